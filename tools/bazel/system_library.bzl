@@ -1,0 +1,35 @@
+"""A library that the compiler and the linker find by themselves: only flags, no files of its own."""
+
+
+def _system_library_impl(ctx):
+    compilation = cc_common.create_compilation_context(
+        headers = depset(ctx.files.hdrs),
+        system_includes = depset(ctx.attr.system_includes),
+    )
+    linking = cc_common.create_linking_context(
+        linker_inputs = depset([cc_common.create_linker_input(
+            owner = ctx.label,
+            user_link_flags = depset(ctx.attr.linkopts),
+        )]) if ctx.attr.linkopts else depset(),
+    )
+    own = CcInfo(compilation_context = compilation, linking_context = linking)
+    return [
+        DefaultInfo(files = depset(ctx.files.hdrs)),
+        cc_common.merge_cc_infos(
+            direct_cc_infos = [own],
+            cc_infos = [dep[CcInfo] for dep in ctx.attr.deps],
+        ),
+    ]
+
+system_library = rule(
+    implementation = _system_library_impl,
+    attrs = {
+        "hdrs": attr.label_list(
+            allow_files = True,
+            doc = "Files whose change compiles the users again; no source includes them.",
+        ),
+        "system_includes": attr.string_list(doc = "Absolute folders given with -isystem."),
+        "linkopts": attr.string_list(),
+        "deps": attr.label_list(providers = [CcInfo]),
+    },
+)
