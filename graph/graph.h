@@ -1,0 +1,183 @@
+// Graph: WHAT is computed. Nodes, edges and a function library as plain data.
+//
+// Nodes have dense ids in the order of their addition and never move or go away; node names are
+// unique. A node's inputs are (node, output) pairs; control inputs are nodes. Loops close through
+// `SetInput` on a Merge node. A Graph knows no device objects, no threads and no kernels; the
+// device *requested* for a node is a string that placement reads.
+//
+//   Graph g(OpRegistry::Global());
+//   NodeSpec c;  c.name = "c";  c.op = "Const";  c.attrs.Set("value", Tensor::Scalar(1.0f));  …
+//   WB_ASSIGN_OR_RETURN(Node* n, g.AddNode(std::move(c), {}, {}));
+//
+// Ownership: the graph owns its nodes; Node pointers stay valid as long as the graph. Thread
+// safety: const access from many threads, changes from one while nobody reads. Errors:
+// INVALID_ARGUMENT naming node, op and what does not fit; a failed AddNode leaves the graph as it was.
+#ifndef WARPBEAM_GRAPH_GRAPH_H_
+#define WARPBEAM_GRAPH_GRAPH_H_
+
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "graph/functions/function_library.h"
+#include "graph/node_spec.h"
+#include "graph/op/op_registry.h"
+#include "graph/op/shape_context.h"
+
+namespace warpbeam {
+
+using NodeId = int32_t;
+inline constexpr NodeId kNoNode = -1;
+
+// One output of a node.
+struct OutputRef {
+  NodeId node = kNoNode;
+  int32_t index = 0;
+  friend bool operator==(OutputRef a, OutputRef b) {
+    return a.node == b.node && a.index == b.index;
+  }
+  friend bool operator!=(OutputRef a, OutputRef b) { return !(a == b); }
+  template <typename H>
+  friend H AbslHashValue(H h, const OutputRef& r) {
+    return H::combine(std::move(h), r.node, r.index);
+  }
+};
+
+class Node {
+ public:
+  NodeId id() const { return id_; }
+  const std::string& name() const { return name_; }
+  const OpSchema& op() const { return *op_; }
+  const std::string& op_name() const { return op_->name; }
+  const AttrMap& attrs() const { return attrs_; }
+  // The device asked for, as written ("" for none); placement decides the assigned one.
+  const std::string& device() const { return device_; }
+  const SourceLocation& location() const { return location_; }
+
+  int num_inputs() const { return static_cast<int>(inputs_.size()); }
+  int num_outputs() const { return static_cast<int>(output_types_.size()); }
+  const std::vector<OutputRef>& inputs() const { return inputs_; }
+  OutputRef input(int i) const { return inputs_[i]; }
+  const std::vector<NodeId>& control_inputs() const { return control_inputs_; }
+  const std::vector<DType>& input_types() const { return input_types_; }
+  const std::vector<DType>& output_types() const { return output_types_; }
+  DType input_type(int i) const { return input_types_[i]; }
+  DType output_type(int i) const { return output_types_[i]; }
+  // What shape inference knows; unknown where it was not run.
+  const PartialShape& output_shape(int i) const { return output_shapes_[i]; }
+  const HandleShapes& output_handle(int i) const;
+
+  // Bytes of the wire form that this version does not know; kept so that export loses nothing.
+  const std::string& unknown_fields() const { return unknown_fields_; }
+
+ private:
+  friend class Graph;
+  NodeId id_ = kNoNode;
+  std::string name_;
+  const OpSchema* op_ = nullptr;
+  AttrMap attrs_;
+  std::string device_;
+  SourceLocation location_;
+  std::vector<OutputRef> inputs_;
+  std::vector<NodeId> control_inputs_;
+  std::vector<DType> input_types_;
+  std::vector<DType> output_types_;
+  std::vector<PartialShape> output_shapes_;
+  std::vector<HandleShapes> output_handles_;  // empty when no output has any
+  std::string unknown_fields_;
+};
+
+// Producer and consumer versions of the wire format.
+struct GraphVersions {
+  int producer = 0;
+  int min_consumer = 0;
+  std::vector<int> bad_consumers;
+};
+
+class Graph {
+ public:
+  // `ops` must outlive the graph.
+  explicit Graph(const OpRegistry& ops = OpRegistry::Global());
+  Graph(const Graph&) = delete;
+  Graph& operator=(const Graph&) = delete;
+  // A copy with the same ids; the function library is shared until one of them changes it.
+  std::unique_ptr<Graph> Clone() const;
+
+  const OpRegistry& ops() const { return ops_; }
+  FunctionLibrary& functions() { return functions_; }
+  const FunctionLibrary& functions() const { return functions_; }
+  GraphVersions& versions() { return versions_; }
+  const GraphVersions& versions() const { return versions_; }
+
+  int num_nodes() const { return static_cast<int>(nodes_.size()); }
+  const Node& node(NodeId id) const { return nodes_[id]; }
+  const std::deque<Node>& nodes() const { return nodes_; }
+  const Node* Find(absl::string_view name) const;
+
+  // The schema of an op type: a registered op, or a function of the library called as an op.
+  absl::StatusOr<const OpSchema*> FindSchema(absl::string_view op) const;
+
+  // Adds a node of `spec` (its input strings are ignored). Attributes are completed and checked,
+  // types of inputs compared; an input may be kNoNode only where SetInput will fill it. With
+  // `infer_shapes` the op's shape function runs and its error refuses the node.
+  absl::StatusOr<Node*> AddNode(NodeSpec spec, std::vector<OutputRef> inputs,
+                                std::vector<NodeId> control_inputs, bool infer_shapes = true);
+
+  absl::Status SetInput(NodeId node, int index, OutputRef source);
+  absl::Status AddControlInput(NodeId node, NodeId source);
+  void SetDevice(NodeId node, std::string device) { nodes_[node].device_ = std::move(device); }
+  absl::Status SetAttr(NodeId node, absl::string_view name, AttrValue value);
+  // Narrows what is known of an output's shape (set_shape, "_output_shapes").
+  absl::Status MergeOutputShape(NodeId node, int output, const PartialShape& shape);
+
+  // `name`, or `name_1`, `name_2`…, such that no node has it.
+  std::string UniqueName(absl::string_view name) const;
+
+  // The value of an output when shape arithmetic can tell it without running kernels; limited depth.
+  std::optional<Tensor> ConstantValue(OutputRef output) const;
+  std::optional<PartialShape> ConstantValueAsShape(OutputRef output) const;
+
+  // After finalizing, every change is refused with FAILED_PRECONDITION.
+  void Finalize() { finalized_ = true; }
+  bool finalized() const { return finalized_; }
+
+ private:
+  absl::Status InferShapes(Node& node);
+  absl::Status CheckInput(const Node& node, int index, OutputRef source) const;
+
+  const OpRegistry& ops_;
+  FunctionLibrary functions_;
+  GraphVersions versions_;
+  std::deque<Node> nodes_;
+  absl::flat_hash_map<std::string, NodeId> by_name_;
+  bool finalized_ = false;
+};
+
+// Who reads what: data and control consumers of every node, as flat arrays.
+class Consumers {
+ public:
+  struct Use {
+    NodeId node;
+    int32_t input;   // -1: a control edge
+    int32_t output;  // of the producer; -1: a control edge
+  };
+  explicit Consumers(const Graph& graph);
+  absl::Span<const Use> of(NodeId node) const {
+    return absl::MakeConstSpan(uses_).subspan(begin_[node], begin_[node + 1] - begin_[node]);
+  }
+
+ private:
+  std::vector<int32_t> begin_;
+  std::vector<Use> uses_;
+};
+
+// Nodes such that producers precede consumers; the back edges of v1 loops (NextIteration to Merge)
+// are left out. INVALID_ARGUMENT naming the nodes of a cycle that is no loop.
+absl::StatusOr<std::vector<NodeId>> TopologicalOrder(const Graph& graph);
+
+}  // namespace warpbeam
+
+#endif  // WARPBEAM_GRAPH_GRAPH_H_

@@ -1,0 +1,57 @@
+// OpRegistry: the schemas known, by name.
+//
+// The global registry holds every op linked into the program: a namespace-scope WB_OP adds its
+// builder to a list, and the first look-up parses the list once. Tests make registries of their own.
+//
+//   const OpSchema* s = OpRegistry::Global().Find("MatMul");   // null when there is none
+//   OpRegistry local;  WB_RETURN_IF_ERROR(local.Register(OpSchemaBuilder("Toy").Output("y: float")));
+//
+// Thread safety: Find may be called from any thread; Register only before the registry is shared
+// (static initialisation, or a test's set-up). Errors: ALREADY_EXISTS for a second schema of a name;
+// a fault in a linked-in schema is reported by GlobalStatus.
+#ifndef WARPBEAM_GRAPH_OP_OP_REGISTRY_H_
+#define WARPBEAM_GRAPH_OP_OP_REGISTRY_H_
+
+#include <memory>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "graph/op/op_schema.h"
+
+namespace warpbeam {
+
+class OpRegistry {
+ public:
+  OpRegistry() = default;
+  OpRegistry(const OpRegistry&) = delete;
+  OpRegistry& operator=(const OpRegistry&) = delete;
+
+  static OpRegistry& Global();
+  // What went wrong while the linked-in schemas were parsed; OK in a sound build.
+  static absl::Status GlobalStatus();
+
+  absl::Status Register(const OpSchemaBuilder& builder);
+  absl::Status Register(OpSchema schema);
+  const OpSchema* Find(absl::string_view name) const;
+  // Find, or NOT_FOUND naming the op, the nearest known name if there is one, and what to do.
+  absl::StatusOr<const OpSchema*> Get(absl::string_view name) const;
+  // All schemas, sorted by name.
+  std::vector<const OpSchema*> All() const;
+
+ private:
+  std::unordered_map<std::string, std::unique_ptr<const OpSchema>> schemas_;
+};
+
+// Adds a builder to the global registry's list; used through WB_OP.
+struct OpRegistration {
+  OpRegistration(const OpSchemaBuilder& builder);  // NOLINT: the macro needs the conversion
+};
+
+}  // namespace warpbeam
+
+#define WB_OP(name)                                                                       \
+  static const ::warpbeam::OpRegistration WB_CONCAT(wb_op_registration_, __COUNTER__) = \
+      ::warpbeam::OpSchemaBuilder(name)
+
+#endif  // WARPBEAM_GRAPH_OP_OP_REGISTRY_H_

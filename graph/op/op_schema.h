@@ -1,0 +1,106 @@
+// OpSchema: what is true of an op wherever it runs: arguments, attributes, shape function, traits.
+//
+// Schemas are written in TensorFlow's specification grammar and equal its OpDefs:
+//
+//   WB_OP("MatMul").Input("a: T").Input("b: T").Output("product: T")
+//       .Attr("transpose_a: bool = false").Attr("transpose_b: bool = false")
+//       .Attr("T: {bfloat16, half, float, double, int32, int64, complex64, complex128}")
+//       .Shape(MatMulShape);
+//
+// Argument specs: "name: TYPE", "name: ATTR" (a type attribute), "name: N * T" (a list of N),
+// "name: LISTATTR" (a list(type) attribute), each possibly inside "Ref(…)". Attribute specs:
+// "name: TYPE [>= MIN] [= DEFAULT]" where TYPE is int, float, bool, string, type, shape, tensor,
+// func, list(…), a set "{half, float}" of types, a set "{'SAME', 'VALID'}" of strings, or one of
+// numbertype, realnumbertype, quantizedtype.
+//
+// Ownership: registries own schemas; pointers to them stay valid for ever. Thread safety: immutable
+// once registered. Errors: a spec that does not parse makes Build fail with INVALID_ARGUMENT.
+#ifndef WARPBEAM_GRAPH_OP_OP_SCHEMA_H_
+#define WARPBEAM_GRAPH_OP_OP_SCHEMA_H_
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "graph/types/attr_value.h"
+#include "graph/types/dtype.h"
+#include "graph/types/status.h"
+
+namespace warpbeam {
+
+class ShapeContext;
+using ShapeFn = std::function<absl::Status(ShapeContext&)>;
+
+// One input or output argument, which may stand for a list of tensors.
+struct ArgSpec {
+  std::string name;
+  DType type = DType::kInvalid;  // a fixed type, else one of the attributes below is set
+  std::string type_attr;
+  std::string number_attr;     // "N" of "N * T"
+  std::string type_list_attr;  // a list(type) attribute gives number and types
+  bool is_ref = false;
+};
+
+struct AttrSpec {
+  std::string name;
+  std::string type;  // "int", "list(type)", "func"…
+  AttrValue default_value;  // kNone when the attribute must be given
+  bool has_minimum = false;
+  int64_t minimum = 0;  // of an int, or of a list's length
+  AttrValue allowed_values;  // kNone, or a list of types or of strings
+};
+
+// What an op may do to the outside; graphs from strangers are admitted by these.
+enum class Capability : uint8_t { kNone, kReadFile, kWriteFile, kNetwork };
+
+struct OpSchema {
+  std::string name;
+  std::vector<ArgSpec> inputs;
+  std::vector<ArgSpec> outputs;
+  std::vector<AttrSpec> attrs;
+  std::vector<std::string> control_outputs;
+  bool is_stateful = false;
+  bool is_commutative = false;
+  bool is_aggregate = false;
+  bool allows_uninitialized_input = false;
+  bool is_distributed_communication = false;
+  Capability capability = Capability::kNone;
+  std::string deprecation;  // why, for a deprecated op
+  int deprecated_since = 0;
+  std::string doc;
+  ShapeFn shape_fn;  // null: outputs of unknown shape
+
+  const AttrSpec* FindAttr(absl::string_view attr) const;
+};
+
+// Builds a schema from specs. Errors are kept and come out of Build.
+class OpSchemaBuilder {
+ public:
+  explicit OpSchemaBuilder(absl::string_view name);
+  OpSchemaBuilder& Input(absl::string_view spec);
+  OpSchemaBuilder& Output(absl::string_view spec);
+  OpSchemaBuilder& Attr(absl::string_view spec);
+  OpSchemaBuilder& ControlOutput(absl::string_view name);
+  OpSchemaBuilder& Stateful();
+  OpSchemaBuilder& Commutative();
+  OpSchemaBuilder& Aggregate();
+  OpSchemaBuilder& AllowsUninitializedInput();
+  OpSchemaBuilder& DistributedCommunication();
+  OpSchemaBuilder& Needs(Capability capability);
+  OpSchemaBuilder& Deprecated(int since, absl::string_view why);
+  OpSchemaBuilder& Doc(absl::string_view text);
+  OpSchemaBuilder& Shape(ShapeFn fn);
+  absl::StatusOr<OpSchema> Build() const;
+
+ private:
+  std::string name_;
+  std::vector<std::string> inputs_, outputs_, attrs_;
+  OpSchema schema_;
+};
+
+// Parses one attribute spec; exposed for function signatures and tests.
+absl::StatusOr<AttrSpec> ParseAttrSpec(absl::string_view spec);
+
+}  // namespace warpbeam
+
+#endif  // WARPBEAM_GRAPH_OP_OP_SCHEMA_H_

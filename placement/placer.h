@@ -1,0 +1,58 @@
+// Placer: WHERE each node runs. Assigns devices to the nodes of a graph by rules, incrementally.
+//
+// Rules in order: the device requested (whole or partial) → colocation groups (loc:@ in "_class",
+// reference and resource edges; the whole group, with all its members, decides) → device types that
+// have kernels → heuristics (generators beside their consumer, metadata ops beside their producer)
+// → soft placement. A node once placed never moves: a later node that contradicts it is an error
+// naming both. `docs/placement_rules.md` tells it at length.
+//
+//   Placer placer(&catalog, devices, options);
+//   WB_RETURN_IF_ERROR(placer.Place(graph));         // places every node not yet placed
+//   placer.device_of(node_id)                        // index into devices
+//
+// Ownership: `catalog` must outlive the placer. Thread safety: none; the session locks. Errors:
+// INVALID_ARGUMENT naming node, group, forcing member, kernels and what to do; a failed Place leaves
+// the nodes that it looked at unplaced.
+#ifndef WARPBEAM_PLACEMENT_PLACER_H_
+#define WARPBEAM_PLACEMENT_PLACER_H_
+
+#include <memory>
+#include <vector>
+
+#include "graph/graph.h"
+#include "placement/device_name.h"
+#include "placement/kernel_catalog.h"
+#include "placement/report.h"
+
+namespace warpbeam {
+
+struct PlacerOptions {
+  bool allow_soft_placement = true;
+  bool strict = false;
+  // A device index for everything that asks for nothing; -1: the first GPU that has a kernel, else
+  // the first CPU.
+  int default_device = -1;
+};
+
+class Placer {
+ public:
+  // `devices` are full names; those of a process in order CPU:0…, GPU:0….
+  Placer(const KernelCatalog* catalog, std::vector<DeviceName> devices, PlacerOptions options);
+  ~Placer();
+
+  absl::Status Place(const Graph& graph);
+  int num_placed() const;
+  int device_of(NodeId node) const;
+  const std::vector<DeviceName>& devices() const;
+  // The decision for one node, and for all of them with the copies they cause.
+  PlacementEntry Explain(const Graph& graph, NodeId node) const;
+  PlacementReport Report(const Graph& graph) const;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace warpbeam
+
+#endif  // WARPBEAM_PLACEMENT_PLACER_H_

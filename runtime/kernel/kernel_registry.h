@@ -1,0 +1,102 @@
+// KernelRegistry: which kernels exist, for which device types, dtypes and host-memory arguments.
+//
+// A declaration is data and is present in every build: a CPU-only binary knows which ops could run on
+// a GPU. The kernel class that a declaration names serves the cpu device and, where a GPU declaration
+// exists, simulated GPUs; CUDA code is attached by `WB_CUDA_KERNEL` in files that nvcc compiles.
+//
+//   WB_KERNEL("Softmax", SoftmaxKernel).Cpu({{"T", kFloatingTypes}}).Gpu({{"T", kFloatingTypes}});
+//   WB_KERNEL("Reshape", ReshapeKernel).Cpu().Gpu().HostMemory({"shape"});
+//   WB_KERNEL("Shape", ShapeKernel).Cpu().Gpu().HostMemory({"output"}).Cheap();
+//
+// Several declarations of one op are fine while no two accept the same dtypes on one device type.
+// Without Gpu() the op has no GPU kernel. HostMemory names arguments whose tensors are in host memory
+// on a GPU; strings, resources and variants always are.
+//
+// Thread safety: as OpRegistry. Errors: NOT_FOUND naming op, device type, dtypes and what exists.
+#ifndef WARPBEAM_RUNTIME_KERNEL_KERNEL_REGISTRY_H_
+#define WARPBEAM_RUNTIME_KERNEL_KERNEL_REGISTRY_H_
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "placement/kernel_catalog.h"
+#include "runtime/kernel/kernel.h"
+
+namespace warpbeam {
+
+using KernelFactory = absl::StatusOr<std::unique_ptr<Kernel>> (*)(KernelInit& init);
+
+// What the scheduler should know of a kernel.
+struct KernelTraits {
+  bool cheap = false;    // costs less than scheduling it: metadata, scalars
+  bool bounded = true;   // ends by itself in bounded time (a queue's dequeue does not)
+  bool async = false;    // is_async() holds for its kernels
+};
+
+struct KernelDecl {
+  std::string op;
+  KernelFactory factory = nullptr;
+  std::optional<TypeConstraints> cpu;
+  std::optional<TypeConstraints> gpu;
+  std::vector<std::string> gpu_host_memory;  // argument names
+  KernelTraits traits;
+};
+
+class KernelDeclBuilder {
+ public:
+  KernelDeclBuilder(absl::string_view op, KernelFactory factory);
+  KernelDeclBuilder& Cpu(TypeConstraints types = {});
+  KernelDeclBuilder& Gpu(TypeConstraints types = {});
+  KernelDeclBuilder& HostMemory(std::vector<std::string> args);
+  KernelDeclBuilder& Cheap();
+  KernelDeclBuilder& Async();
+  KernelDeclBuilder& Unbounded();
+  const KernelDecl& decl() const { return decl_; }
+
+ private:
+  KernelDecl decl_;
+};
+
+class KernelRegistry final : public KernelCatalog {
+ public:
+  static KernelRegistry& Global();
+
+  void Register(KernelDecl decl);
+  // The declaration for a node of `schema` with `attrs` on a device type; null when there is none.
+  const KernelDecl* Find(absl::string_view op, const AttrMap& attrs, DeviceType type) const;
+  absl::StatusOr<const KernelDecl*> Get(const OpSchema& schema, const AttrMap& attrs,
+                                        DeviceType type) const;
+  absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) const;
+
+  // KernelCatalog:
+  bool Supports(const OpSchema& schema, const AttrMap& attrs, DeviceType type) const override;
+  bool KnowsOp(absl::string_view op) const override;
+  std::vector<std::string> Describe(absl::string_view op) const override;
+  MemoryPlaces Memory(const OpSchema& schema, const AttrMap& attrs,
+                      DeviceType type) const override;
+  std::vector<const KernelDecl*> All() const;
+
+ private:
+  std::unordered_map<std::string, std::vector<std::unique_ptr<KernelDecl>>> decls_;
+};
+
+struct KernelRegistration {
+  KernelRegistration(const KernelDeclBuilder& builder);  // NOLINT: the macro needs the conversion
+};
+
+}  // namespace warpbeam
+
+// `Class` has a static Create(KernelInit&).
+#define WB_KERNEL(op, Class)                                                                    \
+  static const ::warpbeam::KernelRegistration WB_CONCAT(wb_kernel_registration_, __COUNTER__) = \
+      ::warpbeam::KernelDeclBuilder(op, [](::warpbeam::KernelInit& init)                        \
+                                            -> ::absl::StatusOr<                                \
+                                                std::unique_ptr<::warpbeam::Kernel>> {          \
+        return Class::Create(init);                                                             \
+      })
+
+#endif  // WARPBEAM_RUNTIME_KERNEL_KERNEL_REGISTRY_H_

@@ -1,0 +1,64 @@
+// StepContext: what all kernels of one step share: services of the session, cancellation.
+//
+// A step is cancelled by its first error, by its deadline, or by the session's close. Kernels that
+// wait register a callback with `OnCancel` and take it back when they are done; kernels that compute
+// for long look at `IsCancelled` now and then.
+//
+//   auto token = ctx.step()->OnCancel([state] { state->Fail(Cancelled("…")); });
+//   if (token == StepContext::kAlreadyCancelled) …
+//   ctx.step()->RemoveCallback(token);   // waits for a running callback to return
+//
+// Ownership: the session's objects outlive the step. Thread safety: any thread.
+#ifndef WARPBEAM_RUNTIME_KERNEL_STEP_CONTEXT_H_
+#define WARPBEAM_RUNTIME_KERNEL_STEP_CONTEXT_H_
+
+#include <atomic>
+#include <condition_variable>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <mutex>
+
+#include "graph/types/status.h"
+
+namespace warpbeam {
+
+class FunctionRunner;
+class ResourceStore;
+
+class StepContext {
+ public:
+  using Token = int64_t;
+  static constexpr Token kAlreadyCancelled = -1;
+
+  StepContext(int64_t step_id, ResourceStore* resources, FunctionRunner* functions)
+      : step_id_(step_id), resources_(resources), functions_(functions) {}
+
+  int64_t step_id() const { return step_id_; }
+  ResourceStore* resources() const { return resources_; }
+  FunctionRunner* functions() const { return functions_; }
+
+  bool IsCancelled() const { return cancelled_.load(std::memory_order_relaxed); }
+  // Runs the registered callbacks, once; `why` is what cancelled steps report.
+  void Cancel(absl::Status why);
+  absl::Status cancel_reason() const;
+  Token OnCancel(std::function<void()> callback);
+  // False when the callback has run or is running (it has returned by the time this does).
+  bool RemoveCallback(Token token);
+
+ private:
+  const int64_t step_id_;
+  ResourceStore* const resources_;
+  FunctionRunner* const functions_;
+  std::atomic<bool> cancelled_{false};
+  mutable std::mutex mutex_;
+  std::condition_variable callbacks_done_;
+  bool running_callbacks_ = false;
+  Token next_token_ = 1;
+  std::map<Token, std::function<void()>> callbacks_;
+  absl::Status reason_;
+};
+
+}  // namespace warpbeam
+
+#endif  // WARPBEAM_RUNTIME_KERNEL_STEP_CONTEXT_H_

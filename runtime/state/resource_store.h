@@ -1,0 +1,95 @@
+// ResourceStore: the named objects of a session that outlive its steps: variables, iterators, tables.
+//
+// A resource has a container ("" is the default one), a name and a C++ type. Handles (DT_RESOURCE
+// tensors) name them; a step holds a counted pointer while it uses one, so that a resource may be
+// destroyed meanwhile.
+//
+//   WB_ASSIGN_OR_RETURN(std::shared_ptr<Variable> v,
+//                       store.LookupOrCreate<Variable>(container, name, [] { return …; }));
+//   WB_ASSIGN_OR_RETURN(auto it, store.Lookup<IteratorResource>(handle));
+//
+// Thread safety: any thread. Errors: NOT_FOUND naming container, name and type; INVALID_ARGUMENT when
+// the resource of that name is of another type; ALREADY_EXISTS from Create.
+#ifndef WARPBEAM_RUNTIME_STATE_RESOURCE_STORE_H_
+#define WARPBEAM_RUNTIME_STATE_RESOURCE_STORE_H_
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <typeindex>
+#include <utility>
+#include <vector>
+
+#include "graph/types/status.h"
+#include "graph/types/tensor.h"
+
+namespace warpbeam {
+
+class Resource {
+ public:
+  virtual ~Resource() = default;
+  virtual std::string DebugString() const = 0;
+};
+
+class ResourceStore {
+ public:
+  ResourceStore() = default;
+  ResourceStore(const ResourceStore&) = delete;
+  ResourceStore& operator=(const ResourceStore&) = delete;
+
+  template <typename T>
+  absl::StatusOr<std::shared_ptr<T>> Lookup(const std::string& container,
+                                            const std::string& name) const {
+    WB_ASSIGN_OR_RETURN(std::shared_ptr<Resource> r, Find(container, name, typeid(T)));
+    return std::static_pointer_cast<T>(std::move(r));
+  }
+  template <typename T>
+  absl::StatusOr<std::shared_ptr<T>> Lookup(const ResourceHandle& handle) const {
+    return Lookup<T>(handle.container, handle.name);
+  }
+  template <typename T>
+  absl::Status Create(const std::string& container, const std::string& name,
+                      std::shared_ptr<T> resource) {
+    return Insert(container, name, typeid(T), std::move(resource));
+  }
+  // `make` returns absl::StatusOr<std::shared_ptr<T>> and runs at most once, under the lock.
+  template <typename T, typename Make>
+  absl::StatusOr<std::shared_ptr<T>> LookupOrCreate(const std::string& container,
+                                                    const std::string& name, Make make) {
+    WB_ASSIGN_OR_RETURN(
+        std::shared_ptr<Resource> r,
+        FindOrInsert(container, name, typeid(T),
+                     [&]() -> absl::StatusOr<std::shared_ptr<Resource>> { return make(); }));
+    return std::static_pointer_cast<T>(std::move(r));
+  }
+  absl::Status Delete(const std::string& container, const std::string& name);
+  // Drops all resources of a container; the default container is "".
+  void ClearContainer(const std::string& container);
+  void Clear();
+  std::vector<std::string> Names() const;
+
+ private:
+  struct Entry {
+    std::type_index type;
+    std::shared_ptr<Resource> resource;
+  };
+  using Key = std::pair<std::string, std::string>;
+
+  absl::StatusOr<std::shared_ptr<Resource>> Find(const std::string& container,
+                                                 const std::string& name,
+                                                 std::type_index type) const;
+  absl::Status Insert(const std::string& container, const std::string& name, std::type_index type,
+                      std::shared_ptr<Resource> resource);
+  absl::StatusOr<std::shared_ptr<Resource>> FindOrInsert(
+      const std::string& container, const std::string& name, std::type_index type,
+      const std::function<absl::StatusOr<std::shared_ptr<Resource>>()>& make);
+
+  mutable std::mutex mutex_;
+  std::map<Key, Entry> entries_;
+};
+
+}  // namespace warpbeam
+
+#endif  // WARPBEAM_RUNTIME_STATE_RESOURCE_STORE_H_

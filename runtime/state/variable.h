@@ -1,0 +1,58 @@
+// Variable and RefVariable: tensors that outlive steps, of resource and of reference kind.
+//
+// Both kinds have snapshot semantics: a reader shares the buffer at the moment it reads; a writer
+// changes the bytes in place only while nobody else holds the buffer, else it writes a new buffer and
+// swaps it in. So a value once read never changes under its reader.
+//
+//   Tensor now = v->Read();                       // invalid dtype when not initialised
+//   WB_RETURN_IF_ERROR(v->Update([&](Tensor& value) { … value is ours to write … }));
+//
+// Thread safety: any thread; updates of one variable are serialised by its lock. Errors:
+// FAILED_PRECONDITION when the value is needed and there is none.
+#ifndef WARPBEAM_RUNTIME_STATE_VARIABLE_H_
+#define WARPBEAM_RUNTIME_STATE_VARIABLE_H_
+
+#include <mutex>
+#include <string>
+
+#include "absl/functional/function_ref.h"
+#include "graph/types/tensor.h"
+#include "runtime/state/resource_store.h"
+
+namespace warpbeam {
+
+class Variable : public Resource {
+ public:
+  Variable(std::string name, DType dtype) : name_(std::move(name)), dtype_(dtype) {}
+  std::string DebugString() const override;
+  const std::string& name() const { return name_; }
+  DType dtype() const { return dtype_; }
+
+  bool IsInitialized() const;
+  Tensor Read() const;
+  // Read, or FAILED_PRECONDITION naming the variable and how to initialise it.
+  absl::StatusOr<Tensor> ReadInitialized() const;
+  void Assign(Tensor value);
+  // Calls `change` under the lock with the value. The callee may write its bytes only through
+  // `MakeWritable`, or replace it.
+  absl::Status Update(absl::FunctionRef<absl::Status(Tensor& value)> change);
+
+ private:
+  const std::string name_;
+  const DType dtype_;
+  mutable std::mutex mutex_;
+  Tensor value_;
+};
+
+// The variable behind a VariableV2 node; its output is a reference to it.
+class RefVariable final : public Variable {
+ public:
+  using Variable::Variable;
+};
+
+// Makes `value` the only owner of its buffer, copying it when it is shared.
+absl::Status MakeWritable(Tensor& value, Allocator& allocator);
+
+}  // namespace warpbeam
+
+#endif  // WARPBEAM_RUNTIME_STATE_VARIABLE_H_
