@@ -1,0 +1,27 @@
+#include "runtime/record/compression.h"
+
+#include "graph/types/status.h"
+
+namespace warpbeam {
+
+absl::StatusOr<CompressionType> ParseCompressionType(absl::string_view name) {
+  if (name.empty()) return CompressionType::kNone;
+  if (name == "ZLIB") return CompressionType::kZlib;
+  if (name == "GZIP") return CompressionType::kGzip;
+  return InvalidArgument("compression type '", name,
+                         "' is unknown; it must be '' (none), 'ZLIB' or 'GZIP'");
+}
+
+absl::string_view CompressionName(CompressionType type) {
+  switch (type) {
+    case CompressionType::kNone:
+      return "uncompressed";
+    case CompressionType::kZlib:
+      return "ZLIB";
+    case CompressionType::kGzip:
+      return "GZIP";
+  }
+  return "unknown";
+}
+
+}  // namespace warpbeam

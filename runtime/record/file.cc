@@ -1,0 +1,138 @@
+#include "runtime/record/file.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+
+#include "absl/memory/memory.h"
+#include "absl/strings/str_cat.h"
+#include "graph/types/status.h"
+
+namespace warpbeam {
+namespace {
+
+// The kernel moves at most 2 GiB - 4 KiB a call.
+constexpr size_t kMaxBytesPerCall = size_t{1} << 30;
+
+absl::Status ErrnoStatus(int error, absl::string_view operation, absl::string_view path) {
+  return absl::ErrnoToStatus(error, absl::StrCat("cannot ", operation, " ", path));
+}
+
+}  // namespace
+
+absl::StatusOr<std::unique_ptr<InputFile>> InputFile::Open(absl::string_view path) {
+  const int descriptor = open(std::string(path).c_str(), O_RDONLY | O_CLOEXEC);
+  if (descriptor < 0) return ErrnoStatus(errno, "open", path);
+  struct stat info;
+  if (fstat(descriptor, &info) == 0 && S_ISDIR(info.st_mode)) {
+    close(descriptor);
+    return ErrnoStatus(EISDIR, "open", path);
+  }
+  return absl::WrapUnique(new InputFile(descriptor, path));
+}
+
+InputFile::~InputFile() { close(descriptor_); }
+
+absl::StatusOr<size_t> InputFile::Read(char* to, size_t size) {
+  size_t done = 0;
+  while (done < size) {
+    const ssize_t n = read(descriptor_, to + done, std::min(size - done, kMaxBytesPerCall));
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0) return ErrnoStatus(errno, "read", path_);
+    if (n == 0) break;
+    done += static_cast<size_t>(n);
+    offset_ += n;
+  }
+  return done;
+}
+
+absl::Status InputFile::Seek(int64_t offset) {
+  if (lseek(descriptor_, offset, SEEK_SET) < 0) {
+    return ErrnoStatus(errno, absl::StrCat("go to offset ", offset, " of"), path_);
+  }
+  offset_ = offset;
+  return absl::OkStatus();
+}
+
+int64_t InputFile::size() const {
+  struct stat info;
+  if (fstat(descriptor_, &info) != 0 || !S_ISREG(info.st_mode)) return -1;
+  return info.st_size;
+}
+
+absl::StatusOr<std::unique_ptr<OutputFile>> OutputFile::Create(absl::string_view path) {
+  return Open(path, O_TRUNC);
+}
+
+absl::StatusOr<std::unique_ptr<OutputFile>> OutputFile::OpenForAppend(absl::string_view path) {
+  return Open(path, O_APPEND);
+}
+
+absl::StatusOr<std::unique_ptr<OutputFile>> OutputFile::Open(absl::string_view path, int flags) {
+  const int descriptor =
+      open(std::string(path).c_str(), O_WRONLY | O_CREAT | O_CLOEXEC | flags, 0666);
+  if (descriptor < 0) return ErrnoStatus(errno, "open for writing", path);
+  return absl::WrapUnique(new OutputFile(descriptor, path));
+}
+
+OutputFile::~OutputFile() { Close().IgnoreError(); }
+
+absl::Status OutputFile::Append(absl::string_view data) {
+  if (descriptor_ < 0) return FailedPrecondition(path_, " is closed");
+  while (!data.empty()) {
+    const ssize_t n = write(descriptor_, data.data(), std::min(data.size(), kMaxBytesPerCall));
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0) return ErrnoStatus(errno, "write", path_);
+    data.remove_prefix(static_cast<size_t>(n));
+    bytes_written_ += n;
+  }
+  return absl::OkStatus();
+}
+
+absl::Status OutputFile::Sync() {
+  if (descriptor_ < 0) return FailedPrecondition(path_, " is closed");
+  if (fsync(descriptor_) != 0) return ErrnoStatus(errno, "sync", path_);
+  return absl::OkStatus();
+}
+
+absl::Status OutputFile::Close() {
+  if (descriptor_ < 0) return absl::OkStatus();
+  const int result = close(descriptor_);
+  descriptor_ = -1;  // the descriptor is gone whatever close says, EINTR included
+  if (result != 0 && errno != EINTR) return ErrnoStatus(errno, "close", path_);
+  return absl::OkStatus();
+}
+
+absl::StatusOr<std::string> ReadFileToString(absl::string_view path, size_t max_bytes) {
+  WB_ASSIGN_OR_RETURN(std::unique_ptr<InputFile> file, InputFile::Open(path));
+  // The size is a hint only: /proc files say 0, and others may grow meanwhile.
+  const int64_t hint = file->size();
+  size_t chunk = hint > 0 ? static_cast<size_t>(hint) : size_t{1} << 16;
+  std::string contents;
+  for (;;) {
+    const size_t room = max_bytes - contents.size();
+    const size_t want =
+        std::min(chunk, room) + 1;  // one more than allowed shows that there is more
+    const size_t old_size = contents.size();
+    contents.resize(old_size + want);
+    WB_ASSIGN_OR_RETURN(const size_t got, file->Read(&contents[old_size], want));
+    contents.resize(old_size + got);
+    if (got < want) return contents;
+    if (contents.size() > max_bytes) {
+      return ResourceExhausted(path, " holds more than the ", max_bytes,
+                               " bytes that are read at once");
+    }
+    chunk = std::max(contents.size(), size_t{1} << 16);
+  }
+}
+
+absl::Status WriteStringToFile(absl::string_view path, absl::string_view contents) {
+  WB_ASSIGN_OR_RETURN(std::unique_ptr<OutputFile> file, OutputFile::Create(path));
+  WB_RETURN_IF_ERROR(file->Append(contents));
+  return file->Close();
+}
+
+}  // namespace warpbeam
