@@ -1,0 +1,58 @@
+#include "runtime/kernel/kernel_context.h"
+
+#include <utility>
+
+#include "runtime/device/device.h"
+#include "runtime/kernel/step_context.h"
+
+namespace warpbeam {
+
+absl::StatusOr<Tensor> KernelContext::AllocateTemp(DType dtype, const Shape& shape) {
+  WB_ASSIGN_OR_RETURN(Tensor t, Tensor::Allocate(dtype, shape,
+                                                 device_ != nullptr && !IsHostOnly(dtype)
+                                                     ? device_->allocator()
+                                                     : HostAllocator()));
+  if (device_ != nullptr) t.set_raw_data(device_->ToKernelAddress(t.raw_data()));
+  return t;
+}
+
+absl::StatusOr<Tensor*> KernelContext::Allocate(int output, const Shape& shape) {
+  WB_ASSIGN_OR_RETURN(Tensor t, AllocateTemp(output_type(output), shape));
+  Tensor& out = output_slot(output).value;
+  out = std::move(t);
+  return &out;
+}
+
+absl::StatusOr<Tensor*> KernelContext::ForwardOrAllocate(std::initializer_list<int> inputs,
+                                                         int output, const Shape& shape) {
+  const DType dtype = output_type(output);
+  for (int i : inputs) {
+    const Tensor& in = input(i);
+    if (CanForward(i) && in.shape() == shape && DTypeSize(in.dtype()) == DTypeSize(dtype) &&
+        IsPlainData(in.dtype()) && IsPlainData(dtype)) {
+      // The input stays in its slot, so that the kernel can still read it through input(i); the
+      // bytes are shared with the output from here on.
+      Tensor& out = output_slot(output).value;
+      out = in.Bitcast(dtype);
+      return &out;
+    }
+  }
+  return Allocate(output, shape);
+}
+
+ResourceStore* KernelContext::resources() const {
+  return step_ == nullptr ? nullptr : step_->resources();
+}
+FunctionRunner* KernelContext::functions() const {
+  return step_ == nullptr ? nullptr : step_->functions();
+}
+bool KernelContext::IsCancelled() const { return step_ != nullptr && step_->IsCancelled(); }
+
+void KernelContext::ParallelFor(int64_t count, int64_t ns_per_item,
+                                absl::FunctionRef<void(int64_t, int64_t)> fn) const {
+  if (count <= 0) return;
+  if (device_ == nullptr) return fn(0, count);
+  device_->ParallelFor(count, ns_per_item, fn);
+}
+
+}  // namespace warpbeam

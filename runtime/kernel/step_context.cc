@@ -1,0 +1,43 @@
+#include "runtime/kernel/step_context.h"
+
+#include <utility>
+
+namespace warpbeam {
+
+void StepContext::Cancel(absl::Status why) {
+  std::map<Token, std::function<void()>> callbacks;
+  {
+    std::lock_guard<std::mutex> lock(mutex_);
+    if (cancelled_.load(std::memory_order_relaxed)) return;
+    reason_ = std::move(why);
+    cancelled_.store(true, std::memory_order_release);
+    callbacks.swap(callbacks_);
+    running_callbacks_ = true;
+  }
+  for (auto& [token, callback] : callbacks) callback();
+  std::lock_guard<std::mutex> lock(mutex_);
+  running_callbacks_ = false;
+  callbacks_done_.notify_all();
+}
+
+absl::Status StepContext::cancel_reason() const {
+  std::lock_guard<std::mutex> lock(mutex_);
+  return reason_;
+}
+
+StepContext::Token StepContext::OnCancel(std::function<void()> callback) {
+  std::lock_guard<std::mutex> lock(mutex_);
+  if (cancelled_.load(std::memory_order_relaxed)) return kAlreadyCancelled;
+  const Token token = next_token_++;
+  callbacks_.emplace(token, std::move(callback));
+  return token;
+}
+
+bool StepContext::RemoveCallback(Token token) {
+  std::unique_lock<std::mutex> lock(mutex_);
+  if (callbacks_.erase(token) > 0) return true;
+  callbacks_done_.wait(lock, [&] { return !running_callbacks_; });
+  return false;
+}
+
+}  // namespace warpbeam

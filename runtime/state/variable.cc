@@ -1,0 +1,44 @@
+#include "runtime/state/variable.h"
+
+namespace warpbeam {
+
+std::string Variable::DebugString() const {
+  return absl::StrCat("variable '", name_, "' of ", DTypeName(dtype_));
+}
+
+bool Variable::IsInitialized() const {
+  std::lock_guard<std::mutex> lock(mutex_);
+  return value_.has_value();
+}
+
+Tensor Variable::Read() const {
+  std::lock_guard<std::mutex> lock(mutex_);
+  return value_;
+}
+
+absl::StatusOr<Tensor> Variable::ReadInitialized() const {
+  Tensor value = Read();
+  if (!value.has_value()) {
+    return FailedPrecondition("Attempting to use uninitialized value ", name_,
+                              "; run its initializer first");
+  }
+  return value;
+}
+
+void Variable::Assign(Tensor value) {
+  std::lock_guard<std::mutex> lock(mutex_);
+  std::swap(value_, value);
+}
+
+absl::Status Variable::Update(absl::FunctionRef<absl::Status(Tensor& value)> change) {
+  std::lock_guard<std::mutex> lock(mutex_);
+  return change(value_);
+}
+
+absl::Status MakeWritable(Tensor& value, Allocator& allocator) {
+  if (value.IsUnique()) return absl::OkStatus();
+  WB_ASSIGN_OR_RETURN(value, value.Clone(allocator));
+  return absl::OkStatus();
+}
+
+}  // namespace warpbeam
