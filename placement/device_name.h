@@ -1,4 +1,5 @@
-// DeviceName: "/job:worker/replica:0/task:1/device:GPU:0", whole or in part; DeviceType: CPU or GPU.
+// DeviceName: "/job:worker/replica:0/task:1/device:GPU:0", whole or in part; DeviceType: CPU or
+// GPU.
 //
 // Requests may leave parts out ("/gpu:1", "/job:ps", "/device:CPU:0", "/cpu:*"), and scopes merge
 // them: an inner scope's parts override the outer one's. Old spellings (/cpu:0, /gpu:0) are read;

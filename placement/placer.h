@@ -11,8 +11,8 @@
 //   placer.device_of(node_id)                        // index into devices
 //
 // Ownership: `catalog` must outlive the placer. Thread safety: none; the session locks. Errors:
-// INVALID_ARGUMENT naming node, group, forcing member, kernels and what to do; a failed Place leaves
-// the nodes that it looked at unplaced.
+// INVALID_ARGUMENT naming node, group, forcing member, kernels and what to do; a failed Place
+// leaves the nodes that it looked at unplaced.
 #ifndef WARPBEAM_PLACEMENT_PLACER_H_
 #define WARPBEAM_PLACEMENT_PLACER_H_
 

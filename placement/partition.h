@@ -1,0 +1,98 @@
+// Partition: which tensors must be copied between memories for a placed graph to run, as plain
+// data.
+//
+// A tensor lies in host memory (of the process, shared by all its CPU devices) or in one GPU's own
+// memory. A node on a CPU reads and writes host memory; a node on a GPU the GPU's, except arguments
+// that its kernel declares to be in host memory and tensors of strings, resources and variants.
+// Feeds come from host memory and fetches go there. An output that a consumer needs in another
+// memory gets one Copy per destination memory, however many consumers there are; the executor runs
+// a copy as a node of its own, after its producer and before its uses. Between CPU:0 and CPU:1
+// nothing is copied.
+//
+//   WB_ASSIGN_OR_RETURN(Partition p, PartitionGraph(graph, {bounds, averages}, placer.devices(),
+//                       [&](NodeId n) { return placer.device_of(n); }, catalog));
+//   for (k…) for (i…) { int c = p.input_copy(k, i);  // -1: straight from the producer, else
+//   p.copies[c]
+//
+// A node that is the result of an AverageMatch counts as a node that reads the match's inputs, all
+// in the memory of its device. Thread safety: a pure function; the result is a value. Errors:
+// INVALID_ARGUMENT naming both nodes when a reference would have to cross memories; INTERNAL when a
+// kept node is not placed or an input comes from a node that is not kept.
+#ifndef WARPBEAM_PLACEMENT_PARTITION_H_
+#define WARPBEAM_PLACEMENT_PARTITION_H_
+
+#include <cstdint>
+#include <vector>
+
+#include "absl/functional/function_ref.h"
+#include "absl/types/span.h"
+#include "graph/graph.h"
+#include "placement/average.h"
+#include "placement/device_name.h"
+#include "placement/kernel_catalog.h"
+
+namespace warpbeam {
+
+// A memory is the index of a GPU in the list of devices, or the host's.
+inline constexpr int kHostMemory = -1;
+
+enum class CopyKind : uint8_t { kHostToDevice, kDeviceToHost, kPeer };
+const char* CopyKindName(CopyKind kind);  // "host to device"…
+
+// Who reads a copy: input `input` of `node`, or fetch number `input` when `node` is kNoNode.
+struct ConsumerUse {
+  NodeId node = kNoNode;
+  int32_t input = 0;
+  friend bool operator==(ConsumerUse a, ConsumerUse b) {
+    return a.node == b.node && a.input == b.input;
+  }
+};
+
+struct Copy {
+  OutputRef source;  // of a node, or a feed
+  int from = kHostMemory;
+  int to = kHostMemory;
+  CopyKind kind = CopyKind::kHostToDevice;
+  std::vector<ConsumerUse> uses;  // in the order of the kept nodes, fetches last
+};
+
+// A control edge whose ends are on different devices; the executor must order their streams.
+struct DeviceControlEdge {
+  NodeId from = kNoNode;
+  NodeId to = kNoNode;
+};
+
+struct PartitionRequest {
+  PlanBounds bounds;
+  absl::Span<const AverageMatch> averages;
+};
+
+// Index k is a position in `bounds.kept`.
+struct Partition {
+  std::vector<int> device;  // of kept node k
+  std::vector<Copy> copies;
+  std::vector<DeviceControlEdge> control_edges;
+  std::vector<int32_t> fetch_copies;  // per fetch: an index into copies, or -1
+
+  // The copy that input i of kept node k reads, or -1 for the producer's own output.
+  int32_t input_copy(int k, int i) const { return input_copies[input_begin[k] + i]; }
+  int num_inputs(int k) const { return input_begin[k + 1] - input_begin[k]; }
+  // Where kept node k wants input i and leaves output i.
+  int input_memory(int k, int i) const { return input_memories[input_begin[k] + i]; }
+  int output_memory(int k, int i) const { return output_memories[output_begin[k] + i]; }
+
+  std::vector<int32_t> input_begin;  // flat arrays behind the accessors
+  std::vector<int32_t> output_begin;
+  std::vector<int32_t> input_copies;
+  std::vector<int32_t> input_memories;
+  std::vector<int32_t> output_memories;
+};
+
+absl::StatusOr<Partition> PartitionGraph(const Graph& graph, const PartitionRequest& request,
+                                         absl::Span<const DeviceName> devices,
+                                         absl::FunctionRef<int(NodeId)> device_of,
+                                         const KernelCatalog& catalog);
+
+}  // namespace warpbeam
+
+#endif  // WARPBEAM_PLACEMENT_PARTITION_H_
