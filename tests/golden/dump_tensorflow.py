@@ -123,7 +123,12 @@ def spec_lines(op):
 def expand(kernel):
     """The combinations of constrained attributes a kernel is registered for."""
     keys = sorted(c.name for c in kernel.constraint)
-    values = {c.name: [dtype_name(t) for t in c.allowed_values.list.type] for c in kernel.constraint}
+    values = {}
+    for constraint in kernel.constraint:
+        allowed = constraint.allowed_values.list
+        values[constraint.name] = [dtype_name(t) for t in allowed.type] or [repr(s)[1:] for s in allowed.s]
+        if not values[constraint.name]:
+            raise SystemExit("%s: constraint of an unknown kind: %s" % (kernel.op, constraint))
     for combination in itertools.product(*(values[key] for key in keys)):
         yield tuple(zip(keys, combination))
 
