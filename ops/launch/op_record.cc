@@ -1,0 +1,297 @@
+#include "ops/launch/op_record.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <complex>
+#include <type_traits>
+
+#include "absl/strings/match.h"
+#include "ops/launch/dispatch.h"
+
+namespace warpbeam {
+namespace {
+
+bool Agree(double got, double want, double atol, double rtol) {
+  if (std::isnan(want)) return std::isnan(got);
+  if (std::isinf(want)) return got == want;
+  return std::abs(got - want) <= atol + rtol * std::abs(want);
+}
+
+template <typename T>
+bool ElementsAgree(const T& got, const T& want, double atol, double rtol) {
+  if constexpr (std::is_same_v<T, std::string>) {
+    return got == want;
+  } else if constexpr (std::is_same_v<T, std::complex<float>> ||
+                       std::is_same_v<T, std::complex<double>>) {
+    return Agree(got.real(), want.real(), atol, rtol) && Agree(got.imag(), want.imag(), atol, rtol);
+  } else if constexpr (std::is_integral_v<T>) {
+    if (atol == 0 && rtol == 0) return got == want;
+    return Agree(static_cast<double>(got), static_cast<double>(want), atol, rtol);
+  } else {
+    return Agree(static_cast<double>(got), static_cast<double>(want), atol, rtol);
+  }
+}
+
+// Copies of the tensors, so that a kernel may take their buffers.
+std::vector<Tensor> Copies(const std::vector<Tensor>& tensors) {
+  std::vector<Tensor> out;
+  for (const Tensor& t : tensors) {
+    auto copy = t.Clone();
+    out.push_back(copy.ok() ? *std::move(copy) : Tensor());
+  }
+  return out;
+}
+
+bool DefaultTolerance(DType dtype) { return IsFloating(dtype) || IsComplex(dtype); }
+
+}  // namespace
+
+absl::Status CompareTensors(const Tensor& got, const Tensor& want, double atol, double rtol) {
+  if (got.dtype() != want.dtype()) {
+    return Internal("dtype is ", DTypeName(got.dtype()), " instead of ", DTypeName(want.dtype()));
+  }
+  if (got.shape() != want.shape()) {
+    return Internal("shape is ", got.shape().ToString(), " instead of ", want.shape().ToString());
+  }
+  using Comparable =
+      TypeList<Half, BFloat16, float, double, int8_t, int16_t, int32_t, int64_t, uint8_t, uint16_t,
+               uint32_t, uint64_t, bool, std::complex<float>, std::complex<double>, std::string>;
+  return DispatchTypes(Comparable{}, got.dtype(), [&](auto tag) -> absl::Status {
+    using T = typename decltype(tag)::type;
+    for (int64_t i = 0; i < got.num_elements(); ++i) {
+      if (ElementsAgree(got.data<T>()[i], want.data<T>()[i], atol, rtol)) continue;
+      return Internal("element ", i, " differs; got ", got.ToString(64), ", want ",
+                      want.ToString(64));
+    }
+    return absl::OkStatus();
+  });
+}
+
+OpTest::OpTest(std::string op, const char* file, int line)
+    : op_(std::move(op)), file_(file), line_(line) {}
+
+OpTest& OpTest::Attr(absl::string_view name, AttrValue value) {
+  attrs_.emplace_back(std::string(name), std::move(value));
+  return *this;
+}
+OpTest& OpTest::Input(Tensor value) {
+  inputs_.push_back({{std::move(value)}, false});
+  return *this;
+}
+OpTest& OpTest::InputList(std::vector<Tensor> values) {
+  inputs_.push_back({std::move(values), true});
+  return *this;
+}
+OpTest& OpTest::Expect(Tensor value) {
+  expected_.push_back(std::move(value));
+  return *this;
+}
+OpTest& OpTest::Within(double atol, double rtol) {
+  atol_ = atol;
+  rtol_ = rtol;
+  return *this;
+}
+OpTest& OpTest::ExpectError(absl::StatusCode code, std::string message_part) {
+  error_ = code;
+  message_part_ = std::move(message_part);
+  return *this;
+}
+
+void OpTest::Fail(const std::string& what) const {
+  GTEST_MESSAGE_AT_(file_, line_, (op_ + ": " + what).c_str(),
+                    testing::TestPartResult::kNonFatalFailure);
+}
+
+OpRunner OpTest::NewRunner() const {
+  OpRunner runner(op_);
+  for (const auto& [name, value] : attrs_) runner.Attr(name, value);
+  for (const Argument& a : inputs_) {
+    if (a.is_list) {
+      runner.InputList(Copies(a.values));
+    } else {
+      runner.Input(Copies(a.values)[0]);
+    }
+  }
+  return runner;
+}
+
+void OpTest::CheckValues() const {
+  struct Variant {
+    const char* what;
+    bool forward, unsplit;
+  };
+  for (const Variant v : {Variant{"", false, false}, Variant{" (inputs forwarded)", true, false},
+                          Variant{" (loops in one piece)", false, true}}) {
+    OpRunner runner = NewRunner();
+    if (v.forward) runner.ForwardInputs();
+    if (v.unsplit) runner.UnsplitLoops();
+    auto outputs = runner.Run();
+    if (!outputs.ok()) return Fail(absl::StrCat(outputs.status().ToString(), v.what));
+    if (outputs->size() != expected_.size()) {
+      return Fail(absl::StrCat(outputs->size(), " outputs instead of ", expected_.size()));
+    }
+    for (size_t i = 0; i < expected_.size(); ++i) {
+      const bool loose = DefaultTolerance(expected_[i].dtype());
+      const double atol = atol_ >= 0 ? atol_ : loose ? 1e-6 : 0;
+      const double rtol = rtol_ >= 0 ? rtol_ : loose ? 1e-6 : 0;
+      absl::Status s = CompareTensors((*outputs)[i], expected_[i], atol, rtol);
+      if (!s.ok()) Fail(absl::StrCat("output ", i, ": ", s.message(), v.what));
+    }
+    if (v.forward) continue;
+    size_t at = 0;
+    for (const Argument& a : inputs_) {
+      for (const Tensor& t : a.values) {
+        absl::Status s = CompareTensors(runner.inputs()[at++], t, 0, 0);
+        if (!s.ok()) Fail(absl::StrCat("input ", at - 1, " was written: ", s.message()));
+      }
+    }
+  }
+}
+
+void OpTest::CheckShapes() const {
+  for (const bool constants : {false, true}) {
+    auto shapes = NewRunner().InferShapes(constants);
+    if (!shapes.ok()) return Fail(absl::StrCat("shape function: ", shapes.status().ToString()));
+    for (size_t i = 0; i < expected_.size() && i < shapes->size(); ++i) {
+      const PartialShape& inferred = (*shapes)[i];
+      const PartialShape real(expected_[i].shape());
+      if (!inferred.IsCompatibleWith(real)) {
+        Fail(absl::StrCat("the shape function says ", inferred.ToString(), " of output ", i,
+                          ", which is ", real.ToString()));
+      }
+    }
+  }
+}
+
+void OpTest::CheckError() const {
+  auto shapes = NewRunner().InferShapes();
+  absl::Status status = shapes.ok() ? NewRunner().Run().status() : shapes.status();
+  if (status.code() != error_ || !absl::StrContains(status.message(), message_part_)) {
+    Fail(absl::StrCat("wanted ", absl::StatusCodeToString(error_), " with '", message_part_,
+                      "', got ", status.ToString()));
+  }
+  // A graph without known shapes reaches the kernel, which must refuse too.
+  status = NewRunner().Run().status();
+  if (status.ok()) Fail("the kernel accepted what the record says it must refuse");
+}
+
+OpTest::~OpTest() {
+  if (error_ != absl::StatusCode::kOk) {
+    CheckError();
+  } else if (expected_.empty()) {
+    Fail("the record expects nothing");
+  } else {
+    CheckValues();
+    CheckShapes();
+  }
+}
+
+ElementwiseOpTest::ElementwiseOpTest(std::string op, const char* file, int line)
+    : op_(std::move(op)), file_(file), line_(line) {}
+ElementwiseOpTest& ElementwiseOpTest::Attr(absl::string_view name, AttrValue value) {
+  attrs_.emplace_back(std::string(name), std::move(value));
+  return *this;
+}
+ElementwiseOpTest& ElementwiseOpTest::Types(TypeSet types) {
+  types_ = types;
+  return *this;
+}
+ElementwiseOpTest& ElementwiseOpTest::Samples(std::vector<double> samples) {
+  samples_ = std::move(samples);
+  return *this;
+}
+ElementwiseOpTest& ElementwiseOpTest::Samples2(std::vector<double> samples) {
+  samples2_ = std::move(samples);
+  return *this;
+}
+ElementwiseOpTest& ElementwiseOpTest::Ulps(double ulps) {
+  ulps_ = ulps;
+  return *this;
+}
+ElementwiseOpTest& ElementwiseOpTest::AbsoluteError(double atol) {
+  atol_ = atol;
+  return *this;
+}
+ElementwiseOpTest& ElementwiseOpTest::Reference(std::function<double(double)> f) {
+  unary_ = std::move(f);
+  return *this;
+}
+ElementwiseOpTest& ElementwiseOpTest::Reference2(std::function<double(double, double)> f) {
+  binary_ = std::move(f);
+  return *this;
+}
+
+namespace {
+
+double UnitInLastPlace(DType dtype) {
+  switch (dtype) {
+    case DType::kHalf:
+      return std::ldexp(1, -10);
+    case DType::kBFloat16:
+      return std::ldexp(1, -7);
+    case DType::kFloat:
+      return std::ldexp(1, -23);
+    case DType::kDouble:
+      return std::ldexp(1, -52);
+    default:
+      return 0;
+  }
+}
+
+}  // namespace
+
+void ElementwiseOpTest::Check(DType dtype) const {
+  const std::vector<double>& second = samples2_.empty() ? samples_ : samples2_;
+  std::vector<double> x, y;
+  for (double a : samples_) {
+    for (double b : binary_ ? second : std::vector<double>{0}) {
+      x.push_back(a);
+      y.push_back(b);
+    }
+  }
+  // Several vectors and a tail of any dtype.
+  for (size_t i = 0; x.size() < 67 || x.size() % 32 == 0; ++i) {
+    x.push_back(x[i]);
+    y.push_back(y[i]);
+  }
+  absl::Status status = DispatchTypes(RealTypeList{}, dtype, [&](auto tag) -> absl::Status {
+    using T = typename decltype(tag)::type;
+    std::vector<T> first(x.size()), other(x.size()), want(x.size());
+    for (size_t i = 0; i < x.size(); ++i) {
+      first[i] = static_cast<T>(x[i]);
+      other[i] = static_cast<T>(y[i]);
+      const double exact =
+          binary_ ? binary_(double(first[i]), double(other[i])) : unary_(double(first[i]));
+      want[i] = static_cast<T>(exact);
+    }
+    for (const bool forward : {false, true}) {
+      OpRunner runner(op_);
+      for (const auto& [name, value] : attrs_) runner.Attr(name, value);
+      runner.Input(Tensor::Vector<T>(first));
+      if (binary_) runner.Input(Tensor::Vector<T>(other));
+      if (forward) runner.ForwardInputs();
+      WB_ASSIGN_OR_RETURN(Tensor got, runner.RunOne());
+      WB_RETURN_IF_ERROR(
+          CompareTensors(got, Tensor::Vector<T>(want), atol_, ulps_ * UnitInLastPlace(dtype)));
+    }
+    return absl::OkStatus();
+  });
+  if (status.ok()) return;
+  GTEST_MESSAGE_AT_(file_, line_,
+                    absl::StrCat(op_, " of ", DTypeName(dtype), ": ", status.ToString()).c_str(),
+                    testing::TestPartResult::kNonFatalFailure);
+}
+
+ElementwiseOpTest::~ElementwiseOpTest() {
+  if (samples_.empty() || (!unary_ && !binary_)) {
+    ADD_FAILURE_AT(file_, line_) << op_ << ": the record has no samples or no reference";
+    return;
+  }
+  for (int t = 1; t < kNumDTypes; ++t) {
+    if (types_.contains(static_cast<DType>(t))) Check(static_cast<DType>(t));
+  }
+}
+
+}  // namespace warpbeam
