@@ -127,7 +127,7 @@ def expand(kernel):
     for constraint in kernel.constraint:
         allowed = constraint.allowed_values.list
         values[constraint.name] = ([dtype_name(t) for t in allowed.type] or [repr(s)[1:] for s in allowed.s] or
-                                   [str(i) for i in allowed.i])
+                                   [str(i) for i in allowed.i] or [str(b).lower() for b in allowed.b])
         if not values[constraint.name]:
             raise SystemExit("%s: constraint of an unknown kind: %s" % (kernel.op, constraint))
     for combination in itertools.product(*(values[key] for key in keys)):
