@@ -1,0 +1,86 @@
+#include "runtime/device/cpu/cpu_device.h"
+
+#include <sched.h>
+#include <unistd.h>
+
+#include <cstring>
+#include <utility>
+
+#include "runtime/memory/pool_allocator.h"
+
+namespace warpbeam {
+namespace {
+
+class HostEvent final : public Event {
+ public:
+  bool HasHappened() override { return true; }
+  absl::Status Synchronize() override { return absl::OkStatus(); }
+};
+
+// Host work is finished when a call returns, so a stream has nothing to keep in order.
+class HostStream final : public Stream {
+ public:
+  absl::Status Copy(void* to, const void* from, size_t bytes) override {
+    memcpy(to, from, bytes);
+    return absl::OkStatus();
+  }
+  absl::Status Fill(void* to, unsigned char value, size_t bytes) override {
+    memset(to, value, bytes);
+    return absl::OkStatus();
+  }
+  absl::Status HostCallback(std::function<void()> fn) override {
+    fn();
+    return absl::OkStatus();
+  }
+  absl::Status Record(Event*) override { return absl::OkStatus(); }
+  absl::Status Wait(Event* event) override { return event->Synchronize(); }
+  absl::Status Synchronize() override { return absl::OkStatus(); }
+};
+
+class CpuDeviceImpl final : public CpuDevice {
+ public:
+  CpuDeviceImpl(DeviceName name, int threads)
+      : name_(std::move(name)), workers_("cpu:" + std::to_string(name_.id.value_or(0)), threads) {}
+
+  const DeviceName& name() const override { return name_; }
+  DeviceType type() const override { return DeviceType::kCpu; }
+  ExecutionModel execution_model() const override { return ExecutionModel::kHostThreads; }
+  std::string Description() const override {
+    return absl::StrCat(workers_.width(), workers_.width() == 1 ? " core" : " cores");
+  }
+  int64_t memory_limit() const override {
+    return static_cast<int64_t>(sysconf(_SC_PHYS_PAGES)) * sysconf(_SC_PAGESIZE);
+  }
+  Allocator& allocator() override { return PoolAllocator::Process(); }
+  Stream* compute_stream() override { return nullptr; }
+  absl::StatusOr<std::unique_ptr<Stream>> NewStream() override {
+    return std::make_unique<HostStream>();
+  }
+  absl::StatusOr<std::unique_ptr<Event>> NewEvent() override {
+    return std::make_unique<HostEvent>();
+  }
+  absl::Status Synchronize() override { return absl::OkStatus(); }
+  void ParallelFor(int64_t count, int64_t ns_per_item,
+                   absl::FunctionRef<void(int64_t, int64_t)> fn) override {
+    workers_.ParallelFor(count, ns_per_item, fn);
+  }
+  WorkerPool& workers() override { return workers_; }
+
+ private:
+  const DeviceName name_;
+  WorkerPool workers_;
+};
+
+}  // namespace
+
+std::unique_ptr<CpuDevice> NewCpuDevice(DeviceName name, int threads) {
+  return std::make_unique<CpuDeviceImpl>(std::move(name), threads);
+}
+
+int NumCores() {
+  cpu_set_t set;
+  if (sched_getaffinity(0, sizeof(set), &set) == 0) return CPU_COUNT(&set);
+  return static_cast<int>(sysconf(_SC_NPROCESSORS_ONLN));
+}
+
+}  // namespace warpbeam

@@ -1,0 +1,29 @@
+// The cpu device: kernels run on the threads of a WorkerPool, tensors live in pooled host memory.
+//
+//   auto cpu = NewCpuDevice(DeviceName::Local(DeviceType::kCpu, 0), /*threads=*/2);
+//
+// A process with several cpu devices gives each its share of the cores. Thread safety: as Device.
+#ifndef WARPBEAM_RUNTIME_DEVICE_CPU_CPU_DEVICE_H_
+#define WARPBEAM_RUNTIME_DEVICE_CPU_CPU_DEVICE_H_
+
+#include <memory>
+
+#include "runtime/device/cpu/worker_pool.h"
+#include "runtime/device/device.h"
+
+namespace warpbeam {
+
+class CpuDevice : public Device {
+ public:
+  // The threads that run this device's tasks and loops.
+  virtual WorkerPool& workers() = 0;
+};
+
+std::unique_ptr<CpuDevice> NewCpuDevice(DeviceName name, int threads);
+
+// Cores that this process may run on.
+int NumCores();
+
+}  // namespace warpbeam
+
+#endif  // WARPBEAM_RUNTIME_DEVICE_CPU_CPU_DEVICE_H_

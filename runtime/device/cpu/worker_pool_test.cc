@@ -1,0 +1,59 @@
+#include "runtime/device/cpu/worker_pool.h"
+
+#include <numeric>
+#include <vector>
+
+#include "gtest/gtest.h"
+
+namespace warpbeam {
+namespace {
+
+TEST(WorkerPool, LoopsCoverEveryItemOnce) {
+  WorkerPool pool("test", 3);
+  for (int64_t count : {1, 2, 7, 1000, 100001}) {
+    std::vector<std::atomic<int>> seen(count);
+    pool.ParallelFor(count, 1000, [&](int64_t b, int64_t e) {
+      for (int64_t i = b; i < e; ++i) seen[i].fetch_add(1);
+    });
+    for (auto& s : seen) ASSERT_EQ(s.load(), 1);
+  }
+}
+
+TEST(WorkerPool, LoopsMayNest) {
+  WorkerPool pool("test", 2);
+  std::atomic<int64_t> sum{0};
+  pool.ParallelFor(8, 100000, [&](int64_t b, int64_t e) {
+    for (int64_t i = b; i < e; ++i) {
+      pool.ParallelFor(100, 10000, [&](int64_t b2, int64_t e2) { sum += e2 - b2; });
+    }
+  });
+  EXPECT_EQ(sum.load(), 800);
+}
+
+TEST(WorkerPool, ScheduledTasksRunBeforeThePoolGoes) {
+  std::atomic<int> ran{0};
+  {
+    WorkerPool pool("test", 2);
+    for (int i = 0; i < 100; ++i) {
+      pool.Schedule({[](void* p, int64_t) { ++*static_cast<std::atomic<int>*>(p); }, &ran, 0});
+    }
+  }
+  EXPECT_EQ(ran.load(), 100);
+}
+
+TEST(WorkerPool, ParticipantTakesTheOnlyPlace) {
+  WorkerPool pool("test", 1);
+  std::atomic<int> ran{0};
+  {
+    WorkerPool::Participant self(&pool);
+    pool.Schedule({[](void* p, int64_t) { ++*static_cast<std::atomic<int>*>(p); }, &ran, 0});
+    while (!pool.RunOne()) {
+    }
+    EXPECT_EQ(ran.load(), 1);
+    pool.Schedule({[](void* p, int64_t) { ++*static_cast<std::atomic<int>*>(p); }, &ran, 0});
+  }
+  while (ran.load() < 2) std::this_thread::yield();  // the worker has the place again
+}
+
+}  // namespace
+}  // namespace warpbeam

@@ -1,0 +1,209 @@
+#include "runtime/memory/pool_allocator.h"
+
+#include <array>
+#include <cstdlib>
+#include <mutex>
+#include <new>
+#include <vector>
+
+namespace warpbeam {
+namespace {
+
+constexpr size_t kHeader = Allocator::kAlignment;
+// Size classes: 64 bytes up to 1 KiB in steps of 64, then four per power of two.
+constexpr int kSmallClasses = 16;
+constexpr int kNumClasses = kSmallClasses + 4 * 38;
+constexpr size_t kThreadCachedBytes = 64 << 10;  // blocks up to this size are cached by threads
+constexpr int kThreadCacheBlocks = 64;           // per class
+
+int ClassOf(size_t bytes) {
+  if (bytes <= 1024) return bytes == 0 ? 0 : static_cast<int>((bytes - 1) / 64);
+  const int top = 63 - __builtin_clzll(bytes - 1);  // 2^top <= bytes-1
+  const int quarter = static_cast<int>(((bytes - 1) >> (top - 2)) & 3);
+  return kSmallClasses + (top - 10) * 4 + quarter;
+}
+
+size_t ClassBytes(int c) {
+  if (c < kSmallClasses) return static_cast<size_t>(c + 1) * 64;
+  const int top = (c - kSmallClasses) / 4 + 10;
+  const int quarter = (c - kSmallClasses) % 4;
+  return (size_t{1} << top) + static_cast<size_t>(quarter + 1) * (size_t{1} << (top - 2));
+}
+
+// Free blocks are chained through their first word.
+struct FreeBlock {
+  FreeBlock* next;
+};
+
+struct Central {
+  std::mutex mutex;
+  std::array<FreeBlock*, kNumClasses> lists{};
+  int64_t bytes_free = 0;
+};
+
+Central& CentralLists() {
+  static Central* central = new Central;
+  return *central;
+}
+
+// What the limit and the statistics look at.
+struct Counters {
+  std::atomic<int64_t> in_use{0};
+  std::atomic<int64_t> system{0};
+};
+Counters& GlobalCounters() {
+  static Counters* counters = new Counters;
+  return *counters;
+}
+
+void PushCentral(FreeBlock* block, int c) {
+  Central& central = CentralLists();
+  std::lock_guard<std::mutex> lock(central.mutex);
+  block->next = central.lists[c];
+  central.lists[c] = block;
+  central.bytes_free += static_cast<int64_t>(ClassBytes(c));
+}
+
+FreeBlock* PopCentral(int c) {
+  Central& central = CentralLists();
+  std::lock_guard<std::mutex> lock(central.mutex);
+  FreeBlock* block = central.lists[c];
+  if (block != nullptr) {
+    central.lists[c] = block->next;
+    central.bytes_free -= static_cast<int64_t>(ClassBytes(c));
+  }
+  return block;
+}
+
+struct ThreadCache {
+  static constexpr int kClasses = kSmallClasses + 4 * 6;  // up to 64 KiB
+  std::array<FreeBlock*, kClasses> lists{};
+  std::array<int, kClasses> counts{};
+  ~ThreadCache() { Flush(); }
+  void Flush() {
+    for (int c = 0; c < kClasses; ++c) {
+      while (FreeBlock* block = lists[c]) {
+        lists[c] = block->next;
+        PushCentral(block, c);
+      }
+      counts[c] = 0;
+    }
+  }
+};
+
+// A plain pointer for the fast path, and an owner that flushes when the thread ends. Blocks freed
+// by destructors that run after the owner go to the central lists.
+thread_local ThreadCache* tls_cache = nullptr;
+thread_local bool tls_cache_gone = false;
+struct ThreadCacheOwner {
+  ThreadCache cache;
+  ThreadCacheOwner() { tls_cache = &cache; }
+  ~ThreadCacheOwner() {
+    tls_cache = nullptr;
+    tls_cache_gone = true;
+  }
+};
+ThreadCache* LocalCache() {
+  if (tls_cache != nullptr || tls_cache_gone) return tls_cache;
+  static thread_local ThreadCacheOwner owner;
+  return tls_cache;
+}
+
+}  // namespace
+
+class PoolBuffer final : public Buffer {
+ public:
+  PoolBuffer(void* data, size_t bytes, int size_class)
+      : Buffer(data, bytes), size_class_(size_class) {}
+
+ protected:
+  void Release() override {
+    const int c = size_class_;
+    GlobalCounters().in_use.fetch_sub(static_cast<int64_t>(ClassBytes(c)),
+                                      std::memory_order_relaxed);
+    this->~PoolBuffer();
+    auto* block = reinterpret_cast<FreeBlock*>(this);
+    if (c < ThreadCache::kClasses) {
+      ThreadCache* cache = LocalCache();
+      if (cache != nullptr && cache->counts[c] < kThreadCacheBlocks) {
+        block->next = cache->lists[c];
+        cache->lists[c] = block;
+        ++cache->counts[c];
+        return;
+      }
+    }
+    PushCentral(block, c);
+  }
+
+ private:
+  const int size_class_;
+};
+static_assert(sizeof(PoolBuffer) <= kHeader);
+
+PoolAllocator& PoolAllocator::Process() {
+  static PoolAllocator* allocator = new PoolAllocator;
+  return *allocator;
+}
+
+BufferRef PoolAllocator::Allocate(size_t bytes) {
+  if (bytes > (size_t{1} << 46)) return BufferRef();
+  const int c = ClassOf(bytes);
+  const int64_t size = static_cast<int64_t>(ClassBytes(c));
+  Counters& counters = GlobalCounters();
+  const int64_t limit = limit_.load(std::memory_order_relaxed);
+  if (limit > 0 && counters.in_use.load(std::memory_order_relaxed) + size > limit) {
+    return BufferRef();
+  }
+  void* block = nullptr;
+  ThreadCache* cache = c < ThreadCache::kClasses ? LocalCache() : nullptr;
+  if (cache != nullptr && cache->lists[c] != nullptr) {
+    FreeBlock* head = cache->lists[c];
+    cache->lists[c] = head->next;
+    --cache->counts[c];
+    block = head;
+  } else {
+    block = PopCentral(c);
+  }
+  if (block == nullptr) {
+    block = aligned_alloc(kAlignment, kHeader + static_cast<size_t>(size));
+    if (block == nullptr) {
+      Trim();
+      block = aligned_alloc(kAlignment, kHeader + static_cast<size_t>(size));
+      if (block == nullptr) return BufferRef();
+    }
+    counters.system.fetch_add(1, std::memory_order_relaxed);
+  }
+  counters.in_use.fetch_add(size, std::memory_order_relaxed);
+  return BufferRef(new (block) PoolBuffer(static_cast<char*>(block) + kHeader, bytes, c));
+}
+
+void PoolAllocator::Trim() {
+  if (ThreadCache* cache = LocalCache()) cache->Flush();
+  Central& central = CentralLists();
+  std::array<FreeBlock*, kNumClasses> lists;
+  {
+    std::lock_guard<std::mutex> lock(central.mutex);
+    lists = central.lists;
+    central.lists.fill(nullptr);
+    central.bytes_free = 0;
+  }
+  for (FreeBlock* head : lists) {
+    while (head != nullptr) {
+      FreeBlock* next = head->next;
+      free(head);
+      head = next;
+    }
+  }
+}
+
+PoolAllocator::Stats PoolAllocator::stats() const {
+  Stats s;
+  s.bytes_in_use = GlobalCounters().in_use.load();
+  s.system_allocations = GlobalCounters().system.load();
+  Central& central = CentralLists();
+  std::lock_guard<std::mutex> lock(central.mutex);
+  s.bytes_free = central.bytes_free;
+  return s;
+}
+
+}  // namespace warpbeam

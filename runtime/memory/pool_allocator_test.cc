@@ -1,0 +1,63 @@
+#include "runtime/memory/pool_allocator.h"
+
+#include <cstring>
+#include <thread>
+#include <vector>
+
+#include "gtest/gtest.h"
+
+namespace warpbeam {
+namespace {
+
+TEST(PoolAllocator, BlocksAreAlignedAndLargeEnough) {
+  for (size_t bytes : {size_t{0}, size_t{1}, size_t{64}, size_t{65}, size_t{1024}, size_t{1025},
+                       size_t{1280}, size_t{1281}, size_t{100000}, size_t{5 << 20}}) {
+    BufferRef b = PoolAllocator::Process().Allocate(bytes);
+    ASSERT_TRUE(b) << bytes;
+    EXPECT_EQ(reinterpret_cast<uintptr_t>(b->data()) % Allocator::kAlignment, 0u);
+    memset(b->data(), 1, bytes);
+  }
+}
+
+TEST(PoolAllocator, SteadyStateAsksTheSystemForNothing) {
+  const std::vector<size_t> sizes = {8, 100, 4096, 70000, 1 << 20, 3 << 20};
+  const auto round = [&] {
+    std::vector<BufferRef> held;
+    for (size_t s : sizes) held.push_back(PoolAllocator::Process().Allocate(s));
+  };
+  round();
+  const int64_t before = PoolAllocator::Process().stats().system_allocations;
+  for (int i = 0; i < 100; ++i) round();
+  EXPECT_EQ(PoolAllocator::Process().stats().system_allocations, before);
+}
+
+TEST(PoolAllocator, BlocksFreedByAnotherThreadAreFoundAgain) {
+  const int64_t before = PoolAllocator::Process().stats().bytes_in_use;
+  BufferRef b = PoolAllocator::Process().Allocate(1000);
+  std::thread([moved = std::move(b)]() mutable { moved = BufferRef(); }).join();
+  EXPECT_EQ(PoolAllocator::Process().stats().bytes_in_use, before);
+}
+
+TEST(PoolAllocator, LimitIsKept) {
+  PoolAllocator& pool = PoolAllocator::Process();
+  pool.set_limit(pool.stats().bytes_in_use + (1 << 20));
+  EXPECT_FALSE(pool.Allocate(2 << 20));
+  EXPECT_TRUE(pool.Allocate(1 << 18));
+  pool.set_limit(0);
+  EXPECT_TRUE(pool.Allocate(2 << 20));
+}
+
+TEST(PoolAllocator, AbsurdSizesAreRefused) {
+  EXPECT_FALSE(PoolAllocator::Process().Allocate(SIZE_MAX));
+  EXPECT_FALSE(PoolAllocator::Process().Allocate(SIZE_MAX / 2));
+}
+
+TEST(PoolAllocator, TrimGivesFreeMemoryBack) {
+  { BufferRef b = PoolAllocator::Process().Allocate(8 << 20); }
+  EXPECT_GT(PoolAllocator::Process().stats().bytes_free, 0);
+  PoolAllocator::Process().Trim();
+  EXPECT_EQ(PoolAllocator::Process().stats().bytes_free, 0);
+}
+
+}  // namespace
+}  // namespace warpbeam
