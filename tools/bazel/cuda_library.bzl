@@ -1,40 +1,37 @@
 """cuda_library: the GPU pass of C++ sources, compiled by nvcc."""
 
 load("@bazel_tools//tools/cpp:toolchain_utils.bzl", "find_cpp_toolchain")
-load("@cuda//:toolkit.bzl", "CUDA_FOLDER", "CUDA_PRESENT", "NVCC")
-
-# One architecture and PTX, which the driver compiles for every newer one.
-_ARCHITECTURES = [
-    "-gencode=arch=compute_80,code=sm_80",
-    "-gencode=arch=compute_80,code=compute_80",
-]
+load("@cuda//:toolkit.bzl", "ARCHITECTURE", "CUDA_PRESENT", "NVCC")
 
 _FLAGS = [
     "-std=c++17",
     "-O3",
     "--expt-relaxed-constexpr",
     "--expt-extended-lambda",
+    # As on the host: a product and a sum are rounded twice unless the code asks for fma().
     "-fmad=false",
-    "-Xcompiler=-O2,-march=x86-64-v3,-ffp-contract=off,-fPIE",
+    "-Xcompiler=-O2,-march=x86-64-v3,-ffp-contract=off,-fPIE,-Wall",
 ]
 
-# A source without the marker has no GPU pass: it becomes an empty object at once instead of after the
+# A source without the marker has no GPU pass: it becomes an empty object at once, instead of after the
 # seconds that nvcc takes to find nothing.
 _COMPILE = """
 set -e
 src="$1"; obj="$2"; marker="$3"; shift 3
 case "$src" in
   *.cu) ;;
-  *) if ! grep -q "$marker" "$src"; then printf '' | as -o "$obj" -; exit 0; fi ;;
+  *) if ! grep -q "$marker" "$src"; then as -o "$obj" - </dev/null; exit 0; fi ;;
 esac
 exec "$@" -x cu -c "$src" -o "$obj"
 """
 
 def _compile(ctx, src, context):
-    obj = ctx.actions.declare_file("_cuda/{}/{}.o".format(ctx.label.name, src.basename))
+    # The path keeps the sub-folder: two folders may have a file of the same name.
+    folder = src.short_path[len(ctx.label.package) + 1:]
+    obj = ctx.actions.declare_file("_cuda/{}/{}.o".format(ctx.label.name, folder))
     args = ctx.actions.args()
     args.add_all([src.path, obj.path, ctx.attr.marker, NVCC])
-    args.add_all(_ARCHITECTURES)
+    args.add("-gencode=arch=compute_{0},code=[sm_{0},compute_{0}]".format(ARCHITECTURE))
     args.add_all(_FLAGS)
     args.add_all(context.quote_includes, before_each = "-I")
     args.add_all(context.includes, before_each = "-I")
@@ -43,7 +40,7 @@ def _compile(ctx, src, context):
     ctx.actions.run_shell(
         command = _COMPILE,
         arguments = [args],
-        inputs = depset([src] + ctx.files.hdrs, transitive = [context.headers]),
+        inputs = depset([src], transitive = [context.headers]),
         outputs = [obj],
         mnemonic = "NvccCompile",
         progress_message = "Compiling %s with nvcc" % src.short_path,
@@ -53,17 +50,20 @@ def _compile(ctx, src, context):
 
 def _cuda_library_impl(ctx):
     if not CUDA_PRESENT:
-        fail("--config=cuda needs the CUDA toolkit: none in $CUDA_PATH, $CUDA_HOME or " +
-             "/usr/local/cuda. Without --config=cuda everything builds for the CPU.")
-    deps = cc_common.merge_cc_infos(cc_infos = [dep[CcInfo] for dep in ctx.attr.deps])
+        fail("\n\n--config=cuda needs the CUDA toolkit: there is none in $CUDA_PATH, $CUDA_HOME or " +
+             "/usr/local/cuda.\nWithout --config=cuda everything builds for the CPU.\n")
     own = cc_common.create_compilation_context(
         headers = depset(ctx.files.hdrs),
         quote_includes = depset([".", ctx.bin_dir.path]),
     )
-    context = cc_common.merge_cc_infos(
-        direct_cc_infos = [CcInfo(compilation_context = own), deps],
-    ).compilation_context
+    info = cc_common.merge_cc_infos(
+        direct_cc_infos = [CcInfo(compilation_context = own)],
+        cc_infos = [dep[CcInfo] for dep in ctx.attr.deps],
+    )
+    context = info.compilation_context
     objects = depset([_compile(ctx, src, context) for src in ctx.files.srcs])
+    if not ctx.files.srcs:
+        return [DefaultInfo(), info]
     toolchain = find_cpp_toolchain(ctx)
     features = cc_common.configure_features(
         ctx = ctx,
@@ -80,7 +80,7 @@ def _cuda_library_impl(ctx):
             objects = objects,
             pic_objects = objects,
         ),
-        linking_contexts = [deps.linking_context],
+        linking_contexts = [info.linking_context],
         alwayslink = True,
         disallow_dynamic_library = True,
     )

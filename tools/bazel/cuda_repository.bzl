@@ -1,20 +1,27 @@
 """The CUDA toolkit as the external repository @cuda, or an empty stand-in where there is none.
 
-The toolkit is looked for in $CUDA_PATH, $CUDA_HOME and /usr/local/cuda. Targets: @cuda//:headers,
-:cudart, :cublas (with cublasLt), :cudnn, :nccl, :cupti, :nvrtc, :driver (the stub, for linking), and
-@cuda//:toolkit.bzl with CUDA_PRESENT and NVCC. Without a toolkit every target exists and is empty, so that
-BUILD files load everywhere.
+The toolkit is looked for in $CUDA_PATH, $CUDA_HOME and /usr/local/cuda. Targets: @cuda//:headers, :cudart, :cublas
+(with cuBLASLt), :cudnn, :nccl, :cupti and :nvrtc. None links libcuda: a program must start on a machine
+without a driver. @cuda//:toolkit.bzl tells cuda_library what there is. Without a toolkit every target exists and is
+empty, so that BUILD files load everywhere; a library that an incomplete toolkit lacks stops the
+targets that use it with a line that says so.
+
+Device code is compiled for one architecture, and to PTX that newer ones take: that of the machine's GPU, or 80
+(A100) where there is none; WARPBEAM_CUDA_ARCH says otherwise.
 """
 
-_TARGETS = {
-    "cudart": (["cudart"], "lib64"),
-    "cublas": (["cublas", "cublasLt"], "lib64"),
-    "cudnn": (["cudnn"], "lib64"),
-    "nccl": (["nccl"], "lib64"),
-    "cupti": (["cupti"], "lib64"),
-    "nvrtc": (["nvrtc"], "lib64"),
-    "driver": (["cuda"], "lib64/stubs"),
+_LIBRARIES = {
+    "cudart": ["cudart"],
+    "cublas": ["cublas", "cublasLt"],
+    "cudnn": ["cudnn"],
+    "nccl": ["nccl"],
+    "cupti": ["cupti"],
+    "nvrtc": ["nvrtc"],
 }
+
+_DEFAULT_ARCHITECTURE = "80"
+
+_HEADERS = ["version.h", "include/*.h", "include/*.hpp", "include/crt/**", "include/nccl_device/**"]
 
 def _toolkit_folder(repository_ctx):
     for folder in [
@@ -26,58 +33,82 @@ def _toolkit_folder(repository_ctx):
             return folder
     return ""
 
-def _cuda_repository_impl(repository_ctx):
-    folder = _toolkit_folder(repository_ctx)
-    version = ""
-    if folder:
-        version = repository_ctx.execute([folder + "/bin/nvcc", "--version"]).stdout
-        version = "".join([line for line in version.split("\n") if "release" in line])
-    repository_ctx.file("version.h", "// " + (version or "no CUDA toolkit") + "\n")
-    repository_ctx.file(
-        "toolkit.bzl",
-        "CUDA_PRESENT = {}\nCUDA_FOLDER = {}\nNVCC = {}\n".format(
-            bool(folder),
-            repr(folder),
-            repr(folder + "/bin/nvcc" if folder else ""),
-        ),
+def _library_folder(repository_ctx, toolkit, libraries):
+    # The toolkit's own folder, or the distribution's, where packages of cuDNN and NCCL put theirs.
+    for folder in [toolkit + "/lib64", toolkit + "/lib", "/usr/lib/x86_64-linux-gnu"]:
+        if all([repository_ctx.path(folder + "/lib" + name + ".so").exists for name in libraries]):
+            return folder
+    return ""
+
+def _version(repository_ctx, toolkit):
+    if not toolkit:
+        return "no CUDA toolkit"
+    output = repository_ctx.execute([toolkit + "/bin/nvcc", "--version"]).stdout
+    return " ".join([line for line in output.split("\n") if "release" in line])
+
+def _architecture(repository_ctx):
+    asked = repository_ctx.os.environ.get("WARPBEAM_CUDA_ARCH", "")
+    if asked:
+        return asked
+    nvidia_smi = repository_ctx.which("nvidia-smi")
+    if nvidia_smi:
+        query = [nvidia_smi, "--query-gpu=compute_cap", "--format=csv,noheader"]
+        result = repository_ctx.execute(query, timeout = 30)
+        found = result.stdout.strip().split("\n")[0].replace(".", "")
+        if result.return_code == 0 and found.isdigit():
+            return found
+    return _DEFAULT_ARCHITECTURE
+
+def _library_target(repository_ctx, toolkit, target, libraries):
+    linkopts = []
+    missing = ""
+    if toolkit:
+        folder = _library_folder(repository_ctx, toolkit, libraries)
+        if folder:
+            linkopts = (["-L" + folder, "-Wl,-rpath," + folder, "-Wl,--push-state,--as-needed"] +
+                        ["-l" + name for name in libraries] + ["-Wl,--pop-state"])
+        else:
+            missing = "lib{}.so is not in the CUDA toolkit ({}/lib64): install it there, or leave out --config=cuda".format(
+                libraries[0],
+                toolkit,
+            )
+    return "system_library(name = {}, linkopts = {}, missing = {}, deps = [\":headers\"])".format(
+        repr(target),
+        repr(linkopts),
+        repr(missing),
     )
+
+def _cuda_repository_impl(repository_ctx):
+    toolkit = _toolkit_folder(repository_ctx)
+    repository_ctx.file("version.h", "// " + _version(repository_ctx, toolkit) + "\n")
+    repository_ctx.file("toolkit.bzl", "\n".join([
+        "CUDA_PRESENT = " + repr(bool(toolkit)),
+        "NVCC = " + repr(toolkit + "/bin/nvcc" if toolkit else ""),
+        "ARCHITECTURE = " + repr(_architecture(repository_ctx) if toolkit else ""),
+        "",
+    ]))
 
     # Host code must name every header it reads as an input, unless it lies in the compiler's own folders. nvcc
     # finds the rest (cooperative groups, the C++ library for devices) by itself.
-    if folder:
-        repository_ctx.symlink(folder + "/include", "include")
+    if toolkit:
+        repository_ctx.symlink(toolkit + "/include", "include")
     lines = [
         "load(\"@warpbeam//tools/bazel:system_library.bzl\", \"system_library\")",
         "package(default_visibility = [\"//visibility:public\"])",
         "system_library(",
         "    name = \"headers\",",
-        "    hdrs = [\"version.h\"] + glob([\"include/*.h\", \"include/*.hpp\", \"include/crt/**\", \"include/nccl_device/**\"], allow_empty = True),",
-        "    system_includes = {},".format(repr(["external/cuda/include"] if folder else [])),
+        "    hdrs = glob({}, allow_empty = True),".format(repr(_HEADERS)),
+        "    system_includes = {},".format(repr(["external/cuda/include"] if toolkit else [])),
         ")",
+    ] + [
+        _library_target(repository_ctx, toolkit, target, libraries)
+        for target, libraries in _LIBRARIES.items()
     ]
-    for target, (libraries, where) in _TARGETS.items():
-        linkopts = []
-        path = folder + "/" + where
-        present = folder and all([
-            repository_ctx.path(path + "/lib" + library + ".so").exists
-            for library in libraries
-        ])
-        if present:
-            linkopts = (["-L" + path, "-Wl,--push-state,--as-needed"] +
-                        ["-l" + library for library in libraries] + ["-Wl,--pop-state"])
-            if where == "lib64":
-                linkopts.append("-Wl,-rpath," + path)
-        lines.append(
-            "system_library(name = {}, linkopts = {}, deps = [\":headers\"])".format(
-                repr(target),
-                repr(linkopts),
-            ),
-        )
     repository_ctx.file("BUILD", "\n".join(lines) + "\n")
 
 cuda_repository = repository_rule(
     implementation = _cuda_repository_impl,
-    environ = ["CUDA_PATH", "CUDA_HOME"],
+    environ = ["CUDA_PATH", "CUDA_HOME", "WARPBEAM_CUDA_ARCH"],
     local = True,
     doc = "Finds the CUDA toolkit.",
 )

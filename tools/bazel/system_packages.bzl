@@ -63,6 +63,7 @@ def _system_package_impl(repository_ctx):
     lines = [
         "load(\"@warpbeam//tools/bazel:system_library.bzl\", \"system_library\")",
         "package(default_visibility = [\"//visibility:public\"])",
+        "exports_files([\"version.h\"])",
     ]
     for target, libraries in repository_ctx.attr.targets.items():
         lines.append("system_library(name = {}, hdrs = [\"version.h\"], system_includes = {}, linkopts = {}, deps = {})".format(

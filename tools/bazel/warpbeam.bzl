@@ -1,31 +1,74 @@
 """The macros of this project's BUILD files: a folder's BUILD is usually one call.
 
-  wb_package(deps = [...])      one library and one test binary from the files of the folder
-  wb_op_family(deps = [...])    the same for a family of ops, GPU pass included
-  wb_proto_library(...)         C++ (and gRPC) code from .proto files
-  wb_binary(...)                a program that checks the CPU before anything else runs
+  wb_package(deps = [...])        one library and one test binary from the files of the folder
+  wb_cuda_package(deps = [...])   the same for a folder that exists only with CUDA
+  wb_op_family(deps = [...])      the same for a family of ops, GPU pass included
+  wb_proto_library(...)           C++ (and gRPC) code from .proto files
+  wb_test(...), wb_binary(...)    a further test, a program
+
+A file's name says what becomes of it:
+
+  x.cc, x.h       the library          x_gpu.cc, x_gpu.cu   the library, with --config=cuda only
+  x_test.cc       the test binary      x_main.cc            neither: a wb_binary names it
 """
 
 load("//tools/bazel:cuda_library.bzl", "cuda_library")
 
 _WITH_CUDA = "//tools/bazel:with_cuda"
 
+_NOT_SOURCES = ["**/*_test.cc", "**/*_main.cc", "**/*_gpu.cc"]
+
+_ONLY_WITH_CUDA = select({
+    _WITH_CUDA: [],
+    "//conditions:default": ["//tools/bazel:not_buildable"],
+})
+
+_SANITIZER_OPTIONS = select({
+    "//tools/bazel:with_asan": ["//tools/sanitizer_options"],
+    "//tools/bazel:with_tsan": ["//tools/sanitizer_options"],
+    "//conditions:default": [],
+})
+
 def _folder_name(name):
     return name or native.package_name().split("/")[-1]
 
-def _package_test(name, deps, srcs, data, shards, size, copts = [], timeout = None):
-    if not srcs:
-        return
+def wb_test(name, srcs, deps = [], size = "small", **kwargs):
+    """A GoogleTest binary.
+
+    Args:
+      name: of the test.
+      srcs: its sources; main() comes from GoogleTest.
+      deps: what it links besides GoogleTest and GoogleMock.
+      size: Bazel's size of the test.
+      **kwargs: as for cc_test.
+    """
     native.cc_test(
-        name = name + "_test",
+        name = name,
         size = size,
-        timeout = timeout,
         srcs = srcs,
-        copts = copts,
-        data = data,
-        shard_count = shards,
-        deps = [":" + name] + deps + ["@gtest//:gtest_main"],
+        deps = deps + ["@gtest//:gtest_main"] + _SANITIZER_OPTIONS,
+        **kwargs
     )
+
+def wb_binary(name, srcs, deps = [], **kwargs):
+    """A program. On a CPU below the baseline it says so instead of stopping at an illegal instruction.
+
+    Args:
+      name: of the program.
+      srcs: its sources.
+      deps: what it links.
+      **kwargs: as for cc_binary.
+    """
+    native.cc_binary(
+        name = name,
+        srcs = srcs,
+        deps = deps + ["//tools/baseline_check"] + _SANITIZER_OPTIONS,
+        **kwargs
+    )
+
+def _package_test(name, srcs, deps, **kwargs):
+    if srcs:
+        wb_test(name = name + "_test", srcs = srcs, deps = [":" + name] + deps, **kwargs)
 
 def wb_package(
         name = None,
@@ -36,7 +79,6 @@ def wb_package(
         test_data = [],
         test_shards = None,
         test_size = "small",
-        test_timeout = None,
         copts = [],
         linkopts = [],
         testonly = False):
@@ -45,13 +87,12 @@ def wb_package(
     Args:
       name: of the library; by default the folder's name. The test is NAME_test.
       deps: of the library.
-      test_deps: more of what the tests need; GoogleTest, GoogleMock and the library come by themselves.
+      test_deps: what the tests need besides the library, GoogleTest and GoogleMock.
       srcs_exclude: files of the folder that belong to neither.
       alwayslink: keep objects that only register themselves.
       test_data: files the tests read.
       test_shards: how many processes share the tests.
       test_size: Bazel's size of the test.
-      test_timeout: Bazel's timeout of the test, where the size's is not right.
       copts: more flags for the library's sources.
       linkopts: more flags for the linker.
       testonly: the library is for tests only.
@@ -59,11 +100,7 @@ def wb_package(
     name = _folder_name(name)
     native.cc_library(
         name = name,
-        srcs = native.glob(
-            ["*.cc"],
-            exclude = ["*_test.cc", "*_main.cc", "*_gpu.cc"] + srcs_exclude,
-            allow_empty = True,
-        ),
+        srcs = native.glob(["*.cc"], exclude = _NOT_SOURCES + srcs_exclude, allow_empty = True),
         hdrs = native.glob(["*.h"], exclude = srcs_exclude, allow_empty = True),
         alwayslink = alwayslink,
         copts = copts,
@@ -77,9 +114,57 @@ def wb_package(
         srcs = native.glob(["*_test.cc"], exclude = srcs_exclude, allow_empty = True),
         data = test_data,
         deps = test_deps,
-        shards = test_shards,
+        shard_count = test_shards,
         size = test_size,
-        timeout = test_timeout,
+    )
+
+def wb_cuda_package(name = None, deps = [], test_deps = [], test_data = [], alwayslink = True):
+    """A folder that exists only with CUDA; without it the library is there and empty.
+
+    So a BUILD file to the right may depend on it everywhere. Sources are host code that calls CUDA's libraries
+    (.cc) and device code (.cu, compiled by nvcc); tests are built and run with --config=cuda.
+
+    Args:
+      name: of the library; by default the folder's name. The test is NAME_test.
+      deps: of the library, @cuda//:cublas and the like among them; @cuda//:cudart comes by itself.
+      test_deps: what the tests need besides.
+      test_data: files the tests read.
+      alwayslink: keep objects that only register themselves.
+    """
+    name = _folder_name(name)
+    deps = deps + ["@cuda//:cudart"]
+    hdrs = native.glob(["*.h"], allow_empty = True)
+    native.cc_library(
+        name = name + "_host",
+        srcs = native.glob(["*.cc"], exclude = ["*_test.cc", "*_main.cc"], allow_empty = True),
+        hdrs = hdrs,
+        alwayslink = alwayslink,
+        target_compatible_with = _ONLY_WITH_CUDA,
+        visibility = ["//visibility:private"],
+        deps = deps,
+    )
+    cuda_library(
+        name = name + "_device",
+        srcs = native.glob(["*.cu"], allow_empty = True),
+        hdrs = hdrs,
+        target_compatible_with = _ONLY_WITH_CUDA,
+        visibility = ["//visibility:private"],
+        deps = deps,
+    )
+    native.cc_library(
+        name = name,
+        visibility = ["//visibility:public"],
+        deps = select({
+            _WITH_CUDA: [":" + name + "_host", ":" + name + "_device"],
+            "//conditions:default": [],
+        }),
+    )
+    _package_test(
+        name = name,
+        srcs = native.glob(["*_test.cc"], allow_empty = True),
+        data = test_data,
+        deps = test_deps,
+        target_compatible_with = _ONLY_WITH_CUDA,
     )
 
 def wb_op_family(
@@ -93,28 +178,26 @@ def wb_op_family(
         test_copts = []):
     """A family of ops: the folder and its sub-folders, without a line to edit for a new op.
 
-    Every .cc is compiled for the host (*_gpu.cc only with CUDA). With --config=cuda, each .cc directly in the
-    folder that opens a `namespace ... WB_PASS` is compiled by nvcc as well, and so is every .cu.
+    Every .cc is compiled for the host. With --config=cuda, nvcc compiles each .cc directly in the family's folder
+    that opens a `namespace ... WB_PASS` (the same file, its GPU pass) and every .cu; *_gpu.cc is host code that
+    calls CUDA's libraries.
 
     Args:
       name: of the library; by default the folder's name. The test is NAME_test.
-      deps: of both passes.
-      test_deps: more of what the tests need.
-      gpu_deps: of the files that exist only with CUDA: @cuda//:cudnn and the like.
+      deps: of all passes.
+      test_deps: what the tests need besides the family, GoogleTest and GoogleMock.
+      gpu_deps: of what exists only with CUDA: @cuda//:cudnn and the like; @cuda//:cudart comes by itself.
       test_data: files the tests read.
       test_shards: how many processes share the family's tests.
       test_size: Bazel's size of the test.
       test_copts: more flags for the tests' sources.
     """
     name = _folder_name(name)
+    gpu_deps = deps + gpu_deps + ["@cuda//:cudart"]
     hdrs = native.glob(["**/*.h"], allow_empty = True)
     native.cc_library(
         name = name + "_host",
-        srcs = native.glob(
-            ["**/*.cc"],
-            exclude = ["**/*_test.cc", "**/*_main.cc", "**/*_gpu.cc"],
-            allow_empty = True,
-        ),
+        srcs = native.glob(["**/*.cc"], exclude = _NOT_SOURCES, allow_empty = True),
         hdrs = hdrs,
         alwayslink = True,
         copts = ["-O3"],
@@ -122,31 +205,27 @@ def wb_op_family(
         deps = deps,
     )
     native.cc_library(
-        name = name + "_gpu",
+        name = name + "_host_gpu",
         srcs = native.glob(["**/*_gpu.cc"], allow_empty = True),
         hdrs = hdrs,
         alwayslink = True,
-        tags = ["manual"],
+        target_compatible_with = _ONLY_WITH_CUDA,
         visibility = ["//visibility:private"],
-        deps = deps + gpu_deps + ["@cuda//:cudart"],
+        deps = gpu_deps,
     )
     cuda_library(
-        name = name + "_cuda",
-        srcs = native.glob(
-            ["*.cc", "**/*.cu"],
-            exclude = ["*_test.cc", "*_main.cc", "*_gpu.cc"],
-            allow_empty = True,
-        ),
+        name = name + "_device",
+        srcs = native.glob(["*.cc", "**/*.cu"], exclude = _NOT_SOURCES, allow_empty = True),
         hdrs = hdrs,
-        tags = ["manual"],
+        target_compatible_with = _ONLY_WITH_CUDA,
         visibility = ["//visibility:private"],
-        deps = deps + gpu_deps + ["@cuda//:cudart"],
+        deps = gpu_deps,
     )
     native.cc_library(
         name = name,
         visibility = ["//visibility:public"],
         deps = [":" + name + "_host"] + select({
-            _WITH_CUDA: [":" + name + "_gpu", ":" + name + "_cuda"],
+            _WITH_CUDA: [":" + name + "_host_gpu", ":" + name + "_device"],
             "//conditions:default": [],
         }),
     )
@@ -156,7 +235,7 @@ def wb_op_family(
         copts = test_copts,
         data = test_data,
         deps = test_deps,
-        shards = test_shards,
+        shard_count = test_shards,
         size = test_size,
     )
 
@@ -169,7 +248,6 @@ def wb_proto_library(name, srcs, deps = [], grpc = False):
       deps: other wb_proto_library targets whose files are imported.
       grpc: also generate the services (x.grpc.pb.h) and link gRPC.
     """
-    folder = native.package_name() + "/"
     native.filegroup(
         name = name + "_protos",
         srcs = srcs + [_protos_of(dep) for dep in deps],
@@ -179,12 +257,20 @@ def wb_proto_library(name, srcs, deps = [], grpc = False):
     endings = [".pb"] + ([".grpc.pb"] if grpc else [])
     cc = [stem + ending + ".cc" for stem in stems for ending in endings]
     h = [stem + ending + ".h" for stem in stems for ending in endings]
-    plugin = ("--grpc_out=$(GENDIR) --plugin=protoc-gen-grpc=$$(command -v grpc_cpp_plugin) " if grpc else "")
+    command = ["protoc -I. --cpp_out=$(GENDIR)"]
+    if grpc:
+        command += [
+            "--grpc_out=$(GENDIR)",
+            "--plugin=protoc-gen-grpc=$$(command -v grpc_cpp_plugin)",
+        ]
+    command += [native.package_name() + "/" + src for src in srcs]
     native.genrule(
         name = name + "_generate",
-        srcs = [":" + name + "_protos"],
+        # The compilers' versions are inputs too: a new one generates again.
+        srcs = [":" + name + "_protos", "@protobuf//:version.h"] +
+               (["@grpc//:version.h"] if grpc else []),
         outs = cc + h,
-        cmd = "protoc -I. --cpp_out=$(GENDIR) " + plugin + " ".join([folder + src for src in srcs]),
+        cmd = " ".join(command),
         message = "Generating C++ from the .proto files of",
         visibility = ["//visibility:private"],
     )
@@ -201,19 +287,3 @@ def _protos_of(dep):
     if ":" in dep:
         return dep + "_protos"
     return dep + ":" + dep.split("/")[-1] + "_protos"
-
-def wb_binary(name, srcs, deps = [], **kwargs):
-    """A program. On a CPU below the baseline it says so instead of stopping at an illegal instruction.
-
-    Args:
-      name: of the program.
-      srcs: its sources.
-      deps: what it links.
-      **kwargs: as for cc_binary.
-    """
-    native.cc_binary(
-        name = name,
-        srcs = srcs,
-        deps = deps + ["//tools/baseline_check"],
-        **kwargs
-    )
