@@ -85,6 +85,12 @@ class Tensor {
 
   const BufferRef& buffer() const { return buffer_; }
   bool IsUnique() const { return buffer_ && buffer_->IsUnique(); }
+  // Gives the buffer up; afterwards has_value() is false.
+  void Reset() {
+    buffer_ = BufferRef();
+    data_ = nullptr;
+    dtype_ = DType::kInvalid;
+  }
   // The same buffer under another address: for devices that hand kernels an alias of their memory.
   void set_raw_data(void* data) { data_ = data; }
 

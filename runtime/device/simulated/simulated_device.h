@@ -1,0 +1,33 @@
+// The simulated GPU: a device with memory, streams and events of its own, without hardware.
+//
+// It makes placement, copies, stream order and reductions across GPUs testable on any machine. Its
+// memory is one anonymous file mapped twice: tensors carry addresses of a mapping that nobody may
+// touch, kernels get the writable twin, so host code that reads or writes device memory by mistake
+// faults at once in every build. Kernels are the CPU's; they run one after the other on the thread of
+// the compute stream.
+//
+//   auto gpu = NewSimulatedDevice(DeviceName::Local(DeviceType::kGpu, 0), {.memory = 1 << 28});
+//   void* writable = gpu->ToKernelAddress(tensor.raw_data());
+//
+// ToKernelAddress and ToTensorAddress leave addresses that are not (or no longer) theirs alone.
+// Ownership, thread safety: as Device. Errors: RESOURCE_EXHAUSTED when the mapping cannot be had.
+#ifndef WARPBEAM_RUNTIME_DEVICE_SIMULATED_SIMULATED_DEVICE_H_
+#define WARPBEAM_RUNTIME_DEVICE_SIMULATED_SIMULATED_DEVICE_H_
+
+#include <memory>
+
+#include "runtime/device/device.h"
+
+namespace warpbeam {
+
+struct SimulatedDeviceOptions {
+  int64_t memory = int64_t{1} << 30;  // bytes; pages are taken when first used
+  int threads = 1;                    // how many host threads a kernel's loops may use
+};
+
+absl::StatusOr<std::unique_ptr<Device>> NewSimulatedDevice(DeviceName name,
+                                                           const SimulatedDeviceOptions& options);
+
+}  // namespace warpbeam
+
+#endif  // WARPBEAM_RUNTIME_DEVICE_SIMULATED_SIMULATED_DEVICE_H_

@@ -1,0 +1,120 @@
+// Plan: a compiled (feeds, fetches, targets) of a placed graph, ready to run any number of times.
+//
+// A plan is flat arrays. Its items are nodes and copies in a topological order; each writes to
+// consecutive slots and reads slots by index. Items are grouped into tasks when the plan is compiled:
+// what is cheap runs in the task of its producers, so that only tasks are scheduled. A task belongs to
+// a lane: the threads or the stream of one device. A plan with a single task runs in its caller's
+// thread without an atomic operation.
+//
+// Slots are of four kinds: constants (filled once when a step's block is made, never cleared), feeds,
+// item outputs, and scratch for the values of references. Where the last reader of a slot is known at
+// compile time, it clears the slot (`clear`) and may reuse its buffer; a slot with readers in several
+// tasks counts them at run time (`release`).
+//
+// Ownership: a plan owns its copy kernels; node kernels belong to the session's KernelCache. Both,
+// the graph and the devices must outlive the plan. Thread safety: immutable once compiled.
+#ifndef WARPBEAM_RUNTIME_EXECUTOR_PLAN_H_
+#define WARPBEAM_RUNTIME_EXECUTOR_PLAN_H_
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "graph/graph.h"
+#include "runtime/executor/lane.h"
+#include "runtime/kernel/kernel.h"
+#include "runtime/kernel/kernel_context.h"
+
+namespace warpbeam {
+
+// A range in one of the plan's flat arrays.
+struct Range {
+  int32_t begin = 0;
+  int32_t end = 0;
+  bool empty() const { return begin == end; }
+};
+
+// A reference whose value an item needs: read from `ref` into `scratch` before the kernel runs.
+struct Deref {
+  int32_t ref;
+  int32_t scratch;
+};
+
+struct PlanItem {
+  Kernel* kernel = nullptr;
+  Device* device = nullptr;
+  KernelContext::NodeInfo info = {};
+  Range clear;       // in Plan::slot_lists: slots whose last reader this is
+  Range release;     // in Plan::slot_lists: counted slots that this reads
+  Range derefs;      // in Plan::derefs
+  Range dead_preds;  // in Plan::item_lists: control predecessors, in plans with control flow
+  int32_t lane = 0;
+  NodeId node = kNoNode;  // the node; the producer for a copy
+  bool is_async = false;
+  bool is_merge = false;
+  bool is_switch = false;
+  bool is_copy = false;
+  bool translates = false;        // the device gives kernels other addresses than tensors
+  bool takes_uninitialized = false;  // references need not have a value
+};
+
+struct PlanTask {
+  Range items;       // in Plan::items
+  Range successors;  // in Plan::task_lists
+  int32_t num_predecessors = 0;
+  int32_t lane = 0;
+};
+
+struct PlanFeed {
+  OutputRef output;
+  int32_t slot;
+  DType dtype;
+  PartialShape shape;
+  std::string name;
+};
+
+struct PlanFetch {
+  int32_t slot = -1;
+  bool is_ref = false;
+  bool takes = false;  // nobody else needs the slot: the tensor is moved out
+  std::string name;
+};
+
+struct Plan {
+  std::shared_ptr<const Graph> graph;
+  std::vector<PlanItem> items;
+  std::vector<PlanTask> tasks;
+  std::vector<int32_t> initial_tasks;
+  std::vector<int32_t> slot_lists;
+  std::vector<int32_t> item_lists;
+  std::vector<int32_t> task_lists;
+  std::vector<Deref> derefs;
+  std::vector<std::vector<int32_t>> input_slots;  // behind PlanItem::info, one per item
+  std::vector<std::unique_ptr<DType[]>> output_types;  // likewise
+
+  int32_t num_slots = 0;
+  std::vector<std::pair<int32_t, Slot>> constants;
+  std::vector<std::pair<int32_t, int32_t>> counted;  // slot, readers
+  std::vector<PlanFeed> feeds;
+  std::vector<PlanFetch> fetches;
+  std::vector<Lane> lanes;
+  int32_t home_lane = 0;  // the caller's thread works for this one
+
+  std::vector<std::unique_ptr<Kernel>> own_kernels;
+  bool has_control_flow = false;
+  bool bounded = true;  // every kernel ends by itself: the caller's thread may run them
+  bool is_serial = false;  // one task, no asynchronous kernel
+  int32_t num_nodes = 0;   // items that are nodes
+  int32_t host_to_device_copies = 0;
+  int32_t device_to_host_copies = 0;
+  int32_t peer_copies = 0;
+
+  // "node (Op) on /device:…", for messages.
+  std::string DescribeItem(int32_t item) const;
+};
+
+}  // namespace warpbeam
+
+#endif  // WARPBEAM_RUNTIME_EXECUTOR_PLAN_H_
