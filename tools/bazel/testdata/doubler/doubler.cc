@@ -11,8 +11,6 @@ __global__ void Double(float* values, int count) {
   if (i < count) values[i] += values[i];
 }
 
-// Launches on a machine without a GPU too: the run time then reports an error, which registers the
-// pass all the same.
 const bool registered = [] {
   LinkedPasses().push_back("cuda");
   return true;
