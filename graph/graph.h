@@ -11,13 +11,15 @@
 //
 // Ownership: the graph owns its nodes; Node pointers stay valid as long as the graph. Thread
 // safety: const access from many threads, changes from one while nobody reads. Errors:
-// INVALID_ARGUMENT naming node, op and what does not fit; a failed AddNode leaves the graph as it was.
+// INVALID_ARGUMENT naming node, op and what does not fit; a failed AddNode leaves the graph as it
+// was.
 #ifndef WARPBEAM_GRAPH_GRAPH_H_
 #define WARPBEAM_GRAPH_GRAPH_H_
 
 #include <cstdint>
 #include <deque>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -103,7 +105,7 @@ class Graph {
   explicit Graph(const OpRegistry& ops = OpRegistry::Global());
   Graph(const Graph&) = delete;
   Graph& operator=(const Graph&) = delete;
-  // A copy with the same ids; the function library is shared until one of them changes it.
+  // A copy with the same ids; the functions themselves are shared.
   std::unique_ptr<Graph> Clone() const;
 
   const OpRegistry& ops() const { return ops_; }
@@ -134,9 +136,10 @@ class Graph {
   absl::Status MergeOutputShape(NodeId node, int output, const PartialShape& shape);
 
   // `name`, or `name_1`, `name_2`…, such that no node has it.
-  std::string UniqueName(absl::string_view name) const;
+  std::string UniqueName(absl::string_view name);
 
-  // The value of an output when shape arithmetic can tell it without running kernels; limited depth.
+  // The value of an output when shape arithmetic can tell it without running kernels; limited
+  // depth.
   std::optional<Tensor> ConstantValue(OutputRef output) const;
   std::optional<PartialShape> ConstantValueAsShape(OutputRef output) const;
 
@@ -145,14 +148,20 @@ class Graph {
   bool finalized() const { return finalized_; }
 
  private:
-  absl::Status InferShapes(Node& node);
+  absl::Status CheckSpec(const NodeSpec& spec) const;
+  absl::Status FillNode(NodeSpec spec, std::vector<OutputRef> inputs,
+                        std::vector<NodeId> control_inputs, Node* node) const;
+  absl::Status InferShapes(Node& node) const;
   absl::Status CheckInput(const Node& node, int index, OutputRef source) const;
 
   const OpRegistry& ops_;
   FunctionLibrary functions_;
   GraphVersions versions_;
   std::deque<Node> nodes_;
-  absl::flat_hash_map<std::string, NodeId> by_name_;
+  // The keys lie in the nodes, which never move.
+  absl::flat_hash_map<absl::string_view, NodeId> by_name_;
+  // The last suffix that UniqueName gave a name.
+  absl::flat_hash_map<std::string, int> last_suffix_;
   bool finalized_ = false;
 };
 
@@ -173,6 +182,17 @@ class Consumers {
   std::vector<int32_t> begin_;
   std::vector<Use> uses_;
 };
+
+// "node 'x' (MatMul, built at net.cc:12)": how errors name a node.
+std::string DescribeNode(const Node& node);
+std::string DescribeNode(const NodeSpec& spec);
+
+// Whether a name may be a node's: letters, digits and "._/>-", the first one a letter, digit or
+// '.'; names that begin with '_' are for the system's own nodes.
+bool IsValidNodeName(absl::string_view name, bool allow_internal = false);
+
+// Whether the edge closes a v1 loop: from a NextIteration to a Merge.
+bool IsLoopBackEdge(const Node& from, const Node& to);
 
 // Nodes such that producers precede consumers; the back edges of v1 loops (NextIteration to Merge)
 // are left out. INVALID_ARGUMENT naming the nodes of a cycle that is no loop.

@@ -1,4 +1,5 @@
-// NodeSpec: a node as it is written down, before it stands in a Graph; SourceLocation: who wrote it.
+// NodeSpec: a node as it is written down, before it stands in a Graph; SourceLocation: who wrote
+// it.
 //
 // Function bodies are lists of NodeSpecs, since their attributes may be placeholders; importers
 // make NodeSpecs from the wire form. Inputs are TensorFlow's strings: "node", "node:1", "^control";

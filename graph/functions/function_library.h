@@ -1,9 +1,9 @@
 // FunctionLibrary: the functions of a graph, by name; Function: signature and body.
 //
 // A function is called as an op of its own name, or by PartitionedCall and its kin, If, While and
-// dataset ops through a FunctionRef. Its signature is an OpSchema; the body is a list of NodeSpecs in
-// which attribute values may be placeholders ("$T"). `graph/functions/instantiate.h` turns one with
-// given attributes into a Graph.
+// dataset ops through a FunctionRef. Its signature is an OpSchema; the body is a list of NodeSpecs
+// in which attribute values may be placeholders ("$T"). `graph/functions/instantiate.h` turns one
+// with given attributes into a Graph.
 //
 //   WB_RETURN_IF_ERROR(library.Add(std::move(function)));
 //   std::shared_ptr<const Function> f = library.Find("map_fn");     // null when there is none
@@ -40,6 +40,8 @@ struct Function {
 class FunctionLibrary {
  public:
   absl::Status Add(std::shared_ptr<const Function> function);
+  // Adds all functions and gradients of `other`.
+  absl::Status AddAll(const FunctionLibrary& other);
   // Like Add, but an existing function of the name is replaced.
   void Replace(std::shared_ptr<const Function> function);
   std::shared_ptr<const Function> Find(absl::string_view name) const;
@@ -48,14 +50,16 @@ class FunctionLibrary {
   std::string FindGradient(absl::string_view function) const;  // "" when there is none
 
   size_t size() const { return functions_.size(); }
-  const std::map<std::string, std::shared_ptr<const Function>, std::less<>>& functions() const {
-    return functions_;
-  }
+  // By name.
+  using FunctionMap = std::map<std::string, std::shared_ptr<const Function>, std::less<>>;
+  const FunctionMap& functions() const { return functions_; }
   const std::map<std::string, std::string, std::less<>>& gradients() const { return gradients_; }
 
  private:
-  std::map<std::string, std::shared_ptr<const Function>, std::less<>> functions_;
+  FunctionMap functions_;
   std::map<std::string, std::string, std::less<>> gradients_;
+  // Functions that were replaced: nodes of graphs may still point at their signatures.
+  std::vector<std::shared_ptr<const Function>> retired_;
 };
 
 }  // namespace warpbeam

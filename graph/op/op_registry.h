@@ -1,22 +1,24 @@
 // OpRegistry: the schemas known, by name.
 //
 // The global registry holds every op linked into the program: a namespace-scope WB_OP adds its
-// builder to a list, and the first look-up parses the list once. Tests make registries of their own.
+// builder to a list, and the first look-up parses the list once. Tests make registries of their
+// own.
 //
 //   const OpSchema* s = OpRegistry::Global().Find("MatMul");   // null when there is none
-//   OpRegistry local;  WB_RETURN_IF_ERROR(local.Register(OpSchemaBuilder("Toy").Output("y: float")));
+//   OpRegistry local;  WB_RETURN_IF_ERROR(local.Register(OpSchemaBuilder("Toy").Output("y:
+//   float")));
 //
 // Thread safety: Find may be called from any thread; Register only before the registry is shared
-// (static initialisation, or a test's set-up). Errors: ALREADY_EXISTS for a second schema of a name;
-// a fault in a linked-in schema is reported by GlobalStatus.
+// (static initialisation, or a test's set-up). Errors: ALREADY_EXISTS for a second schema of a
+// name; a fault in a linked-in schema is reported by GlobalStatus.
 #ifndef WARPBEAM_GRAPH_OP_OP_REGISTRY_H_
 #define WARPBEAM_GRAPH_OP_OP_REGISTRY_H_
 
 #include <memory>
 #include <string>
-#include <unordered_map>
 #include <vector>
 
+#include "absl/container/flat_hash_map.h"
 #include "graph/op/op_schema.h"
 
 namespace warpbeam {
@@ -36,21 +38,24 @@ class OpRegistry {
   const OpSchema* Find(absl::string_view name) const;
   // Find, or NOT_FOUND naming the op, the nearest known name if there is one, and what to do.
   absl::StatusOr<const OpSchema*> Get(absl::string_view name) const;
+  // The registered name most like `name`, or "" when none is near.
+  std::string Nearest(absl::string_view name) const;
   // All schemas, sorted by name.
   std::vector<const OpSchema*> All() const;
 
  private:
-  std::unordered_map<std::string, std::unique_ptr<const OpSchema>> schemas_;
+  absl::flat_hash_map<std::string, std::unique_ptr<const OpSchema>> schemas_;
 };
 
-// Adds a builder to the global registry's list; used through WB_OP.
+// Moves a builder to the global registry's list; used through WB_OP.
 struct OpRegistration {
-  OpRegistration(const OpSchemaBuilder& builder);  // NOLINT: the macro needs the conversion
+  OpRegistration(OpSchemaBuilder& builder);   // NOLINT: the macro needs the conversion
+  OpRegistration(OpSchemaBuilder&& builder);  // NOLINT: for an op that is only a name
 };
 
 }  // namespace warpbeam
 
-#define WB_OP(name)                                                                       \
+#define WB_OP(name)                                                                     \
   static const ::warpbeam::OpRegistration WB_CONCAT(wb_op_registration_, __COUNTER__) = \
       ::warpbeam::OpSchemaBuilder(name)
 

@@ -43,10 +43,10 @@ struct ArgSpec {
 
 struct AttrSpec {
   std::string name;
-  std::string type;  // "int", "list(type)", "func"…
+  std::string type;         // "int", "list(type)", "func"…
   AttrValue default_value;  // kNone when the attribute must be given
   bool has_minimum = false;
-  int64_t minimum = 0;  // of an int, or of a list's length
+  int64_t minimum = 0;       // of an int, or of a list's length
   AttrValue allowed_values;  // kNone, or a list of types or of strings
 };
 

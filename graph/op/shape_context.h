@@ -23,7 +23,8 @@
 
 namespace warpbeam {
 
-// Dtype and shape of what a resource or variant refers to (a variable's value, a dataset's element).
+// Dtype and shape of what a resource or variant refers to (a variable's value, a dataset's
+// element).
 struct HandleShape {
   DType dtype = DType::kInvalid;
   PartialShape shape;
@@ -51,11 +52,12 @@ class ShapeContext {
   int num_inputs() const { return static_cast<int>(inputs_.size()); }
   int num_outputs() const { return static_cast<int>(outputs_.size()); }
   const PartialShape& input(int i) const { return inputs_[i]; }
-  const HandleShapes& input_handle(int i) const { return input_handles_[i]; }
+  // Empty where nothing is known.
+  const HandleShapes& input_handle(int i) const;
   void set_output(int i, PartialShape shape) { outputs_[i] = std::move(shape); }
-  void set_output_handle(int i, HandleShapes shapes) { output_handles_[i] = std::move(shapes); }
+  void set_output_handle(int i, HandleShapes shapes);
   const PartialShape& output(int i) const { return outputs_[i]; }
-  const HandleShapes& output_handle(int i) const { return output_handles_[i]; }
+  const HandleShapes& output_handle(int i) const;
 
   // The value of input i when it is a constant.
   std::optional<Tensor> ConstantInput(int i) const;
@@ -83,10 +85,10 @@ class ShapeContext {
 
 // Shape functions that many ops share.
 namespace shapes {
-absl::Status Unknown(ShapeContext& c);    // every output unknown
-absl::Status Scalar(ShapeContext& c);     // every output a scalar
-absl::Status Unchanged(ShapeContext& c);  // every output like input 0, handles too
-absl::Status MergeInputs(ShapeContext& c);     // all inputs and outputs of one shape
+absl::Status Unknown(ShapeContext& c);          // every output unknown
+absl::Status Scalar(ShapeContext& c);           // every output a scalar
+absl::Status Unchanged(ShapeContext& c);        // every output like input 0, handles too
+absl::Status MergeInputs(ShapeContext& c);      // all inputs and outputs of one shape
 absl::Status BroadcastBinary(ShapeContext& c);  // outputs: the broadcast of inputs 0 and 1
 absl::Status NoOutputs(ShapeContext& c);
 }  // namespace shapes

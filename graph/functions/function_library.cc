@@ -1,0 +1,96 @@
+#include "graph/functions/function_library.h"
+
+namespace warpbeam {
+namespace {
+
+bool SameArg(const ArgSpec& a, const ArgSpec& b) {
+  return a.name == b.name && a.type == b.type && a.type_attr == b.type_attr &&
+         a.number_attr == b.number_attr && a.type_list_attr == b.type_list_attr &&
+         a.is_ref == b.is_ref;
+}
+
+bool SameArgs(const std::vector<ArgSpec>& a, const std::vector<ArgSpec>& b) {
+  if (a.size() != b.size()) return false;
+  for (size_t i = 0; i < a.size(); ++i) {
+    if (!SameArg(a[i], b[i])) return false;
+  }
+  return true;
+}
+
+bool SameAttrs(const std::vector<AttrSpec>& a, const std::vector<AttrSpec>& b) {
+  if (a.size() != b.size()) return false;
+  for (size_t i = 0; i < a.size(); ++i) {
+    if (a[i].name != b[i].name || a[i].type != b[i].type ||
+        a[i].default_value != b[i].default_value || a[i].has_minimum != b[i].has_minimum ||
+        a[i].minimum != b[i].minimum || a[i].allowed_values != b[i].allowed_values) {
+      return false;
+    }
+  }
+  return true;
+}
+
+bool SameNode(const NodeSpec& a, const NodeSpec& b) {
+  return a.name == b.name && a.op == b.op && a.inputs == b.inputs && a.device == b.device &&
+         a.attrs == b.attrs;
+}
+
+bool SameFunction(const Function& a, const Function& b) {
+  if (&a == &b) return true;
+  if (!a.wire_form.empty() && a.wire_form == b.wire_form) return true;
+  const OpSchema& x = a.signature;
+  const OpSchema& y = b.signature;
+  if (x.name != y.name || !SameArgs(x.inputs, y.inputs) || !SameArgs(x.outputs, y.outputs) ||
+      !SameAttrs(x.attrs, y.attrs) || x.control_outputs != y.control_outputs ||
+      a.returns != b.returns || a.control_returns != b.control_returns || !(a.attrs == b.attrs) ||
+      a.nodes.size() != b.nodes.size()) {
+    return false;
+  }
+  for (size_t i = 0; i < a.nodes.size(); ++i) {
+    if (!SameNode(a.nodes[i], b.nodes[i])) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+absl::Status FunctionLibrary::Add(std::shared_ptr<const Function> function) {
+  const std::string& name = function->signature.name;
+  if (name.empty()) return InvalidArgument("a function of the library has no name");
+  auto [it, added] = functions_.try_emplace(name, function);
+  if (added || SameFunction(*it->second, *function)) return absl::OkStatus();
+  return AlreadyExists("the library has another function named '", name, "'");
+}
+
+absl::Status FunctionLibrary::AddAll(const FunctionLibrary& other) {
+  for (const auto& entry : other.functions_) WB_RETURN_IF_ERROR(Add(entry.second));
+  for (const auto& entry : other.gradients_) {
+    WB_RETURN_IF_ERROR(AddGradient(entry.first, entry.second));
+  }
+  return absl::OkStatus();
+}
+
+void FunctionLibrary::Replace(std::shared_ptr<const Function> function) {
+  std::shared_ptr<const Function>& slot = functions_[function->signature.name];
+  if (slot != nullptr) retired_.push_back(std::move(slot));
+  slot = std::move(function);
+}
+
+std::shared_ptr<const Function> FunctionLibrary::Find(absl::string_view name) const {
+  auto it = functions_.find(name);
+  return it == functions_.end() ? nullptr : it->second;
+}
+
+absl::Status FunctionLibrary::AddGradient(const std::string& function,
+                                          const std::string& gradient) {
+  auto [it, added] = gradients_.try_emplace(function, gradient);
+  if (added || it->second == gradient) return absl::OkStatus();
+  return AlreadyExists("the function '", function, "' has the gradient function '", it->second,
+                       "' already, it cannot have '", gradient, "' too");
+}
+
+std::string FunctionLibrary::FindGradient(absl::string_view function) const {
+  auto it = gradients_.find(function);
+  return it == gradients_.end() ? "" : it->second;
+}
+
+}  // namespace warpbeam

@@ -1,0 +1,265 @@
+#include "graph/graph.h"
+
+#include <algorithm>
+
+#include "absl/strings/ascii.h"
+#include "graph/op/node_types.h"
+
+namespace warpbeam {
+namespace {
+
+constexpr int64_t kMaxNodes = int64_t{1} << 30;
+
+std::string Describe(absl::string_view name, absl::string_view op, const SourceLocation& where) {
+  return absl::StrCat("node '", name, "' (", op,
+                      where.known() ? absl::StrCat(", built at ", where.ToString()) : "", ")");
+}
+
+std::string InputPlace(const Graph& graph, OutputRef source, int index) {
+  return absl::StrCat("input ", index, " ('", graph.node(source.node).name(), ":", source.index,
+                      "')");
+}
+
+}  // namespace
+
+std::string DescribeNode(const Node& node) {
+  return Describe(node.name(), node.op_name(), node.location());
+}
+
+std::string DescribeNode(const NodeSpec& spec) {
+  return Describe(spec.name, spec.op, spec.location);
+}
+
+bool IsValidNodeName(absl::string_view name, bool allow_internal) {
+  if (name.empty()) return false;
+  const char first = name[0];
+  if (!absl::ascii_isalnum(first) && first != '.' && !(allow_internal && first == '_')) {
+    return false;
+  }
+  for (char c : name) {
+    if (!absl::ascii_isalnum(c) && c != '_' && c != '.' && c != '/' && c != '-' && c != '>') {
+      return false;
+    }
+  }
+  return true;
+}
+
+const HandleShapes& Node::output_handle(int i) const {
+  static const HandleShapes kNone;
+  return output_handles_.empty() ? kNone : output_handles_[i];
+}
+
+Graph::Graph(const OpRegistry& ops) : ops_(ops) {}
+
+std::unique_ptr<Graph> Graph::Clone() const {
+  auto copy = std::make_unique<Graph>(ops_);
+  copy->functions_ = functions_;
+  copy->versions_ = versions_;
+  copy->nodes_ = nodes_;
+  copy->by_name_.reserve(nodes_.size());
+  for (const Node& node : copy->nodes_) copy->by_name_.emplace(node.name_, node.id_);
+  copy->last_suffix_ = last_suffix_;
+  return copy;
+}
+
+const Node* Graph::Find(absl::string_view name) const {
+  auto it = by_name_.find(name);
+  return it == by_name_.end() ? nullptr : &nodes_[it->second];
+}
+
+absl::StatusOr<const OpSchema*> Graph::FindSchema(absl::string_view op) const {
+  if (const OpSchema* schema = ops_.Find(op)) return schema;
+  if (std::shared_ptr<const Function> function = functions_.Find(op)) return &function->signature;
+  return ops_.Get(op);
+}
+
+absl::Status Graph::CheckSpec(const NodeSpec& spec) const {
+  if (finalized_) {
+    return FailedPrecondition(DescribeNode(spec), ": the graph is finalized, nothing can be added");
+  }
+  if (!IsValidNodeName(spec.name, true)) {
+    return InvalidArgument(DescribeNode(spec), ": '", spec.name,
+                           "' is no node name: letters, digits and \"._/>-\" are, the first one a "
+                           "letter, a digit or '.'");
+  }
+  if (const Node* other = Find(spec.name)) {
+    return InvalidArgument(DescribeNode(spec), ": the name is taken by ", DescribeNode(*other));
+  }
+  if (num_nodes() >= kMaxNodes) return ResourceExhausted("a graph has at most 2^30 nodes");
+  return absl::OkStatus();
+}
+
+absl::Status Graph::CheckInput(const Node& node, int index, OutputRef source) const {
+  if (source.node < 0 || source.node >= num_nodes()) {
+    return InvalidArgument("input ", index, " is no node of this graph (id ", source.node, ")");
+  }
+  const Node& from = nodes_[source.node];
+  if (source.index < 0 || source.index >= from.num_outputs()) {
+    return InvalidArgument("input ", index, " is output ", source.index, " of ", DescribeNode(from),
+                           ", which has ", from.num_outputs(), " outputs");
+  }
+  const DType want = node.input_types_[index];
+  const DType got = from.output_types_[source.index];
+  if (want == got || want == BaseType(got)) return absl::OkStatus();
+  if (IsRef(want) && !IsRef(got)) {
+    return InvalidArgument(InputPlace(*this, source, index), " must be a reference (",
+                           DTypeName(want), "), the output of a variable; it is ", DTypeName(got));
+  }
+  return InvalidArgument(InputPlace(*this, source, index), " is ", DTypeName(got), ", expected ",
+                         DTypeName(want));
+}
+
+absl::Status Graph::FillNode(NodeSpec spec, std::vector<OutputRef> inputs,
+                             std::vector<NodeId> control_inputs, Node* node) const {
+  WB_ASSIGN_OR_RETURN(node->op_, FindSchema(spec.op));
+  WB_RETURN_IF_ERROR(CompleteAttrs(*node->op_, &spec.attrs));
+  node->name_ = std::move(spec.name);
+  node->attrs_ = std::move(spec.attrs);
+  node->device_ = std::move(spec.device);
+  node->location_ = spec.location;
+  node->unknown_fields_ = std::move(spec.unknown_fields);
+  WB_ASSIGN_OR_RETURN(node->input_types_, InputTypes(*node->op_, node->attrs_));
+  WB_ASSIGN_OR_RETURN(node->output_types_, OutputTypes(*node->op_, node->attrs_));
+  if (inputs.size() != node->input_types_.size()) {
+    return InvalidArgument("takes ", node->input_types_.size(), " inputs, got ", inputs.size());
+  }
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    if (inputs[i].node == kNoNode) continue;
+    WB_RETURN_IF_ERROR(CheckInput(*node, static_cast<int>(i), inputs[i]));
+  }
+  for (NodeId control : control_inputs) {
+    if (control < 0 || control >= num_nodes()) {
+      return InvalidArgument("a control input is no node of this graph (id ", control, ")");
+    }
+  }
+  if (control_inputs.size() > 1) {
+    std::sort(control_inputs.begin(), control_inputs.end());
+    control_inputs.erase(std::unique(control_inputs.begin(), control_inputs.end()),
+                         control_inputs.end());
+  }
+  node->inputs_ = std::move(inputs);
+  node->control_inputs_ = std::move(control_inputs);
+  node->output_shapes_.resize(node->output_types_.size());
+  return absl::OkStatus();
+}
+
+absl::StatusOr<Node*> Graph::AddNode(NodeSpec spec, std::vector<OutputRef> inputs,
+                                     std::vector<NodeId> control_inputs, bool infer_shapes) {
+  WB_RETURN_IF_ERROR(CheckSpec(spec));
+  Node node;
+  node.id_ = num_nodes();
+  // FillNode takes the name, so what an error message needs is kept aside, cheaply.
+  const SourceLocation location = spec.location;
+  const std::string name = spec.name;
+  const std::string op = spec.op;
+  absl::Status status =
+      FillNode(std::move(spec), std::move(inputs), std::move(control_inputs), &node);
+  if (status.ok() && infer_shapes) status = InferShapes(node);
+  if (!status.ok()) return Annotate(status, Describe(name, op, location));
+  nodes_.push_back(std::move(node));
+  Node* added = &nodes_.back();
+  by_name_.emplace(added->name_, added->id_);
+  return added;
+}
+
+absl::Status Graph::InferShapes(Node& node) const {
+  if (!node.op_->shape_fn) return absl::OkStatus();
+  std::vector<PartialShape> shapes(node.inputs_.size());
+  std::vector<HandleShapes> handles;
+  for (size_t i = 0; i < node.inputs_.size(); ++i) {
+    const OutputRef from = node.inputs_[i];
+    if (from.node == kNoNode) continue;
+    const Node& source = nodes_[from.node];
+    shapes[i] = source.output_shapes_[from.index];
+    if (source.output_handles_.empty() || source.output_handles_[from.index].empty()) continue;
+    handles.resize(node.inputs_.size());
+    handles[i] = source.output_handles_[from.index];
+  }
+  ShapeContext::Source source;
+  source.constant = [this, &node](int i) { return ConstantValue(node.inputs_[i]); };
+  source.constant_as_shape = [this, &node](int i) { return ConstantValueAsShape(node.inputs_[i]); };
+  ShapeContext context(*node.op_, node.attrs_, std::move(shapes), std::move(handles),
+                       node.num_outputs(), std::move(source));
+  WB_RETURN_IF_ERROR(node.op_->shape_fn(context));
+  for (int i = 0; i < node.num_outputs(); ++i) {
+    node.output_shapes_[i] = context.output(i);
+    if (context.output_handle(i).empty()) continue;
+    node.output_handles_.resize(node.output_types_.size());
+    node.output_handles_[i] = context.output_handle(i);
+  }
+  return absl::OkStatus();
+}
+
+absl::Status Graph::SetInput(NodeId node, int index, OutputRef source) {
+  if (finalized_) return FailedPrecondition("the graph is finalized, no input can be changed");
+  if (node < 0 || node >= num_nodes()) return InvalidArgument("no node has the id ", node);
+  Node& to = nodes_[node];
+  if (index < 0 || index >= to.num_inputs()) {
+    return InvalidArgument(DescribeNode(to), " has no input ", index);
+  }
+  absl::Status fits = CheckInput(to, index, source);
+  if (!fits.ok()) return Annotate(fits, DescribeNode(to));
+  to.inputs_[index] = source;
+  return absl::OkStatus();
+}
+
+absl::Status Graph::AddControlInput(NodeId node, NodeId source) {
+  if (finalized_) return FailedPrecondition("the graph is finalized, no edge can be added");
+  if (node < 0 || node >= num_nodes()) return InvalidArgument("no node has the id ", node);
+  if (source < 0 || source >= num_nodes() || source == node) {
+    return InvalidArgument(DescribeNode(nodes_[node]), ": its control input has the id ", source,
+                           ", which is no other node of this graph");
+  }
+  std::vector<NodeId>& controls = nodes_[node].control_inputs_;
+  auto it = std::lower_bound(controls.begin(), controls.end(), source);
+  if (it == controls.end() || *it != source) controls.insert(it, source);
+  return absl::OkStatus();
+}
+
+absl::Status Graph::SetAttr(NodeId node, absl::string_view name, AttrValue value) {
+  if (finalized_) return FailedPrecondition("the graph is finalized, no attribute can be set");
+  if (node < 0 || node >= num_nodes()) return InvalidArgument("no node has the id ", node);
+  Node& n = nodes_[node];
+  if (const AttrSpec* spec = n.op_->FindAttr(name)) {
+    absl::Status fits = CheckAttr(*spec, value);
+    if (!fits.ok()) return Annotate(fits, DescribeNode(n));
+    AttrMap changed = n.attrs_;
+    changed.Set(name, value);
+    WB_ASSIGN_OR_RETURN(std::vector<DType> in, InputTypes(*n.op_, changed));
+    WB_ASSIGN_OR_RETURN(std::vector<DType> out, OutputTypes(*n.op_, changed));
+    if (in != n.input_types_ || out != n.output_types_) {
+      return InvalidArgument(DescribeNode(n), ": setting the attribute '", name, "' to ",
+                             value.ToString(), " would change the types of its arguments");
+    }
+  } else if (name.empty() || name[0] != '_') {
+    return InvalidArgument(DescribeNode(n), ": the op has no attribute '", name, "'");
+  }
+  n.attrs_.Set(name, std::move(value));
+  return absl::OkStatus();
+}
+
+absl::Status Graph::MergeOutputShape(NodeId node, int output, const PartialShape& shape) {
+  if (node < 0 || node >= num_nodes()) return InvalidArgument("no node has the id ", node);
+  Node& n = nodes_[node];
+  if (output < 0 || output >= n.num_outputs()) {
+    return InvalidArgument(DescribeNode(n), " has no output ", output);
+  }
+  absl::StatusOr<PartialShape> merged = PartialShape::Merge(n.output_shapes_[output], shape);
+  if (!merged.ok()) {
+    return Annotate(merged.status(), absl::StrCat(DescribeNode(n), ", output ", output));
+  }
+  n.output_shapes_[output] = *std::move(merged);
+  return absl::OkStatus();
+}
+
+std::string Graph::UniqueName(absl::string_view name) {
+  std::string candidate(name);
+  if (by_name_.find(candidate) == by_name_.end()) return candidate;
+  int& suffix = last_suffix_[name];
+  do {
+    candidate = absl::StrCat(name, "_", ++suffix);
+  } while (by_name_.find(candidate) != by_name_.end());
+  return candidate;
+}
+
+}  // namespace warpbeam

@@ -1,0 +1,10 @@
+#include "graph/node_spec.h"
+
+namespace warpbeam {
+
+std::string SourceLocation::ToString() const {
+  if (!known()) return "";
+  return absl::StrCat(file, ":", line);
+}
+
+}  // namespace warpbeam

@@ -1,0 +1,139 @@
+#include "graph/op/op_registry.h"
+
+#include <algorithm>
+#include <atomic>
+#include <mutex>
+
+namespace warpbeam {
+namespace {
+
+// Builders of linked-in schemas that nobody has looked up yet. The list needs no construction, so
+// that registrations may run in any order before main.
+struct PendingSchema {
+  OpSchemaBuilder builder;
+  PendingSchema* next;
+};
+std::atomic<PendingSchema*> g_pending{nullptr};
+std::mutex g_drain_mutex;
+
+struct GlobalRegistry {
+  OpRegistry registry;
+  absl::Status status;
+};
+
+GlobalRegistry& GlobalInstance() {
+  // Never destroyed: nodes of graphs that outlive main point at the schemas.
+  static GlobalRegistry* instance = new GlobalRegistry;
+  return *instance;
+}
+
+void Push(OpSchemaBuilder builder) {
+  auto* entry = new PendingSchema{std::move(builder), g_pending.load(std::memory_order_relaxed)};
+  while (!g_pending.compare_exchange_weak(entry->next, entry, std::memory_order_acq_rel)) {
+  }
+}
+
+size_t EditDistance(absl::string_view a, absl::string_view b) {
+  std::vector<size_t> row(b.size() + 1);
+  for (size_t j = 0; j <= b.size(); ++j) row[j] = j;
+  for (size_t i = 1; i <= a.size(); ++i) {
+    size_t diagonal = row[0];
+    row[0] = i;
+    for (size_t j = 1; j <= b.size(); ++j) {
+      const size_t above = row[j];
+      row[j] = std::min({above + 1, row[j - 1] + 1, diagonal + (a[i - 1] == b[j - 1] ? 0 : 1)});
+      diagonal = above;
+    }
+  }
+  return row[b.size()];
+}
+
+}  // namespace
+
+OpRegistration::OpRegistration(OpSchemaBuilder& builder) { Push(std::move(builder)); }
+OpRegistration::OpRegistration(OpSchemaBuilder&& builder) { Push(std::move(builder)); }
+
+OpRegistry& OpRegistry::Global() {
+  GlobalRegistry& global = GlobalInstance();
+  if (g_pending.load(std::memory_order_acquire) == nullptr) return global.registry;
+  std::lock_guard<std::mutex> lock(g_drain_mutex);
+  // Registrations only ever prepend, so the list from here on is this thread's. It is cut off only
+  // after its schemas are in: another thread that sees it waits at the lock meanwhile.
+  PendingSchema* const first = g_pending.load(std::memory_order_acquire);
+  for (PendingSchema* entry = first; entry != nullptr; entry = entry->next) {
+    absl::Status added = global.registry.Register(entry->builder);
+    if (global.status.ok()) global.status = std::move(added);
+  }
+  PendingSchema* head = first;
+  if (!g_pending.compare_exchange_strong(head, nullptr, std::memory_order_acq_rel)) {
+    while (head->next != first) head = head->next;
+    head->next = nullptr;
+  }
+  for (PendingSchema* entry = first; entry != nullptr;) {
+    PendingSchema* const next = entry->next;
+    delete entry;
+    entry = next;
+  }
+  return global.registry;
+}
+
+absl::Status OpRegistry::GlobalStatus() {
+  Global();
+  std::lock_guard<std::mutex> lock(g_drain_mutex);
+  return GlobalInstance().status;
+}
+
+absl::Status OpRegistry::Register(const OpSchemaBuilder& builder) {
+  WB_ASSIGN_OR_RETURN(OpSchema schema, builder.Build());
+  return Register(std::move(schema));
+}
+
+absl::Status OpRegistry::Register(OpSchema schema) {
+  std::string name = schema.name;
+  auto [it, added] = schemas_.try_emplace(std::move(name), nullptr);
+  if (!added) return AlreadyExists("the op '", schema.name, "' is registered twice");
+  it->second = std::make_unique<const OpSchema>(std::move(schema));
+  return absl::OkStatus();
+}
+
+const OpSchema* OpRegistry::Find(absl::string_view name) const {
+  auto it = schemas_.find(name);
+  return it == schemas_.end() ? nullptr : it->second.get();
+}
+
+absl::StatusOr<const OpSchema*> OpRegistry::Get(absl::string_view name) const {
+  const OpSchema* schema = Find(name);
+  if (schema != nullptr) return schema;
+  const std::string nearest = Nearest(name);
+  return NotFound("the op '", name, "' is not known",
+                  nearest.empty() ? "" : absl::StrCat("; did you mean '", nearest, "'?"),
+                  "; link the library that registers it, or add a function of that name to the "
+                  "graph's library");
+}
+
+std::string OpRegistry::Nearest(absl::string_view name) const {
+  std::string nearest;
+  if (name.size() > 64) return nearest;
+  size_t best = std::min<size_t>(3, name.size() / 3 + 1);
+  for (const auto& entry : schemas_) {
+    if (entry.first.size() > name.size() + best || name.size() > entry.first.size() + best)
+      continue;
+    const size_t distance = EditDistance(name, entry.first);
+    if (distance < best || (distance == best && (nearest.empty() || entry.first < nearest))) {
+      best = distance;
+      nearest = entry.first;
+    }
+  }
+  return nearest;
+}
+
+std::vector<const OpSchema*> OpRegistry::All() const {
+  std::vector<const OpSchema*> all;
+  all.reserve(schemas_.size());
+  for (const auto& entry : schemas_) all.push_back(entry.second.get());
+  std::sort(all.begin(), all.end(),
+            [](const OpSchema* a, const OpSchema* b) { return a->name < b->name; });
+  return all;
+}
+
+}  // namespace warpbeam
