@@ -26,6 +26,7 @@
 #include "runtime/executor/lane.h"
 #include "runtime/kernel/kernel.h"
 #include "runtime/kernel/kernel_context.h"
+#include "runtime/state/variable.h"
 
 namespace warpbeam {
 
