@@ -47,6 +47,7 @@ struct PlanItem {
   Kernel* kernel = nullptr;
   Device* device = nullptr;
   KernelContext::NodeInfo info = {};
+  int32_t input_begin = 0;  // in Plan::input_slots
   Range clear;       // in Plan::slot_lists: slots whose last reader this is
   Range release;     // in Plan::slot_lists: counted slots that this reads
   Range derefs;      // in Plan::derefs
@@ -58,7 +59,6 @@ struct PlanItem {
   bool is_switch = false;
   bool is_copy = false;
   bool translates = false;        // the device gives kernels other addresses than tensors
-  bool takes_uninitialized = false;  // references need not have a value
 };
 
 struct PlanTask {
@@ -92,12 +92,12 @@ struct Plan {
   std::vector<int32_t> item_lists;
   std::vector<int32_t> task_lists;
   std::vector<Deref> derefs;
-  std::vector<std::vector<int32_t>> input_slots;  // behind PlanItem::info, one per item
-  std::vector<std::unique_ptr<DType[]>> output_types;  // likewise
+  std::vector<int32_t> input_slots;  // behind PlanItem::info
 
   int32_t num_slots = 0;
   std::vector<std::pair<int32_t, Slot>> constants;
   std::vector<std::pair<int32_t, int32_t>> counted;  // slot, readers
+  std::vector<int32_t> clear_at_end;  // feeds, fetches: slots that no item clears
   std::vector<PlanFeed> feeds;
   std::vector<PlanFetch> fetches;
   std::vector<Lane> lanes;

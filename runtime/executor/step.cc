@@ -284,7 +284,12 @@ void Step::StartAsync(int32_t task) {
     if (s.ok()) s = CheckOutputs(item);
     if (stats_ != nullptr) Record(item, run->start_ns, run->cpu_ns);
     if (!s.ok()) Fail(item, s);
-    items_run_.fetch_add(1, std::memory_order_relaxed);
+    if (item.is_copy) {
+      bytes_copied_.fetch_add(static_cast<int64_t>(slots_[item.info.output_start].value.bytes()),
+                              std::memory_order_relaxed);
+    } else {
+      items_run_.fetch_add(1, std::memory_order_relaxed);
+    }
     ReleaseInputs(item);
     if (track_) current_[task].store(-1, std::memory_order_relaxed);
     if (!run->one_side_done.exchange(true, std::memory_order_acq_rel)) return;
@@ -338,16 +343,9 @@ absl::Status Step::TakeFetches(std::vector<Tensor>* fetched) {
   return absl::OkStatus();
 }
 
+// Items clear what they read even in a stopped step, so only the plan's borders are left.
 void Step::Clear() {
-  // What an undisturbed step leaves behind is known; only a stopped one must look at every slot.
-  for (Slot& s : slots_) {
-    if (s.value.has_value() || s.ref != nullptr || s.dead) {
-      s.value.Reset();
-      s.ref = nullptr;
-      s.dead = false;
-    }
-  }
-  for (const auto& [slot, value] : plan_.constants) slots_[slot] = value;
+  for (int32_t slot : plan_.clear_at_end) ClearSlot(slot);
 }
 
 void Step::Record(const PlanItem& item, int64_t start_ns, int64_t cpu_start_ns) {
@@ -364,7 +362,6 @@ void Step::Record(const PlanItem& item, int64_t start_ns, int64_t cpu_start_ns) 
   for (int32_t o = 0; o < item.info.num_outputs; ++o) {
     n.output_bytes += static_cast<int64_t>(slots_[item.info.output_start + o].value.bytes());
   }
-  if (item.is_copy) bytes_copied_.fetch_add(n.output_bytes, std::memory_order_relaxed);
   std::lock_guard<std::mutex> lock(mutex_);
   stats_->nodes.push_back(std::move(n));
 }

@@ -53,7 +53,7 @@ class Step {
   // After the end: the status, and the fetched tensors (moved out, host addresses).
   absl::Status status() const;
   absl::Status TakeFetches(std::vector<Tensor>* fetched);
-  // Clears every slot that is not a constant.
+  // Clears what is left of the run, for the next one.
   void Clear();
 
   int64_t bytes_copied() const { return bytes_copied_.load(std::memory_order_relaxed); }

@@ -1,0 +1,55 @@
+#include "runtime/executor/device_set.h"
+
+#include <algorithm>
+
+#include "runtime/device/cpu/cpu_device.h"
+#include "runtime/device/simulated/simulated_device.h"
+
+namespace warpbeam {
+
+absl::StatusOr<std::unique_ptr<DeviceSet>> DeviceSet::Create(const DeviceSetOptions& options) {
+  if (options.cpu_devices < 1 || options.cpu_devices > 1024) {
+    return InvalidArgument("a session needs 1 to 1024 CPU devices, asked for ",
+                           options.cpu_devices);
+  }
+  if (options.simulated_gpus < 0 || options.simulated_gpus > 64) {
+    return InvalidArgument("there can be 0 to 64 simulated GPUs, asked for ",
+                           options.simulated_gpus);
+  }
+  std::unique_ptr<DeviceSet> set(new DeviceSet);
+  const int cores = options.threads > 0 ? options.threads : NumCores();
+  for (int i = 0; i < options.cpu_devices; ++i) {
+    // The cores are shared out; the first devices get what does not divide.
+    const int share = cores / options.cpu_devices + (i < cores % options.cpu_devices ? 1 : 0);
+    auto cpu = NewCpuDevice(DeviceName::Local(DeviceType::kCpu, i), std::max(1, share));
+    set->lanes_.push_back({cpu.get(), &cpu->workers(), nullptr});
+    set->devices_.push_back(std::move(cpu));
+  }
+  for (int i = 0; i < options.simulated_gpus; ++i) {
+    SimulatedDeviceOptions simulated;
+    simulated.memory = options.simulated_gpu_memory;
+    WB_ASSIGN_OR_RETURN(auto gpu,
+                        NewSimulatedDevice(DeviceName::Local(DeviceType::kGpu, i), simulated));
+    set->lanes_.push_back({gpu.get(), nullptr, gpu->compute_stream()});
+    set->devices_.push_back(std::move(gpu));
+  }
+  for (int i = 0; i < set->size(); ++i) {
+    Device* device = set->device(i);
+    set->names_.push_back(device->name());
+    set->copy_lane_.push_back(i);
+    if (device->type() == DeviceType::kCpu) continue;
+    WB_ASSIGN_OR_RETURN(std::unique_ptr<Stream> stream, device->NewStream());
+    set->copy_lane_[i] = static_cast<int>(set->lanes_.size());
+    set->lanes_.push_back({device, nullptr, stream.get()});
+    set->copy_streams_.push_back(std::move(stream));
+  }
+  return set;
+}
+
+DeviceSet::~DeviceSet() {
+  // Streams end before the devices that they run on, GPUs before the CPUs that they call back to.
+  copy_streams_.clear();
+  while (!devices_.empty()) devices_.pop_back();
+}
+
+}  // namespace warpbeam

@@ -1,0 +1,44 @@
+// KernelCache: the kernels of one placed graph, each built when a plan first needs it.
+//
+// A node has one kernel however many plans run it, since kernels may carry state (a random stream, a
+// variable's handle). The cache is indexed by node id, so it serves one graph.
+//
+//   WB_ASSIGN_OR_RETURN(Kernel * k, cache.Get(graph.node(id), device, services));
+//
+// Ownership: the cache owns kernels; plans point at them. Thread safety: any thread. Errors: those of
+// the kernel's Create, with node, op and device in front.
+#ifndef WARPBEAM_RUNTIME_EXECUTOR_KERNEL_CACHE_H_
+#define WARPBEAM_RUNTIME_EXECUTOR_KERNEL_CACHE_H_
+
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "graph/graph.h"
+#include "runtime/device/device.h"
+#include "runtime/kernel/kernel_registry.h"
+
+namespace warpbeam {
+
+// What kernels may call on.
+struct KernelServices {
+  ResourceStore* resources = nullptr;
+  FunctionRunner* functions = nullptr;
+};
+
+class KernelCache {
+ public:
+  explicit KernelCache(const KernelRegistry& registry = KernelRegistry::Global())
+      : registry_(registry) {}
+  absl::StatusOr<Kernel*> Get(const Node& node, Device* device, const KernelServices& services);
+  const KernelRegistry& registry() const { return registry_; }
+
+ private:
+  const KernelRegistry& registry_;
+  std::mutex mutex_;
+  std::vector<std::unique_ptr<Kernel>> kernels_;
+};
+
+}  // namespace warpbeam
+
+#endif  // WARPBEAM_RUNTIME_EXECUTOR_KERNEL_CACHE_H_

@@ -1,0 +1,451 @@
+#include "runtime/executor/plan_compiler.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
+#include "graph/passes/prune.h"
+#include "placement/average.h"
+#include "placement/partition.h"
+#include "runtime/executor/copy_kernel.h"
+#include "runtime/executor/plan_order.h"
+
+namespace warpbeam {
+namespace {
+
+// One DType of each number, for items that have no node to point at.
+const DType* OneType(DType dtype) {
+  static const std::vector<DType>* all = [] {
+    auto* v = new std::vector<DType>(256);
+    for (int i = 0; i < 256; ++i) (*v)[i] = static_cast<DType>(i);
+    return v;
+  }();
+  return &(*all)[static_cast<int>(dtype)];
+}
+
+bool IsSwitch(const std::string& op) { return op == "Switch" || op == "RefSwitch" || op == "_SwitchN"; }
+bool IsMerge(const std::string& op) { return op == "Merge" || op == "RefMerge"; }
+// Ops whose outputs are the same in every step of a session.
+bool IsFixed(const std::string& op) {
+  return op == "Const" || op == "VariableV2" || op == "Variable" || op == "VarHandleOp";
+}
+
+class PlanCompiler {
+ public:
+  explicit PlanCompiler(const PlanRequest& request)
+      : request_(request), graph_(*request.graph), plan_(new Plan) {}
+
+  absl::StatusOr<std::unique_ptr<Plan>> Compile() {
+    plan_->graph = request_.graph;
+    plan_->lanes = request_.devices->lanes();
+    WB_RETURN_IF_ERROR(SelectNodes());
+    WB_RETURN_IF_ERROR(Partition());
+    AssignSlots();
+    WB_RETURN_IF_ERROR(LowerFeedCopies());
+    for (size_t k = 0; k < order_.size(); ++k) {
+      auto status = LowerNode(static_cast<int32_t>(k));
+      if (!status.ok()) return status;
+    }
+    AddFetches();
+    GroupIntoTasks(predecessors_, costs_, plan_.get());
+    AddLifetimes();
+    for (PlanItem& item : plan_->items) {
+      item.info.input_slots = plan_->input_slots.data() + item.input_begin;
+    }
+    return std::move(plan_);
+  }
+
+ private:
+  absl::Status SelectNodes();
+  absl::Status Partition();
+  void AssignSlots();
+  absl::Status LowerFeedCopies();
+  absl::Status LowerNode(int32_t k);
+  absl::Status LowerFixed(int32_t k);
+  absl::StatusOr<Kernel*> KernelOf(const Node& node, Device* device);
+  void AddInputs(int32_t k, PlanItem* item, std::vector<int32_t>* preds);
+  void AddControls(int32_t k, PlanItem* item, std::vector<int32_t>* preds);
+  void LowerCopiesOf(OutputRef source, int32_t producer);
+  void AddDeref(int32_t ref, int32_t* slot, PlanItem* item);
+  void AddFetches();
+  void AddLifetimes();
+  void AddItem(PlanItem item, std::vector<int32_t> preds, int64_t cost);
+
+  bool IsFed(OutputRef r) const { return feed_slots_.contains(r); }
+  int32_t SlotOf(OutputRef r) const {
+    auto fed = feed_slots_.find(r);
+    return fed != feed_slots_.end() ? fed->second : node_slot_[r.node] + r.index;
+  }
+  int32_t ItemOf(OutputRef r) const { return IsFed(r) ? -1 : node_item_[r.node]; }
+  bool IsRefOutput(OutputRef r) const {
+    return !IsFed(r) && IsRef(graph_.node(r.node).output_type(r.index));
+  }
+  int64_t CostOf(const Node& node, Device* device) const {
+    const KernelDecl* decl =
+        request_.kernels->registry().Find(node.op_name(), node.attrs(), device->type());
+    if (decl != nullptr && decl->traits.cheap) return 20;
+    return EstimateCostNs(graph_, node);
+  }
+
+  const PlanRequest& request_;
+  const Graph& graph_;
+  std::unique_ptr<Plan> plan_;
+  std::vector<AverageMatch> matches_;
+  AverageIndex averages_;
+  std::vector<NodeId> order_;
+  warpbeam::Partition partition_;
+  absl::flat_hash_map<OutputRef, int32_t> feed_slots_;
+  std::vector<int32_t> node_slot_;  // by node id: the first output's slot
+  std::vector<int32_t> node_item_;  // by node id: -1 when it has none
+  std::vector<int32_t> copy_slot_;  // by copy
+  std::vector<int32_t> copy_item_;
+  absl::flat_hash_map<OutputRef, std::vector<int32_t>> copies_of_;
+  std::vector<std::vector<int32_t>> predecessors_;
+  std::vector<int64_t> costs_;
+  absl::flat_hash_set<int32_t> kept_slots_;  // fetched: nobody clears or reuses them
+};
+
+absl::Status PlanCompiler::SelectNodes() {
+  const std::vector<NodeId> kept =
+      Prune(graph_, request_.feeds, request_.fetches, request_.targets);
+  if (request_.recognise_averages) {
+    const Consumers consumers(graph_);
+    matches_ = FindAverages(graph_, {kept, request_.feeds, request_.fetches, request_.targets},
+                            consumers);
+    for (const AverageMatch& m : matches_) averages_[m.result] = &m;
+  }
+  absl::flat_hash_set<OutputRef> feeds(request_.feeds.begin(), request_.feeds.end());
+  WB_ASSIGN_OR_RETURN(order_, OrderNodes(graph_, kept, feeds, averages_));
+  for (NodeId id : order_) {
+    const std::string& op = graph_.node(id).op_name();
+    plan_->has_control_flow |= IsSwitch(op) || IsMerge(op);
+  }
+  return absl::OkStatus();
+}
+
+absl::Status PlanCompiler::Partition() {
+  const PartitionRequest request{{order_, request_.feeds, request_.fetches, request_.targets},
+                                 matches_};
+  WB_ASSIGN_OR_RETURN(partition_, PartitionGraph(graph_, request, request_.devices->names(),
+                                                 request_.device_of,
+                                                 request_.kernels->registry()));
+  for (size_t c = 0; c < partition_.copies.size(); ++c) {
+    const Copy& copy = partition_.copies[c];
+    copies_of_[copy.source].push_back(static_cast<int32_t>(c));
+    plan_->host_to_device_copies += copy.kind == CopyKind::kHostToDevice ? 1 : 0;
+    plan_->device_to_host_copies += copy.kind == CopyKind::kDeviceToHost ? 1 : 0;
+    plan_->peer_copies += copy.kind == CopyKind::kPeer ? 1 : 0;
+  }
+  return absl::OkStatus();
+}
+
+void PlanCompiler::AssignSlots() {
+  int32_t next = 0;
+  for (OutputRef f : request_.feeds) {
+    const Node& node = graph_.node(f.node);
+    feed_slots_[f] = next;
+    plan_->feeds.push_back({f, next, BaseType(node.output_type(f.index)),
+                            node.output_shape(f.index),
+                            absl::StrCat(node.name(), ":", f.index)});
+    plan_->clear_at_end.push_back(next++);
+  }
+  node_slot_.assign(graph_.num_nodes(), -1);
+  node_item_.assign(graph_.num_nodes(), -1);
+  for (NodeId id : order_) {
+    node_slot_[id] = next;
+    next += graph_.node(id).num_outputs();
+  }
+  for (size_t c = 0; c < partition_.copies.size(); ++c) copy_slot_.push_back(next++);
+  copy_item_.assign(copy_slot_.size(), -1);
+  plan_->num_slots = next;
+}
+
+void PlanCompiler::AddItem(PlanItem item, std::vector<int32_t> preds, int64_t cost) {
+  std::sort(preds.begin(), preds.end());
+  preds.erase(std::unique(preds.begin(), preds.end()), preds.end());
+  if (!preds.empty() && preds.front() < 0) preds.erase(preds.begin());
+  plan_->items.push_back(item);
+  predecessors_.push_back(std::move(preds));
+  costs_.push_back(cost);
+}
+
+void PlanCompiler::AddDeref(int32_t ref, int32_t* slot, PlanItem* item) {
+  *slot = plan_->num_slots++;
+  plan_->derefs.push_back({ref, *slot});
+  item->derefs.end = static_cast<int32_t>(plan_->derefs.size());
+}
+
+absl::Status PlanCompiler::LowerFeedCopies() {
+  for (OutputRef f : request_.feeds) LowerCopiesOf(f, -1);
+  return absl::OkStatus();
+}
+
+void PlanCompiler::LowerCopiesOf(OutputRef source, int32_t producer) {
+  auto found = copies_of_.find(source);
+  if (found == copies_of_.end()) return;
+  for (int32_t c : found->second) {
+    const Copy& copy = partition_.copies[c];
+    const auto device = [&](int memory) {
+      return memory == kHostMemory ? nullptr : request_.devices->device(memory);
+    };
+    const int on = copy.to != kHostMemory ? copy.to : copy.from;
+    PlanItem item;
+    item.lane = request_.devices->copy_lane(on);
+    item.device = device(on);
+    item.node = source.node;
+    item.is_copy = true;
+    item.is_async = true;
+    plan_->own_kernels.push_back(
+        NewCopyKernel(device(copy.from), device(copy.to), plan_->lanes[item.lane].stream));
+    item.kernel = plan_->own_kernels.back().get();
+    item.input_begin = static_cast<int32_t>(plan_->input_slots.size());
+    item.derefs = {static_cast<int32_t>(plan_->derefs.size()),
+                   static_cast<int32_t>(plan_->derefs.size())};
+    int32_t slot = SlotOf(source);
+    if (IsRefOutput(source)) AddDeref(slot, &slot, &item);
+    plan_->input_slots.push_back(slot);
+    item.info.num_inputs = 1;
+    item.info.num_outputs = 1;
+    item.info.output_start = copy_slot_[c];
+    item.info.output_types = OneType(BaseType(graph_.node(source.node).output_type(source.index)));
+    copy_item_[c] = static_cast<int32_t>(plan_->items.size());
+    AddItem(item, {producer}, 5000);
+  }
+}
+
+absl::StatusOr<Kernel*> PlanCompiler::KernelOf(const Node& node, Device* device) {
+  auto average = averages_.find(node.id());
+  if (average == averages_.end()) {
+    return request_.kernels->Get(node, device, request_.services);
+  }
+  const AverageMatch& match = *average->second;
+  AttrMap attrs;
+  attrs.Set("N", static_cast<int64_t>(match.inputs.size()));
+  attrs.Set("T", BaseType(node.output_type(0)));
+  const double scale = match.scaling == AverageMatch::Scaling::kDivide ? 1 / match.factor : match.factor;
+  attrs.Set("scale", static_cast<float>(scale));
+  WB_ASSIGN_OR_RETURN(const OpSchema* schema, graph_.ops().Get("_Average"));
+  const std::vector<DType> inputs(match.inputs.size(), BaseType(node.output_type(0)));
+  KernelInit init{node.name(),
+                  *schema,
+                  attrs,
+                  inputs,
+                  node.output_types(),
+                  device->type(),
+                  device,
+                  request_.services.resources,
+                  request_.services.functions};
+  WB_ASSIGN_OR_RETURN(std::unique_ptr<Kernel> kernel, request_.kernels->registry().Create(init));
+  plan_->own_kernels.push_back(std::move(kernel));
+  return plan_->own_kernels.back().get();
+}
+
+// Constants and variables are put into a step's block once, when it is made.
+absl::Status PlanCompiler::LowerFixed(int32_t k) {
+  const Node& node = graph_.node(order_[k]);
+  Device* device = request_.devices->device(partition_.device[k]);
+  Slot slot;
+  if (node.op_name() == "Const") {
+    WB_ASSIGN_OR_RETURN(slot.value, node.attrs().Get<Tensor>("value"));
+    if (partition_.output_memory(k, 0) != kHostMemory) {
+      WB_ASSIGN_OR_RETURN(slot.value, CopyNow(slot.value, nullptr, device));
+    }
+  } else {
+    WB_ASSIGN_OR_RETURN(Kernel * kernel, KernelOf(node, device));
+    KernelContext::NodeInfo info = {};
+    info.output_types = node.output_types().data();
+    info.num_outputs = 1;
+    StepContext step(0, request_.services.resources, request_.services.functions);
+    KernelContext ctx(&slot, info, device, &step);
+    WB_RETURN_IF_ERROR(Annotate(kernel->Compute(ctx), node.name()));
+  }
+  plan_->constants.emplace_back(node_slot_[node.id()], std::move(slot));
+  LowerCopiesOf({node.id(), 0}, -1);
+  return absl::OkStatus();
+}
+
+absl::Status PlanCompiler::LowerNode(int32_t k) {
+  const Node& node = graph_.node(order_[k]);
+  const bool may_be_dead = plan_->has_control_flow && !node.control_inputs().empty();
+  if (IsFixed(node.op_name()) && !may_be_dead) return LowerFixed(k);
+  Device* device = request_.devices->device(partition_.device[k]);
+  PlanItem item;
+  WB_ASSIGN_OR_RETURN(item.kernel, KernelOf(node, device));
+  const KernelDecl* decl =
+      request_.kernels->registry().Find(node.op_name(), node.attrs(), device->type());
+  plan_->bounded &= decl == nullptr || decl->traits.bounded;
+  item.device = device;
+  item.lane = partition_.device[k];
+  item.node = node.id();
+  item.is_async = item.kernel->is_async();
+  item.is_merge = IsMerge(node.op_name());
+  item.is_switch = IsSwitch(node.op_name());
+  item.translates = device->execution_model() == ExecutionModel::kOnStream;
+  item.info.num_outputs = node.num_outputs();
+  item.info.output_start = node_slot_[node.id()];
+  item.info.output_types = node.output_types().data();
+  std::vector<int32_t> preds;
+  AddInputs(k, &item, &preds);
+  AddControls(k, &item, &preds);
+  const int32_t index = static_cast<int32_t>(plan_->items.size());
+  node_item_[node.id()] = index;
+  AddItem(item, std::move(preds), CostOf(node, device));
+  ++plan_->num_nodes;
+  for (int o = 0; o < node.num_outputs(); ++o) LowerCopiesOf({node.id(), o}, index);
+  return absl::OkStatus();
+}
+
+void PlanCompiler::AddInputs(int32_t k, PlanItem* item, std::vector<int32_t>* preds) {
+  const Node& node = graph_.node(order_[k]);
+  auto average = averages_.find(node.id());
+  const auto& inputs = average == averages_.end() ? node.inputs() : average->second->inputs;
+  item->input_begin = static_cast<int32_t>(plan_->input_slots.size());
+  item->info.num_inputs = static_cast<int32_t>(inputs.size());
+  item->derefs = {static_cast<int32_t>(plan_->derefs.size()),
+                  static_cast<int32_t>(plan_->derefs.size())};
+  std::vector<int32_t> slots;
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    const OutputRef in = inputs[i];
+    const int32_t copy = partition_.input_copy(k, static_cast<int>(i));
+    int32_t slot = copy >= 0 ? copy_slot_[copy] : SlotOf(in);
+    preds->push_back(copy >= 0 ? copy_item_[copy] : ItemOf(in));
+    const bool wants_ref = average == averages_.end() && IsRef(node.input_type(static_cast<int>(i)));
+    if (copy < 0 && IsRefOutput(in)) {
+      if (!wants_ref) {
+        AddDeref(slot, &slot, item);
+      } else if (!node.op().allows_uninitialized_input) {
+        plan_->derefs.push_back({slot, -1});
+        item->derefs.end = static_cast<int32_t>(plan_->derefs.size());
+      }
+    }
+    slots.push_back(slot);
+  }
+  plan_->input_slots.insert(plan_->input_slots.end(), slots.begin(), slots.end());
+}
+
+void PlanCompiler::AddControls(int32_t k, PlanItem* item, std::vector<int32_t>* preds) {
+  const Node& node = graph_.node(order_[k]);
+  std::vector<NodeId> controls = node.control_inputs();
+  auto average = averages_.find(node.id());
+  if (average != averages_.end()) {
+    const auto& more = average->second->control_inputs;
+    controls.insert(controls.end(), more.begin(), more.end());
+  }
+  item->dead_preds.begin = static_cast<int32_t>(plan_->item_lists.size());
+  for (NodeId c : controls) {
+    if (node_item_[c] < 0) continue;
+    preds->push_back(node_item_[c]);
+    if (plan_->has_control_flow && !item->is_merge) plan_->item_lists.push_back(node_item_[c]);
+  }
+  item->dead_preds.end = static_cast<int32_t>(plan_->item_lists.size());
+}
+
+void PlanCompiler::AddFetches() {
+  absl::flat_hash_map<int32_t, int> times;
+  for (size_t i = 0; i < request_.fetches.size(); ++i) {
+    const OutputRef r = request_.fetches[i];
+    const int32_t copy = partition_.fetch_copies[i];
+    PlanFetch fetch;
+    fetch.slot = copy >= 0 ? copy_slot_[copy] : SlotOf(r);
+    fetch.is_ref = copy < 0 && IsRefOutput(r);
+    fetch.name = absl::StrCat(graph_.node(r.node).name(), ":", r.index);
+    ++times[fetch.slot];
+    kept_slots_.insert(fetch.slot);
+    plan_->fetches.push_back(std::move(fetch));
+  }
+  absl::flat_hash_set<int32_t> fixed;
+  for (const auto& constant : plan_->constants) fixed.insert(constant.first);
+  for (PlanFetch& f : plan_->fetches) {
+    f.takes = times[f.slot] == 1 && !fixed.contains(f.slot);
+    if (times[f.slot]-- == 1 && !fixed.contains(f.slot)) plan_->clear_at_end.push_back(f.slot);
+  }
+}
+
+void PlanCompiler::AddLifetimes() {
+  Plan& plan = *plan_;
+  constexpr int32_t kNone = -1, kFixed = -2;
+  std::vector<int32_t> task_of(plan.items.size());
+  for (size_t t = 0; t < plan.tasks.size(); ++t) {
+    for (int32_t i = plan.tasks[t].items.begin; i < plan.tasks[t].items.end; ++i) task_of[i] = t;
+  }
+  // Per slot: the last reader, how many items read it, and whether all of them are in one task.
+  std::vector<int32_t> last(plan.num_slots, kNone), count(plan.num_slots, 0);
+  std::vector<uint8_t> one_task(plan.num_slots, 1);
+  for (const auto& constant : plan.constants) last[constant.first] = kFixed;
+  for (const PlanFeed& f : plan.feeds) last[f.slot] = kFixed;
+  for (int32_t s : kept_slots_) last[s] = kFixed;
+  const auto for_reads = [&](const PlanItem& item, auto&& visit) {
+    for (int32_t j = 0; j < item.info.num_inputs; ++j) {
+      visit(plan.input_slots[item.input_begin + j]);
+    }
+    for (int32_t d = item.derefs.begin; d < item.derefs.end; ++d) visit(plan.derefs[d].ref);
+  };
+  for (size_t i = 0; i < plan.items.size(); ++i) {
+    const int32_t index = static_cast<int32_t>(i);
+    for (int32_t o = 0; o < plan.items[i].info.num_outputs; ++o) {
+      int32_t& l = last[plan.items[i].info.output_start + o];
+      if (l == kNone) l = index;  // until somebody reads it, its writer is the last
+    }
+    for_reads(plan.items[i], [&](int32_t slot) {
+      if (last[slot] == kFixed) return;
+      if (count[slot] > 0 && last[slot] == index) return;  // read twice by one item
+      if (count[slot] > 0 && task_of[last[slot]] != task_of[i]) one_task[slot] = 0;
+      last[slot] = index;
+      ++count[slot];
+    });
+  }
+  for (int32_t s = 0; s < plan.num_slots; ++s) {
+    if (last[s] >= 0 && count[s] > 1 && !one_task[s]) plan.counted.emplace_back(s, count[s]);
+  }
+  const auto is_counted = [&](int32_t s) { return count[s] > 1 && !one_task[s]; };
+  std::vector<int32_t> released;
+  for (size_t i = 0; i < plan.items.size(); ++i) {
+    PlanItem& item = plan.items[i];
+    item.clear.begin = static_cast<int32_t>(plan.slot_lists.size());
+    released.clear();
+    const auto visit = [&](int32_t slot) {
+      if (last[slot] == kFixed) return;
+      if (is_counted(slot)) {
+        if (std::find(released.begin(), released.end(), slot) == released.end()) {
+          released.push_back(slot);
+        }
+      } else if (last[slot] == static_cast<int32_t>(i)) {
+        plan.slot_lists.push_back(slot);
+      }
+    };
+    for_reads(item, visit);
+    for (int32_t o = 0; o < item.info.num_outputs; ++o) {
+      const int32_t slot = item.info.output_start + o;
+      if (last[slot] == static_cast<int32_t>(i)) plan.slot_lists.push_back(slot);
+    }
+    item.clear.end = static_cast<int32_t>(plan.slot_lists.size());
+    for (int32_t j = 0; j < std::min(item.info.num_inputs, 64); ++j) {
+      const int32_t slot = plan.input_slots[item.input_begin + j];
+      if (last[slot] == static_cast<int32_t>(i) && !is_counted(slot)) {
+        item.info.forwardable_inputs |= uint64_t{1} << j;
+      }
+    }
+    item.release.begin = item.clear.end;
+    plan.slot_lists.insert(plan.slot_lists.end(), released.begin(), released.end());
+    item.release.end = static_cast<int32_t>(plan.slot_lists.size());
+  }
+}
+
+}  // namespace
+
+std::string Plan::DescribeItem(int32_t index) const {
+  const PlanItem& item = items[index];
+  const Node& n = graph->node(item.node);
+  const std::string where =
+      item.device == nullptr ? "" : absl::StrCat(" on ", item.device->name().ToString());
+  std::string built = n.location().known() ? absl::StrCat(", built at ", n.location().ToString()) : "";
+  if (item.is_copy) return absl::StrCat("copy of '", n.name(), "'", where, built);
+  return absl::StrCat("node '", n.name(), "' (", n.op_name(), ")", where, built);
+}
+
+absl::StatusOr<std::unique_ptr<Plan>> CompilePlan(const PlanRequest& request) {
+  return PlanCompiler(request).Compile();
+}
+
+}  // namespace warpbeam

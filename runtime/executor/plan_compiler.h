@@ -1,0 +1,49 @@
+// Compiles (feeds, fetches, targets) of a placed graph into a Plan.
+//
+// The steps, in order: prune → recognise averages → order → partition (copies between memories) →
+// lower (slots, kernels, constants, lifetimes) → group into tasks. The same graph and request always
+// give the same plan.
+//
+//   PlanRequest request;  request.graph = graph;  request.fetches = {…};  …
+//   WB_ASSIGN_OR_RETURN(std::unique_ptr<Plan> plan, CompilePlan(request));
+//
+// Thread safety: a pure function apart from kernels, which the cache makes. Errors: those of kernels'
+// Create; INVALID_ARGUMENT for what cannot be run.
+#ifndef WARPBEAM_RUNTIME_EXECUTOR_PLAN_COMPILER_H_
+#define WARPBEAM_RUNTIME_EXECUTOR_PLAN_COMPILER_H_
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "runtime/executor/device_set.h"
+#include "runtime/executor/kernel_cache.h"
+#include "runtime/executor/plan.h"
+
+namespace warpbeam {
+
+struct PlanRequest {
+  std::shared_ptr<const Graph> graph;
+  std::vector<OutputRef> feeds;
+  std::vector<OutputRef> fetches;
+  std::vector<NodeId> targets;
+  const DeviceSet* devices = nullptr;
+  std::function<int(NodeId)> device_of;  // index into devices
+  KernelCache* kernels = nullptr;
+  KernelServices services;
+  bool recognise_averages = true;
+  // Gets the name of each step and a text of its outcome; may be null.
+  std::function<void(const std::string& step, const std::string& text)> dump;
+};
+
+absl::StatusOr<std::unique_ptr<Plan>> CompilePlan(const PlanRequest& request);
+
+// Groups the plan's items into tasks; the last step of CompilePlan, for plans made otherwise.
+// `predecessors[i]` are the items that item i waits for; `cost_ns[i]` is its estimated cost.
+void GroupIntoTasks(const std::vector<std::vector<int32_t>>& predecessors,
+                    const std::vector<int64_t>& cost_ns, Plan* plan);
+
+}  // namespace warpbeam
+
+#endif  // WARPBEAM_RUNTIME_EXECUTOR_PLAN_COMPILER_H_

@@ -1,0 +1,212 @@
+#include "runtime/executor/plan_runner.h"
+
+#include <chrono>
+#include <optional>
+#include <utility>
+
+#include "absl/strings/str_join.h"
+
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
+
+namespace warpbeam {
+namespace {
+
+// How often the caller looks before it sleeps: some 50 µs, about what a wake-up costs.
+constexpr int kSpins = 1500;
+
+void Pause() {
+#if defined(__x86_64__)
+  _mm_pause();
+#endif
+}
+
+}  // namespace
+
+// Shared between a waiting caller and the thread that ends the step.
+struct PlanRunner::Waiter {
+  std::atomic<bool> done{false};
+  std::mutex mutex;
+  std::condition_variable finished;
+  std::unique_ptr<Step> abandoned;  // the step, once its caller has gone
+
+  void Wait() {
+    for (int i = 0; i < kSpins && !done.load(std::memory_order_acquire); ++i) Pause();
+    std::unique_lock<std::mutex> lock(mutex);
+    finished.wait(lock, [&] { return done.load(std::memory_order_acquire); });
+  }
+  bool WaitFor(int64_t ms) {
+    std::unique_lock<std::mutex> lock(mutex);
+    return finished.wait_for(lock, std::chrono::milliseconds(ms),
+                             [&] { return done.load(std::memory_order_acquire); });
+  }
+};
+
+PlanRunner::PlanRunner(std::unique_ptr<Plan> plan) : plan_(std::move(plan)) {}
+PlanRunner::~PlanRunner() { Drain(-1); }
+
+bool PlanRunner::Drain(int64_t timeout_ms) {
+  std::unique_lock<std::mutex> lock(mutex_);
+  const auto is_idle = [&] { return running_ == 0; };
+  if (timeout_ms >= 0) {
+    return idle_.wait_for(lock, std::chrono::milliseconds(timeout_ms), is_idle);
+  }
+  idle_.wait(lock, is_idle);
+  return true;
+}
+
+absl::Status PlanRunner::CheckFeeds(absl::Span<const Tensor> feeds) const {
+  if (feeds.size() != plan_->feeds.size()) {
+    return InvalidArgument("expected ", plan_->feeds.size(), " feeds, got ", feeds.size());
+  }
+  for (size_t i = 0; i < feeds.size(); ++i) {
+    const PlanFeed& f = plan_->feeds[i];
+    if (feeds[i].dtype() != f.dtype) {
+      return InvalidArgument("the feed '", f.name, "' must be ", DTypeName(f.dtype), ", not ",
+                             DTypeName(feeds[i].dtype()));
+    }
+    if (f.shape.has_rank() && !f.shape.IsCompatibleWith(feeds[i].shape())) {
+      return InvalidArgument("the feed '", f.name, "' must have the shape ", f.shape.ToString(),
+                             ", not ", feeds[i].shape().ToString());
+    }
+  }
+  return absl::OkStatus();
+}
+
+std::unique_ptr<Step> PlanRunner::TakeStep() {
+  {
+    std::lock_guard<std::mutex> lock(mutex_);
+    ++running_;
+    if (!steps_.empty()) {
+      std::unique_ptr<Step> step = std::move(steps_.back());
+      steps_.pop_back();
+      return step;
+    }
+  }
+  return std::make_unique<Step>(*plan_);
+}
+
+void PlanRunner::GiveBack(std::unique_ptr<Step> step) {
+  step->Clear();
+  std::lock_guard<std::mutex> lock(mutex_);
+  steps_.push_back(std::move(step));
+  if (--running_ == 0) idle_.notify_all();
+}
+
+absl::Status PlanRunner::RunInCaller(Step* step, const Step::Request& request) {
+  if (plan_->is_serial || plan_->tasks.empty()) {
+    step->Begin(request, nullptr);
+    step->RunSerial();
+    return step->status();
+  }
+  Waiter waiter;
+  step->Begin(request, [&waiter] {
+    std::lock_guard<std::mutex> lock(waiter.mutex);
+    waiter.done.store(true, std::memory_order_release);
+    waiter.finished.notify_one();
+  });
+  WorkerPool* home = plan_->lanes[plan_->home_lane].pool;
+  {
+    std::optional<WorkerPool::Participant> self;
+    self.emplace(home);
+    step->RunFrom(step->Launch(/*keep_one=*/home != nullptr));
+    int idle = 0;
+    while (home != nullptr && !waiter.done.load(std::memory_order_acquire) && idle < kSpins) {
+      idle = home->RunOne() ? 0 : idle + 1;
+      Pause();
+    }
+  }
+  waiter.Wait();
+  return step->status();
+}
+
+absl::Status PlanRunner::RunOnWorkers(std::unique_ptr<Step>* step, const Step::Request& request,
+                                      std::shared_ptr<StepContext> context, int64_t timeout_ms) {
+  auto waiter = std::make_shared<Waiter>();
+  (*step)->Begin(request, [this, waiter, context] {
+    std::unique_ptr<Step> abandoned;
+    {
+      std::lock_guard<std::mutex> lock(waiter->mutex);
+      waiter->done.store(true, std::memory_order_release);
+      waiter->finished.notify_one();
+      abandoned = std::move(waiter->abandoned);
+    }
+    if (abandoned != nullptr) GiveBack(std::move(abandoned));
+  });
+  (*step)->Launch(/*keep_one=*/false);
+  if (timeout_ms <= 0) {
+    waiter->Wait();
+    return (*step)->status();
+  }
+  if (waiter->WaitFor(timeout_ms)) return (*step)->status();
+  const std::vector<std::string> running = (*step)->RunningItems();
+  const absl::Status late = DeadlineExceeded(
+      "the step did not end within ", timeout_ms, " ms; running: ",
+      running.empty() ? "nothing" : absl::StrJoin(running, "; "));
+  context->Cancel(late);
+  if (!waiter->WaitFor(kGraceMs)) {
+    std::lock_guard<std::mutex> lock(waiter->mutex);
+    if (!waiter->done.load(std::memory_order_acquire)) waiter->abandoned = std::move(*step);
+  }
+  return late;
+}
+
+absl::Status PlanRunner::Run(std::shared_ptr<StepContext> context, absl::Span<const Tensor> feeds,
+                             int64_t timeout_ms, std::vector<Tensor>* fetched,
+                             StepReport* report) {
+  WB_RETURN_IF_ERROR(CheckFeeds(feeds));
+  std::unique_ptr<Step> step = TakeStep();
+  Step::Request request;
+  request.context = context.get();
+  request.feeds = feeds;
+  request.stats = report == nullptr ? nullptr : report->stats;
+  request.track = timeout_ms > 0;
+  // A step left behind must not write into what its caller owns.
+  if (timeout_ms > 0) request.stats = nullptr;
+  absl::Status status = plan_->bounded && timeout_ms <= 0
+                            ? RunInCaller(step.get(), request)
+                            : RunOnWorkers(&step, request, context, timeout_ms);
+  if (step == nullptr) return status;
+  if (report != nullptr) {
+    report->items_run = step->items_run();
+    report->bytes_copied = step->bytes_copied();
+  }
+  if (status.ok() && fetched != nullptr) status = step->TakeFetches(fetched);
+  GiveBack(std::move(step));
+  return status;
+}
+
+void PlanRunner::RunAsync(StepContext* context, absl::Span<const Tensor> feeds, Done done) {
+  if (absl::Status s = CheckFeeds(feeds); !s.ok()) return done(s, {});
+  std::unique_ptr<Step> owned = TakeStep();
+  Step* step = owned.get();
+  Step::Request request;
+  request.context = context;
+  request.feeds = feeds;
+  const auto finish = [this, step, done = std::move(done)] {
+    std::unique_ptr<Step> back(step);
+    absl::Status status = step->status();
+    std::vector<Tensor> results;
+    if (status.ok()) status = step->TakeFetches(&results);
+    GiveBack(std::move(back));
+    done(status, std::move(results));
+  };
+  owned.release();  // `finish` owns it from here on
+  if (plan_->is_serial || plan_->tasks.empty()) {
+    step->Begin(request, nullptr);
+    step->RunSerial();
+    return finish();
+  }
+  step->Begin(request, finish);
+  step->RunFrom(step->Launch(/*keep_one=*/true));
+}
+
+std::vector<std::string> PlanRunner::Running() const {
+  std::lock_guard<std::mutex> lock(mutex_);
+  std::vector<std::string> names;
+  if (running_ > 0) names.push_back(absl::StrCat(running_, " steps of a plan of ", plan_->items.size(), " items"));
+  return names;
+}
+
+}  // namespace warpbeam

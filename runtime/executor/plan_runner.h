@@ -1,0 +1,72 @@
+// PlanRunner: runs one plan, many times, from any number of threads.
+//
+//   PlanRunner runner(std::move(plan));
+//   absl::Status s = runner.Run({step_id, resources, functions}, feeds, options, &fetched, &report);
+//
+// A bounded plan without a deadline runs in the calling thread, which works for the plan's home lane
+// and waits (spinning first) for the others. With a deadline, or with kernels that may block, workers
+// run it and the caller only waits; past the deadline the step is cancelled, and when it does not end
+// within the grace period it is left behind: it keeps its block until its last kernel returns.
+//
+// Ownership: the runner owns the plan and its idle steps. It must outlive its running steps: `Drain`
+// waits for those left behind. Thread safety: any thread. Errors: INVALID_ARGUMENT for feeds that do
+// not fit, the first error of the step, DEADLINE_EXCEEDED naming what was running.
+#ifndef WARPBEAM_RUNTIME_EXECUTOR_PLAN_RUNNER_H_
+#define WARPBEAM_RUNTIME_EXECUTOR_PLAN_RUNNER_H_
+
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "runtime/executor/step.h"
+
+namespace warpbeam {
+
+struct StepReport {
+  StepStats* stats = nullptr;  // filled when not null
+  int64_t items_run = 0;
+  int64_t bytes_copied = 0;
+};
+
+class PlanRunner {
+ public:
+  static constexpr int64_t kGraceMs = 200;
+  using Done = std::function<void(absl::Status, std::vector<Tensor>)>;
+
+  explicit PlanRunner(std::unique_ptr<Plan> plan);
+  ~PlanRunner();
+
+  const Plan& plan() const { return *plan_; }
+  // `context` must stay alive until the step has ended, which may be after Run has returned: hence
+  // the shared pointer.
+  absl::Status Run(std::shared_ptr<StepContext> context, absl::Span<const Tensor> feeds,
+                   int64_t timeout_ms, std::vector<Tensor>* fetched, StepReport* report);
+  // As a part of the caller's step: `done` is called once, perhaps before this returns.
+  void RunAsync(StepContext* context, absl::Span<const Tensor> feeds, Done done);
+  // Waits until no step runs; false when some still do after `timeout_ms`.
+  bool Drain(int64_t timeout_ms);
+  // Names of items that running steps are in.
+  std::vector<std::string> Running() const;
+
+ private:
+  struct Waiter;
+
+  absl::Status CheckFeeds(absl::Span<const Tensor> feeds) const;
+  std::unique_ptr<Step> TakeStep();
+  void GiveBack(std::unique_ptr<Step> step);
+  absl::Status RunInCaller(Step* step, const Step::Request& request);
+  absl::Status RunOnWorkers(std::unique_ptr<Step>* step, const Step::Request& request,
+                            std::shared_ptr<StepContext> context, int64_t timeout_ms);
+
+  const std::unique_ptr<Plan> plan_;
+  mutable std::mutex mutex_;
+  std::condition_variable idle_;
+  int running_ = 0;
+  std::vector<std::unique_ptr<Step>> steps_;
+};
+
+}  // namespace warpbeam
+
+#endif  // WARPBEAM_RUNTIME_EXECUTOR_PLAN_RUNNER_H_
