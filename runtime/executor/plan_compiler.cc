@@ -10,6 +10,7 @@
 #include "placement/partition.h"
 #include "runtime/executor/copy_kernel.h"
 #include "runtime/executor/plan_order.h"
+#include "runtime/kernel/step_context.h"
 
 namespace warpbeam {
 namespace {

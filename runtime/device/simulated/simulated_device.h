@@ -22,7 +22,6 @@ namespace warpbeam {
 
 struct SimulatedDeviceOptions {
   int64_t memory = int64_t{1} << 30;  // bytes; pages are taken when first used
-  int threads = 1;                    // how many host threads a kernel's loops may use
 };
 
 absl::StatusOr<std::unique_ptr<Device>> NewSimulatedDevice(DeviceName name,

@@ -1,0 +1,60 @@
+// TwinMemory: one anonymous file mapped twice, and a best-fit allocator over it.
+//
+// The `guarded` mapping allows no access and gives tensors their addresses; the `writable` one is what
+// kernels use. Offsets are the same in both.
+//
+//   WB_ASSIGN_OR_RETURN(std::shared_ptr<TwinMemory> memory, TwinMemory::Create("gpu:0", 1 << 28));
+//   BufferRef b = memory->Allocate(bytes);       // b->data() is a guarded address
+//
+// Ownership: buffers keep the mapping alive. Thread safety: any thread. Errors: RESOURCE_EXHAUSTED
+// when the system refuses the mapping; Allocate returns null when nothing fits.
+#ifndef WARPBEAM_RUNTIME_DEVICE_SIMULATED_TWIN_MEMORY_H_
+#define WARPBEAM_RUNTIME_DEVICE_SIMULATED_TWIN_MEMORY_H_
+
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+
+#include "graph/types/buffer.h"
+#include "graph/types/status.h"
+
+namespace warpbeam {
+
+class TwinMemory final : public Allocator, public std::enable_shared_from_this<TwinMemory> {
+ public:
+  static absl::StatusOr<std::shared_ptr<TwinMemory>> Create(const std::string& name, int64_t bytes);
+  ~TwinMemory() override;
+  TwinMemory(const TwinMemory&) = delete;
+  TwinMemory& operator=(const TwinMemory&) = delete;
+
+  const char* name() const override { return name_.c_str(); }
+  BufferRef Allocate(size_t bytes) override;
+  int64_t bytes_in_use() const;
+
+  // An address of the other mapping; anything else comes back as it is.
+  void* ToWritable(void* p) const { return Shift(p, guarded_, writable_); }
+  void* ToGuarded(void* p) const { return Shift(p, writable_, guarded_); }
+
+ private:
+  friend class TwinBuffer;
+  TwinMemory(std::string name, size_t size) : name_(std::move(name)), size_(size) {}
+  void* Shift(void* p, char* from, char* to) const {
+    char* c = static_cast<char*>(p);
+    // The end counts too: an empty tensor may point there.
+    return c >= from && c <= from + size_ ? to + (c - from) : p;
+  }
+  void Free(size_t offset, size_t bytes);
+
+  const std::string name_;
+  const size_t size_;
+  char* guarded_ = nullptr;
+  char* writable_ = nullptr;
+  mutable std::mutex mutex_;
+  std::map<size_t, size_t> free_;  // offset → bytes, never adjacent
+  int64_t in_use_ = 0;
+};
+
+}  // namespace warpbeam
+
+#endif  // WARPBEAM_RUNTIME_DEVICE_SIMULATED_TWIN_MEMORY_H_

@@ -1,0 +1,69 @@
+// FunctionPlans: the FunctionRunner of a session: compiles library functions into plans and runs them.
+//
+// One plan per distinct (function, attributes, device); it is compiled at the first Instantiate and
+// kept. The body's nodes go where they ask to, else to the caller's device.
+//
+//   auto runner = std::make_shared<FunctionPlans>(library, setup);
+//   WB_ASSIGN_OR_RETURN(auto handle, runner->Instantiate({"double_it", attrs}, "/cpu:0"));
+//
+// Ownership: devices and resources are the session's and outlive the runner. Thread safety: any
+// thread. Errors: as FunctionRunner.
+#ifndef WARPBEAM_RUNTIME_EXECUTOR_FUNCTION_PLANS_H_
+#define WARPBEAM_RUNTIME_EXECUTOR_FUNCTION_PLANS_H_
+
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "placement/placer.h"
+#include "runtime/executor/plan_runner.h"
+#include "runtime/executor/plan_compiler.h"
+#include "runtime/function/function_runner.h"
+#include "runtime/state/resource_store.h"
+
+namespace warpbeam {
+
+class FunctionPlans final : public FunctionRunner {
+ public:
+  static constexpr int kMaxDepth = 256;
+
+  struct Setup {
+    const OpRegistry* ops = nullptr;
+    std::shared_ptr<DeviceSet> devices;
+    std::shared_ptr<ResourceStore> resources;
+    PlacerOptions placer;
+  };
+
+  FunctionPlans(FunctionLibrary library, Setup setup);
+
+  absl::StatusOr<Handle> Instantiate(const FunctionRef& function,
+                                     const std::string& device) override;
+  void Run(Handle function, StepContext* step, std::vector<Tensor> args, Done done) override;
+  std::shared_ptr<FunctionRunner> Clone() override;
+  const FunctionLibrary& library() const override { return library_; }
+  // Takes over functions that the graph has gained.
+  void UpdateLibrary(const FunctionLibrary& library);
+
+ private:
+  struct Compiled {
+    std::shared_ptr<Graph> graph;
+    KernelCache kernels;
+    std::unique_ptr<PlanRunner> runner;
+  };
+
+  absl::StatusOr<std::unique_ptr<Compiled>> Compile(const FunctionRef& function,
+                                                    const std::string& device);
+
+  FunctionLibrary library_;
+  const Setup setup_;
+  std::recursive_mutex mutex_;  // a body may instantiate the functions that it calls
+  int depth_ = 0;
+  std::map<std::string, Handle> handles_;
+  std::vector<std::unique_ptr<Compiled>> compiled_;
+};
+
+}  // namespace warpbeam
+
+#endif  // WARPBEAM_RUNTIME_EXECUTOR_FUNCTION_PLANS_H_

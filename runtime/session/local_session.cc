@@ -1,0 +1,262 @@
+#include "runtime/session/local_session.h"
+
+#include <fstream>
+#include <utility>
+
+#include "absl/strings/numbers.h"
+#include "runtime/memory/pool_allocator.h"
+
+namespace warpbeam {
+namespace {
+
+// "node" or "node:3" as an output of the graph.
+absl::StatusOr<OutputRef> ParseOutput(const Graph& graph, const std::string& text,
+                                      const char* what) {
+  const size_t colon = text.rfind(':');
+  int index = 0;
+  std::string name = text;
+  if (colon != std::string::npos) {
+    name = text.substr(0, colon);
+    if (!absl::SimpleAtoi(text.substr(colon + 1), &index)) {
+      return InvalidArgument("the ", what, " '", text, "' is not of the form node:output");
+    }
+  }
+  const Node* node = graph.Find(name);
+  if (node == nullptr) {
+    return NotFound("the ", what, " '", text, "' names no node of the graph");
+  }
+  if (index < 0 || index >= node->num_outputs()) {
+    return InvalidArgument("the ", what, " '", text, "' names output ", index, " of '", name,
+                           "' (", node->op_name(), "), which has ", node->num_outputs());
+  }
+  return OutputRef{node->id(), index};
+}
+
+void AppendKey(const std::string& part, std::string* key) {
+  absl::StrAppend(key, part.size(), ":", part, ",");
+}
+
+}  // namespace
+
+absl::StatusOr<std::unique_ptr<Session>> Session::Create(const SessionOptions& options,
+                                                         std::shared_ptr<Graph> graph) {
+  return LocalSession::Create(options, std::move(graph));
+}
+
+absl::StatusOr<std::unique_ptr<LocalSession>> LocalSession::Create(const SessionOptions& options,
+                                                                   std::shared_ptr<Graph> graph) {
+  WB_RETURN_IF_ERROR(OpRegistry::GlobalStatus());
+  std::unique_ptr<LocalSession> session(new LocalSession(options));
+  DeviceSetOptions devices;
+  devices.cpu_devices = options.cpu_devices;
+  devices.simulated_gpus = options.simulated_gpus;
+  devices.simulated_gpu_memory = options.simulated_gpu_memory;
+  devices.threads = options.intra_op_threads > 0 ? options.intra_op_threads : options.inter_op_threads;
+  WB_ASSIGN_OR_RETURN(session->devices_, DeviceSet::Create(devices));
+  session->graph_ = std::move(graph);
+  session->resources_ = std::make_shared<ResourceStore>();
+  PlacerOptions placing;
+  placing.allow_soft_placement = options.allow_soft_placement;
+  placing.strict = options.strict_placement;
+  FunctionPlans::Setup setup;
+  setup.ops = &session->graph_->ops();
+  setup.devices = session->devices_;
+  setup.resources = session->resources_;
+  setup.placer = placing;
+  session->functions_ = std::make_shared<FunctionPlans>(session->graph_->functions(), setup);
+  session->kernels_ = std::make_unique<KernelCache>();
+  session->placer_ = std::make_unique<Placer>(&KernelRegistry::Global(),
+                                              session->devices_->names(), placing);
+  WB_RETURN_IF_ERROR(session->PlaceNew());
+  return session;
+}
+
+LocalSession::~LocalSession() {
+  if (Close(10000).ok()) return;
+  // A kernel is still running: what it may touch must stay. It is left behind on purpose.
+  std::lock_guard<std::mutex> lock(plans_mutex_);
+  auto* kept = new std::vector<std::shared_ptr<void>>;
+  for (auto& [key, plan] : plans_) kept->push_back(std::move(plan.runner));
+  kept->insert(kept->end(), {devices_, resources_, functions_, graph_});
+  kept->push_back(std::shared_ptr<KernelCache>(std::move(kernels_)));
+}
+
+absl::Status LocalSession::PlaceNew() {
+  const int before = placer_->num_placed();
+  WB_RETURN_IF_ERROR(placer_->Place(*graph_));
+  functions_->UpdateLibrary(graph_->functions());
+  if (options_.log_device_placement == nullptr) return absl::OkStatus();
+  for (int id = before; id < graph_->num_nodes(); ++id) {
+    options_.log_device_placement(PlacementLogLine(placer_->Explain(*graph_, id)));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status LocalSession::Extend(const std::function<absl::Status(Graph&)>& change) {
+  std::unique_lock<std::shared_mutex> lock(graph_mutex_);
+  WB_RETURN_IF_ERROR(change(*graph_));
+  return PlaceNew();
+}
+
+absl::StatusOr<std::unique_ptr<Plan>> LocalSession::CompileFor(
+    const NamedTensors& feeds, const std::vector<std::string>& fetches,
+    const std::vector<std::string>& targets) {
+  if (graph_->num_nodes() > placer_->num_placed()) {
+    std::unique_lock<std::shared_mutex> lock(graph_mutex_);
+    WB_RETURN_IF_ERROR(PlaceNew());
+  }
+  std::shared_lock<std::shared_mutex> lock(graph_mutex_);
+  PlanRequest request;
+  for (const auto& feed : feeds) {
+    WB_ASSIGN_OR_RETURN(OutputRef r, ParseOutput(*graph_, feed.first, "feed"));
+    for (OutputRef other : request.feeds) {
+      if (other == r) return InvalidArgument("'", feed.first, "' is fed twice");
+    }
+    request.feeds.push_back(r);
+  }
+  for (const std::string& fetch : fetches) {
+    WB_ASSIGN_OR_RETURN(OutputRef r, ParseOutput(*graph_, fetch, "fetch"));
+    request.fetches.push_back(r);
+  }
+  for (const std::string& target : targets) {
+    const Node* node = graph_->Find(target);
+    if (node == nullptr) return NotFound("the target '", target, "' names no node of the graph");
+    request.targets.push_back(node->id());
+  }
+  if (fetches.empty() && targets.empty()) {
+    return InvalidArgument("there is nothing to run: give at least one fetch or target");
+  }
+  request.graph = graph_;
+  request.devices = devices_.get();
+  request.device_of = [this](NodeId id) { return placer_->device_of(id); };
+  request.kernels = kernels_.get();
+  request.services = {resources_.get(), functions_.get()};
+  request.recognise_averages = options_.passes == "default" ||
+                               options_.passes.find("average") != std::string::npos ||
+                               options_.passes == "none";
+  if (!options_.dump_directory.empty()) {
+    request.dump = [this](const std::string& s, const std::string& t) { DumpStep(s, t); };
+  }
+  return CompilePlan(request);
+}
+
+absl::StatusOr<std::shared_ptr<PlanRunner>> LocalSession::PlanFor(
+    const NamedTensors& feeds, const std::vector<std::string>& fetches,
+    const std::vector<std::string>& targets) {
+  std::string key;
+  key.reserve(128);
+  for (const auto& feed : feeds) AppendKey(feed.first, &key);
+  key += '|';
+  for (const std::string& f : fetches) AppendKey(f, &key);
+  key += '|';
+  for (const std::string& t : targets) AppendKey(t, &key);
+  {
+    std::lock_guard<std::mutex> lock(plans_mutex_);
+    auto found = plans_.find(key);
+    if (found != plans_.end()) {
+      found->second.last_use = ++use_count_;
+      return found->second.runner;
+    }
+  }
+  WB_ASSIGN_OR_RETURN(std::unique_ptr<Plan> plan, CompileFor(feeds, fetches, targets));
+  auto runner = std::make_shared<PlanRunner>(std::move(plan));
+  std::lock_guard<std::mutex> lock(plans_mutex_);
+  if (plans_.size() >= kMaxPlans) {
+    auto oldest = plans_.begin();
+    for (auto it = plans_.begin(); it != plans_.end(); ++it) {
+      if (it->second.last_use < oldest->second.last_use) oldest = it;
+    }
+    dropped_.push_back(oldest->second.runner);
+    plans_.erase(oldest);
+  }
+  auto [it, inserted] = plans_.emplace(std::move(key), CachedPlan{std::move(runner), ++use_count_});
+  return it->second.runner;
+}
+
+absl::Status LocalSession::Run(const RunOptions& options, const NamedTensors& feeds,
+                               const std::vector<std::string>& fetches,
+                               const std::vector<std::string>& targets,
+                               std::vector<Tensor>* fetched, RunMetadata* metadata) {
+  auto context = std::make_shared<StepContext>(next_step_.fetch_add(1), resources_.get(),
+                                               functions_.get());
+  {
+    std::lock_guard<std::mutex> lock(steps_mutex_);
+    if (closed_) return Cancelled("the session has been closed");
+    running_.insert(context.get());
+  }
+  absl::Status status;
+  auto runner = PlanFor(feeds, fetches, targets);
+  if (!runner.ok()) {
+    status = runner.status();
+  } else {
+    std::vector<Tensor> values;
+    values.reserve(feeds.size());
+    for (const auto& feed : feeds) values.push_back(feed.second);
+    StepReport report;
+    if (metadata != nullptr && options.trace) report.stats = &metadata->step_stats;
+    status = (*runner)->Run(context, values, options.timeout_ms, fetched, &report);
+    if (metadata != nullptr) {
+      const Plan& plan = (*runner)->plan();
+      metadata->nodes_executed = report.items_run;
+      metadata->bytes_copied = report.bytes_copied;
+      metadata->host_to_device_copies = plan.host_to_device_copies;
+      metadata->device_to_host_copies = plan.device_to_host_copies;
+      metadata->peer_copies = plan.peer_copies;
+    }
+  }
+  std::lock_guard<std::mutex> lock(steps_mutex_);
+  running_.erase(context.get());
+  return status;
+}
+
+absl::Status LocalSession::Close(int64_t timeout_ms) {
+  {
+    std::lock_guard<std::mutex> lock(steps_mutex_);
+    if (closed_) return absl::OkStatus();
+    closed_ = true;
+    for (StepContext* step : running_) step->Cancel(Cancelled("the session has been closed"));
+  }
+  std::vector<std::shared_ptr<PlanRunner>> runners;
+  {
+    std::lock_guard<std::mutex> lock(plans_mutex_);
+    for (auto& [key, plan] : plans_) runners.push_back(plan.runner);
+    for (auto& weak : dropped_) {
+      if (auto runner = weak.lock()) runners.push_back(std::move(runner));
+    }
+  }
+  for (const auto& runner : runners) {
+    if (runner->Drain(timeout_ms)) continue;
+    std::string still;
+    for (const std::string& name : runner->Running()) absl::StrAppend(&still, " ", name);
+    return DeadlineExceeded("the session did not close within ", timeout_ms, " ms; still out:",
+                            still);
+  }
+  {
+    std::lock_guard<std::mutex> lock(plans_mutex_);
+    plans_.clear();
+  }
+  runners.clear();
+  resources_->Clear();
+  PoolAllocator::Process().Trim();
+  return absl::OkStatus();
+}
+
+std::vector<std::string> LocalSession::DeviceNames() const {
+  std::vector<std::string> names;
+  for (const DeviceName& name : devices_->names()) names.push_back(name.ToString());
+  return names;
+}
+
+absl::StatusOr<PlacementReport> LocalSession::Placement() {
+  std::unique_lock<std::shared_mutex> lock(graph_mutex_);
+  WB_RETURN_IF_ERROR(PlaceNew());
+  return placer_->Report(*graph_);
+}
+
+void LocalSession::DumpStep(const std::string& step, const std::string& text) {
+  std::ofstream file(absl::StrCat(options_.dump_directory, "/", dump_count_.fetch_add(1), "_", step,
+                                  ".txt"));
+  file << text;
+}
+
+}  // namespace warpbeam
