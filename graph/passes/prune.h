@@ -1,0 +1,24 @@
+// Prune: the part of a graph that a run needs.
+//
+// Walks backwards from fetches and targets over data and control edges, stopping at outputs that are
+// fed: their producers run only if something else needs them.
+//
+//   std::vector<NodeId> kept = Prune(graph, feeds, fetches, targets);   // ascending ids
+//
+// Thread safety: a pure function. Errors: none; the ids must be of this graph.
+#ifndef WARPBEAM_GRAPH_PASSES_PRUNE_H_
+#define WARPBEAM_GRAPH_PASSES_PRUNE_H_
+
+#include <vector>
+
+#include "absl/types/span.h"
+#include "graph/graph.h"
+
+namespace warpbeam {
+
+std::vector<NodeId> Prune(const Graph& graph, absl::Span<const OutputRef> feeds,
+                          absl::Span<const OutputRef> fetches, absl::Span<const NodeId> targets);
+
+}  // namespace warpbeam
+
+#endif  // WARPBEAM_GRAPH_PASSES_PRUNE_H_
