@@ -29,6 +29,7 @@
 #define WARPBEAM_GRAPH_GRADIENTS_GRADIENT_REGISTRY_H_
 
 #include <initializer_list>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>

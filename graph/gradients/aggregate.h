@@ -1,0 +1,39 @@
+// Sums of gradients, ones and zeros: the nodes that the backward walk makes of its own accord.
+//
+//   AggregateScope scope;  scope.prefix = "gradients/";
+//   WB_ASSIGN_OR_RETURN(GradientValue sum, SumGradients(graph, parts, scope));
+//
+// Thread safety: that of the graph. Errors: those of NodeBuilder.
+#ifndef WARPBEAM_GRAPH_GRADIENTS_AGGREGATE_H_
+#define WARPBEAM_GRAPH_GRADIENTS_AGGREGATE_H_
+
+#include <string>
+#include <vector>
+
+#include "graph/gradients/gradient_registry.h"
+
+namespace warpbeam {
+
+// Where such nodes go: names begin with `prefix` (which ends in '/').
+struct AggregateScope {
+  std::string prefix;
+  std::string device;
+  AttrMap attrs;
+  SourceLocation location;
+};
+
+// The sum of one or more values, none of them empty: AddN of dense ones (slices beside dense ones
+// are made dense), slices put one after the other where all are slices.
+absl::StatusOr<GradientValue> SumGradients(Graph& graph, const std::vector<GradientValue>& parts,
+                                           const AggregateScope& scope);
+
+// Ones or zeros of the shape and type of `like`.
+absl::StatusOr<OutputRef> EmitOnes(Graph& graph, OutputRef like, const AggregateScope& scope);
+absl::StatusOr<OutputRef> EmitZeros(Graph& graph, OutputRef like, const AggregateScope& scope);
+
+// "name/" such that no node's name begins with it: "gradients/", "gradients_1/"…
+std::string UniqueScope(Graph& graph, absl::string_view name);
+
+}  // namespace warpbeam
+
+#endif  // WARPBEAM_GRAPH_GRADIENTS_AGGREGATE_H_
