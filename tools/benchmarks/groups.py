@@ -1,0 +1,187 @@
+"""The groups of figures that tools/bench knows. Executor and memory figures run without passes on both sides
+(with them, folding would leave nothing to run); whole models run with both sides' defaults."""
+import dataclasses
+
+from jobs import (Figure, Group, IDEAL, Job, LIMITS, TENSORFLOW, Term, WARPBEAM, pair, term)
+
+NO_ONEDNN = (('TF_ENABLE_ONEDNN_OPTS', '0'),)
+
+
+def of_ideal(name, unit, job, scale, ideal):
+    """Ours beside the cost of a minimal executor."""
+    return Figure(name, unit, term(WARPBEAM, job, 'step_median', scale),
+                  Term(((IDEAL, ''),), lambda m: m['ideal.' + ideal], 'minimal executor'))
+
+
+def exec_figures(specs):
+    figures = []
+    for graph, bar in (('chain10k', 0.7), ('addchain10k', None), ('wide10k', None), ('dag100k', None)):
+        scale = 1000.0 / specs[graph]['items']
+        job = Job(graph)
+        figures.append(pair('exec.%s.per_node' % graph, 'ns', job, 'step_median', scale, bar))
+        if graph != 'addchain10k':
+            figures.append(of_ideal('exec.%s.per_node.ideal' % graph, 'ns', job, scale, graph))
+    for graph in ('one', 'onefeed', 'noop'):
+        figures.append(pair('exec.%s.run' % graph, 'us', Job(graph), 'step_median'))
+    figures.append(pair('exec.one.run.callers_thread', 'us', Job('one'), 'step_median',
+                        peer_job=Job('one', flags=('--pool=-1',)),
+                        peer_name="tensorflow, caller's thread"))
+    return figures
+
+
+def fma_peak(metrics):
+    """GFLOP/s of all cores with the widest vectors there are."""
+    return max(v for k, v in metrics.items() if k.startswith('limit.fma_') and k.endswith('_best'))
+
+
+def of_flops(name, job, flops):
+    """Ours beside the time that the FLOPs take at the machine's peak."""
+    return Figure(name, 'us', term(WARPBEAM, job, 'step_median'),
+                  Term(((LIMITS, 'compute'),), lambda m: flops / fma_peak(m) / 1e3, 'FMA peak'))
+
+
+def scaling(name, one, two, bar):
+    """Throughput of two towers on two cores over that of one tower on one core."""
+    def term_of(side):
+        return Term(((side, one), (side, two)),
+                    lambda m1, m2: 2 * m1['step_median'] / m2['step_median'], side)
+    return Figure(name, 'x', term_of(WARPBEAM), term_of(TENSORFLOW), bar, at_least=True)
+
+
+def mlp_figures(specs):
+    figures = []
+    for graph, bar in (('mlp_t1', 0.8), ('mlp_t2', 0.8), ('softmax_adam', 0.8)):
+        job = Job(graph, passes='default')
+        figures.append(pair('mlp.%s.step' % graph, 'us', job, 'step_median', 1, bar))
+        figures.append(pair('mlp.%s.cpu' % graph, 'us', job, 'cpu_step'))
+        figures.append(of_flops('mlp.%s.step.limit' % graph, job, specs[graph]['flops']))
+    one_core = Job('mlp_t1', passes='default', cores='0', inter=1, intra=1)
+    two_cores = Job('mlp_t2', passes='default')
+    towers = scaling('mlp.tower_scaling', one_core, two_cores, None)
+    figures.append(dataclasses.replace(towers, bar=1.7, peer=None))
+    figures.append(dataclasses.replace(towers, name='mlp.tower_scaling.tensorflow'))
+    figures.append(Figure('mlp.mlp_t2.overlap', '%', term(WARPBEAM, two_cores, 'device_overlap'),
+                          bar=80, at_least=True))
+    return figures
+
+
+def towers_figures(specs):
+    figures = []
+    for graph in ('towers_t1', 'towers_t2'):
+        job = Job(graph, passes='default', budget=2)
+        figures.append(pair('towers.%s.step' % graph, 'us', job, 'step_median', 1, 0.8))
+        figures.append(pair('towers.%s.cpu_per_example' % graph, 'us', job, 'cpu_step',
+                            1 / specs[graph]['examples']))
+        figures.append(Figure('towers.%s.input_wait' % graph, '%',
+                              Term(((WARPBEAM, job),),
+                                   lambda m: 100 * m['input_wait'] / m['step_median']), bar=5))
+    return figures
+
+
+def copy_limit(metrics):
+    """GB/s, read and written, of the better of one thread's memcpy and all threads'."""
+    return max(v for k, v in metrics.items() if k.startswith('limit.mem_memcpy_'))
+
+
+def avg_figures(specs):
+    figures = []
+    for size in ('n2_1mb', 'n8_1mb', 'n2_16mb', 'n8_16mb', 'n2_64mb'):
+        graph, bar = 'avg_concat_' + size, None if size.endswith('_1mb') else 0.5
+        job, bytes_in = Job(graph), specs['avg_concat_' + size]['bytes_in']
+        name = 'avg.concat_%s' % size
+        figures.append(pair(name + '.step', 'us', job, 'step_median', 1, bar))
+        figures.append(pair(name + '.step.no_onednn', 'us', job, 'step_median', 1, bar,
+                            peer_job=Job(graph, environment=NO_ONEDNN),
+                            peer_name='tensorflow without oneDNN'))
+        figures.append(Figure(name + '.read', 'GB/s',
+                              Term(((WARPBEAM, job),), lambda m, b=bytes_in: b / m['step_median'] / 1e3),
+                              Term(((LIMITS, 'memory'),), copy_limit, 'memcpy'), bar, at_least=True))
+    for size in ('n2_16mb', 'n8_16mb'):
+        figures.append(pair('avg.addn_%s.step' % size, 'us', Job('avg_addn_' + size), 'step_median'))
+    return figures
+
+
+def startup_figures(specs):
+    job = Job('mlp_t1', passes='default', budget=0)
+    return [pair('startup.to_first_step', 'ms', job, 'start_to_first_step', 1e3, 0.35),
+            pair('startup.memory', 'MiB', job, 'rss_first_step')]
+
+
+def pipe_figures(specs):
+    figures = []
+    for graph, bar in (('pipe_mnist_tfdata', 0.2),):
+        job, per_item = Job(graph, passes='default', budget=2), 1.0 / specs[graph]['items']
+        figures.append(pair('pipe.%s.cpu_per_example' % graph[5:], 'us', job, 'cpu_step', per_item, bar))
+        figures.append(pair('pipe.%s.per_example' % graph[5:], 'us', job, 'step_median', per_item))
+    return figures
+
+
+def queue_figures(specs):
+    jobs = [Job('queue_1000x'), Job('queue_1x')]
+    figures = [pair('queue.%s.per_item' % job.graph[6:], 'us', job, 'step_median',
+                    1.0 / specs[job.graph]['items']) for job in jobs]
+    for graph in ('pipe_mnist_queue', 'pipe_cifarbin_queue', 'pipe_png_tfdata'):
+        job = Job(graph, passes='default', budget=2)
+        figures.append(pair('queue.%s.cpu_per_example' % graph, 'us', job, 'cpu_step',
+                            1.0 / specs[graph]['items']))
+    return figures
+
+
+def load_figures(graphs):
+    figures = []
+    for graph in graphs:
+        job = Job(graph, budget=0)
+
+        def load(side):
+            return Term(((side, job),), lambda m: m['parse'] + m['create'] + m['first_run'], side)
+        figures.append(Figure('big.%s.load' % graph, 's', load(WARPBEAM), load(TENSORFLOW)))
+        figures.append(pair('big.%s.memory' % graph, 'MiB', job, 'rss_peak'))
+    return figures
+
+
+def big_figures(specs):
+    return load_figures(['place100k', 'dag100k'])
+
+
+def huge_figures(specs):
+    return load_figures(['place1m'])
+
+
+def op_figures(specs):
+    figures = []
+    for graph in sorted(specs):
+        if graph.startswith(('elem_', 'matmul_', 'conv', 'res1x1', 'res3x3', 'xdev_')):
+            figures.append(pair('ops.%s.step' % graph, 'us', Job(graph), 'step_median'))
+    return figures
+
+
+def net_figures(specs):
+    figures = []
+    for graph, bar in (('cifar_b128_t1', 0.95), ('cifar_b128_t2', 0.95), ('lenet_t1', 0.98),
+                       ('lenet_t2', 0.98), ('resnet50_b8', 0.9), ('transformer_l4', 1.0)):
+        job = Job(graph, passes='default', budget=3)
+        figures.append(pair('nets.%s.step' % graph, 'us', job, 'step_median', 1, bar))
+        figures.append(of_flops('nets.%s.step.limit' % graph, job, specs[graph]['flops']))
+    return figures
+
+
+# Name, what it is about, figures, the most rounds, whether it runs when no group is named.
+_GROUPS = (
+    ('exec', 'the cost of a node and of a Session::Run', exec_figures, 99, True),
+    ('mlp', 'MLP training steps, and how towers scale', mlp_figures, 99, True),
+    ('towers', 'the multi-tower MNIST program on TFRecords', towers_figures, 99, True),
+    ('avg', "the towers' gradient average", avg_figures, 99, True),
+    ('startup', 'process start to first training step', startup_figures, 99, True),
+    ('pipe', 'the MNIST input pipeline', pipe_figures, 99, True),
+    ('big', 'loading graphs of 100,000 nodes', big_figures, 3, True),
+    ('huge', 'loading a graph of 1,000,000 nodes (a minute and 4 GiB in TensorFlow)', huge_figures, 1,
+     False),
+    ('queue', 'queues and the pipelines built on them', queue_figures, 99, False),
+    ('ops', 'single ops and copies between devices', op_figures, 99, False),
+    ('nets', 'convolutional nets and a Transformer', net_figures, 99, False),
+)
+
+
+def all_groups(specs):
+    return [Group(name, what, figures(specs), rounds, by_default)
+            for name, what, figures, rounds, by_default in _GROUPS]

@@ -1,0 +1,244 @@
+"""The programs that are measured: how each is built, and how a job is run in it."""
+import hashlib
+import json
+import os
+import shutil
+import subprocess
+import sys
+import time
+
+from jobs import IDEAL, LIMITS, TENSORFLOW, WARPBEAM
+
+HERE = os.path.dirname(os.path.realpath(__file__))
+ROOT = os.path.dirname(os.path.dirname(HERE))
+TENSORFLOW_VERSION = '2.21.0'
+TIMEOUT_SECONDS = 900
+DTYPES = {'float32': 'f32', 'int32': 'i32', 'int64': 'i64'}
+
+
+class BenchError(Exception):
+    """Something is missing or a program failed; the message says what to do."""
+
+
+def cache_folder():
+    base = os.environ.get('XDG_CACHE_HOME') or os.path.join(os.path.expanduser('~'), '.cache')
+    folder = os.path.join(base, 'warpbeam', 'bench')
+    os.makedirs(folder, exist_ok=True)
+    return folder
+
+
+def say(text):
+    print('bench: ' + text, file=sys.stderr, flush=True)
+
+
+def run_quietly(command, what, **kwargs):
+    """Runs a build step; its output is shown only if it fails."""
+    result = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, **kwargs)
+    if result.returncode != 0:
+        raise BenchError('%s failed:\n%s' % (what, result.stdout[-4000:]))
+    return result.stdout
+
+
+def parse_metrics(text):
+    metrics = {}
+    for line in text.splitlines():
+        fields = line.split('\t')
+        if len(fields) == 3:
+            try:
+                metrics[fields[0]] = float(fields[1])
+            except ValueError:
+                pass
+    return metrics
+
+
+def run_program(command, folder, environment=()):
+    """Returns the metrics a program prints."""
+    variables = dict(os.environ, TF_CPP_MIN_LOG_LEVEL='2', **dict(environment))
+    variables['WB_SPAWN_NS'] = str(time.monotonic_ns())
+    try:
+        result = subprocess.run(command, cwd=folder, env=variables, stdout=subprocess.PIPE,
+                                stderr=subprocess.PIPE, text=True, timeout=TIMEOUT_SECONDS)
+    except subprocess.TimeoutExpired:
+        raise BenchError('took longer than %d s' % TIMEOUT_SECONDS) from None
+    except OSError as error:
+        raise BenchError('cannot run %s: %s' % (command[0], error.strerror)) from None
+    if result.returncode != 0:
+        raise BenchError(result.stderr.strip()[-500:] or 'exit status %d' % result.returncode)
+    return parse_metrics(result.stdout)
+
+
+class Graphs:
+    """The specs of all graphs; those that a script generates are written when first needed."""
+
+    def __init__(self, folder):
+        self._stored = os.path.join(HERE, 'graphs')
+        self._generated = os.path.join(folder, 'graphs')
+        generator = os.path.join(HERE, 'generate_graphs.py')
+        stamp = os.path.join(self._generated, 'stamp')
+        with open(generator, 'rb') as source:
+            digest = hashlib.sha256(source.read()).hexdigest()
+        if not os.path.exists(stamp) or open(stamp).read() != digest:
+            say('writing the synthetic graphs')
+            run_quietly([sys.executable, generator, self._generated], 'generate_graphs.py')
+            with open(stamp, 'w') as out:
+                out.write(digest)
+
+    def path(self, graph):
+        for folder in (self._stored, self._generated):
+            path = os.path.join(folder, graph + '.json')
+            if os.path.exists(path):
+                return path
+        raise BenchError('no graph ' + graph)
+
+    def specs(self):
+        specs = {}
+        for folder in (self._stored, self._generated):
+            for name in sorted(os.listdir(folder)):
+                if name.endswith('.json'):
+                    with open(os.path.join(folder, name)) as file:
+                        specs[name[:-len('.json')]] = json.load(file)
+        return specs
+
+
+def pinned(job, command):
+    return ['taskset', '-c', job.cores] + command if job.cores else command
+
+
+class TensorFlow:
+    """TensorFlow's C++ session: a virtual environment and tfrun, both made here and kept."""
+
+    def __init__(self, folder):
+        self._folder = folder
+        self._python = os.environ.get('WB_TF_PYTHON')
+        self._tfrun = None
+
+    def prepare(self, needs_data):
+        if not self._python:
+            self._python = self._virtual_environment()
+        self._build_tfrun()
+        if needs_data:
+            self._make_data()
+
+    def _virtual_environment(self):
+        folder = os.path.join(self._folder, 'tensorflow-' + TENSORFLOW_VERSION)
+        python, stamp = os.path.join(folder, 'bin', 'python'), os.path.join(folder, 'complete')
+        if os.path.exists(stamp):
+            return python
+        say('installing tensorflow-cpu %s into %s (1.3 GB, once; or set WB_TF_PYTHON)'
+            % (TENSORFLOW_VERSION, folder))
+        hint = 'making a virtual environment (apt-get install python3-venv?)'
+        run_quietly([sys.executable, '-m', 'venv', '--clear', folder], hint)
+        run_quietly([python, '-m', 'pip', 'install', '--quiet', 'tensorflow-cpu==' + TENSORFLOW_VERSION],
+                    'pip install tensorflow-cpu')
+        open(stamp, 'w').close()
+        return python
+
+    def _build_tfrun(self):
+        where = 'import importlib.util as u; print(u.find_spec("tensorflow").submodule_search_locations[0])'
+        site = run_quietly([self._python, '-c', where], 'looking for tensorflow').strip()
+        sources = ['tfrun.cc', 'process_stats.cc']
+        digest = hashlib.sha256(site.encode())
+        for name in sources + ['measure.h', 'process_stats.h', 'feeds.h']:
+            with open(os.path.join(HERE, name), 'rb') as file:
+                digest.update(file.read())
+        self._tfrun = os.path.join(self._folder, 'tfrun-' + digest.hexdigest()[:16])
+        if os.path.exists(self._tfrun):
+            return
+        say('building tfrun')
+        command = ['g++', '-O2', '-w', '-std=c++17', '-D_GLIBCXX_USE_CXX11_ABI=1',
+                   '-DEIGEN_MAX_ALIGN_BYTES=64', '-I' + ROOT, '-I' + site + '/include']
+        command += [os.path.join(HERE, name) for name in sources]
+        command += ['-o', self._tfrun + '.new', '-L' + site, '-Wl,--no-as-needed',
+                    '-l:libtensorflow_cc.so.2', '-l:libtensorflow_framework.so.2', '-Wl,-rpath,' + site,
+                    '-lpthread']
+        run_quietly(command, 'building tfrun')
+        os.rename(self._tfrun + '.new', self._tfrun)
+
+    def _make_data(self):
+        data = os.path.join(self._folder, 'data')
+        stamp = os.path.join(data, 'complete')
+        if not os.path.exists(stamp):
+            say('writing input data for the pipelines (200 MB, once)')
+            run_quietly([self._python, os.path.join(HERE, 'make_data.py'), data], 'make_data.py')
+            open(stamp, 'w').close()
+
+    def run(self, job, spec, path, budget):
+        feeds = ['%s|%s|%s|%s' % (f['name'], DTYPES[f['dtype']], 'x'.join(map(str, f['shape'])), f['kind'])
+                 for f in spec.get('feeds', [])]
+        flags = dict(graph=os.path.join(os.path.dirname(path), spec['graph']),
+                     init=','.join(spec['init']), feed=';'.join(feeds), fetch=','.join(spec['fetches']),
+                     target=','.join(spec['targets']), background=','.join(spec.get('queue_runners', [])),
+                     devices=job.devices or spec['devices'], inter=job.inter, intra=job.intra,
+                     grappler=int(job.passes == 'default'), budget=budget)
+        command = [self._tfrun] + ['--%s=%s' % flag for flag in flags.items()] + list(job.flags)
+        return run_program(pinned(job, command), self._folder, job.environment)
+
+
+class Warpbeam:
+    """`warpbeam bench` of this repository."""
+    TARGET = '//tools:warpbeam'
+
+    def __init__(self, folder):
+        self._folder = folder
+        self._program = os.path.join(ROOT, 'bazel-bin', 'tools', 'warpbeam')
+
+    def prepare(self, build):
+        if build:
+            build_with_bazel([self.TARGET])
+        if not os.path.exists(self._program):
+            raise BenchError('%s is not there: build it with "bazel build %s"' % (self._program, self.TARGET))
+
+    def run(self, job, spec, path, budget):
+        command = [self._program, 'bench', path, '--budget=%g' % budget, '--passes=' + job.passes]
+        for name in ('devices', 'inter', 'intra'):
+            if getattr(job, name):
+                command.append('--%s=%d' % (name, getattr(job, name)))
+        return run_program(pinned(job, command + list(job.flags)), self._folder, job.environment)
+
+
+class Native:
+    """limits and ideal_exec: what the machine can do."""
+
+    def __init__(self):
+        self._bin = os.path.join(ROOT, 'bazel-bin', 'tools', 'benchmarks')
+
+    def prepare(self, build):
+        if build:
+            build_with_bazel(['//tools/benchmarks:limits', '//tools/benchmarks:ideal_exec'])
+
+    def run(self, side, part):
+        program = 'limits' if side == LIMITS else 'ideal_exec'
+        return run_program([os.path.join(self._bin, program)] + ([part] if part else []), ROOT)
+
+
+def build_with_bazel(targets):
+    if shutil.which('bazel') is None:
+        raise BenchError('bazel is not installed: run tools/setup, or give --no_build')
+    say('building ' + ' '.join(targets))
+    disk_cache = os.path.join(os.path.dirname(cache_folder()), 'bazel')
+    run_quietly(['bazel', 'build', '--disk_cache=' + disk_cache] + targets, 'bazel build', cwd=ROOT)
+
+
+class Sides:
+    """Runs a need, (side, Job) or (LIMITS | IDEAL, part), whichever side it is of."""
+
+    def __init__(self, wanted, needs, specs, graphs, build):
+        folder = cache_folder()
+        self._specs, self._graphs = specs, graphs
+        self.tensorflow, self.warpbeam, self.native = TensorFlow(folder), Warpbeam(folder), Native()
+        jobs = [job for side, job in needs if side in (WARPBEAM, TENSORFLOW)]
+        reads_data = any(specs[job.graph].get('reads_data') for job in jobs)
+        if TENSORFLOW in wanted or reads_data:
+            self.tensorflow.prepare(reads_data)
+        if any(side in (LIMITS, IDEAL) for side, _ in needs):
+            self.native.prepare(build)
+        if WARPBEAM in wanted:
+            self.warpbeam.prepare(build)
+
+    def run(self, need, budget):
+        side, job = need
+        if side in (LIMITS, IDEAL):
+            return self.native.run(side, job)
+        program = self.warpbeam if side == WARPBEAM else self.tensorflow
+        spec, path = self._specs[job.graph], self._graphs.path(job.graph)
+        return program.run(job, spec, path, budget * job.budget)
