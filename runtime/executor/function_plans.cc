@@ -1,0 +1,111 @@
+#include "runtime/executor/function_plans.h"
+
+#include <utility>
+
+#include "graph/functions/instantiate.h"
+
+namespace warpbeam {
+namespace {
+
+// Arguments are feeds of the body's plan, so this kernel is never run; placement asks for it.
+class ArgKernel final : public Kernel {
+ public:
+  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit&) {
+    return std::make_unique<ArgKernel>();
+  }
+  absl::Status Compute(KernelContext&) override {
+    return FailedPrecondition("a function's argument has a value only while the function is called");
+  }
+};
+WB_KERNEL("_Arg", ArgKernel).Cpu().Gpu();
+
+}  // namespace
+
+FunctionPlans::FunctionPlans(FunctionLibrary library, Setup setup)
+    : library_(std::move(library)), setup_(std::move(setup)) {}
+
+void FunctionPlans::UpdateLibrary(const FunctionLibrary& library) {
+  std::lock_guard<std::recursive_mutex> lock(mutex_);
+  if (library.size() != library_.size()) library_ = library;
+}
+
+absl::StatusOr<FunctionRunner::Handle> FunctionPlans::Instantiate(const FunctionRef& function,
+                                                                  const std::string& device) {
+  const std::string key = absl::StrCat(AttrValue(function).ToString(), "@", device);
+  std::lock_guard<std::recursive_mutex> lock(mutex_);
+  auto found = handles_.find(key);
+  if (found != handles_.end()) return found->second;
+  // Kernels of the body instantiate what they call while they are made, so a function that calls
+  // itself arrives here again.
+  if (depth_ >= kMaxDepth) {
+    return ResourceExhausted("functions call each other more than ", kMaxDepth,
+                             " deep; the last is '", function.name, "'");
+  }
+  ++depth_;
+  auto compiled = Compile(function, device);
+  --depth_;
+  if (!compiled.ok()) return compiled.status();
+  const Handle handle = static_cast<Handle>(compiled_.size());
+  compiled_.push_back(*std::move(compiled));
+  handles_.emplace(key, handle);
+  return handle;
+}
+
+absl::StatusOr<std::unique_ptr<FunctionPlans::Compiled>> FunctionPlans::Compile(
+    const FunctionRef& function, const std::string& device) {
+  WB_ASSIGN_OR_RETURN(InstantiatedFunction body,
+                      InstantiateFunction(library_, function, *setup_.ops));
+  auto compiled = std::make_unique<Compiled>();
+  compiled->graph = std::move(body.graph);
+  PlacerOptions options = setup_.placer;
+  if (!device.empty()) {
+    WB_ASSIGN_OR_RETURN(DeviceName name, DeviceName::Parse(device));
+    const auto& names = setup_.devices->names();
+    for (size_t i = 0; i < names.size() && options.default_device < 0; ++i) {
+      if (name.Matches(names[i])) options.default_device = static_cast<int>(i);
+    }
+  }
+  // Arguments arrive in host memory and stand for their feeds.
+  for (NodeId arg : body.args) compiled->graph->SetDevice(arg, "/device:CPU:0");
+  Placer placer(&compiled->kernels.registry(), setup_.devices->names(), options);
+  WB_RETURN_IF_ERROR(placer.Place(*compiled->graph));
+  PlanRequest request;
+  request.graph = compiled->graph;
+  for (NodeId arg : body.args) request.feeds.push_back({arg, 0});
+  request.fetches = body.results;
+  for (NodeId id : body.effects) request.targets.push_back(id);
+  request.devices = setup_.devices.get();
+  request.device_of = [&placer](NodeId id) { return placer.device_of(id); };
+  request.kernels = &compiled->kernels;
+  request.services = {setup_.resources.get(), this};
+  WB_ASSIGN_OR_RETURN(std::unique_ptr<Plan> plan, CompilePlan(request));
+  compiled->runner = std::make_unique<PlanRunner>(std::move(plan));
+  return compiled;
+}
+
+void FunctionPlans::Run(Handle function, StepContext* step, std::vector<Tensor> args, Done done) {
+  PlanRunner* runner = nullptr;
+  {
+    std::lock_guard<std::recursive_mutex> lock(mutex_);
+    if (function < 0 || function >= static_cast<Handle>(compiled_.size())) {
+      return done(InvalidArgument("there is no function with the handle ", function), {});
+    }
+    runner = compiled_[function]->runner.get();
+  }
+  if (step != nullptr) {
+    // The step's own services may be another session's; the body's kernels use this runner's.
+    return runner->RunAsync(step, args, std::move(done));
+  }
+  auto own = std::make_shared<StepContext>(0, setup_.resources.get(), this);
+  runner->RunAsync(own.get(), args,
+                   [own, done = std::move(done)](absl::Status s, std::vector<Tensor> results) {
+                     done(std::move(s), std::move(results));
+                   });
+}
+
+std::shared_ptr<FunctionRunner> FunctionPlans::Clone() {
+  std::lock_guard<std::recursive_mutex> lock(mutex_);
+  return std::make_shared<FunctionPlans>(library_, setup_);
+}
+
+}  // namespace warpbeam
