@@ -90,8 +90,8 @@ std::string Sorted(std::string bytes) {
   return bytes;
 }
 
-// Parses `bytes`, expecting that all of it is known and comes back. With `any_order` it may do so in
-// another order: maps have none by default, and some responses are written by hand.
+// Parses `bytes`, expecting that all of it is known and comes back. With `any_order` it may do so
+// in another order: maps have none by default, and some responses are written by hand.
 void ExpectRoundTrip(const std::string& bytes, bool any_order, pb::Message* message) {
   SCOPED_TRACE(message->GetDescriptor()->full_name());
   ASSERT_TRUE(message->ParseFromString(bytes));
