@@ -69,9 +69,10 @@ absl::StatusOr<bool> RecordReader::ReadRecord(absl::string_view* record) {
 }
 
 absl::Status RecordReader::CheckLength(uint64_t length) {
-  if (length > options_.max_record_bytes) {
-    return Damaged(
-        absl::StrCat("it claims ", length, " bytes; the limit is ", options_.max_record_bytes));
+  // Whatever the caller allows, sums of lengths must not overflow.
+  const uint64_t limit = std::min(options_.max_record_bytes, uint64_t{1} << 62);
+  if (length > limit) {
+    return Damaged(absl::StrCat("it claims ", length, " bytes; the limit is ", limit));
   }
   const uint64_t missing_from = available() - kRecordHeaderBytes;
   if (length + kRecordFooterBytes <= missing_from) return absl::OkStatus();

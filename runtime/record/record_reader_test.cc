@@ -217,12 +217,16 @@ TEST(RecordReaderTest, HostileLengths) {
   for (CompressionType compression : kAllCompressions) {
     for (uint64_t length : {uint64_t{5}, uint64_t{1} << 30, (uint64_t{1} << 31) + 1,
                             uint64_t{1} << 62, ~uint64_t{0}, ~uint64_t{0} - 15}) {
-      Records records;
-      const absl::Status status = ReadRecords(FileOfBytes(Claim(length, "12345678"), compression),
-                                              ReaderOptions(compression, 100), &records);
-      EXPECT_EQ(status.code(), absl::StatusCode::kDataLoss) << length << ": " << status;
-      EXPECT_TRUE(absl::StrContains(status.message(), "record 0 at offset 0")) << status;
-      EXPECT_TRUE(records.empty());
+      for (uint64_t limit : {uint64_t{1} << 31, ~uint64_t{0}}) {
+        RecordReaderOptions options = ReaderOptions(compression, 100);
+        options.max_record_bytes = limit;
+        Records records;
+        const absl::Status status =
+            ReadRecords(FileOfBytes(Claim(length, "12345678"), compression), options, &records);
+        EXPECT_EQ(status.code(), absl::StatusCode::kDataLoss) << length << ": " << status;
+        EXPECT_TRUE(absl::StrContains(status.message(), "record 0 at offset 0")) << status;
+        EXPECT_TRUE(records.empty());
+      }
     }
   }
 }
