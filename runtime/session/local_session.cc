@@ -212,7 +212,7 @@ absl::Status LocalSession::Run(const RunOptions& options, const NamedTensors& fe
 absl::Status LocalSession::Close(int64_t timeout_ms) {
   {
     std::lock_guard<std::mutex> lock(steps_mutex_);
-    if (closed_) return absl::OkStatus();
+    if (drained_) return absl::OkStatus();
     closed_ = true;
     for (StepContext* step : running_) step->Cancel(Cancelled("the session has been closed"));
   }
@@ -236,6 +236,10 @@ absl::Status LocalSession::Close(int64_t timeout_ms) {
     plans_.clear();
   }
   runners.clear();
+  {
+    std::lock_guard<std::mutex> lock(steps_mutex_);
+    drained_ = true;
+  }
   resources_->Clear();
   PoolAllocator::Process().Trim();
   return absl::OkStatus();

@@ -72,7 +72,8 @@ class LocalSession final : public Session {
   std::atomic<int64_t> next_step_{1};
   std::mutex steps_mutex_;
   std::set<StepContext*> running_;
-  bool closed_ = false;
+  bool closed_ = false;   // no new steps
+  bool drained_ = false;  // no old ones
   std::atomic<int> dump_count_{0};
 };
 
