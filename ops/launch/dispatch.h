@@ -14,34 +14,15 @@
 #ifndef WARPBEAM_OPS_LAUNCH_DISPATCH_H_
 #define WARPBEAM_OPS_LAUNCH_DISPATCH_H_
 
-#include <complex>
 #include <string>
 #include <utility>
 
 #include "graph/types/dtype.h"
 #include "graph/types/status.h"
 #include "graph/types/tensor.h"
+#include "ops/launch/type_list.h"
 
 namespace warpbeam {
-
-template <typename T>
-struct TypeTag {
-  using type = T;
-};
-
-// A list of types to be handed to DispatchTypes.
-template <typename... Ts>
-struct TypeList {};
-
-using FloatTypeList = TypeList<Half, BFloat16, float, double>;
-using ComplexTypeList = TypeList<std::complex<float>, std::complex<double>>;
-using IntegerTypeList =
-    TypeList<int8_t, int16_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t>;
-using RealTypeList = TypeList<Half, BFloat16, float, double, int8_t, int16_t, int32_t, int64_t,
-                              uint8_t, uint16_t, uint32_t, uint64_t>;
-using NumberTypeList =
-    TypeList<Half, BFloat16, float, double, int8_t, int16_t, int32_t, int64_t, uint8_t, uint16_t,
-             uint32_t, uint64_t, std::complex<float>, std::complex<double>>;
 
 namespace internal {
 absl::Status UnsupportedDType(DType dtype);

@@ -30,6 +30,8 @@ class Stream {
   virtual absl::Status Record(Event* event) = 0;
   virtual absl::Status Wait(Event* event) = 0;
   virtual absl::Status Synchronize() = 0;
+  // The driver's own handle (a CUstream) for code that launches kernels; null where there is none.
+  virtual void* native_handle() { return nullptr; }
 };
 
 }  // namespace warpbeam

@@ -1,0 +1,20 @@
+// Passes: an op's file is compiled by the host compiler and, with --config=cuda, by nvcc as well.
+//
+// Each pass has a namespace of its own (`namespace warpbeam::WB_PASS`), so that the same functor
+// gives two different functions without breaking the one-definition rule. What exists once
+// (schemas, shape functions, gradients, kernel classes) stands under `#if WB_HOST_PASS`. The CUDA
+// pass includes nothing from Abseil.
+#ifndef WARPBEAM_OPS_LAUNCH_PASS_H_
+#define WARPBEAM_OPS_LAUNCH_PASS_H_
+
+#include "graph/types/number.h"  // WB_HD
+
+#if defined(__CUDACC__)
+#define WB_PASS cuda_pass
+#define WB_HOST_PASS 0
+#else
+#define WB_PASS host_pass
+#define WB_HOST_PASS 1
+#endif
+
+#endif  // WARPBEAM_OPS_LAUNCH_PASS_H_

@@ -1,0 +1,214 @@
+// Abs, Neg, Sign, roundings, powers and roots of one argument, and the gradients' own ops.
+
+#include "ops/launch/elementwise_table.h"
+
+namespace warpbeam::WB_PASS {
+
+struct AbsFn : Vectorized {
+  template <class V>
+  WB_HD V operator()(V x) const {
+    return Abs(x);
+  }
+};
+struct NegFn : Vectorized {
+  template <class V>
+  WB_HD V operator()(V x) const {
+    return Negate(x);
+  }
+};
+struct ReciprocalFn : Vectorized {
+  template <class V>
+  WB_HD V operator()(V x) const {
+    return V(1) / x;
+  }
+};
+struct ReciprocalGradFn : Vectorized {
+  template <class V>
+  WB_HD V operator()(V y, V dy) const {
+    const V c = Conj(y);
+    return -dy * c * c;
+  }
+};
+struct SquareFn : Vectorized {
+  template <class V>
+  WB_HD V operator()(V x) const {
+    return Times(x, x);
+  }
+};
+struct SqrtFn : Vectorized {
+  template <class V>
+  WB_HD V operator()(V x) const {
+    return Sqrt(x);
+  }
+};
+struct SqrtGradFn : Vectorized {
+  template <class V>
+  WB_HD V operator()(V y, V dy) const {
+    return dy * V(0.5) / Conj(y);
+  }
+};
+struct RsqrtFn : Vectorized {
+  template <class V>
+  WB_HD V operator()(V x) const {
+    return V(1) / Sqrt(x);
+  }
+};
+struct RsqrtGradFn : Vectorized {
+  template <class V>
+  WB_HD V operator()(V y, V dy) const {
+    const V c = Conj(y);
+    return dy * V(-0.5) * c * c * c;
+  }
+};
+struct RoundFn : Vectorized {  // halves go to the even neighbour
+  template <class V>
+  WB_HD V operator()(V x) const {
+    if constexpr (std::is_integral_v<V>) {
+      return x;
+    } else {
+      return RoundToEven(x);
+    }
+  }
+};
+struct FloorFn : Vectorized {
+  template <class V>
+  WB_HD V operator()(V x) const {
+    return Floor(x);
+  }
+};
+struct CeilFn : Vectorized {
+  template <class V>
+  WB_HD V operator()(V x) const {
+    return Ceil(x);
+  }
+};
+struct SignFn : Vectorized {
+  template <class V>
+  WB_HD V operator()(V x) const {
+    if constexpr (std::is_integral_v<V>) {
+      return static_cast<V>((x > 0) - (x < 0));
+    } else if constexpr (kIsComplex<V>) {
+      return x == V(0) ? V(0) : x / std::abs(x);
+    } else {  // NaN stays NaN; x + 0 makes -0 a plain 0
+      return Where(x > V(0), V(1), Where(x < V(0), V(-1), x + V(0)));
+    }
+  }
+};
+
+using Signed = ConcatTypes<FloatTypeList, SignedTypeList>;
+using FloatComplex = ConcatTypes<FloatTypeList, ComplexTypeList>;
+using SignedComplex = ConcatTypes<Signed, ComplexTypeList>;
+using GpuSigned = ConcatTypes<FloatTypeList, TypeList<int8_t, int16_t, int64_t>>;
+using GpuSignedComplex = ConcatTypes<GpuSigned, ComplexTypeList>;
+using GpuReal = ConcatTypes<GpuSigned, UnsignedTypeList>;
+using Roundable = ConcatTypes<FloatTypeList, TypeList<int32_t, int64_t>>;
+using Rintable = TypeList<float, double>;
+using GpuRintable = TypeList<Half, float, double>;
+
+#define WB_FLOAT "{bfloat16, half, float, double}"
+#define WB_FLOAT_COMPLEX "{bfloat16, half, float, double, complex64, complex128}"
+#define WB_SIGNED "{bfloat16, half, float, double, int8, int16, int32, int64}"
+#define WB_SIGNED_COMPLEX \
+  "{bfloat16, half, float, double, int8, int16, int32, int64, complex64, complex128}"
+#define WB_NUMBER                                                                              \
+  "{bfloat16, half, float, double, int8, int16, int32, int64, uint8, uint16, uint32, uint64, " \
+  "complex64, complex128}"
+
+WB_UNARY_OP("Abs", AbsFn, WB_SIGNED, Signed, GpuSigned);
+WB_UNARY_OP("Neg", NegFn, WB_SIGNED_COMPLEX, SignedComplex, GpuSignedComplex);
+WB_UNARY_OP("Sign", SignFn, WB_SIGNED_COMPLEX, SignedComplex, GpuSignedComplex);
+WB_UNARY_OP("Inv", ReciprocalFn, WB_SIGNED_COMPLEX, FloatComplex, FloatComplex);
+WB_UNARY_OP("Reciprocal", ReciprocalFn, WB_SIGNED_COMPLEX, FloatComplex, FloatComplex);
+WB_UNARY_OP("Square", SquareFn, WB_NUMBER, NumberTypeList, GpuReal);
+WB_UNARY_OP("Sqrt", SqrtFn, WB_FLOAT_COMPLEX, FloatComplex, FloatTypeList);
+WB_UNARY_OP("Rsqrt", RsqrtFn, WB_FLOAT_COMPLEX, FloatComplex, FloatTypeList);
+WB_UNARY_OP("Round", RoundFn, WB_SIGNED_COMPLEX, Roundable, Roundable);
+WB_UNARY_OP("Rint", RoundFn, WB_FLOAT, Rintable, GpuRintable);
+WB_UNARY_OP("Floor", FloorFn, WB_FLOAT, FloatTypeList, FloatTypeList);
+WB_UNARY_OP("Ceil", CeilFn, WB_FLOAT, FloatTypeList, FloatTypeList);
+WB_RESULT_GRAD_OP("InvGrad", ReciprocalGradFn, WB_FLOAT_COMPLEX, FloatComplex, FloatTypeList);
+WB_RESULT_GRAD_OP("ReciprocalGrad", ReciprocalGradFn, WB_FLOAT_COMPLEX, FloatComplex,
+                  FloatTypeList);
+WB_RESULT_GRAD_OP("SqrtGrad", SqrtGradFn, WB_FLOAT_COMPLEX, FloatComplex, FloatTypeList);
+WB_RESULT_GRAD_OP("RsqrtGrad", RsqrtGradFn, WB_FLOAT_COMPLEX, FloatComplex, FloatTypeList);
+
+WB_UNARY_KERNEL_ON_HOST("Abs", AbsFn, SameType, int32_t, "x", "y");
+WB_UNARY_KERNEL_ON_HOST("Neg", NegFn, SameType, int32_t, "x", "y");
+WB_UNARY_KERNEL_ON_HOST("Sign", SignFn, SameType, int32_t, "x", "y");
+WB_UNARY_KERNEL_ON_HOST("Square", SquareFn, SameType, int32_t, "x", "y");
+
+#if WB_HOST_PASS
+
+namespace {
+
+absl::Status AbsGradient(GradContext& c) {
+  c.set_dx(0, c.Mul(c.dy(0), c.Emit("Sign", {c.x(0)})));
+  return absl::OkStatus();
+}
+absl::Status NegGradient(GradContext& c) {
+  c.set_dx(0, c.Neg(c.dy(0)));
+  return absl::OkStatus();
+}
+absl::Status ZerosGradient(GradContext& c) {
+  c.set_dx(0, c.ZerosLike(c.x(0)));
+  return absl::OkStatus();
+}
+absl::Status ReciprocalGradient(GradContext& c) {
+  c.set_dx(0, c.Emit("ReciprocalGrad", {c.y(0), c.dy(0)}));
+  return absl::OkStatus();
+}
+absl::Status ReciprocalGradGradient(GradContext& c) {
+  const OutputRef y = c.Conj(c.x(0)), dy = c.x(1), g = c.Conj(c.dy(0));
+  c.set_dx(0, c.Mul(c.Mul(c.Mul(g, c.ScalarLike(g, -2)), dy), y));
+  c.set_dx(1, c.Emit("ReciprocalGrad", {y, c.dy(0)}));
+  return absl::OkStatus();
+}
+absl::Status SquareGradient(GradContext& c) {
+  const OutputRef x = c.Conj(c.x(0));
+  c.set_dx(0, c.Mul(c.dy(0), c.Mul(x, c.ScalarLike(x, 2))));
+  return absl::OkStatus();
+}
+absl::Status SqrtGradient(GradContext& c) {
+  c.set_dx(0, c.Emit("SqrtGrad", {c.y(0), c.dy(0)}));
+  return absl::OkStatus();
+}
+absl::Status SqrtGradGradient(GradContext& c) {
+  const OutputRef quotient = c.Div(c.dy(0), c.x(0));
+  c.set_dx(0, c.Mul(c.Neg(c.Conj(quotient)), c.y(0)));
+  c.set_dx(1, c.Mul(c.ScalarLike(quotient, 0.5), quotient));
+  return absl::OkStatus();
+}
+absl::Status RsqrtGradient(GradContext& c) {
+  c.set_dx(0, c.Emit("RsqrtGrad", {c.y(0), c.dy(0)}));
+  return absl::OkStatus();
+}
+absl::Status RsqrtGradGradient(GradContext& c) {
+  const OutputRef y = c.Conj(c.x(0)), dy = c.x(1), g = c.Conj(c.dy(0));
+  const OutputRef scaled = c.Mul(c.Mul(c.ScalarLike(g, -1.5), g), dy);
+  c.set_dx(0, c.Mul(scaled, c.Emit("Square", {y})));
+  c.set_dx(1, c.Emit("RsqrtGrad", {y, c.dy(0)}));
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+WB_GRADIENT("Abs", AbsGradient);
+WB_GRADIENT("Neg", NegGradient);
+WB_GRADIENT("Sign", ZerosGradient);
+WB_GRADIENT("Inv", ReciprocalGradient);
+WB_GRADIENT("Reciprocal", ReciprocalGradient);
+WB_GRADIENT("InvGrad", ReciprocalGradGradient);
+WB_GRADIENT("ReciprocalGrad", ReciprocalGradGradient);
+WB_GRADIENT("Square", SquareGradient);
+WB_GRADIENT("Sqrt", SqrtGradient);
+WB_GRADIENT("SqrtGrad", SqrtGradGradient);
+WB_GRADIENT("Rsqrt", RsqrtGradient);
+WB_GRADIENT("RsqrtGrad", RsqrtGradGradient);
+WB_NO_GRADIENT("Round");
+WB_NO_GRADIENT("Rint");
+WB_NO_GRADIENT("Floor");
+WB_NO_GRADIENT("Ceil");
+
+#endif  // WB_HOST_PASS
+
+}  // namespace warpbeam::WB_PASS
