@@ -40,6 +40,15 @@ absl::StatusOr<Tensor*> KernelContext::ForwardOrAllocate(std::initializer_list<i
   return Allocate(output, shape);
 }
 
+absl::Status KernelContext::MakeWritable(Tensor& value) {
+  if (device_ != nullptr) value.set_raw_data(device_->ToKernelAddress(value.raw_data()));
+  if (value.IsUnique()) return absl::OkStatus();
+  WB_ASSIGN_OR_RETURN(Tensor copy, AllocateTemp(value.dtype(), value.shape()));
+  CopyElements(value.dtype(), copy.raw_data(), value.raw_data(), value.num_elements());
+  value = std::move(copy);
+  return absl::OkStatus();
+}
+
 ResourceStore* KernelContext::resources() const {
   return step_ == nullptr ? nullptr : step_->resources();
 }

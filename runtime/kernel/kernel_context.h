@@ -79,6 +79,10 @@ class KernelContext {
                                             const Shape& shape);
   absl::StatusOr<Tensor> AllocateTemp(DType dtype, const Shape& shape);
 
+  // For values that outlive steps (variables): makes `value` the only owner of its bytes, copying
+  // them when somebody else holds them too, at an address that this kernel may write to.
+  absl::Status MakeWritable(Tensor& value);
+
   Device* device() const { return device_; }
   StepContext* step() const { return step_; }
   ResourceStore* resources() const;

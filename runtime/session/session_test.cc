@@ -85,9 +85,8 @@ absl::Status Assign(KernelContext& ctx) {
 }
 absl::Status AssignAdd(KernelContext& ctx) {
   WB_RETURN_IF_ERROR(ctx.input_ref(0)->Update([&](Tensor& v) -> absl::Status {
-    WB_RETURN_IF_ERROR(MakeWritable(v, ctx.device()->allocator()));
-    *static_cast<float*>(ctx.device()->ToKernelAddress(v.raw_data())) +=
-        ctx.input(1).scalar<float>();
+    WB_RETURN_IF_ERROR(ctx.MakeWritable(v));
+    *v.data<float>() += ctx.input(1).scalar<float>();
     return absl::OkStatus();
   }));
   ctx.set_output_ref(0, ctx.input_ref(0));

@@ -35,10 +35,4 @@ absl::Status Variable::Update(absl::FunctionRef<absl::Status(Tensor& value)> cha
   return change(value_);
 }
 
-absl::Status MakeWritable(Tensor& value, Allocator& allocator) {
-  if (value.IsUnique()) return absl::OkStatus();
-  WB_ASSIGN_OR_RETURN(value, value.Clone(allocator));
-  return absl::OkStatus();
-}
-
 }  // namespace warpbeam

@@ -33,8 +33,8 @@ class Variable : public Resource {
   // Read, or FAILED_PRECONDITION naming the variable and how to initialise it.
   absl::StatusOr<Tensor> ReadInitialized() const;
   void Assign(Tensor value);
-  // Calls `change` under the lock with the value. The callee may write its bytes only through
-  // `MakeWritable`, or replace it.
+  // Calls `change` under the lock with the value. The callee may write its bytes only after
+  // `KernelContext::MakeWritable`, or replace it.
   absl::Status Update(absl::FunctionRef<absl::Status(Tensor& value)> change);
 
  private:
@@ -49,9 +49,6 @@ class RefVariable final : public Variable {
  public:
   using Variable::Variable;
 };
-
-// Makes `value` the only owner of its buffer, copying it when it is shared.
-absl::Status MakeWritable(Tensor& value, Allocator& allocator);
 
 }  // namespace warpbeam
 
