@@ -40,6 +40,8 @@ struct DeviceName {
   std::optional<DeviceType> known_type() const;
   // Whether every part given here equals the other's.
   bool Matches(const DeviceName& full) const;
+  // Whether no part given in both differs.
+  bool IsCompatibleWith(const DeviceName& other) const;
   // Parts given in `inner` replace this one's.
   void OverrideWith(const DeviceName& inner);
   // Both requests at once. INVALID_ARGUMENT when they contradict; with `soft`, type and id of

@@ -1,0 +1,212 @@
+#include "placement/partition.h"
+
+#include <string>
+#include <utility>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
+
+namespace warpbeam {
+namespace {
+
+class Partitioner {
+ public:
+  Partitioner(const Graph& graph, const PartitionRequest& request,
+              absl::Span<const DeviceName> devices, absl::FunctionRef<int(NodeId)> device_of,
+              const KernelCatalog& catalog)
+      : graph_(graph),
+        request_(request),
+        devices_(devices),
+        device_of_(device_of),
+        catalog_(catalog),
+        position_(graph.num_nodes(), -1),
+        fed_(request.bounds.feeds.begin(), request.bounds.feeds.end()) {
+    for (DeviceName const& device : devices) {
+      is_gpu_.push_back(device.known_type() == DeviceType::kGpu);
+    }
+    for (const AverageMatch& match : request.averages) averages_[match.result] = &match;
+  }
+
+  absl::StatusOr<Partition> Run() {
+    WB_RETURN_IF_ERROR(PlaceNodes());
+    for (int k = 0; k < num_kept(); ++k) WB_RETURN_IF_ERROR(ReadInputs(k));
+    for (size_t i = 0; i < request_.bounds.fetches.size(); ++i) {
+      const OutputRef fetch = request_.bounds.fetches[i];
+      WB_ASSIGN_OR_RETURN(int memory, MemoryOf(fetch, "a fetch"));
+      p_.fetch_copies.push_back(memory == kHostMemory ? -1
+                                                      : CopyTo(fetch, memory, kHostMemory,
+                                                               {kNoNode, static_cast<int32_t>(i)}));
+    }
+    return std::move(p_);
+  }
+
+ private:
+  int num_kept() const { return static_cast<int>(request_.bounds.kept.size()); }
+  const Node& kept(int k) const { return graph_.node(request_.bounds.kept[k]); }
+  // The memory that a device's kernels use unless they say otherwise.
+  int OwnMemory(int device) const { return is_gpu_[device] ? device : kHostMemory; }
+  const AverageMatch* AverageAt(NodeId node) const {
+    auto it = averages_.find(node);
+    return it == averages_.end() ? nullptr : it->second;
+  }
+
+  absl::Status PlaceNodes();
+  void MemoryOfNode(int k);
+  absl::Status ReadInputs(int k);
+  absl::Status ReadReference(int k, int input, OutputRef source);
+  void OrderAfter(int k, absl::Span<const NodeId> controls);
+  absl::StatusOr<int> MemoryOf(OutputRef output, absl::string_view reader) const;
+  int32_t CopyTo(OutputRef source, int from, int to, ConsumerUse use);
+
+  const Graph& graph_;
+  const PartitionRequest& request_;
+  const absl::Span<const DeviceName> devices_;
+  const absl::FunctionRef<int(NodeId)> device_of_;
+  const KernelCatalog& catalog_;
+  std::vector<int32_t> position_;  // of a node among the kept ones
+  const absl::flat_hash_set<OutputRef> fed_;
+  std::vector<bool> is_gpu_;
+  absl::flat_hash_map<NodeId, const AverageMatch*> averages_;
+  absl::flat_hash_map<std::pair<OutputRef, int>, int32_t> copy_of_;  // by source and destination
+  Partition p_;
+};
+
+absl::Status Partitioner::PlaceNodes() {
+  for (int k = 0; k < num_kept(); ++k) position_[request_.bounds.kept[k]] = k;
+  p_.input_begin.push_back(0);
+  p_.output_begin.push_back(0);
+  for (int k = 0; k < num_kept(); ++k) {
+    const int device = device_of_(kept(k).id());
+    if (device < 0 || device >= static_cast<int>(devices_.size())) {
+      return Internal("partition: node '", kept(k).name(), "' is not placed");
+    }
+    p_.device.push_back(device);
+    MemoryOfNode(k);
+  }
+  p_.input_copies.assign(p_.input_memories.size(), -1);
+  return absl::OkStatus();
+}
+
+void Partitioner::MemoryOfNode(int k) {
+  const Node& node = kept(k);
+  const int own = OwnMemory(p_.device[k]);
+  const AverageMatch* average = AverageAt(node.id());
+  const int num_inputs = average ? static_cast<int>(average->inputs.size()) : node.num_inputs();
+  if (own == kHostMemory || average != nullptr) {
+    p_.input_memories.insert(p_.input_memories.end(), num_inputs, own);
+    p_.output_memories.insert(p_.output_memories.end(), node.num_outputs(), own);
+  } else {
+    const MemoryPlaces places = catalog_.Memory(node.op(), node.attrs(), DeviceType::kGpu);
+    auto on_host = [](const std::vector<bool>& declared, int i, DType type) {
+      return (i < static_cast<int>(declared.size()) && declared[i]) || IsHostOnly(BaseType(type));
+    };
+    for (int i = 0; i < num_inputs; ++i) {
+      const bool host = on_host(places.input_on_host, i, node.input_type(i));
+      p_.input_memories.push_back(host ? kHostMemory : own);
+    }
+    for (int i = 0; i < node.num_outputs(); ++i) {
+      const bool host = on_host(places.output_on_host, i, node.output_type(i));
+      p_.output_memories.push_back(host ? kHostMemory : own);
+    }
+  }
+  p_.input_begin.push_back(static_cast<int32_t>(p_.input_memories.size()));
+  p_.output_begin.push_back(static_cast<int32_t>(p_.output_memories.size()));
+}
+
+absl::StatusOr<int> Partitioner::MemoryOf(OutputRef output, absl::string_view reader) const {
+  if (fed_.contains(output)) return kHostMemory;
+  const int k = output.node < 0 ? -1 : position_[output.node];
+  if (k < 0) {
+    return Internal("partition: ", reader, " reads '",
+                    output.node < 0 ? "nothing" : graph_.node(output.node).name(),
+                    "', which is not kept");
+  }
+  if (output.index < 0 || output.index >= kept(k).num_outputs()) {
+    return Internal("partition: ", reader, " reads output ", output.index, " of '", kept(k).name(),
+                    "', which has ", kept(k).num_outputs());
+  }
+  return p_.output_memory(k, output.index);
+}
+
+absl::Status Partitioner::ReadInputs(int k) {
+  const Node& node = kept(k);
+  const AverageMatch* average = AverageAt(node.id());
+  absl::Span<const OutputRef> inputs = node.inputs();
+  if (average != nullptr) {
+    inputs = average->inputs;
+    OrderAfter(k, average->control_inputs);
+  }
+  OrderAfter(k, node.control_inputs());
+  for (int i = 0; i < static_cast<int>(inputs.size()); ++i) {
+    if (average == nullptr && IsRef(node.input_type(i)) && !fed_.contains(inputs[i])) {
+      WB_RETURN_IF_ERROR(ReadReference(k, i, inputs[i]));
+      continue;
+    }
+    WB_ASSIGN_OR_RETURN(int from, MemoryOf(inputs[i], node.name()));
+    const int to = p_.input_memory(k, i);
+    if (from == to) continue;
+    p_.input_copies[p_.input_begin[k] + i] = CopyTo(inputs[i], from, to, {node.id(), i});
+  }
+  return absl::OkStatus();
+}
+
+// A reference is the variable itself: its reader must be where it is, whatever memory it declares.
+absl::Status Partitioner::ReadReference(int k, int input, OutputRef source) {
+  WB_ASSIGN_OR_RETURN(int memory, MemoryOf(source, kept(k).name()));
+  const int from = p_.device[position_[source.node]];
+  if (OwnMemory(from) != OwnMemory(p_.device[k])) {
+    return InvalidArgument("node '", kept(k).name(), "' (", kept(k).op_name(), ") on ",
+                           devices_[p_.device[k]].ToString(), " takes a reference to '",
+                           graph_.node(source.node).name(), "' on ", devices_[from].ToString(),
+                           "; a reference cannot be copied: put both on one device");
+  }
+  p_.input_memories[p_.input_begin[k] + input] = memory;
+  return absl::OkStatus();
+}
+
+void Partitioner::OrderAfter(int k, absl::Span<const NodeId> controls) {
+  for (NodeId from : controls) {
+    const int producer = position_[from];
+    if (producer < 0 || p_.device[producer] == p_.device[k]) continue;
+    p_.control_edges.push_back({from, kept(k).id()});
+  }
+}
+
+int32_t Partitioner::CopyTo(OutputRef source, int from, int to, ConsumerUse use) {
+  auto [it, added] = copy_of_.try_emplace({source, to}, static_cast<int32_t>(p_.copies.size()));
+  if (added) {
+    Copy copy;
+    copy.source = source;
+    copy.from = from;
+    copy.to = to;
+    copy.kind = from == kHostMemory ? CopyKind::kHostToDevice
+                : to == kHostMemory ? CopyKind::kDeviceToHost
+                                    : CopyKind::kPeer;
+    p_.copies.push_back(std::move(copy));
+  }
+  p_.copies[it->second].uses.push_back(use);
+  return it->second;
+}
+
+}  // namespace
+
+const char* CopyKindName(CopyKind kind) {
+  switch (kind) {
+    case CopyKind::kHostToDevice:
+      return "host to device";
+    case CopyKind::kDeviceToHost:
+      return "device to host";
+    case CopyKind::kPeer:
+      return "device to device";
+  }
+  return "";
+}
+
+absl::StatusOr<Partition> PartitionGraph(const Graph& graph, const PartitionRequest& request,
+                                         absl::Span<const DeviceName> devices,
+                                         absl::FunctionRef<int(NodeId)> device_of,
+                                         const KernelCatalog& catalog) {
+  return Partitioner(graph, request, devices, device_of, catalog).Run();
+}
+
+}  // namespace warpbeam

@@ -1,0 +1,158 @@
+#include "placement/placement_pass.h"
+
+#include "absl/container/flat_hash_set.h"
+#include "placement/group_decision.h"
+
+namespace warpbeam {
+namespace {
+
+// A source of values that nothing ties to a device.
+bool IsGenerator(const Node& node) {
+  return node.num_inputs() == 0 && node.num_outputs() == 1 && !IsRef(node.output_type(0));
+}
+
+// Reads its input's shape, never its bytes.
+bool IsMetadata(const Node& node) {
+  const std::string& op = node.op_name();
+  return node.num_inputs() == 1 && (op == "Shape" || op == "Size" || op == "Rank");
+}
+
+}  // namespace
+
+PlacementPass::PlacementPass(const Graph& graph, PlacerState* state)
+    : graph_(graph),
+      state_(state),
+      first_(static_cast<NodeId>(state->decisions.size())),
+      messages_(graph, *state) {}
+
+absl::Status PlacementPass::Run() {
+  state_->support.ForgetFunctions();
+  WB_RETURN_IF_ERROR(ReadNodes());
+  ColocationGroups groups(graph_, first_, types_, requests_, state_);
+  groups.Build();
+  WB_RETURN_IF_ERROR(Decide(&groups));
+  PlaceMetadata();
+  PlaceGenerators();
+  for (const auto& [node, named] : groups.not_colocated()) {
+    Decision& d = decisions_[node - first_];
+    d.rule = PlacementRule::kSoftFallback;
+    d.cause = PlacementCause::kNotColocated;
+    d.forced_by = named;
+  }
+  if (state_->options.strict) WB_RETURN_IF_ERROR(CheckStrict());
+  state_->decisions.insert(state_->decisions.end(), decisions_.begin(), decisions_.end());
+  for (const auto& [name, node] : groups.open_names()) state_->open_groups.emplace(name, node);
+  return absl::OkStatus();
+}
+
+absl::Status PlacementPass::ReadNodes() {
+  const int count = graph_.num_nodes() - first_;
+  requests_.reserve(count);
+  types_.reserve(count);
+  std::vector<NodeId> without_kernel;
+  PlacementProblems problems;
+  for (NodeId id = first_; id < graph_.num_nodes(); ++id) {
+    const Node& node = graph_.node(id);
+    auto request = state_->requests.Intern(node.device());
+    if (!request.ok()) problems.Add([&] { return messages_.BadDevice(id, request.status()); });
+    requests_.push_back(request.ok() ? *request : 0);
+    types_.push_back(state_->support.Of(graph_, node));
+    if (types_.back() == 0) without_kernel.push_back(id);
+  }
+  if (!without_kernel.empty()) problems.Add([&] { return messages_.NoKernels(without_kernel); });
+  return problems.ToStatus();
+}
+
+absl::Status PlacementPass::Decide(ColocationGroups* groups) {
+  decisions_.resize(types_.size());
+  GroupDecider decider(*groups, first_, types_, requests_, messages_, state_);
+  PlacementProblems problems;
+  for (const ColocationGroups::Group& group : groups->All()) {
+    decider.Decide(group, &decisions_, &problems);
+  }
+  for (NodeId id = first_; id < graph_.num_nodes(); ++id) {
+    if (!groups->IsAlone(id)) continue;
+    Decision& decision = decisions_[id - first_];
+    if (!decider.DecideAlone(id, &decision, &problems)) continue;
+    if (IsGenerator(graph_.node(id))) generators_.push_back(id);
+    if (IsMetadata(graph_.node(id))) metadata_.push_back(id);
+  }
+  return problems.ToStatus();
+}
+
+void PlacementPass::MoveBeside(NodeId node, NodeId other, PlacementRule rule) {
+  Decision& decision = decisions_[node - first_];
+  const DeviceTypes types = types_[node - first_];
+  const int device = device_of(other);
+  // As far as its own request, perhaps relaxed, allows.
+  const DeviceChoice choice = state_->chooser.Choose(requests_[node - first_], types);
+  if (device == decision.device || !state_->chooser.Allows(choice.request, types, device)) return;
+  decision.device = device;
+  if (decision.rule == PlacementRule::kSoftFallback) return;  // the more important thing to tell
+  decision.rule = rule;
+  decision.forced_by = other;
+}
+
+void PlacementPass::PlaceMetadata() {
+  // In the order of ids, producers mostly first; a source is where it is only after its readers
+  // are.
+  absl::flat_hash_set<NodeId> waiting(generators_.begin(), generators_.end());
+  for (NodeId id : metadata_) {
+    const NodeId source = graph_.node(id).input(0).node;
+    if (source != kNoNode && !waiting.contains(source)) {
+      MoveBeside(id, source, PlacementRule::kMetadata);
+    }
+  }
+}
+
+void PlacementPass::PlaceGenerators() {
+  if (generators_.empty()) return;
+  // Per source: its readers' one device, and the first of them.
+  constexpr int kNone = -1, kSeveral = -2;
+  struct Readers {
+    NodeId first = kNoNode;
+    int device = kNone;
+  };
+  std::vector<int32_t> index(types_.size(), -1);
+  for (size_t g = 0; g < generators_.size(); ++g) {
+    index[generators_[g] - first_] = static_cast<int32_t>(g);
+  }
+  std::vector<Readers> readers(generators_.size());
+  auto add = [&](NodeId source, NodeId reader) {
+    if (source < first_ || index[source - first_] < 0) return;
+    Readers& r = readers[index[source - first_]];
+    // A reader that is a source itself (by a control edge) does not count as placed.
+    const bool placed = index[reader - first_] < 0;
+    const int device = placed ? device_of(reader) : kSeveral;
+    if (r.device == kNone) {
+      r = {reader, device};
+    } else if (r.device != device) {
+      r.device = kSeveral;
+    }
+  };
+  for (NodeId id = first_; id < graph_.num_nodes(); ++id) {
+    for (OutputRef input : graph_.node(id).inputs()) add(input.node, id);
+    for (NodeId control : graph_.node(id).control_inputs()) add(control, id);
+  }
+  for (size_t g = 0; g < generators_.size(); ++g) {
+    if (readers[g].device >= 0) {
+      MoveBeside(generators_[g], readers[g].first, PlacementRule::kGenerator);
+    }
+  }
+}
+
+absl::Status PlacementPass::CheckStrict() const {
+  PlacementProblems problems;
+  for (NodeId id = first_; id < graph_.num_nodes(); ++id) {
+    const Decision& d = decisions_[id - first_];
+    if (d.rule != PlacementRule::kSoftFallback) continue;
+    problems.Add([&] {
+      return absl::StrCat("strict placement allows no fallback: node ", messages_.Name(id), " ",
+                          messages_.Reason(id, d, types_[id - first_]), "; it would go to ",
+                          messages_.Device(d.device), ".");
+    });
+  }
+  return problems.ToStatus();
+}
+
+}  // namespace warpbeam
