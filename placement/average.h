@@ -18,6 +18,9 @@
 //   consumers);
 //   // per match: `result` becomes one node that reads `inputs`; the nodes `replaced` do not run
 //
+// Shapes are compared as far as shape inference knows them; the reduction compares them again when
+// it runs, since a fed tensor may have any shape.
+//
 // Thread safety: a pure function. Errors: none; what is not recognised stays as it is.
 #ifndef WARPBEAM_PLACEMENT_AVERAGE_H_
 #define WARPBEAM_PLACEMENT_AVERAGE_H_

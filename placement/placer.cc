@@ -7,10 +7,6 @@
 
 namespace warpbeam {
 
-struct Placer::State : PlacerState {
-  using PlacerState::PlacerState;
-};
-
 Placer::Placer(const KernelCatalog* catalog, std::vector<DeviceName> devices, PlacerOptions options)
     : state_(std::make_unique<State>(catalog, std::move(devices), options)) {}
 

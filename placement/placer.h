@@ -44,7 +44,8 @@ class Placer {
   int num_placed() const;
   int device_of(NodeId node) const;
   const std::vector<DeviceName>& devices() const;
-  // The decision for one node, and for all of them with the copies they cause.
+  // The decision for one node, and for all of them with the copies they cause. Both look at the
+  // whole graph; a node not placed yet has no assigned device.
   PlacementEntry Explain(const Graph& graph, NodeId node) const;
   PlacementReport Report(const Graph& graph) const;
 

@@ -53,6 +53,10 @@ struct PlacerState {
   absl::flat_hash_map<std::string, NodeId> open_groups;
 };
 
+struct Placer::State : PlacerState {
+  using PlacerState::PlacerState;
+};
+
 }  // namespace warpbeam
 
 #endif  // WARPBEAM_PLACEMENT_PLACER_STATE_H_

@@ -1,0 +1,137 @@
+#include "placement/liveness.h"
+
+#include <algorithm>
+#include <iterator>
+#include <string>
+#include <tuple>
+
+namespace warpbeam {
+namespace {
+
+// Deeper conditionals than this count as unknown, which bounds the work.
+constexpr size_t kMaxBranches = 16;
+
+bool IsSwitch(const std::string& op) { return op == "Switch" || op == "RefSwitch"; }
+bool IsMerge(const std::string& op) { return op == "Merge" || op == "RefMerge"; }
+bool IsLoop(const std::string& op) {
+  return op == "Enter" || op == "RefEnter" || op == "Exit" || op == "RefExit" ||
+         op == "NextIteration" || op == "RefNextIteration" || op == "LoopCond";
+}
+bool HasOwnRule(const std::string& op) {
+  return IsSwitch(op) || IsMerge(op) || IsLoop(op) || op == "_SwitchN";
+}
+
+}  // namespace
+
+Liveness::Liveness(const Graph& graph, absl::Span<const NodeId> kept,
+                   absl::Span<const OutputRef> feeds)
+    : graph_(graph), kept_(graph.num_nodes(), false), fed_(feeds.begin(), feeds.end()) {
+  for (NodeId id : kept) {
+    kept_[id] = true;
+    has_switches_ = has_switches_ || HasOwnRule(graph.node(id).op_name());
+  }
+  Number({});
+}
+
+bool Liveness::MayBeDead(OutputRef output) {
+  if (!has_switches_ || fed_.contains(output)) return false;
+  OfNode(output.node);
+  return OfOutput(output) != kAlways;
+}
+
+bool Liveness::MayBeDead(NodeId node) { return has_switches_ && OfNode(node) != kAlways; }
+
+Liveness::Conditions Liveness::OfNode(NodeId node) {
+  std::vector<NodeId> stack = {node};
+  while (!stack.empty()) {
+    const NodeId top = stack.back();
+    if (known_.contains(top)) {
+      stack.pop_back();
+    } else if (!PushProducers(graph_.node(top), &stack)) {
+      known_[top] = Compute(graph_.node(top));
+      stack.pop_back();
+    }
+  }
+  return known_[node];
+}
+
+bool Liveness::PushProducers(const Node& node, std::vector<NodeId>* stack) const {
+  if (!kept_[node.id()] || IsLoop(node.op_name())) return false;
+  const size_t before = stack->size();
+  for (OutputRef input : node.inputs()) {
+    if (input.node != kNoNode && !fed_.contains(input) && !known_.contains(input.node)) {
+      stack->push_back(input.node);
+    }
+  }
+  for (NodeId control : node.control_inputs()) {
+    if (!known_.contains(control)) stack->push_back(control);
+  }
+  return stack->size() > before;
+}
+
+Liveness::Conditions Liveness::Compute(const Node& node) {
+  if (!kept_[node.id()]) return kAlways;  // all of its outputs that matter are fed
+  if (IsLoop(node.op_name()) || node.op_name() == "_SwitchN") return kUnknown;
+  Conditions all = IsMerge(node.op_name()) ? OfMerge(node) : kAlways;
+  if (!IsMerge(node.op_name())) {
+    for (OutputRef input : node.inputs()) all = Both(all, OfOutput(input));
+  }
+  for (NodeId control : node.control_inputs()) all = Both(all, known_[control]);
+  return all;
+}
+
+Liveness::Conditions Liveness::OfOutput(OutputRef output) {
+  if (output.node == kNoNode) return kUnknown;
+  if (fed_.contains(output)) return kAlways;
+  const Conditions node = known_[output.node];
+  const Node& producer = graph_.node(output.node);
+  if (node == kUnknown || !IsSwitch(producer.op_name()) || !kept_[output.node]) return node;
+  return Both(node, Number({{Predicate(producer), output.index == 1}}));
+}
+
+// A predicate read through Identity nodes is the same predicate.
+OutputRef Liveness::Predicate(const Node& node) const {
+  OutputRef predicate = node.input(1);
+  while (!fed_.contains(predicate) && graph_.node(predicate.node).op_name() == "Identity") {
+    predicate = graph_.node(predicate.node).input(0);
+  }
+  return predicate;
+}
+
+Liveness::Conditions Liveness::OfMerge(const Node& node) {
+  if (node.num_inputs() != 2) return kUnknown;
+  const Conditions a = OfOutput(node.input(0));
+  const Conditions b = OfOutput(node.input(1));
+  if (a == kUnknown || b == kUnknown) return kUnknown;
+  if (a == kAlways || b == kAlways) return kAlways;
+  // {p is true} ∪ rest and {p is false} ∪ rest: one of both comes whenever the rest holds.
+  for (const Branch& branch : sets_[a]) {
+    std::vector<Branch> other = sets_[a];
+    auto at = std::find(other.begin(), other.end(), branch);
+    at->taken = !at->taken;
+    std::sort(other.begin(), other.end());
+    if (other != sets_[b]) continue;
+    std::vector<Branch> rest = sets_[a];
+    rest.erase(std::find(rest.begin(), rest.end(), branch));
+    return Number(std::move(rest));
+  }
+  return kUnknown;
+}
+
+Liveness::Conditions Liveness::Both(Conditions a, Conditions b) {
+  if (a == kUnknown || b == kUnknown) return kUnknown;
+  if (a == b || b == kAlways) return a;
+  if (a == kAlways) return b;
+  std::vector<Branch> both;
+  std::set_union(sets_[a].begin(), sets_[a].end(), sets_[b].begin(), sets_[b].end(),
+                 std::back_inserter(both));
+  return both.size() > kMaxBranches ? kUnknown : Number(std::move(both));
+}
+
+Liveness::Conditions Liveness::Number(std::vector<Branch> branches) {
+  auto [it, added] = numbers_.try_emplace(branches, static_cast<int>(sets_.size()));
+  if (added) sets_.push_back(std::move(branches));
+  return it->second;
+}
+
+}  // namespace warpbeam
