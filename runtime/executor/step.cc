@@ -49,7 +49,6 @@ void Step::Begin(const Request& request, std::function<void()> done) {
   }
   if (plan_.has_control_flow) std::fill(item_dead_.begin(), item_dead_.end(), 0);
   if (stats_ != nullptr) stats_->start_ns = ClockNs(CLOCK_MONOTONIC);
-  if (plan_.is_serial) return;
   for (size_t t = 0; t < plan_.tasks.size(); ++t) {
     pending_[t].store(plan_.tasks[t].num_predecessors, std::memory_order_relaxed);
     if (track_) current_[t].store(-1, std::memory_order_relaxed);
