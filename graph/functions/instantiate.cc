@@ -193,8 +193,7 @@ absl::Status Instantiation::AddNode(int index) {
     inputs.push_back(r);
   }
   WB_ASSIGN_OR_RETURN(
-      Node * node,
-      result_.graph->AddNode(std::move(spec), std::move(inputs), std::move(controls)));
+      Node * node, result_.graph->AddNode(std::move(spec), std::move(inputs), std::move(controls)));
   ids_[index] = node->id();
   if (node->op().is_stateful) result_.effects.push_back(node->id());
   return absl::OkStatus();

@@ -4,12 +4,12 @@
 // named after it; results are the outputs that the function returns. Functions that the body calls
 // stay calls. A body's nodes may stand in any order.
 //
-//   WB_ASSIGN_OR_RETURN(InstantiatedFunction f, InstantiateFunction(library, {"double_it", attrs}, ops));
-//   f.graph->node(f.args[0]).op_name() == "_Arg";   f.results[0]
+//   WB_ASSIGN_OR_RETURN(InstantiatedFunction f, InstantiateFunction(library, {"double_it", attrs},
+//   ops)); f.graph->node(f.args[0]).op_name() == "_Arg";   f.results[0]
 //
-// Ownership: the result owns its graph, which holds a copy of the library (a map of pointers). Thread
-// safety: a pure function. Errors: NOT_FOUND for an unknown function or op; INVALID_ARGUMENT for
-// attributes, inputs or results that do not fit, naming function and node.
+// Ownership: the result owns its graph, which holds a copy of the library (a map of pointers).
+// Thread safety: a pure function. Errors: NOT_FOUND for an unknown function or op; INVALID_ARGUMENT
+// for attributes, inputs or results that do not fit, naming function and node.
 #ifndef WARPBEAM_GRAPH_FUNCTIONS_INSTANTIATE_H_
 #define WARPBEAM_GRAPH_FUNCTIONS_INSTANTIATE_H_
 

@@ -1,7 +1,7 @@
 // Prune: the part of a graph that a run needs.
 //
-// Walks backwards from fetches and targets over data and control edges, stopping at outputs that are
-// fed: their producers run only if something else needs them.
+// Walks backwards from fetches and targets over data and control edges, stopping at outputs that
+// are fed: their producers run only if something else needs them.
 //
 //   std::vector<NodeId> kept = Prune(graph, feeds, fetches, targets);   // ascending ids
 //

@@ -27,8 +27,7 @@ auto LowerBound(const std::vector<AttrMap::Entry>& entries, absl::string_view na
 template <typename T, typename Formatter>
 std::string FormatList(const std::vector<T>& list, Formatter format) {
   return absl::StrCat(
-      "[",
-      absl::StrJoin(list, ", ", [&](std::string* out, const T& v) { out->append(format(v)); }),
+      "[", absl::StrJoin(list, ", ", [&](std::string* out, const T& v) { out->append(format(v)); }),
       "]");
 }
 
@@ -201,10 +200,10 @@ std::string AttrValue::ToString() const {
 
 const char* AttrValue::KindName(Kind kind) {
   static constexpr const char* kNames[] = {
-      "none",       "int",         "float",      "bool",       "type",
-      "string",     "shape",       "tensor",     "func",       "list(int)",
-      "list(float)", "list(bool)", "list(type)", "list(string)", "list(shape)",
-      "list(tensor)", "list(func)", "list",      "placeholder"};
+      "none",         "int",        "float",      "bool",         "type",
+      "string",       "shape",      "tensor",     "func",         "list(int)",
+      "list(float)",  "list(bool)", "list(type)", "list(string)", "list(shape)",
+      "list(tensor)", "list(func)", "list",       "placeholder"};
   return kNames[static_cast<int>(kind)];
 }
 

@@ -1,8 +1,8 @@
 // AttrValue: the value of one attribute of a node; AttrMap: all attributes of a node.
 //
-// Small values (int, float, bool, type) are stored in place, the others are immutable and shared, so
-// that copying an AttrValue is cheap. A FunctionRef names a library function with the attributes to
-// instantiate it with. A placeholder ("$T" in a function body) stands for an attribute of the
+// Small values (int, float, bool, type) are stored in place, the others are immutable and shared,
+// so that copying an AttrValue is cheap. A FunctionRef names a library function with the attributes
+// to instantiate it with. A placeholder ("$T" in a function body) stands for an attribute of the
 // function itself.
 //
 //   AttrMap attrs;  attrs.Set("T", AttrValue(DType::kFloat));
@@ -88,25 +88,25 @@ class AttrValue {
   };
 
   AttrValue() = default;
-  AttrValue(int64_t v) : kind_(Kind::kInt) { small_.i = v; }             // NOLINT
-  AttrValue(int v) : AttrValue(static_cast<int64_t>(v)) {}               // NOLINT
-  AttrValue(float v) : kind_(Kind::kFloat) { small_.f = v; }             // NOLINT
-  AttrValue(bool v) : kind_(Kind::kBool) { small_.b = v; }               // NOLINT
-  AttrValue(DType v) : kind_(Kind::kType) { small_.t = v; }              // NOLINT
-  AttrValue(std::string v) : AttrValue(Kind::kString, std::move(v)) {}   // NOLINT
-  AttrValue(const char* v) : AttrValue(std::string(v)) {}                // NOLINT
-  AttrValue(PartialShape v) : AttrValue(Kind::kShape, std::move(v)) {}   // NOLINT
-  AttrValue(const Shape& v) : AttrValue(PartialShape(v)) {}              // NOLINT
-  AttrValue(Tensor v) : AttrValue(Kind::kTensor, std::move(v)) {}        // NOLINT
-  AttrValue(FunctionRef v);                                              // NOLINT
-  AttrValue(std::vector<int64_t> v) : AttrValue(Kind::kIntList, std::move(v)) {}          // NOLINT
-  AttrValue(std::vector<float> v) : AttrValue(Kind::kFloatList, std::move(v)) {}          // NOLINT
-  AttrValue(std::vector<bool> v) : AttrValue(Kind::kBoolList, std::move(v)) {}            // NOLINT
-  AttrValue(std::vector<DType> v) : AttrValue(Kind::kTypeList, std::move(v)) {}           // NOLINT
-  AttrValue(std::vector<std::string> v) : AttrValue(Kind::kStringList, std::move(v)) {}   // NOLINT
-  AttrValue(std::vector<PartialShape> v) : AttrValue(Kind::kShapeList, std::move(v)) {}   // NOLINT
-  AttrValue(std::vector<Tensor> v) : AttrValue(Kind::kTensorList, std::move(v)) {}        // NOLINT
-  AttrValue(std::vector<FunctionRef> v);                                                  // NOLINT
+  AttrValue(int64_t v) : kind_(Kind::kInt) { small_.i = v; }                             // NOLINT
+  AttrValue(int v) : AttrValue(static_cast<int64_t>(v)) {}                               // NOLINT
+  AttrValue(float v) : kind_(Kind::kFloat) { small_.f = v; }                             // NOLINT
+  AttrValue(bool v) : kind_(Kind::kBool) { small_.b = v; }                               // NOLINT
+  AttrValue(DType v) : kind_(Kind::kType) { small_.t = v; }                              // NOLINT
+  AttrValue(std::string v) : AttrValue(Kind::kString, std::move(v)) {}                   // NOLINT
+  AttrValue(const char* v) : AttrValue(std::string(v)) {}                                // NOLINT
+  AttrValue(PartialShape v) : AttrValue(Kind::kShape, std::move(v)) {}                   // NOLINT
+  AttrValue(const Shape& v) : AttrValue(PartialShape(v)) {}                              // NOLINT
+  AttrValue(Tensor v) : AttrValue(Kind::kTensor, std::move(v)) {}                        // NOLINT
+  AttrValue(FunctionRef v);                                                              // NOLINT
+  AttrValue(std::vector<int64_t> v) : AttrValue(Kind::kIntList, std::move(v)) {}         // NOLINT
+  AttrValue(std::vector<float> v) : AttrValue(Kind::kFloatList, std::move(v)) {}         // NOLINT
+  AttrValue(std::vector<bool> v) : AttrValue(Kind::kBoolList, std::move(v)) {}           // NOLINT
+  AttrValue(std::vector<DType> v) : AttrValue(Kind::kTypeList, std::move(v)) {}          // NOLINT
+  AttrValue(std::vector<std::string> v) : AttrValue(Kind::kStringList, std::move(v)) {}  // NOLINT
+  AttrValue(std::vector<PartialShape> v) : AttrValue(Kind::kShapeList, std::move(v)) {}  // NOLINT
+  AttrValue(std::vector<Tensor> v) : AttrValue(Kind::kTensorList, std::move(v)) {}       // NOLINT
+  AttrValue(std::vector<FunctionRef> v);                                                 // NOLINT
   static AttrValue EmptyList() {
     AttrValue v;
     v.kind_ = Kind::kEmptyList;
@@ -187,20 +187,20 @@ T AttrMap::GetOr(absl::string_view name, T fallback) const {
   return v != nullptr && AttrTraits<T>::Is(*v) ? T(AttrTraits<T>::From(*v)) : std::move(fallback);
 }
 
-#define WB_ATTR_TRAITS(T, Enum, expr)                                              \
-  template <>                                                                      \
-  struct AttrTraits<T> {                                                           \
-    static constexpr AttrValue::Kind kKind = AttrValue::Kind::Enum;                \
-    static bool Is(const AttrValue& v) { return v.kind() == kKind; }               \
-    static T From(const AttrValue& v) { return v.expr; }                           \
-  };                                                                               \
-  template <>                                                                      \
-  struct AttrTraits<std::vector<T>> {                                              \
-    static constexpr AttrValue::Kind kKind = AttrValue::Kind::Enum##List;          \
-    static bool Is(const AttrValue& v) {                                           \
-      return v.kind() == kKind || v.kind() == AttrValue::Kind::kEmptyList;         \
-    }                                                                              \
-    static const std::vector<T>& From(const AttrValue& v) { return v.list<T>(); }  \
+#define WB_ATTR_TRAITS(T, Enum, expr)                                             \
+  template <>                                                                     \
+  struct AttrTraits<T> {                                                          \
+    static constexpr AttrValue::Kind kKind = AttrValue::Kind::Enum;               \
+    static bool Is(const AttrValue& v) { return v.kind() == kKind; }              \
+    static T From(const AttrValue& v) { return v.expr; }                          \
+  };                                                                              \
+  template <>                                                                     \
+  struct AttrTraits<std::vector<T>> {                                             \
+    static constexpr AttrValue::Kind kKind = AttrValue::Kind::Enum##List;         \
+    static bool Is(const AttrValue& v) {                                          \
+      return v.kind() == kKind || v.kind() == AttrValue::Kind::kEmptyList;        \
+    }                                                                             \
+    static const std::vector<T>& From(const AttrValue& v) { return v.list<T>(); } \
   };
 WB_ATTR_TRAITS(int64_t, kInt, i())
 WB_ATTR_TRAITS(float, kFloat, f())

@@ -111,8 +111,7 @@ class TypeSet {
 inline constexpr TypeSet kFloatingTypes = {DType::kHalf, DType::kBFloat16, DType::kFloat,
                                            DType::kDouble};
 inline constexpr TypeSet kComplexTypes = {DType::kComplex64, DType::kComplex128};
-inline constexpr TypeSet kSignedTypes = {DType::kInt8, DType::kInt16, DType::kInt32,
-                                         DType::kInt64};
+inline constexpr TypeSet kSignedTypes = {DType::kInt8, DType::kInt16, DType::kInt32, DType::kInt64};
 inline constexpr TypeSet kUnsignedTypes = {DType::kUInt8, DType::kUInt16, DType::kUInt32,
                                            DType::kUInt64};
 inline constexpr TypeSet kIntegerTypes = kSignedTypes | kUnsignedTypes;
@@ -127,10 +126,10 @@ struct ResourceHandle;
 class Variant;
 template <typename T>
 struct DTypeOf;
-#define WB_DTYPE_OF(Cpp, Enum)                    \
-  template <>                                     \
-  struct DTypeOf<Cpp> {                           \
-    static constexpr DType value = DType::Enum;   \
+#define WB_DTYPE_OF(Cpp, Enum)                  \
+  template <>                                   \
+  struct DTypeOf<Cpp> {                         \
+    static constexpr DType value = DType::Enum; \
   };
 WB_DTYPE_OF(float, kFloat)
 WB_DTYPE_OF(double, kDouble)

@@ -2,9 +2,9 @@
 // 8-bit floats as raw bits.
 //
 // Half and BFloat16 compute through float: every operator converts, computes and rounds to nearest
-// even, which is what TensorFlow's CPU kernels give. They are plain 2-byte values without invariants
-// and may be used on the host and in device code alike. The header pulls in nothing from Abseil, so
-// that device passes can afford it.
+// even, which is what TensorFlow's CPU kernels give. They are plain 2-byte values without
+// invariants and may be used on the host and in device code alike. The header pulls in nothing from
+// Abseil, so that device passes can afford it.
 //
 //   Half h(1.5f);  float twice = float(h + h);
 #ifndef WARPBEAM_GRAPH_TYPES_NUMBER_H_
@@ -82,39 +82,39 @@ WB_HD inline float HalfBitsToFloat(uint16_t bits) {
 }
 
 // One definition for both 16-bit floats; they differ only in the bit conversions.
-#define WB_DEFINE_FLOAT16(Name, ToBits, ToFloat)                                              \
-  struct Name {                                                                               \
-    uint16_t bits;                                                                            \
-    Name() = default;                                                                         \
-    WB_HD explicit Name(float f) : bits(ToBits(f)) {}                                         \
-    WB_HD explicit Name(double d) : bits(ToBits(static_cast<float>(d))) {}                    \
-    template <class I, class = decltype(static_cast<float>(I()) + 0), class = void>           \
-    WB_HD explicit Name(I i) : bits(ToBits(static_cast<float>(i))) {}                         \
-    WB_HD explicit operator float() const { return ToFloat(bits); }                           \
-    template <class T, class = decltype(static_cast<T>(0.0f))>                                \
-    WB_HD explicit operator T() const {                                                       \
-      return static_cast<T>(ToFloat(bits));                                                   \
-    }                                                                                         \
-    WB_HD static Name FromBits(uint16_t b) {                                                  \
-      Name n;                                                                                 \
-      n.bits = b;                                                                             \
-      return n;                                                                               \
-    }                                                                                         \
-    WB_HD friend Name operator+(Name a, Name b) { return Name(float(a) + float(b)); }         \
-    WB_HD friend Name operator-(Name a, Name b) { return Name(float(a) - float(b)); }         \
-    WB_HD friend Name operator*(Name a, Name b) { return Name(float(a) * float(b)); }         \
-    WB_HD friend Name operator/(Name a, Name b) { return Name(float(a) / float(b)); }         \
-    WB_HD friend Name operator-(Name a) { return FromBits(a.bits ^ 0x8000u); }                \
-    WB_HD Name& operator+=(Name b) { return *this = *this + b; }                              \
-    WB_HD Name& operator-=(Name b) { return *this = *this - b; }                              \
-    WB_HD Name& operator*=(Name b) { return *this = *this * b; }                              \
-    WB_HD Name& operator/=(Name b) { return *this = *this / b; }                              \
-    WB_HD friend bool operator==(Name a, Name b) { return float(a) == float(b); }             \
-    WB_HD friend bool operator!=(Name a, Name b) { return float(a) != float(b); }             \
-    WB_HD friend bool operator<(Name a, Name b) { return float(a) < float(b); }               \
-    WB_HD friend bool operator<=(Name a, Name b) { return float(a) <= float(b); }             \
-    WB_HD friend bool operator>(Name a, Name b) { return float(a) > float(b); }               \
-    WB_HD friend bool operator>=(Name a, Name b) { return float(a) >= float(b); }             \
+#define WB_DEFINE_FLOAT16(Name, ToBits, ToFloat)                                      \
+  struct Name {                                                                       \
+    uint16_t bits;                                                                    \
+    Name() = default;                                                                 \
+    WB_HD explicit Name(float f) : bits(ToBits(f)) {}                                 \
+    WB_HD explicit Name(double d) : bits(ToBits(static_cast<float>(d))) {}            \
+    template <class I, class = decltype(static_cast<float>(I()) + 0), class = void>   \
+    WB_HD explicit Name(I i) : bits(ToBits(static_cast<float>(i))) {}                 \
+    WB_HD explicit operator float() const { return ToFloat(bits); }                   \
+    template <class T, class = decltype(static_cast<T>(0.0f))>                        \
+    WB_HD explicit operator T() const {                                               \
+      return static_cast<T>(ToFloat(bits));                                           \
+    }                                                                                 \
+    WB_HD static Name FromBits(uint16_t b) {                                          \
+      Name n;                                                                         \
+      n.bits = b;                                                                     \
+      return n;                                                                       \
+    }                                                                                 \
+    WB_HD friend Name operator+(Name a, Name b) { return Name(float(a) + float(b)); } \
+    WB_HD friend Name operator-(Name a, Name b) { return Name(float(a) - float(b)); } \
+    WB_HD friend Name operator*(Name a, Name b) { return Name(float(a) * float(b)); } \
+    WB_HD friend Name operator/(Name a, Name b) { return Name(float(a) / float(b)); } \
+    WB_HD friend Name operator-(Name a) { return FromBits(a.bits ^ 0x8000u); }        \
+    WB_HD Name& operator+=(Name b) { return *this = *this + b; }                      \
+    WB_HD Name& operator-=(Name b) { return *this = *this - b; }                      \
+    WB_HD Name& operator*=(Name b) { return *this = *this * b; }                      \
+    WB_HD Name& operator/=(Name b) { return *this = *this / b; }                      \
+    WB_HD friend bool operator==(Name a, Name b) { return float(a) == float(b); }     \
+    WB_HD friend bool operator!=(Name a, Name b) { return float(a) != float(b); }     \
+    WB_HD friend bool operator<(Name a, Name b) { return float(a) < float(b); }       \
+    WB_HD friend bool operator<=(Name a, Name b) { return float(a) <= float(b); }     \
+    WB_HD friend bool operator>(Name a, Name b) { return float(a) > float(b); }       \
+    WB_HD friend bool operator>=(Name a, Name b) { return float(a) >= float(b); }     \
   };
 
 WB_DEFINE_FLOAT16(Half, FloatToHalfBits, HalfBitsToFloat)

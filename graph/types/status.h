@@ -89,11 +89,11 @@ absl::Status Annotate(const absl::Status& status, absl::string_view place);
 #define WB_CONCAT(a, b) WB_CONCAT_INNER(a, b)
 
 // Returns from the enclosing function when `expr` is not OK.
-#define WB_RETURN_IF_ERROR(expr)                                        \
-  do {                                                                  \
-    if (::absl::Status wb_status_ = (expr); !wb_status_.ok()) {         \
-      return wb_status_;                                                \
-    }                                                                   \
+#define WB_RETURN_IF_ERROR(expr)                                \
+  do {                                                          \
+    if (::absl::Status wb_status_ = (expr); !wb_status_.ok()) { \
+      return wb_status_;                                        \
+    }                                                           \
   } while (false)
 
 // Assigns the value of a StatusOr expression to `lhs` (which may declare a variable), or returns

@@ -14,9 +14,9 @@ void CopyObjects(void* to, const void* from, int64_t count) {
 
 void AppendElement(const Tensor& t, int64_t i, std::string* out) {
   switch (t.dtype()) {
-#define WB_CASE(Enum, T)                   \
-  case DType::Enum:                        \
-    absl::StrAppend(out, t.data<T>()[i]);  \
+#define WB_CASE(Enum, T)                  \
+  case DType::Enum:                       \
+    absl::StrAppend(out, t.data<T>()[i]); \
     return;
     WB_CASE(kFloat, float)
     WB_CASE(kDouble, double)
@@ -88,8 +88,8 @@ absl::StatusOr<Tensor> Tensor::Allocate(DType dtype, const Shape& shape, Allocat
 
 absl::StatusOr<Tensor> Tensor::Reshaped(const Shape& shape) const {
   if (shape.num_elements() != num_elements()) {
-    return InvalidArgument("cannot view ", num_elements(), " elements of shape ",
-                           shape_.ToString(), " as ", shape.ToString());
+    return InvalidArgument("cannot view ", num_elements(), " elements of shape ", shape_.ToString(),
+                           " as ", shape.ToString());
   }
   Tensor t = *this;
   t.shape_ = shape;

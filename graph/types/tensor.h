@@ -1,7 +1,7 @@
 // Tensor: a dtype, a shape and a counted buffer.
 //
-// Ownership: copying a Tensor shares its buffer; views (Slice of the first dimension, Reshaped) share
-// it too. Whoever wants to write into a buffer must be its only owner (`IsUnique`) or have
+// Ownership: copying a Tensor shares its buffer; views (Slice of the first dimension, Reshaped)
+// share it too. Whoever wants to write into a buffer must be its only owner (`IsUnique`) or have
 // allocated it. Tensors of strings, resources and variants hold objects in host memory.
 //
 //   WB_ASSIGN_OR_RETURN(Tensor t, Tensor::Allocate(DType::kFloat, Shape({2, 3})));

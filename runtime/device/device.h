@@ -10,8 +10,8 @@
 //   WB_RETURN_IF_ERROR(gpu->Synchronize());
 //
 // Ownership: a device owns its allocator and default streams and must outlive buffers, streams and
-// events made from it. Thread safety: every method may be called from any thread. Errors: UNAVAILABLE
-// or INTERNAL from the driver below, RESOURCE_EXHAUSTED for memory.
+// events made from it. Thread safety: every method may be called from any thread. Errors:
+// UNAVAILABLE or INTERNAL from the driver below, RESOURCE_EXHAUSTED for memory.
 #ifndef WARPBEAM_RUNTIME_DEVICE_DEVICE_H_
 #define WARPBEAM_RUNTIME_DEVICE_DEVICE_H_
 

@@ -1,7 +1,7 @@
 // Stream: an in-order queue of work on a device.
 //
-// Work enqueued on one stream happens in order; streams are ordered among each other only by events.
-// Enqueuing never waits for the work. Addresses are tensor addresses (see Device).
+// Work enqueued on one stream happens in order; streams are ordered among each other only by
+// events. Enqueuing never waits for the work. Addresses are tensor addresses (see Device).
 //
 //   stream->Record(event.get());  other->Wait(event.get());   // `other` goes on after the event
 //

@@ -1,7 +1,7 @@
 // DeviceSet: the devices of one session with the lanes that run on them.
 //
-// Devices stand in placement order: CPU:0…, GPU:0…. Lane i is the compute lane of device i; a device
-// with memory of its own has a copy lane behind them.
+// Devices stand in placement order: CPU:0…, GPU:0…. Lane i is the compute lane of device i; a
+// device with memory of its own has a copy lane behind them.
 //
 //   WB_ASSIGN_OR_RETURN(auto devices, DeviceSet::Create({.cpu_devices = 2, .simulated_gpus = 2}));
 //   devices->lane(0).Schedule(…);   devices->copy_lane(2)

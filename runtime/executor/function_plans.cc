@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "graph/functions/instantiate.h"
+#include "runtime/executor/callable_catalog.h"
 
 namespace warpbeam {
 namespace {
@@ -14,7 +15,8 @@ class ArgKernel final : public Kernel {
     return std::make_unique<ArgKernel>();
   }
   absl::Status Compute(KernelContext&) override {
-    return FailedPrecondition("a function's argument has a value only while the function is called");
+    return FailedPrecondition(
+        "a function's argument has a value only while the function is called");
   }
 };
 WB_KERNEL("_Arg", ArgKernel).Cpu().Gpu();
@@ -67,7 +69,8 @@ absl::StatusOr<std::unique_ptr<FunctionPlans::Compiled>> FunctionPlans::Compile(
   }
   // Arguments arrive in host memory and stand for their feeds.
   for (NodeId arg : body.args) compiled->graph->SetDevice(arg, "/device:CPU:0");
-  Placer placer(&compiled->kernels.registry(), setup_.devices->names(), options);
+  const CallableCatalog catalog(compiled->kernels.registry(), compiled->graph->functions());
+  Placer placer(&catalog, setup_.devices->names(), options);
   WB_RETURN_IF_ERROR(placer.Place(*compiled->graph));
   PlanRequest request;
   request.graph = compiled->graph;

@@ -1,4 +1,5 @@
-// FunctionPlans: the FunctionRunner of a session: compiles library functions into plans and runs them.
+// FunctionPlans: the FunctionRunner of a session: compiles library functions into plans and runs
+// them.
 //
 // One plan per distinct (function, attributes, device); it is compiled at the first Instantiate and
 // kept. The body's nodes go where they ask to, else to the caller's device.
@@ -18,8 +19,8 @@
 #include <vector>
 
 #include "placement/placer.h"
-#include "runtime/executor/plan_runner.h"
 #include "runtime/executor/plan_compiler.h"
+#include "runtime/executor/plan_runner.h"
 #include "runtime/function/function_runner.h"
 #include "runtime/state/resource_store.h"
 

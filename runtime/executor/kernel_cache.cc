@@ -1,6 +1,31 @@
 #include "runtime/executor/kernel_cache.h"
 
+#include "runtime/function/function_runner.h"
+
 namespace warpbeam {
+namespace {
+
+// The op that calls a library function; nodes that call by their own name are turned into it.
+constexpr char kCallOp[] = "StatefulPartitionedCall";
+
+}  // namespace
+
+bool KernelCache::IsCall(const Node& node, const KernelServices& services) const {
+  return services.functions != nullptr && !registry_.KnowsOp(node.op_name()) &&
+         services.functions->library().Find(node.op_name()) != nullptr;
+}
+
+absl::StatusOr<std::unique_ptr<Kernel>> KernelCache::CreateCall(const KernelInit& init) const {
+  AttrMap attrs;
+  attrs.Set("Tin", init.input_types);
+  attrs.Set("Tout", init.output_types);
+  attrs.Set("f", FunctionRef{init.schema.name, init.attrs});
+  WB_ASSIGN_OR_RETURN(const OpSchema* schema, OpRegistry::Global().Get(kCallOp));
+  KernelInit call{init.node_name,   *schema,           attrs,
+                  init.input_types, init.output_types, init.device_type,
+                  init.device,      init.resources,    init.functions};
+  return registry_.Create(call);
+}
 
 absl::StatusOr<Kernel*> KernelCache::Get(const Node& node, Device* device,
                                          const KernelServices& services) {
@@ -8,16 +33,10 @@ absl::StatusOr<Kernel*> KernelCache::Get(const Node& node, Device* device,
   if (kernels_.size() <= static_cast<size_t>(node.id())) kernels_.resize(node.id() + 1);
   std::unique_ptr<Kernel>& kernel = kernels_[node.id()];
   if (kernel != nullptr) return kernel.get();
-  KernelInit init{node.name(),
-                  node.op(),
-                  node.attrs(),
-                  node.input_types(),
-                  node.output_types(),
-                  device->type(),
-                  device,
-                  services.resources,
+  KernelInit init{node.name(),         node.op(),      node.attrs(), node.input_types(),
+                  node.output_types(), device->type(), device,       services.resources,
                   services.functions};
-  auto made = registry_.Create(init);
+  auto made = IsCall(node, services) ? CreateCall(init) : registry_.Create(init);
   if (!made.ok()) {
     return Annotate(made.status(), absl::StrCat("node '", node.name(), "' (", node.op_name(),
                                                 ") on ", device->name().ToString()));

@@ -1,12 +1,12 @@
 // KernelCache: the kernels of one placed graph, each built when a plan first needs it.
 //
-// A node has one kernel however many plans run it, since kernels may carry state (a random stream, a
-// variable's handle). The cache is indexed by node id, so it serves one graph.
+// A node has one kernel however many plans run it, since kernels may carry state (a random stream,
+// a variable's handle). The cache is indexed by node id, so it serves one graph.
 //
 //   WB_ASSIGN_OR_RETURN(Kernel * k, cache.Get(graph.node(id), device, services));
 //
-// Ownership: the cache owns kernels; plans point at them. Thread safety: any thread. Errors: those of
-// the kernel's Create, with node, op and device in front.
+// Ownership: the cache owns kernels; plans point at them. Thread safety: any thread. Errors: those
+// of the kernel's Create, with node, op and device in front.
 #ifndef WARPBEAM_RUNTIME_EXECUTOR_KERNEL_CACHE_H_
 #define WARPBEAM_RUNTIME_EXECUTOR_KERNEL_CACHE_H_
 
@@ -34,6 +34,9 @@ class KernelCache {
   const KernelRegistry& registry() const { return registry_; }
 
  private:
+  bool IsCall(const Node& node, const KernelServices& services) const;
+  absl::StatusOr<std::unique_ptr<Kernel>> CreateCall(const KernelInit& init) const;
+
   const KernelRegistry& registry_;
   std::mutex mutex_;
   std::vector<std::unique_ptr<Kernel>> kernels_;

@@ -1,7 +1,7 @@
 // Lane: where the tasks of one device run: the worker pool of a cpu device, or a stream.
 //
-// A simulated GPU runs kernels in the order of its compute stream; copies into and out of a GPU have a
-// stream of their own, so that they overlap with kernels.
+// A simulated GPU runs kernels in the order of its compute stream; copies into and out of a GPU
+// have a stream of their own, so that they overlap with kernels.
 //
 //   lane.Schedule({&RunTask, step, task});
 //
@@ -21,8 +21,8 @@ struct Lane {
 
   void Schedule(WorkerPool::Work work) const {
     if (pool != nullptr) return pool->Schedule(work);
-    // A stream that refuses a callback is broken beyond use; running the work here lets the step end
-    // with the errors of its kernels.
+    // A stream that refuses a callback is broken beyond use; running the work here lets the step
+    // end with the errors of its kernels.
     if (!stream->HostCallback([work] { work.run(work.object, work.argument); }).ok()) {
       work.run(work.object, work.argument);
     }

@@ -1,15 +1,15 @@
 // Plan: a compiled (feeds, fetches, targets) of a placed graph, ready to run any number of times.
 //
 // A plan is flat arrays. Its items are nodes and copies in a topological order; each writes to
-// consecutive slots and reads slots by index. Items are grouped into tasks when the plan is compiled:
-// what is cheap runs in the task of its producers, so that only tasks are scheduled. A task belongs to
-// a lane: the threads or the stream of one device. A plan with a single task runs in its caller's
-// thread without an atomic operation.
+// consecutive slots and reads slots by index. Items are grouped into tasks when the plan is
+// compiled: what is cheap runs in the task of its producers, so that only tasks are scheduled. A
+// task belongs to a lane: the threads or the stream of one device. A plan with a single task runs
+// in its caller's thread without an atomic operation.
 //
-// Slots are of four kinds: constants (filled once when a step's block is made, never cleared), feeds,
-// item outputs, and scratch for the values of references. Where the last reader of a slot is known at
-// compile time, it clears the slot (`clear`) and may reuse its buffer; a slot with readers in several
-// tasks counts them at run time (`release`).
+// Slots are of four kinds: constants (filled once when a step's block is made, never cleared),
+// feeds, item outputs, and scratch for the values of references. Where the last reader of a slot is
+// known at compile time, it clears the slot (`clear`) and may reuse its buffer; a slot with readers
+// in several tasks counts them at run time (`release`).
 //
 // Ownership: a plan owns its copy kernels; node kernels belong to the session's KernelCache. Both,
 // the graph and the devices must outlive the plan. Thread safety: immutable once compiled.
@@ -48,17 +48,17 @@ struct PlanItem {
   Device* device = nullptr;
   KernelContext::NodeInfo info = {};
   int32_t input_begin = 0;  // in Plan::input_slots
-  Range clear;       // in Plan::slot_lists: slots whose last reader this is
-  Range release;     // in Plan::slot_lists: counted slots that this reads
-  Range derefs;      // in Plan::derefs
-  Range dead_preds;  // in Plan::item_lists: control predecessors, in plans with control flow
+  Range clear;              // in Plan::slot_lists: slots whose last reader this is
+  Range release;            // in Plan::slot_lists: counted slots that this reads
+  Range derefs;             // in Plan::derefs
+  Range dead_preds;         // in Plan::item_lists: control predecessors, in plans with control flow
   int32_t lane = 0;
   NodeId node = kNoNode;  // the node; the producer for a copy
   bool is_async = false;
   bool is_merge = false;
   bool is_switch = false;
   bool is_copy = false;
-  bool translates = false;        // the device gives kernels other addresses than tensors
+  bool translates = false;  // the device gives kernels other addresses than tensors
 };
 
 struct PlanTask {
@@ -97,7 +97,7 @@ struct Plan {
   int32_t num_slots = 0;
   std::vector<std::pair<int32_t, Slot>> constants;
   std::vector<std::pair<int32_t, int32_t>> counted;  // slot, readers
-  std::vector<int32_t> clear_at_end;  // feeds, fetches: slots that no item clears
+  std::vector<int32_t> clear_at_end;                 // feeds, fetches: slots that no item clears
   std::vector<PlanFeed> feeds;
   std::vector<PlanFetch> fetches;
   std::vector<Lane> lanes;
@@ -105,7 +105,7 @@ struct Plan {
 
   std::vector<std::unique_ptr<Kernel>> own_kernels;
   bool has_control_flow = false;
-  bool bounded = true;  // every kernel ends by itself: the caller's thread may run them
+  bool bounded = true;     // every kernel ends by itself: the caller's thread may run them
   bool is_serial = false;  // one task, no asynchronous kernel
   int32_t num_nodes = 0;   // items that are nodes
   int32_t host_to_device_copies = 0;
@@ -114,6 +114,8 @@ struct Plan {
 
   // "node (Op) on /device:…", for messages.
   std::string DescribeItem(int32_t item) const;
+  // The whole plan for a reader: tasks, items, slots ("7!" is a last use).
+  std::string ToString() const;
 };
 
 }  // namespace warpbeam

@@ -9,6 +9,7 @@
 #include "placement/average.h"
 #include "placement/partition.h"
 #include "runtime/executor/copy_kernel.h"
+#include "runtime/executor/lifetimes.h"
 #include "runtime/executor/plan_order.h"
 #include "runtime/kernel/step_context.h"
 
@@ -25,7 +26,9 @@ const DType* OneType(DType dtype) {
   return &(*all)[static_cast<int>(dtype)];
 }
 
-bool IsSwitch(const std::string& op) { return op == "Switch" || op == "RefSwitch" || op == "_SwitchN"; }
+bool IsSwitch(const std::string& op) {
+  return op == "Switch" || op == "RefSwitch" || op == "_SwitchN";
+}
 bool IsMerge(const std::string& op) { return op == "Merge" || op == "RefMerge"; }
 // Ops whose outputs are the same in every step of a session.
 bool IsFixed(const std::string& op) {
@@ -50,10 +53,11 @@ class PlanCompiler {
     }
     AddFetches();
     GroupIntoTasks(predecessors_, costs_, plan_.get());
-    AddLifetimes();
+    AddLifetimes(kept_slots_, plan_.get());
     for (PlanItem& item : plan_->items) {
       item.info.input_slots = plan_->input_slots.data() + item.input_begin;
     }
+    if (request_.dump) request_.dump("plan", plan_->ToString());
     return std::move(plan_);
   }
 
@@ -70,7 +74,6 @@ class PlanCompiler {
   void LowerCopiesOf(OutputRef source, int32_t producer);
   void AddDeref(int32_t ref, int32_t* slot, PlanItem* item);
   void AddFetches();
-  void AddLifetimes();
   void AddItem(PlanItem item, std::vector<int32_t> preds, int64_t cost);
 
   bool IsFed(OutputRef r) const { return feed_slots_.contains(r); }
@@ -112,8 +115,8 @@ absl::Status PlanCompiler::SelectNodes() {
       Prune(graph_, request_.feeds, request_.fetches, request_.targets);
   if (request_.recognise_averages) {
     const Consumers consumers(graph_);
-    matches_ = FindAverages(graph_, {kept, request_.feeds, request_.fetches, request_.targets},
-                            consumers);
+    matches_ =
+        FindAverages(graph_, {kept, request_.feeds, request_.fetches, request_.targets}, consumers);
     for (const AverageMatch& m : matches_) averages_[m.result] = &m;
   }
   absl::flat_hash_set<OutputRef> feeds(request_.feeds.begin(), request_.feeds.end());
@@ -129,8 +132,7 @@ absl::Status PlanCompiler::Partition() {
   const PartitionRequest request{{order_, request_.feeds, request_.fetches, request_.targets},
                                  matches_};
   WB_ASSIGN_OR_RETURN(partition_, PartitionGraph(graph_, request, request_.devices->names(),
-                                                 request_.device_of,
-                                                 request_.kernels->registry()));
+                                                 request_.device_of, request_.kernels->registry()));
   for (size_t c = 0; c < partition_.copies.size(); ++c) {
     const Copy& copy = partition_.copies[c];
     copies_of_[copy.source].push_back(static_cast<int32_t>(c));
@@ -147,8 +149,7 @@ void PlanCompiler::AssignSlots() {
     const Node& node = graph_.node(f.node);
     feed_slots_[f] = next;
     plan_->feeds.push_back({f, next, BaseType(node.output_type(f.index)),
-                            node.output_shape(f.index),
-                            absl::StrCat(node.name(), ":", f.index)});
+                            node.output_shape(f.index), absl::StrCat(node.name(), ":", f.index)});
     plan_->clear_at_end.push_back(next++);
   }
   node_slot_.assign(graph_.num_nodes(), -1);
@@ -224,7 +225,8 @@ absl::StatusOr<Kernel*> PlanCompiler::KernelOf(const Node& node, Device* device)
   AttrMap attrs;
   attrs.Set("N", static_cast<int64_t>(match.inputs.size()));
   attrs.Set("T", BaseType(node.output_type(0)));
-  const double scale = match.scaling == AverageMatch::Scaling::kDivide ? 1 / match.factor : match.factor;
+  const double scale =
+      match.scaling == AverageMatch::Scaling::kDivide ? 1 / match.factor : match.factor;
   attrs.Set("scale", static_cast<float>(scale));
   WB_ASSIGN_OR_RETURN(const OpSchema* schema, graph_.ops().Get("_Average"));
   const std::vector<DType> inputs(match.inputs.size(), BaseType(node.output_type(0)));
@@ -311,7 +313,8 @@ void PlanCompiler::AddInputs(int32_t k, PlanItem* item, std::vector<int32_t>* pr
     const int32_t copy = partition_.input_copy(k, static_cast<int>(i));
     int32_t slot = copy >= 0 ? copy_slot_[copy] : SlotOf(in);
     preds->push_back(copy >= 0 ? copy_item_[copy] : ItemOf(in));
-    const bool wants_ref = average == averages_.end() && IsRef(node.input_type(static_cast<int>(i)));
+    const bool wants_ref =
+        average == averages_.end() && IsRef(node.input_type(static_cast<int>(i)));
     if (copy < 0 && IsRefOutput(in)) {
       if (!wants_ref) {
         AddDeref(slot, &slot, item);
@@ -363,87 +366,7 @@ void PlanCompiler::AddFetches() {
   }
 }
 
-void PlanCompiler::AddLifetimes() {
-  Plan& plan = *plan_;
-  constexpr int32_t kNone = -1, kFixed = -2;
-  std::vector<int32_t> task_of(plan.items.size());
-  for (size_t t = 0; t < plan.tasks.size(); ++t) {
-    for (int32_t i = plan.tasks[t].items.begin; i < plan.tasks[t].items.end; ++i) task_of[i] = t;
-  }
-  // Per slot: the last reader, how many items read it, and whether all of them are in one task.
-  std::vector<int32_t> last(plan.num_slots, kNone), count(plan.num_slots, 0);
-  std::vector<uint8_t> one_task(plan.num_slots, 1);
-  for (const auto& constant : plan.constants) last[constant.first] = kFixed;
-  for (const PlanFeed& f : plan.feeds) last[f.slot] = kFixed;
-  for (int32_t s : kept_slots_) last[s] = kFixed;
-  const auto for_reads = [&](const PlanItem& item, auto&& visit) {
-    for (int32_t j = 0; j < item.info.num_inputs; ++j) {
-      visit(plan.input_slots[item.input_begin + j]);
-    }
-    for (int32_t d = item.derefs.begin; d < item.derefs.end; ++d) visit(plan.derefs[d].ref);
-  };
-  for (size_t i = 0; i < plan.items.size(); ++i) {
-    const int32_t index = static_cast<int32_t>(i);
-    for (int32_t o = 0; o < plan.items[i].info.num_outputs; ++o) {
-      int32_t& l = last[plan.items[i].info.output_start + o];
-      if (l == kNone) l = index;  // until somebody reads it, its writer is the last
-    }
-    for_reads(plan.items[i], [&](int32_t slot) {
-      if (last[slot] == kFixed) return;
-      if (count[slot] > 0 && last[slot] == index) return;  // read twice by one item
-      if (count[slot] > 0 && task_of[last[slot]] != task_of[i]) one_task[slot] = 0;
-      last[slot] = index;
-      ++count[slot];
-    });
-  }
-  for (int32_t s = 0; s < plan.num_slots; ++s) {
-    if (last[s] >= 0 && count[s] > 1 && !one_task[s]) plan.counted.emplace_back(s, count[s]);
-  }
-  const auto is_counted = [&](int32_t s) { return count[s] > 1 && !one_task[s]; };
-  std::vector<int32_t> released;
-  for (size_t i = 0; i < plan.items.size(); ++i) {
-    PlanItem& item = plan.items[i];
-    item.clear.begin = static_cast<int32_t>(plan.slot_lists.size());
-    released.clear();
-    const auto visit = [&](int32_t slot) {
-      if (last[slot] == kFixed) return;
-      if (is_counted(slot)) {
-        if (std::find(released.begin(), released.end(), slot) == released.end()) {
-          released.push_back(slot);
-        }
-      } else if (last[slot] == static_cast<int32_t>(i)) {
-        plan.slot_lists.push_back(slot);
-      }
-    };
-    for_reads(item, visit);
-    for (int32_t o = 0; o < item.info.num_outputs; ++o) {
-      const int32_t slot = item.info.output_start + o;
-      if (last[slot] == static_cast<int32_t>(i)) plan.slot_lists.push_back(slot);
-    }
-    item.clear.end = static_cast<int32_t>(plan.slot_lists.size());
-    for (int32_t j = 0; j < std::min(item.info.num_inputs, 64); ++j) {
-      const int32_t slot = plan.input_slots[item.input_begin + j];
-      if (last[slot] == static_cast<int32_t>(i) && !is_counted(slot)) {
-        item.info.forwardable_inputs |= uint64_t{1} << j;
-      }
-    }
-    item.release.begin = item.clear.end;
-    plan.slot_lists.insert(plan.slot_lists.end(), released.begin(), released.end());
-    item.release.end = static_cast<int32_t>(plan.slot_lists.size());
-  }
-}
-
 }  // namespace
-
-std::string Plan::DescribeItem(int32_t index) const {
-  const PlanItem& item = items[index];
-  const Node& n = graph->node(item.node);
-  const std::string where =
-      item.device == nullptr ? "" : absl::StrCat(" on ", item.device->name().ToString());
-  std::string built = n.location().known() ? absl::StrCat(", built at ", n.location().ToString()) : "";
-  if (item.is_copy) return absl::StrCat("copy of '", n.name(), "'", where, built);
-  return absl::StrCat("node '", n.name(), "' (", n.op_name(), ")", where, built);
-}
 
 absl::StatusOr<std::unique_ptr<Plan>> CompilePlan(const PlanRequest& request) {
   return PlanCompiler(request).Compile();

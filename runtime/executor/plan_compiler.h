@@ -1,14 +1,14 @@
 // Compiles (feeds, fetches, targets) of a placed graph into a Plan.
 //
 // The steps, in order: prune → recognise averages → order → partition (copies between memories) →
-// lower (slots, kernels, constants, lifetimes) → group into tasks. The same graph and request always
-// give the same plan.
+// lower (slots, kernels, constants, lifetimes) → group into tasks. The same graph and request
+// always give the same plan.
 //
 //   PlanRequest request;  request.graph = graph;  request.fetches = {…};  …
 //   WB_ASSIGN_OR_RETURN(std::unique_ptr<Plan> plan, CompilePlan(request));
 //
-// Thread safety: a pure function apart from kernels, which the cache makes. Errors: those of kernels'
-// Create; INVALID_ARGUMENT for what cannot be run.
+// Thread safety: a pure function apart from kernels, which the cache makes. Errors: those of
+// kernels' Create; INVALID_ARGUMENT for what cannot be run.
 #ifndef WARPBEAM_RUNTIME_EXECUTOR_PLAN_COMPILER_H_
 #define WARPBEAM_RUNTIME_EXECUTOR_PLAN_COMPILER_H_
 

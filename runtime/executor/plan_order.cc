@@ -102,8 +102,7 @@ bool IsProduct(const std::string& op) {
 
 }  // namespace
 
-absl::StatusOr<std::vector<NodeId>> OrderNodes(const Graph& graph,
-                                               const std::vector<NodeId>& kept,
+absl::StatusOr<std::vector<NodeId>> OrderNodes(const Graph& graph, const std::vector<NodeId>& kept,
                                                const absl::flat_hash_set<OutputRef>& feeds,
                                                const AverageIndex& averages) {
   return Orderer(graph, feeds, averages).Run(kept);

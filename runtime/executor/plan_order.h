@@ -19,8 +19,7 @@ namespace warpbeam {
 using AverageIndex = absl::flat_hash_map<NodeId, const AverageMatch*>;
 
 // The kept nodes without those that averages replace, producers first, otherwise by id.
-absl::StatusOr<std::vector<NodeId>> OrderNodes(const Graph& graph,
-                                               const std::vector<NodeId>& kept,
+absl::StatusOr<std::vector<NodeId>> OrderNodes(const Graph& graph, const std::vector<NodeId>& kept,
                                                const absl::flat_hash_set<OutputRef>& feeds,
                                                const AverageIndex& averages);
 

@@ -142,8 +142,8 @@ absl::Status PlanRunner::RunOnWorkers(std::unique_ptr<Step>* step, const Step::R
   if (waiter->WaitFor(timeout_ms)) return (*step)->status();
   const std::vector<std::string> running = (*step)->RunningItems();
   const absl::Status late = DeadlineExceeded(
-      "the step did not end within ", timeout_ms, " ms; running: ",
-      running.empty() ? "nothing" : absl::StrJoin(running, "; "));
+      "the step did not end within ", timeout_ms,
+      " ms; running: ", running.empty() ? "nothing" : absl::StrJoin(running, "; "));
   context->Cancel(late);
   if (!waiter->WaitFor(kGraceMs)) {
     std::lock_guard<std::mutex> lock(waiter->mutex);
@@ -153,8 +153,7 @@ absl::Status PlanRunner::RunOnWorkers(std::unique_ptr<Step>* step, const Step::R
 }
 
 absl::Status PlanRunner::Run(std::shared_ptr<StepContext> context, absl::Span<const Tensor> feeds,
-                             int64_t timeout_ms, std::vector<Tensor>* fetched,
-                             StepReport* report) {
+                             int64_t timeout_ms, std::vector<Tensor>* fetched, StepReport* report) {
   WB_RETURN_IF_ERROR(CheckFeeds(feeds));
   std::unique_ptr<Step> step = TakeStep();
   Step::Request request;
@@ -205,7 +204,8 @@ void PlanRunner::RunAsync(StepContext* context, absl::Span<const Tensor> feeds, 
 std::vector<std::string> PlanRunner::Running() const {
   std::lock_guard<std::mutex> lock(mutex_);
   std::vector<std::string> names;
-  if (running_ > 0) names.push_back(absl::StrCat(running_, " steps of a plan of ", plan_->items.size(), " items"));
+  if (running_ > 0)
+    names.push_back(absl::StrCat(running_, " steps of a plan of ", plan_->items.size(), " items"));
   return names;
 }
 

@@ -1,16 +1,18 @@
 // PlanRunner: runs one plan, many times, from any number of threads.
 //
 //   PlanRunner runner(std::move(plan));
-//   absl::Status s = runner.Run({step_id, resources, functions}, feeds, options, &fetched, &report);
+//   absl::Status s = runner.Run({step_id, resources, functions}, feeds, options, &fetched,
+//   &report);
 //
-// A bounded plan without a deadline runs in the calling thread, which works for the plan's home lane
-// and waits (spinning first) for the others. With a deadline, or with kernels that may block, workers
-// run it and the caller only waits; past the deadline the step is cancelled, and when it does not end
-// within the grace period it is left behind: it keeps its block until its last kernel returns.
+// A bounded plan without a deadline runs in the calling thread, which works for the plan's home
+// lane and waits (spinning first) for the others. With a deadline, or with kernels that may block,
+// workers run it and the caller only waits; past the deadline the step is cancelled, and when it
+// does not end within the grace period it is left behind: it keeps its block until its last kernel
+// returns.
 //
-// Ownership: the runner owns the plan and its idle steps. It must outlive its running steps: `Drain`
-// waits for those left behind. Thread safety: any thread. Errors: INVALID_ARGUMENT for feeds that do
-// not fit, the first error of the step, DEADLINE_EXCEEDED naming what was running.
+// Ownership: the runner owns the plan and its idle steps. It must outlive its running steps:
+// `Drain` waits for those left behind. Thread safety: any thread. Errors: INVALID_ARGUMENT for
+// feeds that do not fit, the first error of the step, DEADLINE_EXCEEDED naming what was running.
 #ifndef WARPBEAM_RUNTIME_EXECUTOR_PLAN_RUNNER_H_
 #define WARPBEAM_RUNTIME_EXECUTOR_PLAN_RUNNER_H_
 

@@ -274,7 +274,8 @@ void Step::StartAsync(int32_t task) {
     return;
   }
   if (track_) current_[task].store(index, std::memory_order_relaxed);
-  auto* run = new AsyncRun{this, task, KernelContext(slots_.data(), item.info, item.device, context_)};
+  auto* run =
+      new AsyncRun{this, task, KernelContext(slots_.data(), item.info, item.device, context_)};
   if (stats_ != nullptr) {
     run->start_ns = ClockNs(CLOCK_MONOTONIC);
     run->cpu_ns = ClockNs(CLOCK_THREAD_CPUTIME_ID);
@@ -358,6 +359,9 @@ void Step::Record(const PlanItem& item, int64_t start_ns, int64_t cpu_start_ns) 
   n.node = node.name();
   n.op = item.is_copy ? "_Copy" : node.op_name();
   n.device = item.device == nullptr ? "" : item.device->name().ToString();
+  for (int32_t i = 0; i < item.info.num_inputs; ++i) {
+    n.input_bytes += static_cast<int64_t>(slots_[item.info.input_slots[i]].value.bytes());
+  }
   for (int32_t o = 0; o < item.info.num_outputs; ++o) {
     n.output_bytes += static_cast<int64_t>(slots_[item.info.output_start + o].value.bytes());
   }

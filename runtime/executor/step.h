@@ -1,12 +1,12 @@
 // Step: one execution of a plan, and all the state it needs, in one reusable block.
 //
 // Steps are made by a PlanRunner, which keeps finished ones: the steady state of a training loop
-// allocates none. Within a step, tasks become ready when their last predecessor is done; a thread that
-// finishes a task goes on with the first successor of its own lane and schedules the others.
+// allocates none. Within a step, tasks become ready when their last predecessor is done; a thread
+// that finishes a task goes on with the first successor of its own lane and schedules the others.
 //
-// The first error wins: it cancels the step's context, the kernels that have not started are skipped,
-// and the step ends when the last running one has returned. A step that is abandoned at its deadline
-// keeps its block, buffers and services until then.
+// The first error wins: it cancels the step's context, the kernels that have not started are
+// skipped, and the step ends when the last running one has returned. A step that is abandoned at
+// its deadline keeps its block, buffers and services until then.
 //
 // Thread safety: internal to the executor. `Begin` is called once per run, by one thread.
 #ifndef WARPBEAM_RUNTIME_EXECUTOR_STEP_H_

@@ -1,8 +1,8 @@
 // Grouping of a plan's items into tasks (see plan_compiler.h).
 //
 // An item that is cheap joins the task of its predecessors when that closes no cycle: all its
-// predecessors are in that task, or in tasks that the task waits for anyway. Everything else starts a
-// task. A plan of cheap items on one lane of host threads is a single task in its original order.
+// predecessors are in that task, or in tasks that the task waits for anyway. Everything else starts
+// a task. A plan of cheap items on one lane of host threads is a single task in its original order.
 #include <algorithm>
 #include <utility>
 
@@ -37,8 +37,8 @@ class Grouper {
   void Run() {
     if (plan_->items.empty()) return;
     if (FitsOneTask()) {
-      plan_->tasks.push_back({{0, static_cast<int32_t>(plan_->items.size())}, {0, 0}, 0,
-                              plan_->items[0].lane});
+      plan_->tasks.push_back(
+          {{0, static_cast<int32_t>(plan_->items.size())}, {0, 0}, 0, plan_->items[0].lane});
       plan_->initial_tasks = {0};
       plan_->home_lane = plan_->items[0].lane;
       plan_->is_serial = true;
@@ -130,8 +130,7 @@ class Grouper {
     }
     for (size_t t = 0; t < groups_.size(); ++t) {
       plan_->tasks[t].successors.begin = static_cast<int32_t>(plan_->task_lists.size());
-      plan_->task_lists.insert(plan_->task_lists.end(), successors[t].begin(),
-                               successors[t].end());
+      plan_->task_lists.insert(plan_->task_lists.end(), successors[t].begin(), successors[t].end());
       plan_->tasks[t].successors.end = static_cast<int32_t>(plan_->task_lists.size());
     }
     // The caller's thread works where there is most to do for host threads.

@@ -46,9 +46,9 @@ struct KernelInit {
   const std::vector<DType>& input_types;
   const std::vector<DType>& output_types;
   DeviceType device_type;
-  Device* device;              // the device that it will run on; may be null in tests
-  ResourceStore* resources;    // of the session; may be null in tests
-  FunctionRunner* functions;   // calls library functions; may be null where there are none
+  Device* device;             // the device that it will run on; may be null in tests
+  ResourceStore* resources;   // of the session; may be null in tests
+  FunctionRunner* functions;  // calls library functions; may be null where there are none
 
   template <typename T>
   absl::StatusOr<T> attr(absl::string_view name) const {

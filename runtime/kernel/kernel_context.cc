@@ -8,10 +8,10 @@
 namespace warpbeam {
 
 absl::StatusOr<Tensor> KernelContext::AllocateTemp(DType dtype, const Shape& shape) {
-  WB_ASSIGN_OR_RETURN(Tensor t, Tensor::Allocate(dtype, shape,
-                                                 device_ != nullptr && !IsHostOnly(dtype)
-                                                     ? device_->allocator()
-                                                     : HostAllocator()));
+  WB_ASSIGN_OR_RETURN(
+      Tensor t, Tensor::Allocate(dtype, shape,
+                                 device_ != nullptr && !IsHostOnly(dtype) ? device_->allocator()
+                                                                          : HostAllocator()));
   if (device_ != nullptr) t.set_raw_data(device_->ToKernelAddress(t.raw_data()));
   return t;
 }

@@ -7,9 +7,9 @@
 //   WB_ASSIGN_OR_RETURN(Tensor* y, ctx.Allocate(0, x.shape()));       // dtype: the output's
 //   ctx.ParallelFor(n, /*ns_per_item=*/2, [&](int64_t begin, int64_t end) { … });
 //
-// Ownership: the step owns what the references refer to; they are valid during Compute (until `done`
-// for asynchronous kernels). Thread safety: one context belongs to one execution. Errors: Allocate
-// returns RESOURCE_EXHAUSTED when the device has no memory left.
+// Ownership: the step owns what the references refer to; they are valid during Compute (until
+// `done` for asynchronous kernels). Thread safety: one context belongs to one execution. Errors:
+// Allocate returns RESOURCE_EXHAUSTED when the device has no memory left.
 #ifndef WARPBEAM_RUNTIME_KERNEL_KERNEL_CONTEXT_H_
 #define WARPBEAM_RUNTIME_KERNEL_KERNEL_CONTEXT_H_
 
@@ -43,11 +43,11 @@ class KernelContext {
  public:
   // What the executor knows of the node, fixed when the plan was compiled.
   struct NodeInfo {
-    const int32_t* input_slots;   // index into the slots, one per input
-    const DType* output_types;    // one per output
+    const int32_t* input_slots;  // index into the slots, one per input
+    const DType* output_types;   // one per output
     int32_t num_inputs;
     int32_t num_outputs;
-    int32_t output_start;         // outputs are consecutive slots
+    int32_t output_start;  // outputs are consecutive slots
     // Bit i: input i has no later reader, so its buffer may become an output's.
     uint64_t forwardable_inputs;
   };

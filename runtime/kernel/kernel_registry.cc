@@ -17,8 +17,7 @@ std::vector<const KernelDeclBuilder*>& PendingDecls() {
 std::string DescribeTypes(const char* device, const TypeConstraints& types) {
   std::string out = device;
   for (size_t i = 0; i < types.size(); ++i) {
-    absl::StrAppend(&out, i == 0 ? ": " : ", ", types[i].first, " in ",
-                    types[i].second.ToString());
+    absl::StrAppend(&out, i == 0 ? ": " : ", ", types[i].first, " in ", types[i].second.ToString());
   }
   return out;
 }
@@ -121,10 +120,10 @@ absl::StatusOr<const KernelDecl*> KernelRegistry::Get(const OpSchema& schema, co
     if (v != nullptr) types.push_back(absl::StrCat(a.name, "=", v->ToString()));
   }
   const std::vector<std::string> known = Describe(schema.name);
-  return NotFound("no kernel of the op '", schema.name, "' on ", DeviceTypeName(type), " for ",
-                  types.empty() ? "its attributes" : absl::StrJoin(types, ", "), "; there ",
-                  known.empty() ? "is none at all"
-                                : absl::StrCat("are: ", absl::StrJoin(known, "; ")));
+  return NotFound(
+      "no kernel of the op '", schema.name, "' on ", DeviceTypeName(type), " for ",
+      types.empty() ? "its attributes" : absl::StrJoin(types, ", "), "; there ",
+      known.empty() ? "is none at all" : absl::StrCat("are: ", absl::StrJoin(known, "; ")));
 }
 
 absl::StatusOr<std::unique_ptr<Kernel>> KernelRegistry::Create(KernelInit& init) const {
@@ -132,8 +131,7 @@ absl::StatusOr<std::unique_ptr<Kernel>> KernelRegistry::Create(KernelInit& init)
   return decl->factory(init);
 }
 
-bool KernelRegistry::Supports(const OpSchema& schema, const AttrMap& attrs,
-                              DeviceType type) const {
+bool KernelRegistry::Supports(const OpSchema& schema, const AttrMap& attrs, DeviceType type) const {
   return Find(schema.name, attrs, type) != nullptr;
 }
 

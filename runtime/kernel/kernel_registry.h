@@ -1,16 +1,17 @@
 // KernelRegistry: which kernels exist, for which device types, dtypes and host-memory arguments.
 //
-// A declaration is data and is present in every build: a CPU-only binary knows which ops could run on
-// a GPU. The kernel class that a declaration names serves the cpu device and, where a GPU declaration
-// exists, simulated GPUs; CUDA code is attached by `WB_CUDA_KERNEL` in files that nvcc compiles.
+// A declaration is data and is present in every build: a CPU-only binary knows which ops could run
+// on a GPU. The kernel class that a declaration names serves the cpu device and, where a GPU
+// declaration exists, simulated GPUs; CUDA code is attached by `WB_CUDA_KERNEL` in files that nvcc
+// compiles.
 //
 //   WB_KERNEL("Softmax", SoftmaxKernel).Cpu({{"T", kFloatingTypes}}).Gpu({{"T", kFloatingTypes}});
 //   WB_KERNEL("Reshape", ReshapeKernel).Cpu().Gpu().HostMemory({"shape"});
 //   WB_KERNEL("Shape", ShapeKernel).Cpu().Gpu().HostMemory({"output"}).Cheap();
 //
 // Several declarations of one op are fine while no two accept the same dtypes on one device type.
-// Without Gpu() the op has no GPU kernel. HostMemory names arguments whose tensors are in host memory
-// on a GPU; strings, resources and variants always are.
+// Without Gpu() the op has no GPU kernel. HostMemory names arguments whose tensors are in host
+// memory on a GPU; strings, resources and variants always are.
 //
 // Thread safety: as OpRegistry. Errors: NOT_FOUND naming op, device type, dtypes and what exists.
 #ifndef WARPBEAM_RUNTIME_KERNEL_KERNEL_REGISTRY_H_
@@ -32,9 +33,9 @@ using KernelFactory = absl::StatusOr<std::unique_ptr<Kernel>> (*)(KernelInit& in
 
 // What the scheduler should know of a kernel.
 struct KernelTraits {
-  bool cheap = false;    // costs less than scheduling it: metadata, scalars
-  bool bounded = true;   // ends by itself in bounded time (a queue's dequeue does not)
-  bool async = false;    // is_async() holds for its kernels
+  bool cheap = false;   // costs less than scheduling it: metadata, scalars
+  bool bounded = true;  // ends by itself in bounded time (a queue's dequeue does not)
+  bool async = false;   // is_async() holds for its kernels
 };
 
 struct KernelDecl {
@@ -76,8 +77,7 @@ class KernelRegistry final : public KernelCatalog {
   bool Supports(const OpSchema& schema, const AttrMap& attrs, DeviceType type) const override;
   bool KnowsOp(absl::string_view op) const override;
   std::vector<std::string> Describe(absl::string_view op) const override;
-  MemoryPlaces Memory(const OpSchema& schema, const AttrMap& attrs,
-                      DeviceType type) const override;
+  MemoryPlaces Memory(const OpSchema& schema, const AttrMap& attrs, DeviceType type) const override;
   std::vector<const KernelDecl*> All() const;
 
  private:
@@ -91,12 +91,12 @@ struct KernelRegistration {
 }  // namespace warpbeam
 
 // `Class` has a static Create(KernelInit&).
-#define WB_KERNEL(op, Class)                                                                    \
-  static const ::warpbeam::KernelRegistration WB_CONCAT(wb_kernel_registration_, __COUNTER__) = \
-      ::warpbeam::KernelDeclBuilder(op, [](::warpbeam::KernelInit& init)                        \
-                                            -> ::absl::StatusOr<                                \
-                                                std::unique_ptr<::warpbeam::Kernel>> {          \
-        return Class::Create(init);                                                             \
-      })
+#define WB_KERNEL(op, Class)                                                                       \
+  static const ::warpbeam::KernelRegistration WB_CONCAT(wb_kernel_registration_, __COUNTER__) =    \
+      ::warpbeam::KernelDeclBuilder(op,                                                            \
+                                    [](::warpbeam::KernelInit& init)                               \
+                                        -> ::absl::StatusOr<std::unique_ptr<::warpbeam::Kernel>> { \
+                                      return Class::Create(init);                                  \
+                                    })
 
 #endif  // WARPBEAM_RUNTIME_KERNEL_KERNEL_REGISTRY_H_

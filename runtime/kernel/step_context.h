@@ -1,8 +1,8 @@
 // StepContext: what all kernels of one step share: services of the session, cancellation.
 //
 // A step is cancelled by its first error, by its deadline, or by the session's close. Kernels that
-// wait register a callback with `OnCancel` and take it back when they are done; kernels that compute
-// for long look at `IsCancelled` now and then.
+// wait register a callback with `OnCancel` and take it back when they are done; kernels that
+// compute for long look at `IsCancelled` now and then.
 //
 //   auto token = ctx.step()->OnCancel([state] { state->Fail(Cancelled("…")); });
 //   if (token == StepContext::kAlreadyCancelled) …

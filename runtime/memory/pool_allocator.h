@@ -1,16 +1,16 @@
 // PoolAllocator: host memory that is kept between steps.
 //
-// Fresh memory costs a page fault per 4 KiB, which is five to twenty times the price of using it; so
-// freed blocks stay in free lists by size class (at most 25 % waste) and the steady state of a
+// Fresh memory costs a page fault per 4 KiB, which is five to twenty times the price of using it;
+// so freed blocks stay in free lists by size class (at most 25 % waste) and the steady state of a
 // training loop asks the system for nothing. Small blocks go through a cache of the freeing thread,
 // larger ones through a central list.
 //
 //   BufferRef b = PoolAllocator::Process().Allocate(1 << 20);
 //   PoolAllocator::Process().Trim();    // gives everything that is free back to the system
 //
-// Ownership: the process-wide allocator is never destroyed, so fetched tensors may outlive sessions.
-// Thread safety: any thread. Errors: Allocate returns a null BufferRef when memory has run out or
-// `limit` would be passed.
+// Ownership: the process-wide allocator is never destroyed, so fetched tensors may outlive
+// sessions. Thread safety: any thread. Errors: Allocate returns a null BufferRef when memory has
+// run out or `limit` would be passed.
 #ifndef WARPBEAM_RUNTIME_MEMORY_POOL_ALLOCATOR_H_
 #define WARPBEAM_RUNTIME_MEMORY_POOL_ALLOCATOR_H_
 
@@ -24,8 +24,8 @@ namespace warpbeam {
 class PoolAllocator final : public Allocator {
  public:
   struct Stats {
-    int64_t bytes_in_use = 0;    // in live buffers, rounded to size classes
-    int64_t bytes_free = 0;      // kept in the central lists
+    int64_t bytes_in_use = 0;  // in live buffers, rounded to size classes
+    int64_t bytes_free = 0;    // kept in the central lists
     int64_t system_allocations = 0;
   };
 

@@ -26,8 +26,8 @@ absl::StatusOr<OutputRef> ParseOutput(const Graph& graph, const std::string& tex
     return NotFound("the ", what, " '", text, "' names no node of the graph");
   }
   if (index < 0 || index >= node->num_outputs()) {
-    return InvalidArgument("the ", what, " '", text, "' names output ", index, " of '", name,
-                           "' (", node->op_name(), "), which has ", node->num_outputs());
+    return InvalidArgument("the ", what, " '", text, "' names output ", index, " of '", name, "' (",
+                           node->op_name(), "), which has ", node->num_outputs());
   }
   return OutputRef{node->id(), index};
 }
@@ -51,7 +51,8 @@ absl::StatusOr<std::unique_ptr<LocalSession>> LocalSession::Create(const Session
   devices.cpu_devices = options.cpu_devices;
   devices.simulated_gpus = options.simulated_gpus;
   devices.simulated_gpu_memory = options.simulated_gpu_memory;
-  devices.threads = options.intra_op_threads > 0 ? options.intra_op_threads : options.inter_op_threads;
+  devices.threads =
+      options.intra_op_threads > 0 ? options.intra_op_threads : options.inter_op_threads;
   WB_ASSIGN_OR_RETURN(session->devices_, DeviceSet::Create(devices));
   session->graph_ = std::move(graph);
   session->resources_ = std::make_shared<ResourceStore>();
@@ -65,8 +66,10 @@ absl::StatusOr<std::unique_ptr<LocalSession>> LocalSession::Create(const Session
   setup.placer = placing;
   session->functions_ = std::make_shared<FunctionPlans>(session->graph_->functions(), setup);
   session->kernels_ = std::make_unique<KernelCache>();
-  session->placer_ = std::make_unique<Placer>(&KernelRegistry::Global(),
-                                              session->devices_->names(), placing);
+  session->catalog_ =
+      std::make_unique<CallableCatalog>(KernelRegistry::Global(), session->graph_->functions());
+  session->placer_ =
+      std::make_unique<Placer>(session->catalog_.get(), session->devices_->names(), placing);
   WB_RETURN_IF_ERROR(session->PlaceNew());
   return session;
 }
@@ -177,8 +180,8 @@ absl::Status LocalSession::Run(const RunOptions& options, const NamedTensors& fe
                                const std::vector<std::string>& fetches,
                                const std::vector<std::string>& targets,
                                std::vector<Tensor>* fetched, RunMetadata* metadata) {
-  auto context = std::make_shared<StepContext>(next_step_.fetch_add(1), resources_.get(),
-                                               functions_.get());
+  auto context =
+      std::make_shared<StepContext>(next_step_.fetch_add(1), resources_.get(), functions_.get());
   {
     std::lock_guard<std::mutex> lock(steps_mutex_);
     if (closed_) return Cancelled("the session has been closed");
@@ -228,8 +231,8 @@ absl::Status LocalSession::Close(int64_t timeout_ms) {
     if (runner->Drain(timeout_ms)) continue;
     std::string still;
     for (const std::string& name : runner->Running()) absl::StrAppend(&still, " ", name);
-    return DeadlineExceeded("the session did not close within ", timeout_ms, " ms; still out:",
-                            still);
+    return DeadlineExceeded("the session did not close within ", timeout_ms,
+                            " ms; still out:", still);
   }
   {
     std::lock_guard<std::mutex> lock(plans_mutex_);
@@ -258,8 +261,8 @@ absl::StatusOr<PlacementReport> LocalSession::Placement() {
 }
 
 void LocalSession::DumpStep(const std::string& step, const std::string& text) {
-  std::ofstream file(absl::StrCat(options_.dump_directory, "/", dump_count_.fetch_add(1), "_", step,
-                                  ".txt"));
+  std::ofstream file(
+      absl::StrCat(options_.dump_directory, "/", dump_count_.fetch_add(1), "_", step, ".txt"));
   file << text;
 }
 

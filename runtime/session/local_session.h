@@ -15,6 +15,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "placement/placer.h"
+#include "runtime/executor/callable_catalog.h"
 #include "runtime/executor/function_plans.h"
 #include "runtime/executor/plan_runner.h"
 #include "runtime/session/session.h"
@@ -29,9 +30,8 @@ class LocalSession final : public Session {
 
   absl::Status Extend(const std::function<absl::Status(Graph&)>& change) override;
   absl::Status Run(const RunOptions& options, const NamedTensors& feeds,
-                   const std::vector<std::string>& fetches,
-                   const std::vector<std::string>& targets, std::vector<Tensor>* fetched,
-                   RunMetadata* metadata) override;
+                   const std::vector<std::string>& fetches, const std::vector<std::string>& targets,
+                   std::vector<Tensor>* fetched, RunMetadata* metadata) override;
   absl::Status Close(int64_t timeout_ms) override;
   std::vector<std::string> DeviceNames() const override;
   absl::StatusOr<PlacementReport> Placement() override;
@@ -57,6 +57,7 @@ class LocalSession final : public Session {
   std::shared_ptr<ResourceStore> resources_;
   std::shared_ptr<FunctionPlans> functions_;
   std::unique_ptr<KernelCache> kernels_;
+  std::unique_ptr<CallableCatalog> catalog_;
   std::unique_ptr<Placer> placer_;
 
   std::shared_mutex graph_mutex_;

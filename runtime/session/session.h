@@ -79,14 +79,14 @@ class Session {
 
   // Changes the graph while no plan is being compiled, and places what is new.
   virtual absl::Status Extend(const std::function<absl::Status(Graph&)>& change) = 0;
-  // Feeds and fetches are "node:output" (":0" may be left out), targets are nodes. `fetched` gets one
-  // tensor per fetch; `metadata` may be null.
+  // Feeds and fetches are "node:output" (":0" may be left out), targets are nodes. `fetched` gets
+  // one tensor per fetch; `metadata` may be null.
   virtual absl::Status Run(const RunOptions& options, const NamedTensors& feeds,
                            const std::vector<std::string>& fetches,
                            const std::vector<std::string>& targets, std::vector<Tensor>* fetched,
                            RunMetadata* metadata = nullptr) = 0;
-  // Cancels running steps, waits for them (at most `timeout_ms`), frees resources. DEADLINE_EXCEEDED
-  // names what is still out. Idempotent; every later Run is refused.
+  // Cancels running steps, waits for them (at most `timeout_ms`), frees resources.
+  // DEADLINE_EXCEEDED names what is still out. Idempotent; every later Run is refused.
   virtual absl::Status Close(int64_t timeout_ms = 10000) = 0;
 
   virtual std::vector<std::string> DeviceNames() const = 0;

@@ -21,7 +21,11 @@ using ::testing::HasSubstr;
 using Code = absl::StatusCode;
 
 // A handful of ops, enough to see the executor work; the real ones are not linked into this test.
-WB_OP("Const").Output("output: dtype").Attr("value: tensor").Attr("dtype: type").Shape(shapes::Scalar);
+WB_OP("Const")
+    .Output("output: dtype")
+    .Attr("value: tensor")
+    .Attr("dtype: type")
+    .Shape(shapes::Scalar);
 WB_OP("Input").Output("output: float").Shape(shapes::Scalar);
 WB_OP("AddOne").Input("x: float").Output("y: float").Shape(shapes::Unchanged);
 WB_OP("Add").Input("a: float").Input("b: float").Output("y: float").Shape(shapes::MergeInputs);
@@ -33,7 +37,10 @@ WB_OP("NoOp");
 WB_OP("Switch").Input("data: float").Input("pred: bool").Output("f: float").Output("t: float");
 WB_OP("Merge").Input("inputs: N * float").Output("y: float").Attr("N: int >= 1");
 WB_OP("VariableV2").Output("ref: Ref(float)").Stateful();
-WB_OP("Assign").Input("ref: Ref(float)").Input("value: float").Output("out: Ref(float)")
+WB_OP("Assign")
+    .Input("ref: Ref(float)")
+    .Input("value: float")
+    .Output("out: Ref(float)")
     .AllowsUninitializedInput();
 WB_OP("AssignAdd").Input("ref: Ref(float)").Input("value: float").Output("out: Ref(float)");
 WB_OP("IsInitialized").Input("ref: Ref(float)").Output("y: bool").AllowsUninitializedInput();
@@ -267,8 +274,9 @@ TEST_F(SessionTest, BranchesNotTakenAreDead) {
   OutputRef on_false = Add("AddOne", "on_false", {sw});
   OutputRef on_true = Add("AddOne", "on_true2", {Add("AddOne", "on_true", {{sw.node, 1}})});
   Add("Merge", "merged", {on_false, on_true});
-  Add("Assign", "init", {graph_->Find("v") ? OutputRef{graph_->Find("v")->id(), 0} : OutputRef(),
-                         Const("zero", 0.0f)});
+  Add("Assign", "init",
+      {graph_->Find("v") ? OutputRef{graph_->Find("v")->id(), 0} : OutputRef(),
+       Const("zero", 0.0f)});
   Open();
   EXPECT_EQ(Value("merged"), 2);
   EXPECT_EQ(Run({}, {"on_true"}).code(), Code::kInvalidArgument);

@@ -1,4 +1,5 @@
-// ResourceStore: the named objects of a session that outlive its steps: variables, iterators, tables.
+// ResourceStore: the named objects of a session that outlive its steps: variables, iterators,
+// tables.
 //
 // A resource has a container ("" is the default one), a name and a C++ type. Handles (DT_RESOURCE
 // tensors) name them; a step holds a counted pointer while it uses one, so that a resource may be
@@ -8,8 +9,8 @@
 //                       store.LookupOrCreate<Variable>(container, name, [] { return …; }));
 //   WB_ASSIGN_OR_RETURN(auto it, store.Lookup<IteratorResource>(handle));
 //
-// Thread safety: any thread. Errors: NOT_FOUND naming container, name and type; INVALID_ARGUMENT when
-// the resource of that name is of another type; ALREADY_EXISTS from Create.
+// Thread safety: any thread. Errors: NOT_FOUND naming container, name and type; INVALID_ARGUMENT
+// when the resource of that name is of another type; ALREADY_EXISTS from Create.
 #ifndef WARPBEAM_RUNTIME_STATE_RESOURCE_STORE_H_
 #define WARPBEAM_RUNTIME_STATE_RESOURCE_STORE_H_
 

@@ -1,8 +1,8 @@
 // Variable and RefVariable: tensors that outlive steps, of resource and of reference kind.
 //
 // Both kinds have snapshot semantics: a reader shares the buffer at the moment it reads; a writer
-// changes the bytes in place only while nobody else holds the buffer, else it writes a new buffer and
-// swaps it in. So a value once read never changes under its reader.
+// changes the bytes in place only while nobody else holds the buffer, else it writes a new buffer
+// and swaps it in. So a value once read never changes under its reader.
 //
 //   Tensor now = v->Read();                       // invalid dtype when not initialised
 //   WB_RETURN_IF_ERROR(v->Update([&](Tensor& value) { … value is ours to write … }));

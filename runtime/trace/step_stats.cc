@@ -48,8 +48,8 @@ std::string ChromeTrace(const StepStats& stats) {
                     Micros(n.start_ns, stats), R"(, "dur": )",
                     absl::StrFormat("%.3f", static_cast<double>(n.end_ns - n.start_ns) / 1000),
                     R"(, "args": {"name": )", JsonText(n.node), R"(, "cpu_us": )",
-                    absl::StrFormat("%.3f", static_cast<double>(n.cpu_ns) / 1000),
-                    R"(, "core": )", n.core, R"(, "output_bytes": )", n.output_bytes, "}}");
+                    absl::StrFormat("%.3f", static_cast<double>(n.cpu_ns) / 1000), R"(, "core": )",
+                    n.core, R"(, "output_bytes": )", n.output_bytes, "}}");
     separator = ",\n";
   }
   return out + "\n]}\n";

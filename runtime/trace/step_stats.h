@@ -1,5 +1,5 @@
-// StepStats: what ran when, on which device and thread, as plain data; converted to protos or Chrome
-// JSON only at the end.
+// StepStats: what ran when, on which device and thread, as plain data; converted to protos or
+// Chrome JSON only at the end.
 //
 // Times are nanoseconds of the steady clock. Thread safety: values.
 #ifndef WARPBEAM_RUNTIME_TRACE_STEP_STATS_H_
@@ -21,6 +21,7 @@ struct NodeStats {
   int64_t end_ns = 0;        // kernel returned, or asynchronous kernel done
   int64_t cpu_ns = 0;        // CPU time of the calling thread in between
   int64_t scheduled_ns = 0;  // became ready
+  int64_t input_bytes = 0;   // of all input tensors together
   int64_t output_bytes = 0;
 };
 

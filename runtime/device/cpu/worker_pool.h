@@ -1,8 +1,9 @@
 // WorkerPool: the host threads of one cpu device. They run tasks and share loops.
 //
 // One pool serves both kinds of parallelism, so that they never add up to more threads than the
-// device has cores: a task that runs `ParallelFor` gets the workers that have nothing else to do. An
-// idle worker spins for a moment before it sleeps, since waking a sleeping thread costs 20-37 µs.
+// device has cores: a task that runs `ParallelFor` gets the workers that have nothing else to do.
+// An idle worker spins for a moment before it sleeps, since waking a sleeping thread costs 20-37
+// µs.
 //
 //   WorkerPool pool("cpu:0", /*width=*/4);            // three workers and whoever calls
 //   pool.ParallelFor(n, 2, [&](int64_t b, int64_t e) { … });
@@ -10,9 +11,9 @@
 //   WorkerPool::Participant self(&pool);               // this thread counts as one of the four
 //   while (!done) if (!pool.RunOne()) …
 //
-// Ownership: the destructor waits for running tasks and drops none: scheduled tasks run first. Thread
-// safety: any thread. Kernels that call libraries with thread pools of
-// their own keep those at width 1 and share their work through ParallelFor.
+// Ownership: the destructor waits for running tasks and drops none: scheduled tasks run first.
+// Thread safety: any thread. Kernels that call libraries with thread pools of their own keep those
+// at width 1 and share their work through ParallelFor.
 #ifndef WARPBEAM_RUNTIME_DEVICE_CPU_WORKER_POOL_H_
 #define WARPBEAM_RUNTIME_DEVICE_CPU_WORKER_POOL_H_
 
@@ -76,7 +77,7 @@ class WorkerPool {
   const std::string name_;
   const int width_;
   std::atomic<int> queued_{0};
-  std::atomic<int> active_{0};        // threads that run tasks, participants included
+  std::atomic<int> active_{0};  // threads that run tasks, participants included
   std::atomic<int> open_loops_{0};
   std::atomic<int> sleeping_{0};
   std::atomic<bool> stopping_{false};

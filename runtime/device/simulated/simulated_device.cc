@@ -60,8 +60,7 @@ class SimulatedDevice final : public Device {
     return std::make_unique<SimulatedEvent>();
   }
   absl::Status Synchronize() override { return compute_->Synchronize(); }
-  void ParallelFor(int64_t count, int64_t,
-                   absl::FunctionRef<void(int64_t, int64_t)> fn) override {
+  void ParallelFor(int64_t count, int64_t, absl::FunctionRef<void(int64_t, int64_t)> fn) override {
     // One thread per device: simulated GPUs share the cores among each other as they are.
     if (count > 0) fn(0, count);
   }

@@ -3,8 +3,8 @@
 // It makes placement, copies, stream order and reductions across GPUs testable on any machine. Its
 // memory is one anonymous file mapped twice: tensors carry addresses of a mapping that nobody may
 // touch, kernels get the writable twin, so host code that reads or writes device memory by mistake
-// faults at once in every build. Kernels are the CPU's; they run one after the other on the thread of
-// the compute stream.
+// faults at once in every build. Kernels are the CPU's; they run one after the other on the thread
+// of the compute stream.
 //
 //   auto gpu = NewSimulatedDevice(DeviceName::Local(DeviceType::kGpu, 0), {.memory = 1 << 28});
 //   void* writable = gpu->ToKernelAddress(tensor.raw_data());

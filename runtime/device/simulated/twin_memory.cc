@@ -47,8 +47,7 @@ absl::StatusOr<std::shared_ptr<TwinMemory>> TwinMemory::Create(const std::string
   if (guarded != MAP_FAILED) memory->guarded_ = static_cast<char*>(guarded);
   if (writable != MAP_FAILED) memory->writable_ = static_cast<char*>(writable);
   if (guarded == MAP_FAILED || writable == MAP_FAILED) {
-    return ResourceExhausted("cannot map ", size, " bytes twice for ", name, ": ",
-                             strerror(error));
+    return ResourceExhausted("cannot map ", size, " bytes twice for ", name, ": ", strerror(error));
   }
   memory->free_[0] = size;
   return memory;
@@ -76,8 +75,7 @@ BufferRef TwinMemory::Allocate(size_t bytes) {
     if (rest > 0) free_[offset + rounded] = rest;
     in_use_ += static_cast<int64_t>(rounded);
   }
-  return BufferRef(
-      new TwinBuffer(shared_from_this(), guarded_ + offset, bytes, offset, rounded));
+  return BufferRef(new TwinBuffer(shared_from_this(), guarded_ + offset, bytes, offset, rounded));
 }
 
 void TwinMemory::Free(size_t offset, size_t bytes) {

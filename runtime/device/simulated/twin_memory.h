@@ -1,7 +1,7 @@
 // TwinMemory: one anonymous file mapped twice, and a best-fit allocator over it.
 //
-// The `guarded` mapping allows no access and gives tensors their addresses; the `writable` one is what
-// kernels use. Offsets are the same in both.
+// The `guarded` mapping allows no access and gives tensors their addresses; the `writable` one is
+// what kernels use. Offsets are the same in both.
 //
 //   WB_ASSIGN_OR_RETURN(std::shared_ptr<TwinMemory> memory, TwinMemory::Create("gpu:0", 1 << 28));
 //   BufferRef b = memory->Allocate(bytes);       // b->data() is a guarded address
