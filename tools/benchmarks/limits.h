@@ -4,7 +4,7 @@
 // Thread safety: one at a time, on an otherwise idle process; each starts and joins its own
 // threads. Errors: what cannot be measured here (no AVX-512, no loopback) is left out.
 //
-//   MeasureMemory();   // limit.mem_memcpy_2t	25.1	GB/s ...
+//   MeasureMemory();   // limit.mem_memcpy_2t<TAB>25.1<TAB>GB/s ...
 
 #ifndef WARPBEAM_TOOLS_BENCHMARKS_LIMITS_H_
 #define WARPBEAM_TOOLS_BENCHMARKS_LIMITS_H_

@@ -5,6 +5,13 @@
 //   tfrun --graph=FILE.pb [--init=A,B] [--fetch=A:0,B:0] [--target=A] [--feed=NAME|f32|2x3|u;...]
 //     [--background=A,B] [--devices=N] [--inter=N] [--intra=N] [--pool=N] [--soft=0] [--grappler=1]
 //     [--xla=1] [--executor=NAME] [--address=GRPC] [--api=callable] [--budget=SECONDS] [--steps=N]
+#include <tensorflow/core/framework/graph.pb.h>
+#include <tensorflow/core/framework/step_stats.pb.h>
+#include <tensorflow/core/framework/tensor.h>
+#include <tensorflow/core/platform/env.h>
+#include <tensorflow/core/protobuf/config.pb.h>
+#include <tensorflow/core/protobuf/rewriter_config.pb.h>
+#include <tensorflow/core/public/session.h>
 #include <unistd.h>
 
 #include <climits>
@@ -21,13 +28,6 @@
 
 #include "google/protobuf/io/coded_stream.h"
 #include "google/protobuf/io/zero_copy_stream_impl_lite.h"
-#include "tensorflow/core/framework/graph.pb.h"
-#include "tensorflow/core/framework/step_stats.pb.h"
-#include "tensorflow/core/framework/tensor.h"
-#include "tensorflow/core/platform/env.h"
-#include "tensorflow/core/protobuf/config.pb.h"
-#include "tensorflow/core/protobuf/rewriter_config.pb.h"
-#include "tensorflow/core/public/session.h"
 #include "tools/benchmarks/feeds.h"
 #include "tools/benchmarks/measure.h"
 #include "tools/benchmarks/process_stats.h"
