@@ -42,9 +42,9 @@ TEST(DeviceName, ReadsPartsAndOldSpellings) {
 
 TEST(DeviceName, RefusesWhatIsNoDevice) {
   for (const char* bad :
-       {"/cpu0", "/device:CPU:0:1", "/job:", "/job:a/task:x", "gpu", "/replica:-", "CPU:0", "/cpu:",
-        "/gpu:-1", "/gpu:99999999999999", "/job:9a", "/job:a b", "/device:", "/device::0", "//",
-        "/task:+1", "/task: 1", "/device:CPU:0x"}) {
+       {"/cpu0", "/device:CPU:0:1", "/job:", "/job:a/task:x", "gpu", "/replica:-", "CPU:0",
+        "/cpu:", "/gpu:-1", "/gpu:99999999999999", "/job:9a", "/job:a b", "/device:", "/device::0",
+        "//", "/task:+1", "/task: 1", "/device:CPU:0x"}) {
     auto name = DeviceName::Parse(bad);
     ASSERT_FALSE(name.ok()) << bad;
     EXPECT_EQ(name.status().code(), absl::StatusCode::kInvalidArgument);

@@ -52,8 +52,8 @@ class ToyGraph {
   void Op(const std::string& name, const std::string& inputs, const std::string& outputs,
           const std::string& devices, std::vector<std::string> host_args = {},
           const std::string& attrs = "");
-  // The ops that most tests use, all of float: Source, Var (a reference), Handle (a resource), Unary,
-  // Binary, Assign (by reference), Read and Update (by resource), Shape, NoOp.
+  // The ops that most tests use, all of float: Source, Var (a reference), Handle (a resource),
+  // Unary, Binary, Assign (by reference), Read and Update (by resource), Shape, NoOp.
   void UsualOps();
 
   NodeId Node(const std::string& name, const std::string& op,
