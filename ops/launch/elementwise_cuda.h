@@ -6,6 +6,9 @@
 
 #include <cuda_runtime.h>
 
+// Functors compare numbers of every type with zero, unsigned ones too.
+#pragma nv_diag_suppress 186
+
 #include "ops/launch/gpu_launch.h"
 #include "ops/launch/math.h"
 
@@ -79,13 +82,16 @@ template <class Op, class Launches, class Types>
 struct GpuRegistration;
 template <class Op, class Launches, class... Ts>
 struct GpuRegistration<Op, Launches, TypeList<Ts...>> {
-  explicit GpuRegistration(const char* op) { (Add<Ts>(op), ...); }
+  explicit GpuRegistration(const char* op, DType variant = DType::kInvalid) {
+    (Add<Ts>(op, variant), ...);
+  }
 
  private:
   template <class T>
-  static void Add(const char* op) {
+  static void Add(const char* op, DType variant) {
     if constexpr (!kIsComplex<T>) {
-      static GpuElementwiseEntry entry{op, DTypeOf<T>::value, Launches::template kFor<T>, nullptr};
+      static GpuElementwiseEntry entry{op, DTypeOf<T>::value, variant, Launches::template kFor<T>,
+                                       nullptr};
       RegisterGpuElementwise(&entry);
     }
   }

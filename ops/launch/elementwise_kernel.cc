@@ -254,7 +254,9 @@ class ElementwiseKernel final : public Kernel {
 absl::StatusOr<std::unique_ptr<Kernel>> NewElementwiseKernel(const ElementwiseSpec& spec,
                                                              KernelInit& init) {
   return std::make_unique<ElementwiseKernel>(
-      spec, FindGpuElementwise(init.schema.name.c_str(), init.input_types[spec.num_inputs - 1]),
+      spec,
+      FindGpuElementwise(init.schema.name.c_str(), init.input_types[spec.num_inputs - 1],
+                         spec.gpu_variant),
       init.schema.name);
 }
 

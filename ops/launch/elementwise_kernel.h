@@ -27,9 +27,10 @@ struct ElementwiseSpec {
   static constexpr size_t kMaxFunctorBytes = 32;
   ElementwiseLoop loop = nullptr;
   int num_inputs = 1;
-  int picoseconds = 250;          // per element on one core
-  bool on_host = false;           // its tensors are in host memory whatever the device
-  const char* failure = nullptr;  // the message when the loop returns false
+  int picoseconds = 250;                // per element on one core
+  bool on_host = false;                 // its tensors are in host memory whatever the device
+  DType gpu_variant = DType::kInvalid;  // see gpu_launch.h
+  const char* failure = nullptr;        // the message when the loop returns false
   alignas(16) unsigned char functor[kMaxFunctorBytes] = {};
 };
 

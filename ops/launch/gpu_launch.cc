@@ -15,9 +15,9 @@ void RegisterGpuElementwise(GpuElementwiseEntry* entry) {
   elementwise_entries = entry;
 }
 
-GpuElementwiseLaunch FindGpuElementwise(const char* op, DType dtype) {
+GpuElementwiseLaunch FindGpuElementwise(const char* op, DType dtype, DType variant) {
   for (const GpuElementwiseEntry* e = elementwise_entries; e != nullptr; e = e->next) {
-    if (e->dtype == dtype && strcmp(e->op, op) == 0) return e->launch;
+    if (e->dtype == dtype && e->variant == variant && strcmp(e->op, op) == 0) return e->launch;
   }
   return nullptr;
 }

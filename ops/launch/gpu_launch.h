@@ -4,9 +4,9 @@
 // The CUDA pass adds entries to a list before main; kernels look theirs up when they are built. In
 // a build without CUDA the list is empty and the look-up gives null.
 //
-//   static GpuElementwiseEntry entry{"Exp", DType::kFloat, &Launch, nullptr};   // CUDA pass
-//   RegisterGpuElementwise(&entry);
-//   GpuElementwiseLaunch f = FindGpuElementwise("Exp", DType::kFloat);          // host
+//   static GpuElementwiseEntry entry{"Exp", DType::kFloat, DType::kInvalid, &Launch, nullptr};
+//   RegisterGpuElementwise(&entry);                                              // CUDA pass
+//   GpuElementwiseLaunch f = FindGpuElementwise("Exp", DType::kFloat, DType::kInvalid);  // host
 //
 // Ownership: entries are static objects. Thread safety: registration before main only. Errors:
 // launch functions return a cudaError_t as an int, which GpuStatus turns into a status.
@@ -39,13 +39,14 @@ using GpuElementwiseLaunch = int (*)(const GpuElementwiseArgs& args);
 
 struct GpuElementwiseEntry {
   const char* op;
-  DType dtype;  // of the last input (Select's condition is the first)
+  DType dtype;    // of the last input (Select's condition is the first)
+  DType variant;  // of ops with several functors per dtype (Cast: the target), else kInvalid
   GpuElementwiseLaunch launch;
   GpuElementwiseEntry* next;
 };
 
 void RegisterGpuElementwise(GpuElementwiseEntry* entry);
-GpuElementwiseLaunch FindGpuElementwise(const char* op, DType dtype);
+GpuElementwiseLaunch FindGpuElementwise(const char* op, DType dtype, DType variant);
 
 #if WB_HOST_PASS
 // OK for 0, else INTERNAL with the error's number and the op.

@@ -1,0 +1,250 @@
+// AddN (and AccumulateNV2, which TensorFlow rewrites to it): the sum of N tensors of one shape in
+// one pass over memory; and _Average, the same with a factor, which stands for a recognised average
+// of gradients.
+//
+//   _Average: inputs: N * T -> output: T;  output = (sum of inputs, in order) / divisor * scale
+//
+// Small blocks of the result stay in the first-level cache while all inputs are added to them, so
+// that every input is read once and the result written once. Sums run in the inputs' order in the
+// compute type (float for 16-bit floats) and are rounded once, except that AddN of 16-bit floats
+// rounds after every addition, as TensorFlow's does.
+
+#include <algorithm>
+#include <cstring>
+
+#include "absl/container/inlined_vector.h"
+#include "graph/gradients/gradient_registry.h"
+#include "graph/op/op_registry.h"
+#include "graph/op/shape_context.h"
+#include "ops/launch/dispatch.h"
+#include "ops/launch/math.h"
+#include "runtime/kernel/kernel_context.h"
+#include "runtime/kernel/kernel_registry.h"
+
+namespace warpbeam {
+namespace host_pass {
+namespace {
+
+// The inputs' addresses; as many as towers usually give need no allocation.
+template <class T>
+using Addresses = absl::InlinedVector<const T*, 16>;
+
+constexpr int64_t kBlock = 4096;  // elements: 16 KiB of floats, half of a first-level cache
+
+// to[i] = a[i] + b[i]; `to` may be `a`.
+template <class T>
+void AddBlock(const T* a, const T* b, T* to, int64_t count) {
+  if constexpr (kIsFloat<T>) {
+    constexpr int64_t kLanes = Vec<ComputeType<T>>::kLanes;
+    int64_t i = 0;
+    for (; i + kLanes <= count; i += kLanes) StoreVec(LoadVec(a + i) + LoadVec(b + i), to + i);
+    if (i < count) {
+      StoreVecN(LoadVecN(a + i, count - i) + LoadVecN(b + i, count - i), to + i, count - i);
+    }
+  } else {
+#pragma GCC ivdep
+    for (int64_t i = 0; i < count; ++i) to[i] = Plus(a[i], b[i]);
+  }
+}
+
+// Four at once: a quarter of the passes over the block.
+template <class T>
+void AddBlock4(const T* const* x, int64_t offset, T* to, int64_t count) {
+  constexpr int64_t kLanes = Vec<T>::kLanes;
+  const T *a = x[0] + offset, *b = x[1] + offset, *c = x[2] + offset, *d = x[3] + offset;
+  int64_t i = 0;
+  for (; i + kLanes <= count; i += kLanes) {
+    StoreVec(LoadVec(to + i) + LoadVec(a + i) + LoadVec(b + i) + LoadVec(c + i) + LoadVec(d + i),
+             to + i);
+  }
+  for (; i < count; ++i) to[i] = to[i] + a[i] + b[i] + c[i] + d[i];
+}
+
+template <class T>
+void SumBlocks(const Addresses<T>& x, T* out, int64_t begin, int64_t end) {
+  const int n = static_cast<int>(x.size());
+  for (; begin < end; begin += kBlock) {
+    const int64_t count = std::min(kBlock, end - begin);
+    T* to = out + begin;
+    AddBlock(x[0] + begin, x[1] + begin, to, count);
+    int k = 2;
+    if constexpr (std::is_floating_point_v<T>) {
+      for (; k + 4 <= n; k += 4) AddBlock4(x.data() + k, begin, to, count);
+    }
+    for (; k < n; ++k) AddBlock(to, x[k] + begin, to, count);
+  }
+}
+
+template <class T>
+void AverageBlocks(const Addresses<T>& x, ComputeType<T> divisor, ComputeType<T> scale,
+                   T* out, int64_t begin, int64_t end) {
+  using V = Vec<ComputeType<T>>;
+  constexpr int64_t kLanes = V::kLanes;
+  const int n = static_cast<int>(x.size());
+  const V d(divisor), s(scale);
+  // Dividing by a power of two is multiplying by its inverse.
+  int exponent;
+  const bool divides = std::frexp(divisor, &exponent) != ComputeType<T>(0.5);
+  const V factor = divides ? s : V(scale / divisor);
+  const auto finish = [&](V sum) { return divides ? sum / d * s : sum * factor; };
+  // Vectors of all inputs at once keep the sum in registers; a few of them hide the additions'
+  // latency.
+  constexpr int64_t kStep = 4 * kLanes;
+  int64_t i = begin;
+  for (; i + kStep <= end; i += kStep) {
+    V sum[4];
+    for (int j = 0; j < 4; ++j) sum[j] = LoadVec(x[0] + i + j * kLanes);
+    for (int k = 1; k < n; ++k) {
+      for (int j = 0; j < 4; ++j) sum[j] = sum[j] + LoadVec(x[k] + i + j * kLanes);
+    }
+    for (int j = 0; j < 4; ++j) StoreVec(finish(sum[j]), out + i + j * kLanes);
+  }
+  for (; i < end; i += kLanes) {
+    const int64_t count = std::min(kLanes, end - i);
+    V sum = LoadVecN(x[0] + i, count);
+    for (int k = 1; k < n; ++k) sum = sum + LoadVecN(x[k] + i, count);
+    StoreVecN(finish(sum), out + i, count);
+  }
+}
+
+// All inputs' addresses, once their shapes are known to agree.
+template <class T>
+absl::StatusOr<Addresses<T>> InputAddresses(const KernelContext& ctx) {
+  Addresses<T> x(ctx.num_inputs());
+  for (int i = 0; i < ctx.num_inputs(); ++i) {
+    if (ctx.input(i).shape() != ctx.input(0).shape()) {
+      return InvalidArgument("all inputs must have the same shape, but input 0 has shape ",
+                             ctx.input(0).shape().ToString(), " and input ", i, " has shape ",
+                             ctx.input(i).shape().ToString());
+    }
+    x[i] = ctx.input(i).data<T>();
+  }
+  return x;
+}
+
+// Addition of `n` inputs moves (n + 1) tensors; 0.05 ns a byte is 20 GB/s.
+int64_t BlockNanoseconds(int n, size_t element) {
+  return kBlock * static_cast<int64_t>(element) * (n + 1) / 20 + 1;
+}
+
+class AddNKernel final : public Kernel {
+ public:
+  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+    return std::make_unique<AddNKernel>();
+  }
+  absl::Status Compute(KernelContext& ctx) override {
+    if (ctx.num_inputs() == 1) {
+      ctx.set_output(0, ctx.input(0));
+      return absl::OkStatus();
+    }
+    return DispatchTypes(NumberTypeList{}, ctx.output_type(0), [&](auto tag) -> absl::Status {
+      using T = typename decltype(tag)::type;
+      WB_ASSIGN_OR_RETURN(const Addresses<T> x, InputAddresses<T>(ctx));
+      // The first input is read before its block is written; the others must be other tensors.
+      const Shape shape = ctx.input(0).shape();
+      const bool reuse = std::count(x.begin(), x.end(), x[0]) == 1;
+      WB_ASSIGN_OR_RETURN(Tensor * sum,
+                          reuse ? ctx.ForwardOrAllocate({0}, 0, shape) : ctx.Allocate(0, shape));
+      const int64_t count = sum->num_elements();
+      T* out = sum->data<T>();
+      ctx.ParallelFor((count + kBlock - 1) / kBlock, BlockNanoseconds(ctx.num_inputs(), sizeof(T)),
+                      [&](int64_t begin, int64_t end) {
+                        SumBlocks(x, out, begin * kBlock, std::min(count, end * kBlock));
+                      });
+      return absl::OkStatus();
+    });
+  }
+};
+
+class AverageKernel final : public Kernel {
+ public:
+  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+    WB_ASSIGN_OR_RETURN(const float divisor, init.attr<float>("divisor"));
+    WB_ASSIGN_OR_RETURN(const float scale, init.attr<float>("scale"));
+    return std::make_unique<AverageKernel>(divisor, scale);
+  }
+  AverageKernel(float divisor, float scale) : divisor_(divisor), scale_(scale) {}
+
+  absl::Status Compute(KernelContext& ctx) override {
+    return DispatchTypes(FloatTypeList{}, ctx.output_type(0), [&](auto tag) -> absl::Status {
+      using T = typename decltype(tag)::type;
+      using C = ComputeType<T>;
+      WB_ASSIGN_OR_RETURN(const Addresses<T> x, InputAddresses<T>(ctx));
+      // Every input's element is read before the result's is written, so any buffer will do.
+      WB_ASSIGN_OR_RETURN(Tensor * out, ForwardAny(ctx));
+      const int64_t count = out->num_elements();
+      T* y = out->data<T>();
+      ctx.ParallelFor((count + kBlock - 1) / kBlock, BlockNanoseconds(ctx.num_inputs(), sizeof(T)),
+                      [&](int64_t begin, int64_t end) {
+                        AverageBlocks(x, C(divisor_), C(scale_), y, begin * kBlock,
+                                      std::min(count, end * kBlock));
+                      });
+      return absl::OkStatus();
+    });
+  }
+
+ private:
+  static absl::StatusOr<Tensor*> ForwardAny(KernelContext& ctx) {
+    const Shape shape = ctx.input(0).shape();
+    for (int i = 0; i < ctx.num_inputs(); ++i) {
+      if (ctx.CanForward(i)) return ctx.ForwardOrAllocate({i}, 0, shape);
+    }
+    return ctx.Allocate(0, shape);
+  }
+
+  const float divisor_;
+  const float scale_;
+};
+
+absl::Status AddNGradient(GradContext& c) {
+  for (int i = 0; i < c.num_inputs(); ++i) c.set_dx(i, c.dy(0));
+  return absl::OkStatus();
+}
+
+constexpr TypeSet kAddNGpu =
+    kFloatingTypes | kComplexTypes | TypeSet{DType::kInt64, DType::kUInt32};
+
+}  // namespace
+
+#define WB_ADDABLE                                                                                \
+  "float, double, int32, uint8, int16, int8, complex64, int64, qint8, quint8, qint32, bfloat16, " \
+  "qint16, quint16, uint16, complex128, half, uint32, uint64"
+
+WB_OP("AddN")
+    .Input("inputs: N * T")
+    .Output("sum: T")
+    .Attr("N: int >= 1")
+    .Attr("T: {" WB_ADDABLE ", variant}")
+    .Commutative()
+    .Aggregate()
+    .Shape(shapes::MergeInputs);
+WB_KERNEL("AddN", AddNKernel).Cpu({{"T", kNumberTypes}}).Gpu({{"T", kAddNGpu}});
+WB_KERNEL("AddN", AddNKernel).Gpu({{"T", {DType::kInt32}}}).HostMemory({"inputs", "sum"});
+WB_GRADIENT("AddN", AddNGradient);
+
+WB_OP("AccumulateNV2")
+    .Input("inputs: N * T")
+    .Output("sum: T")
+    .Attr("N: int >= 1")
+    .Attr("T: {" WB_ADDABLE "}")
+    .Attr("shape: shape")
+    .Commutative()
+    .Aggregate()
+    .Shape(shapes::MergeInputs);
+WB_KERNEL("AccumulateNV2", AddNKernel).Cpu({{"T", kNumberTypes}}).Gpu({{"T", kAddNGpu}});
+WB_GRADIENT("AccumulateNV2", AddNGradient);
+
+WB_OP("_Average")
+    .Input("inputs: N * T")
+    .Output("output: T")
+    .Attr("N: int >= 1")
+    .Attr("T: {half, bfloat16, float, double}")
+    .Attr("divisor: float = 1.0")
+    .Attr("scale: float = 1.0")
+    .Shape(shapes::MergeInputs)
+    .Doc("The sum of the inputs, in their order, divided by `divisor` and multiplied by `scale`.");
+WB_KERNEL("_Average", AverageKernel).Cpu({{"T", kFloatingTypes}}).Gpu({{"T", kFloatingTypes}});
+WB_NOT_DIFFERENTIABLE("_Average", "it stands for an average only while a plan is compiled");
+
+}  // namespace host_pass
+}  // namespace warpbeam

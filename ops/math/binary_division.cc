@@ -1,0 +1,177 @@
+// Divisions and remainders. Integer divisions round towards zero (Div, TruncateDiv) or down
+// (FloorDiv), their remainders go with them, and dividing an integer by zero is an error.
+
+#include "ops/launch/elementwise_table.h"
+
+namespace warpbeam::WB_PASS {
+
+// What integer functors say of a zero divisor.
+struct IntegerDivision : Vectorized {
+  static constexpr const char* kFailure = "integer division by zero";
+};
+
+// The quotient rounded towards zero. The one quotient that overflows, minimum / -1, wraps around.
+template <class V>
+WB_HD V TruncatedQuotient(V x, V y, bool& failed) {
+  if (y == V(0)) {
+    failed = true;
+    return V(0);
+  }
+  if (std::is_signed_v<V> && y == static_cast<V>(-1)) return Negate(x);
+  return static_cast<V>(x / y);
+}
+template <class V>
+WB_HD V TruncatedRemainder(V x, V y, bool& failed) {
+  if (y == V(0)) {
+    failed = true;
+    return V(0);
+  }
+  if (std::is_signed_v<V> && y == static_cast<V>(-1)) return V(0);
+  return static_cast<V>(x % y);
+}
+
+struct RealDivFn : Vectorized {
+  template <class V>
+  WB_HD V operator()(V x, V y) const {
+    return x / y;
+  }
+};
+struct DivFn : IntegerDivision {
+  template <class V>
+  WB_HD V operator()(V x, V y, bool& failed) const {
+    if constexpr (std::is_integral_v<V>) {
+      return TruncatedQuotient(x, y, failed);
+    } else {
+      return x / y;
+    }
+  }
+};
+struct DivNoNanFn : Vectorized {  // 0 where y is 0
+  template <class V>
+  WB_HD V operator()(V x, V y) const {
+    return Where(y == V(0), V(0), x / y);
+  }
+};
+struct TruncateDivFn : IntegerDivision {
+  template <class V>
+  WB_HD V operator()(V x, V y, bool& failed) const {
+    if constexpr (std::is_integral_v<V>) {
+      return TruncatedQuotient(x, y, failed);
+    } else {
+      return Trunc(x / y);
+    }
+  }
+};
+struct TruncateModFn : IntegerDivision {
+  static constexpr int kPicoseconds = 8000;
+  template <class V>
+  WB_HD V operator()(V x, V y, bool& failed) const {
+    if constexpr (std::is_integral_v<V>) {
+      return TruncatedRemainder(x, y, failed);
+    } else {
+      return Fmod(x, y);
+    }
+  }
+};
+struct FloorDivFn : IntegerDivision {
+  template <class V>
+  WB_HD V operator()(V x, V y, bool& failed) const {
+    if constexpr (std::is_integral_v<V>) {
+      const V q = TruncatedQuotient(x, y, failed);
+      const bool inexact = Times(q, y) != x && y != V(0);
+      return inexact && (x < V(0)) != (y < V(0)) ? static_cast<V>(q - 1) : q;
+    } else {
+      return Floor(x / y);
+    }
+  }
+};
+struct FloorModFn : IntegerDivision {  // takes the sign of y
+  static constexpr int kPicoseconds = 8000;
+  template <class V>
+  WB_HD V operator()(V x, V y, bool& failed) const {
+    if constexpr (std::is_integral_v<V>) {
+      const V r = TruncatedRemainder(x, y, failed);
+      return r != V(0) && (r < V(0)) != (y < V(0)) ? static_cast<V>(r + y) : r;
+    } else {
+      const V r = Fmod(x, y);
+      const auto down = ((r < V(0)) & (y > V(0))) | ((r > V(0)) & (y < V(0)));
+      return Where(down, r + y, r);
+    }
+  }
+};
+
+using FloatComplex = ConcatTypes<FloatTypeList, ComplexTypeList>;
+using GpuInteger = ConcatTypes<TypeList<int8_t, int16_t, int64_t>, UnsignedTypeList>;
+using GpuReal = ConcatTypes<FloatTypeList, GpuInteger>;
+using GpuNumber = ConcatTypes<GpuReal, ComplexTypeList>;
+using GpuNoBFloat16 = ConcatTypes<TypeList<Half, float, double>, GpuInteger>;
+using Modulo = TypeList<float, double, int32_t, int64_t>;
+using None = TypeList<>;
+
+#define WB_DIVISIBLE                                                                           \
+  "{bfloat16, half, float, double, uint8, int8, uint16, int16, int32, uint32, uint64, int64, " \
+  "complex64, complex128}"
+
+WB_BROADCAST_OP("Div", DivFn, WB_DIVISIBLE, NumberTypeList, GpuNumber);
+WB_BROADCAST_OP("RealDiv", RealDivFn, WB_DIVISIBLE, FloatComplex, FloatComplex);
+WB_BROADCAST_OP("DivNoNan", DivNoNanFn, "{half, float, bfloat16, double, complex64, complex128}",
+                FloatComplex, FloatComplex);
+WB_BROADCAST_OP("TruncateDiv", TruncateDivFn, WB_DIVISIBLE, RealTypeList, GpuNoBFloat16);
+WB_BROADCAST_OP("FloorDiv", FloorDivFn, WB_DIVISIBLE, RealTypeList, GpuReal);
+WB_BROADCAST_OP("FloorMod", FloorModFn,
+                "{int8, int16, int32, int64, uint8, uint16, uint32, uint64, bfloat16, half, "
+                "float, double}",
+                RealTypeList, GpuNoBFloat16);
+
+WB_BINARY_KERNEL_ON_HOST("Div", DivFn, SameType, int32_t, "x", "y", "z");
+WB_BINARY_KERNEL_ON_HOST("FloorDiv", FloorDivFn, SameType, int32_t, "x", "y", "z");
+WB_BINARY_KERNEL_ON_HOST("FloorMod", FloorModFn, SameType, int32_t, "x", "y", "z");
+WB_BINARY_KERNEL_ON_HOST("Mod", TruncateModFn, SameType, int32_t, "x", "y", "z");
+WB_BINARY_KERNEL_ON_HOST("TruncateMod", TruncateModFn, SameType, int32_t, "x", "y", "z");
+
+#if WB_HOST_PASS
+
+WB_OP("Mod")
+    .Input("x: T")
+    .Input("y: T")
+    .Output("z: T")
+    .Attr("T: {int32, int64, half, half, bfloat16, float, double}")
+    .Shape(shapes::BroadcastBinary);
+WB_OP("TruncateMod")
+    .Input("x: T")
+    .Input("y: T")
+    .Output("z: T")
+    .Attr("T: {int32, int64, bfloat16, half, float, double}")
+    .Shape(shapes::BroadcastBinary);
+using ModKernel = BinaryKernel<TruncateModFn, Modulo>;
+WB_KERNEL("Mod", ModKernel).Cpu({{"T", TypeSetOf(Modulo{})}});
+WB_KERNEL("TruncateMod", ModKernel).Cpu({{"T", TypeSetOf(Modulo{})}});
+
+namespace {
+
+absl::Status QuotientGradient(GradContext& c, const char* op) {
+  const OutputRef x = c.Conj(c.x(0)), y = c.Conj(c.x(1));
+  const OutputRef square = c.Emit(op, {c.Emit(op, {c.Neg(x), y}), y});
+  c.set_dx_broadcast(c.Emit(op, {c.dy(0), y}), c.Mul(c.dy(0), square));
+  return absl::OkStatus();
+}
+absl::Status RealDivGradient(GradContext& c) { return QuotientGradient(c, "RealDiv"); }
+absl::Status DivNoNanGradient(GradContext& c) { return QuotientGradient(c, "DivNoNan"); }
+absl::Status FloorModGradient(GradContext& c) {
+  const OutputRef quotient = c.Emit("FloorDiv", {c.x(0), c.x(1)});
+  c.set_dx_broadcast(c.dy(0), c.Mul(c.dy(0), c.Neg(quotient)));
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+WB_GRADIENT("Div", RealDivGradient);
+WB_GRADIENT("RealDiv", RealDivGradient);
+WB_GRADIENT("DivNoNan", DivNoNanGradient);
+WB_GRADIENT("FloorMod", FloorModGradient);
+WB_NO_GRADIENT("FloorDiv");
+WB_NO_GRADIENT("TruncateDiv");
+
+#endif  // WB_HOST_PASS
+
+}  // namespace warpbeam::WB_PASS
