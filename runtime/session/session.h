@@ -37,8 +37,6 @@ struct SessionOptions {
   int cpu_devices = 1;
   int simulated_gpus = 0;
   int64_t simulated_gpu_memory = int64_t{1} << 30;
-  // Real GPUs: -1 takes all that there are, 0 none. Ignored in a build without CUDA.
-  int gpus = 0;
   // 0: as many threads as cores.
   int inter_op_threads = 0;
   int intra_op_threads = 0;

@@ -1,0 +1,24 @@
+// The cuda device: a logical GPU on a physical one.
+//
+// Kernels run on a host thread and enqueue their work on the compute stream. Memory comes from
+// CUDA's stream-ordered pool of the GPU, which keeps freed blocks until `Trim`. Several logical
+// devices may share one physical GPU.
+//
+//   WB_ASSIGN_OR_RETURN(auto gpu, NewCudaDevice(DeviceName::Local(DeviceType::kGpu, 0), 0));
+//
+// Ownership, thread safety: as Device. Errors: UNAVAILABLE without a driver or GPU.
+#ifndef WARPBEAM_RUNTIME_DEVICE_CUDA_CUDA_DEVICE_H_
+#define WARPBEAM_RUNTIME_DEVICE_CUDA_CUDA_DEVICE_H_
+
+#include <memory>
+
+#include "runtime/device/device.h"
+
+namespace warpbeam {
+
+absl::StatusOr<int> CountCudaGpus();
+absl::StatusOr<std::unique_ptr<Device>> NewCudaDevice(DeviceName name, int ordinal);
+
+}  // namespace warpbeam
+
+#endif  // WARPBEAM_RUNTIME_DEVICE_CUDA_CUDA_DEVICE_H_

@@ -1,0 +1,20 @@
+#include "runtime/device/cuda/cuda_status.h"
+
+namespace warpbeam {
+
+absl::Status CudaStatus(cudaError_t error, absl::string_view doing) {
+  switch (error) {
+    case cudaSuccess:
+      return absl::OkStatus();
+    case cudaErrorMemoryAllocation:
+      return ResourceExhausted(doing, ": ", cudaGetErrorString(error));
+    case cudaErrorNoDevice:
+    case cudaErrorInsufficientDriver:
+    case cudaErrorDevicesUnavailable:
+      return absl::UnavailableError(absl::StrCat(doing, ": ", cudaGetErrorString(error)));
+    default:
+      return Internal(doing, ": ", cudaGetErrorName(error), ", ", cudaGetErrorString(error));
+  }
+}
+
+}  // namespace warpbeam

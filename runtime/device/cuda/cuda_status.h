@@ -1,0 +1,39 @@
+// What CUDA's return codes are as statuses, and the scope in which a GPU is the current one.
+//
+//   WB_RETURN_IF_ERROR(CudaStatus(cudaStreamSynchronize(stream), "waiting for a stream"));
+//   CurrentGpu on(ordinal);   // the calling thread's CUDA calls go to this GPU until the scope
+//   ends
+//
+// Thread safety: per thread.
+#ifndef WARPBEAM_RUNTIME_DEVICE_CUDA_CUDA_STATUS_H_
+#define WARPBEAM_RUNTIME_DEVICE_CUDA_CUDA_STATUS_H_
+
+#include <cuda_runtime_api.h>
+
+#include "graph/types/status.h"
+
+namespace warpbeam {
+
+absl::Status CudaStatus(cudaError_t error, absl::string_view doing);
+
+class CurrentGpu {
+ public:
+  explicit CurrentGpu(int ordinal) {
+    cudaGetDevice(&before_);
+    if (before_ != ordinal) cudaSetDevice(ordinal);
+    changed_ = before_ != ordinal;
+  }
+  ~CurrentGpu() {
+    if (changed_) cudaSetDevice(before_);
+  }
+  CurrentGpu(const CurrentGpu&) = delete;
+  CurrentGpu& operator=(const CurrentGpu&) = delete;
+
+ private:
+  int before_ = 0;
+  bool changed_ = false;
+};
+
+}  // namespace warpbeam
+
+#endif  // WARPBEAM_RUNTIME_DEVICE_CUDA_CUDA_STATUS_H_

@@ -1,0 +1,35 @@
+// GpuPlatform: how real GPUs are found, in builds that have them.
+//
+// The CUDA device registers a platform before main; a build without CUDA has none, and everything
+// above this seam is the same in both.
+//
+//   if (const GpuPlatform* gpus = RegisteredGpuPlatform()) {
+//     WB_ASSIGN_OR_RETURN(int count, gpus->count());
+//     WB_ASSIGN_OR_RETURN(auto device, gpus->create(DeviceName::Local(DeviceType::kGpu, 0), 0));
+//   }
+//
+// Ownership: a platform is a static object. Thread safety: registration before main only. Errors:
+// UNAVAILABLE when the driver is missing or refuses.
+#ifndef WARPBEAM_RUNTIME_DEVICE_GPU_PLATFORM_H_
+#define WARPBEAM_RUNTIME_DEVICE_GPU_PLATFORM_H_
+
+#include <memory>
+
+#include "runtime/device/device.h"
+
+namespace warpbeam {
+
+struct GpuPlatform {
+  const char* name;
+  // Physical GPUs of this machine; 0 where there is a toolkit but no GPU or driver.
+  absl::StatusOr<int> (*count)();
+  // A logical device on the physical GPU `ordinal`.
+  absl::StatusOr<std::unique_ptr<Device>> (*create)(DeviceName name, int ordinal);
+};
+
+void RegisterGpuPlatform(const GpuPlatform* platform);
+const GpuPlatform* RegisteredGpuPlatform();  // null in a build without
+
+}  // namespace warpbeam
+
+#endif  // WARPBEAM_RUNTIME_DEVICE_GPU_PLATFORM_H_
