@@ -109,15 +109,11 @@ absl::Status Graph::CheckInput(const Node& node, int index, OutputRef source) co
                          DTypeName(want));
 }
 
-absl::Status Graph::FillNode(NodeSpec spec, std::vector<OutputRef> inputs,
+absl::Status Graph::FillNode(NodeSpec* spec, std::vector<OutputRef> inputs,
                              std::vector<NodeId> control_inputs, Node* node) const {
-  WB_ASSIGN_OR_RETURN(node->op_, FindSchema(spec.op));
-  WB_RETURN_IF_ERROR(CompleteAttrs(*node->op_, &spec.attrs));
-  node->name_ = std::move(spec.name);
-  node->attrs_ = std::move(spec.attrs);
-  node->device_ = std::move(spec.device);
-  node->location_ = spec.location;
-  node->unknown_fields_ = std::move(spec.unknown_fields);
+  WB_ASSIGN_OR_RETURN(node->op_, FindSchema(spec->op));
+  WB_RETURN_IF_ERROR(CompleteAttrs(*node->op_, &spec->attrs));
+  node->attrs_ = std::move(spec->attrs);
   WB_ASSIGN_OR_RETURN(node->input_types_, InputTypes(*node->op_, node->attrs_));
   WB_ASSIGN_OR_RETURN(node->output_types_, OutputTypes(*node->op_, node->attrs_));
   if (inputs.size() != node->input_types_.size()) {
@@ -148,14 +144,13 @@ absl::StatusOr<Node*> Graph::AddNode(NodeSpec spec, std::vector<OutputRef> input
   WB_RETURN_IF_ERROR(CheckSpec(spec));
   Node node;
   node.id_ = num_nodes();
-  // FillNode takes the name, so what an error message needs is kept aside, cheaply.
-  const SourceLocation location = spec.location;
-  const std::string name = spec.name;
-  const std::string op = spec.op;
-  absl::Status status =
-      FillNode(std::move(spec), std::move(inputs), std::move(control_inputs), &node);
+  absl::Status status = FillNode(&spec, std::move(inputs), std::move(control_inputs), &node);
   if (status.ok() && infer_shapes) status = InferShapes(node);
-  if (!status.ok()) return Annotate(status, Describe(name, op, location));
+  if (!status.ok()) return Annotate(status, DescribeNode(spec));
+  node.name_ = std::move(spec.name);
+  node.device_ = std::move(spec.device);
+  node.location_ = spec.location;
+  node.unknown_fields_ = std::move(spec.unknown_fields);
   nodes_.push_back(std::move(node));
   Node* added = &nodes_.back();
   by_name_.emplace(added->name_, added->id_);

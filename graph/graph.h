@@ -149,7 +149,8 @@ class Graph {
 
  private:
   absl::Status CheckSpec(const NodeSpec& spec) const;
-  absl::Status FillNode(NodeSpec spec, std::vector<OutputRef> inputs,
+  // Takes the attributes out of `spec`; the rest of it is left for error messages.
+  absl::Status FillNode(NodeSpec* spec, std::vector<OutputRef> inputs,
                         std::vector<NodeId> control_inputs, Node* node) const;
   absl::Status InferShapes(Node& node) const;
   absl::Status CheckInput(const Node& node, int index, OutputRef source) const;

@@ -55,6 +55,7 @@ absl::Status CycleError(const Graph& graph, const std::vector<int32_t>& pending)
   }
   std::vector<NodeId> cycle(path.begin() + seen_at[at], path.end());
   std::reverse(cycle.begin(), cycle.end());
+  std::rotate(cycle.begin(), std::min_element(cycle.begin(), cycle.end()), cycle.end());
   std::string names;
   const size_t shown = std::min<size_t>(cycle.size(), 8);
   for (size_t i = 0; i < shown; ++i) {

@@ -33,6 +33,8 @@ struct Function {
   std::vector<std::pair<std::string, std::string>> returns;
   std::vector<std::pair<std::string, std::string>> control_returns;
   AttrMap attrs;  // of the function itself, such as "_noinline"
+  // Attributes of arguments by their index: "_output_shapes", "_handle_shapes"…
+  std::map<int, AttrMap> arg_attrs;
   // The wire form it came from, byte for byte; export writes it back unchanged.
   std::string wire_form;
 };

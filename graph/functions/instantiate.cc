@@ -1,256 +1,359 @@
 #include "graph/functions/instantiate.h"
 
-#include <utility>
+#include <algorithm>
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_split.h"
+#include "absl/strings/strip.h"
+#include "graph/build/assemble.h"
+#include "graph/functions/substitute.h"
 #include "graph/op/node_types.h"
-#include "graph/op/op_registry.h"
 
 namespace warpbeam {
-
-WB_OP("_Arg")
-    .Output("output: T")
-    .Attr("T: type")
-    .Attr("index: int >= 0")
-    .Stateful()
-    .Doc("An argument of a function.");
-
 namespace {
 
-absl::StatusOr<AttrValue> Substitute(const AttrValue& value, const AttrMap& attrs) {
-  if (value.kind() == AttrValue::Kind::kPlaceholder) {
-    const AttrValue* found = attrs.Find(value.placeholder());
-    if (found == nullptr) {
-      return InvalidArgument("the function's attribute '", value.placeholder(), "' is not given");
-    }
-    return *found;
-  }
-  if (value.kind() == AttrValue::Kind::kFunction) {
-    FunctionRef f = value.func();
-    WB_ASSIGN_OR_RETURN(f.attrs, SubstitutePlaceholders(f.attrs, attrs));
-    return AttrValue(std::move(f));
-  }
-  if (value.kind() == AttrValue::Kind::kFunctionList) {
-    std::vector<FunctionRef> list = value.list<FunctionRef>();
-    for (FunctionRef& f : list) {
-      WB_ASSIGN_OR_RETURN(f.attrs, SubstitutePlaceholders(f.attrs, attrs));
-    }
-    return AttrValue(std::move(list));
-  }
-  return value;
-}
-
-class Instantiation {
- public:
-  Instantiation(const FunctionLibrary& library, const Function& function, const OpRegistry& ops)
-      : function_(function) {
-    result_.graph = std::make_unique<Graph>(ops);
-    result_.graph->functions() = library;
-  }
-
-  absl::StatusOr<InstantiatedFunction> Run(AttrMap attrs) {
-    // Attributes that the signature does not have may still stand in the body.
-    WB_RETURN_IF_ERROR(CompleteAttrs(function_.signature, &attrs, /*ignore_unknown=*/true));
-    attrs_ = std::move(attrs);
-    WB_RETURN_IF_ERROR(AddArgs());
-    for (size_t i = 0; i < function_.nodes.size(); ++i) {
-      if (!by_name_.emplace(function_.nodes[i].name, static_cast<int>(i)).second) {
-        return InvalidArgument("two nodes are named '", function_.nodes[i].name, "'");
-      }
-    }
-    ids_.assign(function_.nodes.size(), kNoNode);
-    open_.assign(function_.nodes.size(), false);
-    for (size_t i = 0; i < function_.nodes.size(); ++i) {
-      WB_RETURN_IF_ERROR(AddWithInputs(static_cast<int>(i)));
-    }
-    WB_RETURN_IF_ERROR(AddResults());
-    return std::move(result_);
-  }
-
- private:
-  absl::Status AddArgs();
-  absl::Status AddWithInputs(int first);
-  absl::Status AddNode(int index);
-  absl::Status AddResults();
-  absl::StatusOr<OutputRef> Resolve(absl::string_view input) const;
-  // The body node that an input string names, -1 for an argument.
-  absl::StatusOr<int> Producer(absl::string_view input) const;
-
-  const Function& function_;
-  AttrMap attrs_;
-  InstantiatedFunction result_;
-  absl::flat_hash_map<std::string, int> by_name_;
-  absl::flat_hash_map<std::string, std::vector<OutputRef>> args_;
-  std::vector<NodeId> ids_;
-  std::vector<bool> open_;
+// What a name in the body stands for: an argument of the function or a node, with its tensors by
+// output argument.
+struct Producer {
+  struct Output {
+    std::string name;
+    int begin = 0;
+    int count = 0;
+  };
+  std::vector<std::string> tensors;  // of an argument: one name per tensor
+  std::vector<Output> outputs;       // of a node
+  bool is_arg = false;
+  bool known = true;  // false: a node whose op is not known, so that nothing can be said
 };
 
-absl::Status Instantiation::AddArgs() {
-  WB_ASSIGN_OR_RETURN(std::vector<DType> types, InputTypes(function_.signature, attrs_));
-  WB_ASSIGN_OR_RETURN(std::vector<int> sizes, ArgSizes(function_.signature.inputs, attrs_));
-  size_t at = 0;
-  for (size_t a = 0; a < sizes.size(); ++a) {
-    const std::string& name = function_.signature.inputs[a].name;
-    for (int k = 0; k < sizes[a]; ++k, ++at) {
+class BodyBuilder {
+ public:
+  BodyBuilder(const Function& function, const FunctionLibrary& library, const OpRegistry& ops,
+              const InstantiateOptions& options)
+      : function_(function), signature_(function.signature), options_(options) {
+    body_.graph = std::make_unique<Graph>(ops);
+    body_.graph->functions() = library;
+  }
+
+  absl::StatusOr<InstantiatedFunction> Build(const AttrMap& attrs);
+
+ private:
+  absl::Status SetAttrs(const AttrMap& attrs);
+  absl::Status AddArgs();
+  AttrMap ArgAttrs(int signature_index, int arg) const;
+  absl::Status AddNodes();
+  absl::Status IndexNode(const NodeSpec& spec);
+  absl::Status AddResults();
+  absl::Status CollectControls();
+  // The tensors that an input or return string stands for, as "node:index".
+  absl::StatusOr<std::vector<std::string>> Resolve(absl::string_view input) const;
+  absl::StatusOr<std::vector<std::string>> ResolveOfNode(
+      const std::vector<absl::string_view>& parts, const Producer& producer) const;
+
+  const Function& function_;
+  const OpSchema& signature_;
+  const InstantiateOptions& options_;
+  AttrMap attrs_;
+  InstantiatedFunction body_;
+  std::vector<NodeSpec> specs_;
+  std::vector<absl::Status> problems_;
+  absl::flat_hash_map<std::string, Producer> producers_;
+};
+
+absl::StatusOr<int> ParseIndex(absl::string_view text) {
+  int index = 0;
+  if (absl::SimpleAtoi(text, &index) && index >= 0) return index;
+  return InvalidArgument("'", text, "' is no index");
+}
+
+absl::Status BodyBuilder::SetAttrs(const AttrMap& attrs) {
+  attrs_ = attrs;
+  // A caller may say more than the signature knows, such as options of the call.
+  return CompleteAttrs(signature_, &attrs_, /*ignore_unknown=*/true);
+}
+
+AttrMap BodyBuilder::ArgAttrs(int signature_index, int arg) const {
+  AttrMap attrs;
+  if (auto it = function_.arg_attrs.find(signature_index); it != function_.arg_attrs.end()) {
+    for (const AttrMap::Entry& entry : it->second) {
+      if (!entry.first.empty() && entry.first[0] == '_') attrs.Set(entry.first, entry.second);
+    }
+  }
+  if (arg < static_cast<int>(options_.arg_shapes.size())) {
+    attrs.Set("_output_shapes", std::vector<PartialShape>{options_.arg_shapes[arg]});
+  }
+  if (arg < static_cast<int>(options_.arg_handles.size()) && !options_.arg_handles[arg].empty()) {
+    std::vector<DType> dtypes;
+    std::vector<PartialShape> shapes;
+    for (const HandleShape& handle : options_.arg_handles[arg]) {
+      dtypes.push_back(handle.dtype);
+      shapes.push_back(handle.shape);
+    }
+    attrs.Set("_handle_dtypes", std::move(dtypes));
+    attrs.Set("_handle_shapes", std::move(shapes));
+  }
+  return attrs;
+}
+
+absl::Status BodyBuilder::AddArgs() {
+  WB_ASSIGN_OR_RETURN(body_.arg_types, InputTypes(signature_, attrs_));
+  WB_ASSIGN_OR_RETURN(std::vector<int> sizes, ArgSizes(signature_.inputs, attrs_));
+  int index = 0;
+  for (size_t i = 0; i < sizes.size(); ++i) {
+    const ArgSpec& arg = signature_.inputs[i];
+    Producer producer;
+    producer.is_arg = true;
+    for (int k = 0; k < sizes[i]; ++k, ++index) {
       NodeSpec spec;
-      spec.name = result_.graph->UniqueName(sizes[a] == 1 ? name : absl::StrCat(name, "_", k));
       spec.op = "_Arg";
-      spec.attrs.Set("T", BaseType(types[at]));
-      spec.attrs.Set("index", static_cast<int64_t>(at));
-      WB_ASSIGN_OR_RETURN(Node * node, result_.graph->AddNode(std::move(spec), {}, {}));
-      result_.args.push_back(node->id());
-      args_[name].push_back({node->id(), 0});
+      spec.name = sizes[i] == 1 ? arg.name : absl::StrCat(arg.name, "_", k);
+      spec.attrs = ArgAttrs(static_cast<int>(i), index);
+      spec.attrs.Set("T", body_.arg_types[index]);
+      spec.attrs.Set("index", index);
+      producer.tensors.push_back(absl::StrCat(spec.name, ":0"));
+      specs_.push_back(std::move(spec));
     }
+    producers_.emplace(arg.name, std::move(producer));
   }
   return absl::OkStatus();
 }
 
-absl::StatusOr<int> Instantiation::Producer(absl::string_view input) const {
-  if (!input.empty() && input[0] == '^') input.remove_prefix(1);
-  const absl::string_view name = input.substr(0, input.find(':'));
-  auto node = by_name_.find(std::string(name));
-  if (node != by_name_.end()) return node->second;
-  if (args_.contains(std::string(name))) return -1;
-  return InvalidArgument("the input '", input, "' names neither a node nor an argument");
+absl::Status BodyBuilder::IndexNode(const NodeSpec& spec) {
+  Producer producer;
+  absl::StatusOr<const OpSchema*> schema = body_.graph->FindSchema(spec.op);
+  if (!schema.ok()) {
+    producer.known = false;
+  } else {
+    AttrMap completed = spec.attrs;
+    WB_RETURN_IF_ERROR(CompleteAttrs(**schema, &completed));
+    WB_ASSIGN_OR_RETURN(std::vector<int> sizes, ArgSizes((*schema)->outputs, completed));
+    int begin = 0;
+    for (size_t i = 0; i < sizes.size(); ++i) {
+      producer.outputs.push_back({(*schema)->outputs[i].name, begin, sizes[i]});
+      begin += sizes[i];
+    }
+  }
+  if (producers_.emplace(spec.name, std::move(producer)).second) return absl::OkStatus();
+  return InvalidArgument("an argument or another node of the function has this name");
 }
 
-// Depth first without recursion: bodies may be long chains.
-absl::Status Instantiation::AddWithInputs(int first) {
-  std::vector<std::pair<int, size_t>> stack;
-  if (ids_[first] != kNoNode) return absl::OkStatus();
-  stack.emplace_back(first, 0);
-  open_[first] = true;
-  while (!stack.empty()) {
-    auto& [index, next] = stack.back();
-    const NodeSpec& spec = function_.nodes[index];
-    if (next == spec.inputs.size()) {
-      WB_RETURN_IF_ERROR(Annotate(AddNode(index), absl::StrCat("node '", spec.name, "'")));
-      stack.pop_back();
-      continue;
-    }
-    auto producer = Producer(spec.inputs[next++]);
-    if (!producer.ok()) {
-      return Annotate(producer.status(), absl::StrCat("node '", spec.name, "'"));
-    }
-    if (*producer < 0 || ids_[*producer] != kNoNode) continue;
-    if (open_[*producer]) {
-      return Unimplemented("the nodes of '", spec.name, "' form a loop");
-    }
-    open_[*producer] = true;
-    stack.emplace_back(*producer, 0);
+absl::StatusOr<std::vector<std::string>> BodyBuilder::ResolveOfNode(
+    const std::vector<absl::string_view>& parts, const Producer& producer) const {
+  if (!producer.known) return std::vector<std::string>{std::string(parts[0])};
+  if (parts.size() < 2) {
+    return InvalidArgument("say which output: \"", parts[0], ":output:0\"");
   }
-  return absl::OkStatus();
-}
-
-// "arg", "arg:2", "node:output_arg:index", or "node:index" of older writers.
-absl::StatusOr<OutputRef> Instantiation::Resolve(absl::string_view input) const {
-  const std::vector<std::string> parts = absl::StrSplit(input, ':');
-  int last = 0;
-  if (parts.size() > 1 && !absl::SimpleAtoi(parts.back(), &last)) {
-    return InvalidArgument("the input '", input, "' does not end in a number");
+  if (int index = 0; parts.size() == 2 && absl::SimpleAtoi(parts[1], &index)) {
+    // Old writers count outputs; whether this one is there is checked when the node is added.
+    return std::vector<std::string>{absl::StrCat(parts[0], ":", parts[1])};
   }
-  auto arg = args_.find(parts[0]);
-  auto body = by_name_.find(parts[0]);
-  if (body == by_name_.end()) {
-    if (arg == args_.end() || last < 0 || last >= static_cast<int>(arg->second.size())) {
-      return InvalidArgument("there is no output '", input, "'");
-    }
-    return arg->second[last];
-  }
-  const Node& node = result_.graph->node(ids_[body->second]);
-  int start = 0;
-  if (parts.size() == 3) {
-    WB_ASSIGN_OR_RETURN(std::vector<int> sizes, ArgSizes(node.op().outputs, node.attrs()));
-    size_t a = 0;
-    while (a < sizes.size() && node.op().outputs[a].name != parts[1]) start += sizes[a++];
-    if (a == sizes.size()) {
-      return InvalidArgument("'", node.op_name(), "' has no output '", parts[1], "'");
-    }
-  }
-  if (last < 0 || start + last >= node.num_outputs()) {
-    return InvalidArgument("there is no output '", input, "'");
-  }
-  return OutputRef{node.id(), start + last};
-}
-
-absl::Status Instantiation::AddNode(int index) {
-  const NodeSpec& body = function_.nodes[index];
-  NodeSpec spec = body;
-  if (result_.graph->Find(spec.name) != nullptr) spec.name = result_.graph->UniqueName(spec.name);
-  spec.inputs.clear();
-  WB_ASSIGN_OR_RETURN(spec.attrs, SubstitutePlaceholders(body.attrs, attrs_));
-  std::vector<OutputRef> inputs;
-  std::vector<NodeId> controls;
-  for (const std::string& input : body.inputs) {
-    if (!input.empty() && input[0] == '^') {
-      WB_ASSIGN_OR_RETURN(int producer, Producer(input));
-      controls.push_back(producer >= 0 ? ids_[producer] : args_[input.substr(1)][0].node);
-      continue;
-    }
-    WB_ASSIGN_OR_RETURN(OutputRef r, Resolve(input));
-    inputs.push_back(r);
-  }
-  WB_ASSIGN_OR_RETURN(
-      Node * node, result_.graph->AddNode(std::move(spec), std::move(inputs), std::move(controls)));
-  ids_[index] = node->id();
-  if (node->op().is_stateful) result_.effects.push_back(node->id());
-  return absl::OkStatus();
-}
-
-absl::Status Instantiation::AddResults() {
-  WB_ASSIGN_OR_RETURN(result_.result_types, OutputTypes(function_.signature, attrs_));
-  WB_ASSIGN_OR_RETURN(std::vector<int> sizes, ArgSizes(function_.signature.outputs, attrs_));
-  for (size_t a = 0; a < sizes.size(); ++a) {
-    const std::string& name = function_.signature.outputs[a].name;
-    const std::string* source = nullptr;
-    for (const auto& r : function_.returns) {
-      if (r.first == name) source = &r.second;
-    }
-    if (source == nullptr) return InvalidArgument("the output '", name, "' is not returned");
-    WB_ASSIGN_OR_RETURN(OutputRef first, Resolve(*source));
-    for (int k = 0; k < sizes[a]; ++k) {
-      const OutputRef r{first.node, first.index + k};
-      const Node& node = result_.graph->node(r.node);
-      const DType wanted = BaseType(result_.result_types[result_.results.size()]);
-      if (r.index >= node.num_outputs() || BaseType(node.output_type(r.index)) != wanted) {
-        return InvalidArgument("the output '", name, "' should be ", DTypeName(wanted));
+  for (const Producer::Output& output : producer.outputs) {
+    if (output.name != parts[1]) continue;
+    int first = 0, last = output.count;
+    if (parts.size() == 3) {
+      WB_ASSIGN_OR_RETURN(first, ParseIndex(parts[2]));
+      if (first >= output.count) {
+        return InvalidArgument("the output '", output.name, "' has ", output.count, " tensors");
       }
-      result_.results.push_back(r);
+      last = first + 1;
+    }
+    std::vector<std::string> tensors;
+    for (int k = first; k < last; ++k) {
+      tensors.push_back(absl::StrCat(parts[0], ":", output.begin + k));
+    }
+    return tensors;
+  }
+  return InvalidArgument("the node '", parts[0], "' has no output '", parts[1], "'");
+}
+
+absl::StatusOr<std::vector<std::string>> BodyBuilder::Resolve(absl::string_view input) const {
+  const std::vector<absl::string_view> parts = absl::StrSplit(input, ':');
+  auto it = producers_.find(parts[0]);
+  absl::StatusOr<std::vector<std::string>> tensors;
+  if (it == producers_.end() || parts.size() > 3) {
+    tensors = InvalidArgument("neither an argument nor a node of the function");
+  } else if (!it->second.is_arg) {
+    tensors = ResolveOfNode(parts, it->second);
+  } else if (parts.size() == 1) {
+    tensors = it->second.tensors;
+  } else {
+    absl::StatusOr<int> index = ParseIndex(parts.back());
+    if (!index.ok() || parts.size() > 2 || *index >= static_cast<int>(it->second.tensors.size())) {
+      tensors = InvalidArgument("the argument has ", it->second.tensors.size(), " tensors");
+    } else {
+      tensors = std::vector<std::string>{it->second.tensors[*index]};
     }
   }
-  for (const auto& control : function_.control_returns) {
-    auto node = by_name_.find(control.second);
-    if (node == by_name_.end()) {
-      return InvalidArgument("the control output '", control.first, "' names no node");
+  return tensors.ok() ? tensors : Annotate(tensors.status(), absl::StrCat("input '", input, "'"));
+}
+
+absl::Status BodyBuilder::AddNodes() {
+  if (static_cast<int64_t>(function_.nodes.size()) > options_.max_nodes) {
+    return ResourceExhausted("it has ", function_.nodes.size(), " nodes, ", options_.max_nodes,
+                             " are allowed");
+  }
+  const size_t first = specs_.size();
+  for (const NodeSpec& node : function_.nodes) {
+    NodeSpec spec = node;
+    spec.inputs.clear();
+    absl::Status fits = SubstitutePlaceholders(attrs_, &spec.attrs);
+    if (fits.ok()) fits = IndexNode(spec);
+    if (!fits.ok()) {
+      problems_.push_back(Annotate(fits, DescribeNode(node)));
+      producers_[node.name].known = false;
+      spec.op.clear();
     }
-    result_.effects.push_back(ids_[node->second]);
+    specs_.push_back(std::move(spec));
+  }
+  for (size_t i = 0; i < function_.nodes.size(); ++i) {
+    for (const std::string& input : function_.nodes[i].inputs) {
+      if (!input.empty() && input[0] == '^') {
+        specs_[first + i].inputs.push_back(input);
+        continue;
+      }
+      absl::StatusOr<std::vector<std::string>> tensors = Resolve(input);
+      if (tensors.ok()) {
+        for (std::string& t : *tensors) specs_[first + i].inputs.push_back(std::move(t));
+      } else {
+        problems_.push_back(Annotate(tensors.status(), DescribeNode(function_.nodes[i])));
+        specs_[first + i].op.clear();
+      }
+    }
   }
   return absl::OkStatus();
+}
+
+absl::Status BodyBuilder::AddResults() {
+  WB_ASSIGN_OR_RETURN(body_.result_types, OutputTypes(signature_, attrs_));
+  WB_ASSIGN_OR_RETURN(std::vector<int> sizes, ArgSizes(signature_.outputs, attrs_));
+  int index = 0;
+  for (size_t i = 0; i < sizes.size(); ++i) {
+    const std::string& name = signature_.outputs[i].name;
+    auto it = std::find_if(function_.returns.begin(), function_.returns.end(),
+                           [&](const auto& entry) { return entry.first == name; });
+    if (it == function_.returns.end()) {
+      return InvalidArgument("its result '", name, "' is returned by no node");
+    }
+    absl::StatusOr<std::vector<std::string>> tensors = Resolve(it->second);
+    if (!tensors.ok()) {
+      return Annotate(tensors.status(), absl::StrCat("its result '", name, "'"));
+    }
+    if (static_cast<int>(tensors->size()) != sizes[i]) {
+      return InvalidArgument("its result '", name, "' is ", sizes[i], " tensors, '", it->second,
+                             "' is ", tensors->size());
+    }
+    for (int k = 0; k < sizes[i]; ++k, ++index) {
+      NodeSpec spec;
+      spec.op = "_Retval";
+      spec.name = absl::StrCat(name, sizes[i] == 1 ? "" : absl::StrCat("_", k), "_RetVal");
+      while (producers_.find(spec.name) != producers_.end()) spec.name += "_";
+      producers_.emplace(spec.name, Producer());
+      spec.attrs.Set("T", body_.result_types[index]);
+      spec.attrs.Set("index", index);
+      spec.inputs.push_back((*tensors)[k]);
+      specs_.push_back(std::move(spec));
+    }
+  }
+  return absl::OkStatus();
+}
+
+absl::Status BodyBuilder::CollectControls() {
+  const Graph& graph = *body_.graph;
+  body_.args.resize(body_.arg_types.size());
+  body_.retvals.resize(body_.result_types.size());
+  for (const Node& node : graph.nodes()) {
+    if (node.op_name() == "_Arg") {
+      body_.args[node.attrs().GetOr<int64_t>("index", 0)] = node.id();
+    } else if (node.op_name() == "_Retval") {
+      body_.retvals[node.attrs().GetOr<int64_t>("index", 0)] = node.id();
+    } else if (node.op().is_stateful) {
+      body_.effects.push_back(node.id());
+    }
+  }
+  for (NodeId retval : body_.retvals) body_.results.push_back(graph.node(retval).input(0));
+  for (const auto& entry : function_.control_returns) {
+    const Node* node = graph.Find(entry.second);
+    if (node == nullptr) {
+      return InvalidArgument("its control result '", entry.first, "' is the node '", entry.second,
+                             "', which it does not have");
+    }
+    body_.control_results.push_back(node->id());
+    if (!node->op().is_stateful) body_.effects.push_back(node->id());
+  }
+  return absl::OkStatus();
+}
+
+absl::StatusOr<InstantiatedFunction> BodyBuilder::Build(const AttrMap& attrs) {
+  WB_RETURN_IF_ERROR(SetAttrs(attrs));
+  WB_RETURN_IF_ERROR(AddArgs());
+  WB_RETURN_IF_ERROR(AddNodes());
+  if (absl::Status added = AddResults(); !added.ok()) problems_.push_back(std::move(added));
+  AssembleOptions options;
+  options.infer_shapes = options_.infer_shapes;
+  options.allow_internal_names = true;
+  WB_RETURN_IF_ERROR(
+      AssembleGraph(std::move(specs_), options, body_.graph.get(), std::move(problems_)));
+  WB_RETURN_IF_ERROR(CollectControls());
+  return std::move(body_);
+}
+
+// A function whose body is one op with the attributes given.
+absl::StatusOr<Function> WrapOp(const OpSchema& op, const AttrMap& given) {
+  AttrMap attrs = given;
+  WB_RETURN_IF_ERROR(CompleteAttrs(op, &attrs));
+  Function function;
+  function.signature.name = op.name;
+  NodeSpec call;
+  call.name = "call";
+  call.op = op.name;
+  call.attrs = attrs;
+  const auto add = [](const std::string& prefix, const std::vector<DType>& types,
+                      std::vector<ArgSpec>* args) {
+    for (size_t i = 0; i < types.size(); ++i) {
+      ArgSpec arg;
+      arg.name = absl::StrCat(prefix, i);
+      arg.type = BaseType(types[i]);
+      arg.is_ref = IsRef(types[i]);
+      args->push_back(std::move(arg));
+    }
+  };
+  WB_ASSIGN_OR_RETURN(std::vector<DType> in, InputTypes(op, attrs));
+  WB_ASSIGN_OR_RETURN(std::vector<DType> out, OutputTypes(op, attrs));
+  WB_ASSIGN_OR_RETURN(std::vector<int> sizes, ArgSizes(op.outputs, attrs));
+  add("in_", in, &function.signature.inputs);
+  add("out_", out, &function.signature.outputs);
+  for (const ArgSpec& arg : function.signature.inputs) call.inputs.push_back(arg.name);
+  int index = 0;
+  for (size_t i = 0; i < sizes.size(); ++i) {
+    for (int k = 0; k < sizes[i]; ++k) {
+      function.returns.emplace_back(absl::StrCat("out_", index++),
+                                    absl::StrCat("call:", op.outputs[i].name, ":", k));
+    }
+  }
+  function.nodes.push_back(std::move(call));
+  return function;
 }
 
 }  // namespace
 
-absl::StatusOr<AttrMap> SubstitutePlaceholders(const AttrMap& body, const AttrMap& attrs) {
-  AttrMap out;
-  for (const auto& [name, value] : body) {
-    WB_ASSIGN_OR_RETURN(AttrValue v, Substitute(value, attrs));
-    out.Set(name, std::move(v));
-  }
-  return out;
-}
-
 absl::StatusOr<InstantiatedFunction> InstantiateFunction(const FunctionLibrary& library,
                                                          const FunctionRef& function,
-                                                         const OpRegistry& ops) {
-  std::shared_ptr<const Function> found = library.Find(function.name);
-  if (found == nullptr) {
-    return NotFound("the function '", function.name, "' is not in the graph's library");
+                                                         const OpRegistry& ops,
+                                                         const InstantiateOptions& options) {
+  const std::string place = absl::StrCat("function '", function.name, "'");
+  absl::StatusOr<InstantiatedFunction> body;
+  if (std::shared_ptr<const Function> found = library.Find(function.name)) {
+    body = BodyBuilder(*found, library, ops, options).Build(function.attrs);
+  } else if (const OpSchema* op = ops.Find(function.name)) {
+    absl::StatusOr<Function> wrapped = WrapOp(*op, function.attrs);
+    if (!wrapped.ok()) return Annotate(wrapped.status(), place);
+    body = BodyBuilder(*wrapped, library, ops, options).Build({});
+  } else {
+    return InvalidArgument("the function '", function.name, "' is not in the graph's library (",
+                           library.size(), " functions)");
   }
-  auto made = Instantiation(library, *found, ops).Run(function.attrs);
-  if (!made.ok()) return Annotate(made.status(), absl::StrCat("function '", function.name, "'"));
-  return made;
+  return body.ok() ? std::move(body) : Annotate(body.status(), place);
 }
 
 }  // namespace warpbeam

@@ -1,20 +1,23 @@
-// Instantiation: a library function with given attributes as a Graph of its own.
+// InstantiateFunction: a library function with given attributes, as a Graph that can be placed and
+// run.
 //
-// Placeholders in the body's attributes take the values given; each argument becomes an `_Arg` node
-// named after it; results are the outputs that the function returns. Functions that the body calls
-// stay calls. A body's nodes may stand in any order.
+// Placeholders ("$T") get their values, arguments become `_Arg` nodes and results `_Retval` nodes
+// (attributes T and index), "node:output:index" inputs are resolved. Ops of the body that are
+// functions themselves stay calls.
 //
-//   WB_ASSIGN_OR_RETURN(InstantiatedFunction f, InstantiateFunction(library, {"double_it", attrs},
-//   ops)); f.graph->node(f.args[0]).op_name() == "_Arg";   f.results[0]
+//   FunctionRef call{"scale", attrs};
+//   WB_ASSIGN_OR_RETURN(FunctionBody body, InstantiateFunction(call, library,
+//   OpRegistry::Global())); body.graph->node(body.args[0])                          // feed this
+//   one, fetch body.results
 //
-// Ownership: the result owns its graph, which holds a copy of the library (a map of pointers).
-// Thread safety: a pure function. Errors: NOT_FOUND for an unknown function or op; INVALID_ARGUMENT
-// for attributes, inputs or results that do not fit, naming function and node.
+// Ownership: the body owns its graph; the registry must outlive it. Thread safety: pure functions.
+// Errors: INVALID_ARGUMENT for a function that the library does not have, attributes that do not
+// fit the signature, inputs and returns that name nothing; NOT_FOUND for unknown ops in the body;
+// RESOURCE_EXHAUSTED beyond a limit. All name the function.
 #ifndef WARPBEAM_GRAPH_FUNCTIONS_INSTANTIATE_H_
 #define WARPBEAM_GRAPH_FUNCTIONS_INSTANTIATE_H_
 
 #include <memory>
-#include <string>
 #include <vector>
 
 #include "graph/graph.h"
@@ -23,19 +26,38 @@ namespace warpbeam {
 
 struct InstantiatedFunction {
   std::unique_ptr<Graph> graph;
-  std::vector<NodeId> args;  // one _Arg node per argument tensor
-  std::vector<OutputRef> results;
+  std::vector<NodeId> args;        // _Arg nodes, in order, lists unrolled
+  std::vector<OutputRef> results;  // what the function returns, the same
+  std::vector<NodeId> retvals;     // _Retval nodes that take the results
+  std::vector<DType> arg_types;
   std::vector<DType> result_types;
-  // Nodes that must run even if no result needs them: control returns and stateful nodes.
+  // The nodes of the signature's control outputs, in its order.
+  std::vector<NodeId> control_results;
+  // Nodes that must run even if no result needs them: control results and stateful nodes.
   std::vector<NodeId> effects;
 };
 
+struct InstantiateOptions {
+  bool infer_shapes = true;
+  // What the caller knows of the arguments; empty for nothing.
+  std::vector<PartialShape> arg_shapes;
+  std::vector<HandleShapes> arg_handles;
+  int64_t max_nodes = 10'000'000;
+};
+
+// A primitive op may be named where a function is expected: its body is that one op.
 absl::StatusOr<InstantiatedFunction> InstantiateFunction(const FunctionLibrary& library,
                                                          const FunctionRef& function,
-                                                         const OpRegistry& ops);
+                                                         const OpRegistry& ops,
+                                                         const InstantiateOptions& options = {});
 
-// The attributes of a body's node with placeholders replaced by values of `attrs`.
-absl::StatusOr<AttrMap> SubstitutePlaceholders(const AttrMap& body, const AttrMap& attrs);
+// Makes a function of a graph with `_Arg` and `_Retval` nodes: the reverse. Node names that begin
+// with '_' are kept.
+absl::StatusOr<std::shared_ptr<const Function>> FunctionFromGraph(const Graph& graph,
+                                                                  absl::string_view name);
+
+// Registers `_Arg`, `_Retval`, `_ListToArray` and `_ArrayToList`; the global registry has them.
+absl::Status RegisterFunctionOps(OpRegistry* ops);
 
 }  // namespace warpbeam
 

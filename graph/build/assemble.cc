@@ -1,0 +1,434 @@
+#include "graph/build/assemble.h"
+
+#include <algorithm>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/strings/ascii.h"
+#include "absl/strings/numbers.h"
+#include "absl/strings/strip.h"
+#include "graph/build/problem_report.h"
+#include "graph/op/node_types.h"
+
+namespace warpbeam {
+namespace {
+
+int FunctionNesting(const AttrMap& attrs, int depth, int limit) {
+  int deepest = depth;
+  if (depth > limit) return depth;
+  for (const AttrMap::Entry& entry : attrs) {
+    if (entry.second.kind() == AttrValue::Kind::kFunction) {
+      deepest = std::max(deepest, FunctionNesting(entry.second.func().attrs, depth + 1, limit));
+    }
+    for (const FunctionRef& f : entry.second.list<FunctionRef>()) {
+      deepest = std::max(deepest, FunctionNesting(f.attrs, depth + 1, limit));
+    }
+  }
+  return deepest;
+}
+
+class Assembler {
+ public:
+  Assembler(std::vector<NodeSpec> specs, const AssembleOptions& options, Graph* graph,
+            std::vector<absl::Status> problems)
+      : specs_(std::move(specs)),
+        options_(options),
+        graph_(*graph),
+        report_(std::move(problems), options.limits.max_problems_shown) {}
+
+  absl::Status Run() {
+    WB_RETURN_IF_ERROR(CheckLimits());
+    nodes_.resize(specs_.size());
+    IndexNames();
+    ResolveInputs();
+    CountPending();
+    AddAll();
+    ReportCycle();
+    CloseLoops();
+    return report_.ToStatus();
+  }
+
+ private:
+  // A producer is a node of the list (>= 0), a node that the graph had (kExisting - id), or
+  // nothing.
+  static constexpr int32_t kMissing = -1;
+  static constexpr int32_t kExisting = -2;
+
+  struct Edge {
+    int32_t producer = kMissing;
+    int32_t output = 0;  // -1: a control edge
+  };
+  struct State {
+    uint32_t first_edge = 0;
+    uint32_t num_edges = 0;
+    int32_t pending = 0;  // edges from nodes of the list that are not added yet
+    NodeId id = kNoNode;
+    bool done = false;    // added or given up
+    bool broken = false;  // cannot be added, for a reason that the report has
+    bool loops = false;   // an edge closes a loop here
+    bool is_merge = false;
+    bool is_next_iteration = false;
+  };
+
+  absl::Status CheckLimits() const;
+  void IndexNames();
+  void ResolveInputs();
+  void ResolveInputsOf(size_t i);
+  Edge Resolve(const InputName& name, size_t i);
+  void CountPending();
+  void AddAll();
+  void Settle(size_t i);
+  void Add(size_t i);
+  bool PrepareSpec(size_t i, NodeSpec* spec);
+  void DropProducerDefaults(NodeSpec* spec) const;
+  void MergeWrittenShapes(const Node& node);
+  void CheckAlone(const NodeSpec& spec);
+  void ReportCycle();
+  void CloseLoops();
+
+  bool ClosesLoop(const Edge& e, size_t to) const {
+    return e.producer >= 0 && e.output >= 0 && nodes_[to].is_merge &&
+           nodes_[e.producer].is_next_iteration;
+  }
+  const Edge* begin(size_t i) const { return edges_.data() + nodes_[i].first_edge; }
+  const Edge* end(size_t i) const { return begin(i) + nodes_[i].num_edges; }
+  NodeId IdOf(int32_t producer) const {
+    return producer <= kExisting ? kExisting - producer : nodes_[producer].id;
+  }
+  void Problem(const NodeSpec& spec, const absl::Status& status) {
+    report_.Add(Annotate(status, DescribeNode(spec)));
+  }
+
+  std::vector<NodeSpec> specs_;
+  const AssembleOptions& options_;
+  Graph& graph_;
+  ProblemReport report_;
+  std::vector<State> nodes_;
+  std::vector<Edge> edges_;
+  absl::flat_hash_map<absl::string_view, int32_t> index_;
+  std::vector<uint32_t> consumer_begin_;
+  std::vector<int32_t> consumers_;
+  std::vector<std::pair<int32_t, int32_t>> back_edges_;  // node, input
+};
+
+absl::Status Assembler::CheckLimits() const {
+  const AssembleLimits& limits = options_.limits;
+  if (static_cast<int64_t>(specs_.size()) > limits.max_nodes) {
+    return ResourceExhausted("the graph has ", specs_.size(), " nodes, ", limits.max_nodes,
+                             " are allowed");
+  }
+  int64_t edges = 0;
+  int64_t bytes = 0;
+  for (const NodeSpec& spec : specs_) {
+    edges += static_cast<int64_t>(spec.inputs.size());
+    bytes += spec.name.size() + spec.op.size() + spec.device.size();
+    for (const std::string& input : spec.inputs) bytes += input.size();
+  }
+  if (edges > limits.max_edges) {
+    return ResourceExhausted("the graph has ", edges, " edges, ", limits.max_edges, " are allowed");
+  }
+  if (bytes > limits.max_text_bytes) {
+    return ResourceExhausted("the names in the graph take ", bytes, " bytes, ",
+                             limits.max_text_bytes, " are allowed");
+  }
+  return absl::OkStatus();
+}
+
+void Assembler::IndexNames() {
+  index_.reserve(specs_.size());
+  for (size_t i = 0; i < specs_.size(); ++i) {
+    const NodeSpec& spec = specs_[i];
+    nodes_[i].broken = spec.op.empty();
+    nodes_[i].is_merge = spec.op == "Merge" || spec.op == "RefMerge";
+    nodes_[i].is_next_iteration = spec.op == "NextIteration" || spec.op == "RefNextIteration";
+    if (!IsValidNodeName(spec.name, options_.allow_internal_names)) {
+      nodes_[i].broken = true;
+      if (spec.op.empty()) continue;
+      Problem(spec, InvalidArgument("'", spec.name,
+                                    "' is no node name: letters, digits and "
+                                    "\"._/>-\" are, the first one a letter, a digit or '.'"));
+      continue;
+    }
+    const auto [it, added] = index_.try_emplace(spec.name, static_cast<int32_t>(i));
+    if (!added) {
+      nodes_[i].broken = true;
+      Problem(spec, InvalidArgument("another node of the graph has this name: ",
+                                    DescribeNode(specs_[it->second])));
+    } else if (const Node* other = graph_.Find(spec.name)) {
+      nodes_[i].broken = true;
+      Problem(spec, InvalidArgument("the name is taken by ", DescribeNode(*other)));
+    }
+  }
+}
+
+Assembler::Edge Assembler::Resolve(const InputName& name, size_t i) {
+  Edge edge;
+  edge.output = name.index;
+  if (auto it = index_.find(name.node); it != index_.end()) {
+    edge.producer = it->second;
+  } else if (const Node* node = graph_.Find(name.node)) {
+    edge.producer = kExisting - node->id();
+  } else {
+    nodes_[i].broken = true;
+    Problem(specs_[i], InvalidArgument(name.index < 0 ? "its control input '" : "its input '",
+                                       name.node, "' is no node of the graph"));
+  }
+  return edge;
+}
+
+void Assembler::ResolveInputsOf(size_t i) {
+  bool controls = false;
+  for (const std::string& input : specs_[i].inputs) {
+    absl::StatusOr<InputName> name = ParseInputName(input);
+    if (name.ok() && controls && name->index >= 0) {
+      name = InvalidArgument("the input '", input,
+                             "' stands after a control input; control "
+                             "inputs come last");
+    }
+    if (!name.ok()) {
+      nodes_[i].broken = true;
+      Problem(specs_[i], name.status());
+      continue;
+    }
+    controls = name->index < 0;
+    edges_.push_back(Resolve(*name, i));
+  }
+}
+
+void Assembler::ResolveInputs() {
+  size_t total = 0;
+  for (const NodeSpec& spec : specs_) total += spec.inputs.size();
+  edges_.reserve(total);
+  for (size_t i = 0; i < specs_.size(); ++i) {
+    nodes_[i].first_edge = static_cast<uint32_t>(edges_.size());
+    if (!specs_[i].op.empty()) ResolveInputsOf(i);
+    nodes_[i].num_edges = static_cast<uint32_t>(edges_.size()) - nodes_[i].first_edge;
+  }
+}
+
+void Assembler::CountPending() {
+  consumer_begin_.assign(specs_.size() + 1, 0);
+  const auto for_each_wait = [&](auto f) {
+    for (size_t i = 0; i < specs_.size(); ++i) {
+      for (const Edge* e = begin(i); e != end(i); ++e) {
+        if (e->producer < 0) continue;
+        if (ClosesLoop(*e, i)) {
+          nodes_[i].loops = true;
+        } else {
+          f(i, *e);
+        }
+      }
+    }
+  };
+  for_each_wait([&](size_t i, const Edge& e) {
+    ++nodes_[i].pending;
+    ++consumer_begin_[e.producer + 1];
+  });
+  for (size_t i = 0; i < specs_.size(); ++i) consumer_begin_[i + 1] += consumer_begin_[i];
+  consumers_.resize(consumer_begin_.back());
+  std::vector<uint32_t> next(consumer_begin_.begin(), consumer_begin_.end() - 1);
+  for_each_wait(
+      [&](size_t i, const Edge& e) { consumers_[next[e.producer]++] = static_cast<int32_t>(i); });
+}
+
+// In the order of the list; a node that stands before a producer follows as soon as it can.
+void Assembler::AddAll() {
+  std::vector<int32_t> late;
+  for (size_t scan = 0; scan < specs_.size(); ++scan) {
+    if (nodes_[scan].done || nodes_[scan].pending > 0) continue;
+    late.push_back(static_cast<int32_t>(scan));
+    while (!late.empty()) {
+      const int32_t i = late.back();
+      late.pop_back();
+      Settle(i);
+      for (uint32_t k = consumer_begin_[i]; k < consumer_begin_[i + 1]; ++k) {
+        const int32_t consumer = consumers_[k];
+        const bool ready = --nodes_[consumer].pending == 0;
+        if (ready && consumer <= static_cast<int32_t>(scan)) late.push_back(consumer);
+      }
+    }
+  }
+}
+
+// Adds a node whose producers are settled, or finds that it cannot be.
+void Assembler::Settle(size_t i) {
+  State& state = nodes_[i];
+  state.done = true;
+  const auto is_broken = [&](const Edge& e) {
+    return e.producer >= 0 && nodes_[e.producer].broken;
+  };
+  if (state.broken || std::any_of(begin(i), end(i), is_broken)) {
+    state.broken = true;
+    if (!specs_[i].op.empty()) CheckAlone(specs_[i]);
+    return;
+  }
+  Add(i);
+}
+
+// What can be said of a node without its inputs: so that one report has all unknown ops.
+void Assembler::CheckAlone(const NodeSpec& spec) {
+  absl::StatusOr<const OpSchema*> schema = graph_.FindSchema(spec.op);
+  if (!schema.ok()) {
+    report_.AddUnknownOp(spec, schema.status());
+    return;
+  }
+  NodeSpec copy = spec;
+  DropProducerDefaults(&copy);
+  absl::Status attrs = CompleteAttrs(**schema, &copy.attrs);
+  if (!attrs.ok()) Problem(spec, attrs);
+}
+
+void Assembler::DropProducerDefaults(NodeSpec* spec) const {
+  if (options_.producer_ops == nullptr) return;
+  const OpSchema* theirs = options_.producer_ops->Find(spec->op);
+  absl::StatusOr<const OpSchema*> ours = graph_.FindSchema(spec->op);
+  if (theirs == nullptr || !ours.ok()) return;
+  for (const AttrSpec& attr : theirs->attrs) {
+    if ((*ours)->FindAttr(attr.name) != nullptr || !attr.default_value.has_value()) continue;
+    const AttrValue* value = spec->attrs.Find(attr.name);
+    if (value != nullptr && *value == attr.default_value) spec->attrs.Erase(attr.name);
+  }
+}
+
+bool Assembler::PrepareSpec(size_t i, NodeSpec* spec) {
+  if (absl::StatusOr<const OpSchema*> schema = graph_.FindSchema(spec->op); !schema.ok()) {
+    report_.AddUnknownOp(*spec, schema.status());
+    return false;
+  }
+  const int limit = options_.limits.max_function_nesting;
+  if (FunctionNesting(spec->attrs, 0, limit) > limit) {
+    Problem(*spec, InvalidArgument("function attributes are nested deeper than ", limit));
+    return false;
+  }
+  DropProducerDefaults(spec);
+  for (const Edge* e = begin(i); e != end(i); ++e) {
+    if (e->output < 0) continue;
+    const NodeId id = IdOf(e->producer);
+    if (id == kNoNode) continue;  // closes a loop
+    const Node& from = graph_.node(id);
+    if (e->output < from.num_outputs()) continue;
+    Problem(*spec, InvalidArgument("its input '", from.name(), ":", e->output, "' is not there: ",
+                                   DescribeNode(from), " has ", from.num_outputs(), " outputs"));
+    return false;
+  }
+  return true;
+}
+
+void Assembler::Add(size_t i) {
+  NodeSpec& spec = specs_[i];
+  State& state = nodes_[i];
+  if (!PrepareSpec(i, &spec)) {
+    state.broken = true;
+    return;
+  }
+  std::vector<OutputRef> inputs;
+  std::vector<NodeId> controls;
+  inputs.reserve(state.num_edges);
+  for (const Edge* e = begin(i); e != end(i); ++e) {
+    if (e->output < 0) {
+      controls.push_back(IdOf(e->producer));
+    } else if (state.loops && ClosesLoop(*e, i)) {
+      back_edges_.emplace_back(static_cast<int32_t>(i), static_cast<int32_t>(inputs.size()));
+      inputs.push_back({kNoNode, e->output});
+    } else {
+      inputs.push_back({IdOf(e->producer), e->output});
+    }
+  }
+  absl::StatusOr<Node*> node = graph_.AddNode(std::move(spec), std::move(inputs),
+                                              std::move(controls), options_.infer_shapes);
+  if (!node.ok()) {
+    state.broken = true;
+    report_.Add(node.status());
+    return;
+  }
+  state.id = (*node)->id();
+  MergeWrittenShapes(**node);
+}
+
+void Assembler::MergeWrittenShapes(const Node& node) {
+  const AttrValue* written = node.attrs().Find("_output_shapes");
+  if (written == nullptr || written->kind() != AttrValue::Kind::kShapeList) return;
+  const std::vector<PartialShape>& shapes = written->list<PartialShape>();
+  if (static_cast<int>(shapes.size()) != node.num_outputs()) {
+    report_.Add(InvalidArgument(DescribeNode(node), ": its attribute '_output_shapes' has ",
+                                shapes.size(), " shapes for ", node.num_outputs(), " outputs"));
+    return;
+  }
+  for (int k = 0; k < node.num_outputs(); ++k) {
+    absl::Status merged = graph_.MergeOutputShape(node.id(), k, shapes[k]);
+    if (!merged.ok()) report_.Add(Annotate(merged, "'_output_shapes'"));
+  }
+}
+
+void Assembler::ReportCycle() {
+  // Whatever is left waits for a cycle. Broken nodes count as settled, so this is one.
+  const auto left =
+      std::find_if(nodes_.begin(), nodes_.end(), [](const State& s) { return !s.done; });
+  if (left == nodes_.end()) return;
+  std::vector<int32_t> seen_at(specs_.size(), -1);
+  std::vector<int32_t> path;
+  int32_t at = static_cast<int32_t>(left - nodes_.begin());
+  while (seen_at[at] < 0) {
+    seen_at[at] = static_cast<int32_t>(path.size());
+    path.push_back(at);
+    const Edge* e = std::find_if(begin(at), end(at), [&](const Edge& edge) {
+      return edge.producer >= 0 && !nodes_[edge.producer].done && !ClosesLoop(edge, at);
+    });
+    at = e->producer;
+  }
+  std::vector<int32_t> cycle(path.begin() + seen_at[at], path.end());
+  std::reverse(cycle.begin(), cycle.end());
+  std::rotate(cycle.begin(), std::min_element(cycle.begin(), cycle.end()), cycle.end());
+  std::string names;
+  for (size_t k = 0; k < std::min<size_t>(cycle.size(), 8); ++k) {
+    absl::StrAppend(&names, "'", specs_[cycle[k]].name, "' → ");
+  }
+  if (cycle.size() > 8) absl::StrAppend(&names, "… (", cycle.size(), " nodes) → ");
+  report_.Add(InvalidArgument(
+      "the graph has a cycle that is no loop (from NextIteration to Merge): ", names, "'",
+      specs_[cycle[0]].name, "'"));
+  for (size_t i = 0; i < specs_.size(); ++i) {
+    if (nodes_[i].done) continue;
+    nodes_[i].broken = true;
+    CheckAlone(specs_[i]);
+  }
+}
+
+void Assembler::CloseLoops() {
+  for (const auto& [i, input] : back_edges_) {
+    const Edge* e = begin(i);
+    for (int data = 0;; ++e) {
+      if (e->output >= 0 && data++ == input) break;
+    }
+    if (nodes_[i].broken || nodes_[e->producer].broken) continue;
+    absl::Status set = graph_.SetInput(nodes_[i].id, input, {nodes_[e->producer].id, e->output});
+    if (!set.ok()) report_.Add(set);
+  }
+}
+
+}  // namespace
+
+absl::StatusOr<InputName> ParseInputName(absl::string_view input) {
+  InputName name;
+  name.node = input;
+  if (absl::ConsumePrefix(&name.node, "^")) {
+    name.index = -1;
+  } else if (const size_t colon = name.node.rfind(':'); colon != absl::string_view::npos) {
+    const absl::string_view digits = name.node.substr(colon + 1);
+    name.node = name.node.substr(0, colon);
+    const bool all_digits =
+        !digits.empty() && std::all_of(digits.begin(), digits.end(), absl::ascii_isdigit);
+    if (!all_digits || !absl::SimpleAtoi(digits, &name.index)) name.node = "";
+  }
+  if (!IsValidNodeName(name.node, true)) {
+    return InvalidArgument("'", input,
+                           "' is no input: those are \"node\", \"node:1\" and \"^node\"");
+  }
+  return name;
+}
+
+absl::Status AssembleGraph(std::vector<NodeSpec> specs, const AssembleOptions& options,
+                           Graph* graph, std::vector<absl::Status> problems) {
+  return Assembler(std::move(specs), options, graph, std::move(problems)).Run();
+}
+
+}  // namespace warpbeam

@@ -1,0 +1,61 @@
+// AssembleGraph: adds a list of NodeSpecs, whose inputs are names, to a Graph in one go.
+//
+// Nodes may stand in any order and refer to each other and to nodes that the graph has already;
+// loops close from NextIteration to Merge. Everything wrong with the nodes is reported in one
+// status: unknown ops with the number of nodes that use them, attributes, types, missing inputs,
+// duplicate names, cycles. Shapes that an importer wrote into "_output_shapes" are merged with
+// those inferred.
+//
+//   std::vector<NodeSpec> specs = …;           // inputs "a", "b:1", "^c"
+//   WB_RETURN_IF_ERROR(AssembleGraph(std::move(specs), {}, &graph));
+//
+// Ids follow the order of the list as far as producers come first in it.
+// Thread safety: that of the graph. Errors: the code is that of the first problem: NOT_FOUND for an
+// unknown op or a missing attribute that types depend on, INVALID_ARGUMENT for the rest,
+// RESOURCE_EXHAUSTED beyond a limit. After an error the graph may have some of the nodes and should
+// be thrown away.
+#ifndef WARPBEAM_GRAPH_BUILD_ASSEMBLE_H_
+#define WARPBEAM_GRAPH_BUILD_ASSEMBLE_H_
+
+#include <string>
+#include <vector>
+
+#include "graph/graph.h"
+
+namespace warpbeam {
+
+// Bounds on what a graph from a stranger may ask for.
+struct AssembleLimits {
+  int64_t max_nodes = 20'000'000;
+  int64_t max_edges = 400'000'000;
+  int64_t max_text_bytes = int64_t{8} << 30;  // of names, ops, inputs and devices together
+  int max_function_nesting = 16;              // of function attributes in function attributes
+  int max_problems_shown = 50;
+};
+
+struct AssembleOptions {
+  bool infer_shapes = true;
+  // Names that begin with '_': only for the system's own nodes, such as a function's arguments.
+  bool allow_internal_names = false;
+  // The ops as the producer of the graph knew them. An attribute unknown here is dropped when it
+  // has the producer's default: a newer producer said nothing new.
+  const OpRegistry* producer_ops = nullptr;
+  AssembleLimits limits;
+};
+
+// `problems` were found earlier (while the specs were read) and open the report; a spec without an
+// op stands for a node of which they tell: its consumers are not reported for it.
+absl::Status AssembleGraph(std::vector<NodeSpec> specs, const AssembleOptions& options,
+                           Graph* graph, std::vector<absl::Status> problems = {});
+
+// One input of a NodeSpec taken apart. `index` is -1 for a control input.
+struct InputName {
+  absl::string_view node;
+  int index = 0;
+};
+// "node", "node:1" or "^node"; INVALID_ARGUMENT for anything else.
+absl::StatusOr<InputName> ParseInputName(absl::string_view input);
+
+}  // namespace warpbeam
+
+#endif  // WARPBEAM_GRAPH_BUILD_ASSEMBLE_H_
