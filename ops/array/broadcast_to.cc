@@ -1,0 +1,80 @@
+// BroadcastTo: an array repeated along new dimensions and along those of extent 1.
+#include "graph/op/op_registry.h"
+#include "graph/op/shape_context.h"
+#include "ops/array/function_kernel.h"
+#include "ops/array/index_argument.h"
+#include "ops/array/kernel_types.h"
+#include "ops/array/strided_copy.h"
+#include "runtime/kernel/kernel_registry.h"
+
+namespace warpbeam {
+namespace {
+
+absl::Status BroadcastToShape(ShapeContext& c) {
+  WB_ASSIGN_OR_RETURN(PartialShape out, c.ShapeFromInput(1));
+  const PartialShape& x = c.input(0);
+  if (x.has_rank() && out.has_rank()) {
+    if (x.rank() > out.rank()) {
+      return InvalidArgument("rank ", x.rank(), " of the input is above that of the shape ",
+                             out.ToString());
+    }
+    const int offset = out.rank() - x.rank();
+    for (int i = 0; i < x.rank(); ++i) {
+      const int64_t from = x.dim(i), to = out.dim(i + offset);
+      if (from > 1 && to >= 0 && from != to) {
+        return InvalidArgument("cannot broadcast ", x.ToString(), " to ", out.ToString());
+      }
+      if (from > 1) out.set_dim(i + offset, from);
+    }
+  }
+  c.set_output(0, std::move(out));
+  return absl::OkStatus();
+}
+
+absl::Status RunBroadcastTo(KernelContext& ctx) {
+  const Tensor& x = ctx.input(0);
+  WB_ASSIGN_OR_RETURN(Shape shape, ReadShape(ctx.input(1), "shape", /*scalar_is_vector=*/true));
+  if (x.shape() == shape) {
+    ctx.set_output(0, x);
+    return absl::OkStatus();
+  }
+  const int offset = shape.rank() - x.rank();
+  if (offset < 0) {
+    return InvalidArgument("cannot broadcast ", x.shape().ToString(),
+                           " to fewer dimensions: ", shape.ToString());
+  }
+  const auto from = RowMajorStrides(x.shape());
+  const auto to = RowMajorStrides(shape);
+  CopyDims dims;
+  for (int i = 0; i < shape.rank(); ++i) {
+    const int64_t extent = i < offset ? 1 : x.dim(i - offset);
+    if (extent != 1 && extent != shape.dim(i)) {
+      return InvalidArgument("incompatible shapes: cannot broadcast ", x.shape().ToString(), " to ",
+                             shape.ToString());
+    }
+    dims.push_back({shape.dim(i), extent == 1 ? 0 : from[static_cast<size_t>(i - offset)],
+                    to[static_cast<size_t>(i)]});
+  }
+  WB_ASSIGN_OR_RETURN(Tensor * y, ctx.Allocate(0, shape));
+  StridedCopy(ctx, x.dtype(), y->raw_data(), x.raw_data(), dims);
+  return absl::OkStatus();
+}
+
+WB_OP("BroadcastTo")
+    .Input("input: T")
+    .Input("shape: Tidx")
+    .Output("output: T")
+    .Attr("T: type")
+    .Attr("Tidx: {int32, int64} = int32")
+    .Shape(BroadcastToShape);
+WB_KERNEL("BroadcastTo", FunctionKernel<RunBroadcastTo>)
+    .Cpu({{"T", kMovableTypes}})
+    .Gpu({{"T", TypeSet{DType::kInt32}}})
+    .HostMemory({"input", "shape", "output"});
+WB_KERNEL("BroadcastTo", FunctionKernel<RunBroadcastTo>)
+    .Gpu({{"T",
+           kFloatingTypes | kComplexTypes | kFloat8Types | TypeSet{DType::kBool, DType::kInt64}}})
+    .HostMemory({"shape"});
+
+}  // namespace
+}  // namespace warpbeam

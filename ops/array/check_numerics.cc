@@ -1,0 +1,102 @@
+// CheckNumerics, CheckNumericsV2: pass a tensor on, or fail when it holds NaN or infinity.
+#include <atomic>
+#include <cmath>
+
+#include "graph/op/op_registry.h"
+#include "graph/op/shape_context.h"
+#include "ops/array/kernel_types.h"
+#include "ops/launch/dispatch.h"
+#include "runtime/kernel/kernel_context.h"
+#include "runtime/kernel/kernel_registry.h"
+
+namespace warpbeam {
+namespace {
+
+constexpr int kNaN = 1, kPositiveInfinity = 2, kNegativeInfinity = 4;
+
+template <typename T>
+int FindAbnormal(const T* x, int64_t n) {
+  int found = 0;
+  for (int64_t i = 0; i < n; ++i) {
+    const double v = static_cast<double>(x[i]);
+    if (std::isfinite(v)) continue;
+    found |= std::isnan(v) ? kNaN : v > 0 ? kPositiveInfinity : kNegativeInfinity;
+  }
+  return found;
+}
+
+class CheckNumericsKernel final : public Kernel {
+ public:
+  CheckNumericsKernel(std::string message, bool signs)
+      : message_(std::move(message)), signs_(signs) {}
+
+  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+    WB_ASSIGN_OR_RETURN(std::string message, init.attr<std::string>("message"));
+    return std::make_unique<CheckNumericsKernel>(std::move(message),
+                                                 init.schema.name == "CheckNumericsV2");
+  }
+
+  absl::Status Compute(KernelContext& ctx) override {
+    const Tensor& x = ctx.input(0);
+    std::atomic<int> found{0};
+    WB_RETURN_IF_ERROR(DispatchTypes(FloatTypeList{}, x.dtype(), [&](auto tag) -> absl::Status {
+      using T = typename decltype(tag)::type;
+      ctx.ParallelFor(x.num_elements(), 1, [&](int64_t begin, int64_t end) {
+        const int here = FindAbnormal(x.data<T>() + begin, end - begin);
+        if (here != 0) found.fetch_or(here, std::memory_order_relaxed);
+      });
+      return absl::OkStatus();
+    }));
+    if (found == 0) {
+      ctx.set_output(0, x);
+      return absl::OkStatus();
+    }
+    return InvalidArgument(message_, " : Tensor had ", Describe(found), " values");
+  }
+
+ private:
+  std::string Describe(int found) const {
+    std::string text;
+    auto add = [&](int bit, absl::string_view name) {
+      if ((found & bit) == 0) return;
+      absl::StrAppend(&text, text.empty() ? "" : " and ", name);
+    };
+    const int infinities = found & (kPositiveInfinity | kNegativeInfinity);
+    if (signs_) {
+      add(kNegativeInfinity, "-Inf");
+      add(kPositiveInfinity, "+Inf");
+    } else if (infinities != 0) {
+      add(infinities, "Inf");
+    }
+    add(kNaN, "NaN");
+    return text;
+  }
+
+  const std::string message_;
+  const bool signs_;
+};
+
+WB_OP("CheckNumerics")
+    .Input("tensor: T")
+    .Output("output: T")
+    .Attr("T: {bfloat16, half, float, double}")
+    .Attr("message: string")
+    .Stateful()
+    .Shape(shapes::Unchanged);
+WB_KERNEL("CheckNumerics", CheckNumericsKernel)
+    .Cpu({{"T", kFloatingTypes}})
+    .Gpu({{"T", TypeSet{DType::kDouble, DType::kFloat, DType::kHalf}}});
+
+WB_OP("CheckNumericsV2")
+    .Input("tensor: T")
+    .Output("output: T")
+    .Attr("T: {bfloat16, half, float, double}")
+    .Attr("message: string")
+    .Stateful()
+    .Shape(shapes::Unchanged);
+WB_KERNEL("CheckNumericsV2", CheckNumericsKernel)
+    .Cpu({{"T", kFloatingTypes}})
+    .Gpu({{"T", TypeSet{DType::kDouble, DType::kFloat, DType::kHalf}}});
+
+}  // namespace
+}  // namespace warpbeam

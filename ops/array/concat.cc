@@ -1,0 +1,131 @@
+// Concat, ConcatV2: tensors joined along one dimension.
+#include "graph/op/op_registry.h"
+#include "graph/op/shape_context.h"
+#include "ops/array/function_kernel.h"
+#include "ops/array/index_argument.h"
+#include "ops/array/kernel_types.h"
+#include "ops/array/strided_copy.h"
+#include "runtime/kernel/kernel_registry.h"
+
+namespace warpbeam {
+namespace {
+
+absl::Status Concatenated(ShapeContext& c, int axis_input, int first, int count) {
+  WB_RETURN_IF_ERROR(c.WithRank(axis_input, 0).status());
+  int rank = -1;
+  for (int i = first; i < first + count; ++i) {
+    if (!c.input(i).has_rank()) continue;
+    if (rank >= 0 && rank != c.input(i).rank()) {
+      return InvalidArgument("inputs ", c.input(first).ToString(), " and ", c.input(i).ToString(),
+                             " differ in rank");
+    }
+    rank = c.input(i).rank();
+  }
+  if (rank < 0) return absl::OkStatus();
+  PartialShape out = PartialShape::UnknownOfRank(rank);
+  const std::optional<int64_t> axis = c.ConstantScalar(axis_input);
+  if (!axis) {
+    c.set_output(0, std::move(out));
+    return absl::OkStatus();
+  }
+  WB_ASSIGN_OR_RETURN(int a, ResolveAxis(*axis, rank));
+  int64_t total = 0;
+  for (int i = first; i < first + count; ++i) {
+    const PartialShape in = c.input(i).has_rank() ? c.input(i) : PartialShape::UnknownOfRank(rank);
+    total = AddExtents(total, in.dim(a));
+    for (int d = 0; d < rank; ++d) {
+      if (d == a) continue;
+      auto merged = MergeExtents(out.dim(d), in.dim(d));
+      if (!merged.ok()) {
+        return InvalidArgument("dimension ", d, " in both shapes must be equal: ", out.dim(d),
+                               " and ", in.dim(d));
+      }
+      out.set_dim(d, *merged);
+    }
+  }
+  out.set_dim(a, total);
+  c.set_output(0, std::move(out));
+  return absl::OkStatus();
+}
+
+absl::Status ConcatShape(ShapeContext& c) { return Concatenated(c, 0, 1, c.num_inputs() - 1); }
+absl::Status ConcatV2Shape(ShapeContext& c) {
+  return Concatenated(c, c.num_inputs() - 1, 0, c.num_inputs() - 1);
+}
+
+absl::StatusOr<Shape> OutputShape(KernelContext& ctx, int axis, int first, int count) {
+  const Shape& shape = ctx.input(first).shape();
+  int64_t total = 0;
+  for (int i = first; i < first + count; ++i) {
+    const Shape& in = ctx.input(i).shape();
+    bool fits = in.rank() == shape.rank();
+    for (int d = 0; fits && d < in.rank(); ++d) fits = d == axis || in.dim(d) == shape.dim(d);
+    if (!fits) {
+      return InvalidArgument("inputs must have one shape but for dimension ", axis, ": input 0 is ",
+                             shape.ToString(), ", input ", i - first, " is ", in.ToString());
+    }
+    total += in.dim(axis);
+  }
+  return shape.WithDim(axis, total);
+}
+
+absl::Status Concatenate(KernelContext& ctx, int axis_input, int first, int count) {
+  if (ctx.input(axis_input).rank() != 0) {
+    return InvalidArgument("the axis must be a scalar, not of shape ",
+                           ctx.input(axis_input).shape().ToString());
+  }
+  WB_ASSIGN_OR_RETURN(int64_t axis, ReadIndex(ctx.input(axis_input), "axis"));
+  WB_ASSIGN_OR_RETURN(int a, ResolveAxis(axis, ctx.input(first).rank()));
+  WB_ASSIGN_OR_RETURN(Shape shape, OutputShape(ctx, a, first, count));
+  WB_ASSIGN_OR_RETURN(Tensor * y, ctx.Allocate(0, shape));
+  const int64_t outer = ElementsOf(shape, 0, a);
+  const int64_t row = ElementsOf(shape, a, shape.rank());
+  int64_t at = 0;
+  for (int i = first; i < first + count; ++i) {
+    const Tensor& x = ctx.input(i);
+    const int64_t width = ElementsOf(x.shape(), a, x.rank());
+    StridedCopy(ctx, x.dtype(), Advance(y->raw_data(), x.dtype(), at), x.raw_data(),
+                {{outer, width, row}, {width, 1, 1}});
+    at += width;
+  }
+  return absl::OkStatus();
+}
+
+absl::Status RunConcat(KernelContext& ctx) { return Concatenate(ctx, 0, 1, ctx.num_inputs() - 1); }
+absl::Status RunConcatV2(KernelContext& ctx) {
+  return Concatenate(ctx, ctx.num_inputs() - 1, 0, ctx.num_inputs() - 1);
+}
+
+WB_OP("Concat")
+    .Input("concat_dim: int32")
+    .Input("values: N * T")
+    .Output("output: T")
+    .Attr("N: int >= 2")
+    .Attr("T: type")
+    .Shape(ConcatShape);
+WB_KERNEL("Concat", FunctionKernel<RunConcat>)
+    .Cpu({{"T", kPlainTypes | kQuantizedTypes | kFloat8Types | TypeSet{DType::kString}}})
+    .Gpu({{"T", kPlainTypesButInt32 | kFloat8Types}})
+    .HostMemory({"concat_dim"});
+WB_KERNEL("Concat", FunctionKernel<RunConcat>)
+    .Gpu({{"T", TypeSet{DType::kInt32}}})
+    .HostMemory({"concat_dim", "values", "output"});
+
+WB_OP("ConcatV2")
+    .Input("values: N * T")
+    .Input("axis: Tidx")
+    .Output("output: T")
+    .Attr("N: int >= 2")
+    .Attr("T: type")
+    .Attr("Tidx: {int32, int64} = int32")
+    .Shape(ConcatV2Shape);
+WB_KERNEL("ConcatV2", FunctionKernel<RunConcatV2>)
+    .Cpu({{"T", kPlainTypes | kQuantizedTypes | kFloat8Types | TypeSet{DType::kString}}})
+    .Gpu({{"T", kPlainTypesButInt32 | kFloat8Types}})
+    .HostMemory({"axis"});
+WB_KERNEL("ConcatV2", FunctionKernel<RunConcatV2>)
+    .Gpu({{"T", TypeSet{DType::kInt32}}})
+    .HostMemory({"values", "axis", "output"});
+
+}  // namespace
+}  // namespace warpbeam

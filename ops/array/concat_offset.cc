@@ -1,0 +1,63 @@
+// ConcatOffset: where each input of a concatenation begins in the output.
+#include "graph/op/op_registry.h"
+#include "graph/op/shape_context.h"
+#include "ops/array/function_kernel.h"
+#include "ops/array/index_argument.h"
+#include "ops/array/kernel_types.h"
+#include "runtime/kernel/kernel_registry.h"
+
+namespace warpbeam {
+namespace {
+
+absl::Status ConcatOffsetShape(ShapeContext& c) {
+  for (int i = 1; i < c.num_inputs(); ++i) {
+    WB_ASSIGN_OR_RETURN(PartialShape shape, c.WithRank(i, 1));
+    c.set_output(i - 1, std::move(shape));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status RunConcatOffset(KernelContext& ctx) {
+  WB_ASSIGN_OR_RETURN(int64_t axis, ReadIndex(ctx.input(0), "concat_dim"));
+  WB_ASSIGN_OR_RETURN(Dims first, ReadIndices(ctx.input(1), "shape"));
+  WB_ASSIGN_OR_RETURN(int a, ResolveAxis(axis, static_cast<int>(first.size())));
+  int64_t offset = 0;
+  for (int i = 1; i < ctx.num_inputs(); ++i) {
+    const Tensor& input = ctx.input(i);
+    if (input.rank() != 1) {
+      return InvalidArgument("input ", i, " must be a vector, not of shape ",
+                             input.shape().ToString());
+    }
+    WB_ASSIGN_OR_RETURN(Dims shape, ReadIndices(input, "shape"));
+    bool fits = shape.size() == first.size();
+    for (size_t d = 0; fits && d < shape.size(); ++d) {
+      fits = d == static_cast<size_t>(a) || shape[d] == first[d];
+    }
+    if (!fits) {
+      return InvalidArgument("all shapes must be equal but for dimension ", a, "; shape ", i - 1,
+                             " is not like shape 0");
+    }
+    Dims offsets(shape.size(), 0);
+    offsets[static_cast<size_t>(a)] = offset;
+    offset += shape[static_cast<size_t>(a)];
+    WB_ASSIGN_OR_RETURN(Tensor * out, ctx.Allocate(i - 1, input.shape()));
+    WB_RETURN_IF_ERROR(WriteIndices(offsets, out));
+  }
+  return absl::OkStatus();
+}
+
+WB_OP("ConcatOffset")
+    .Input("concat_dim: int32")
+    .Input("shape: N * shape_type")
+    .Output("offset: N * shape_type")
+    .Attr("N: int >= 2")
+    .Attr("shape_type: {int32, int64} = int32")
+    .Shape(ConcatOffsetShape);
+WB_KERNEL("ConcatOffset", FunctionKernel<RunConcatOffset>)
+    .Cpu({{"shape_type", kIndexTypes}})
+    .Gpu({{"shape_type", kIndexTypes}})
+    .HostMemory({"concat_dim", "shape", "offset"})
+    .Cheap();
+
+}  // namespace
+}  // namespace warpbeam

@@ -1,0 +1,58 @@
+// EnsureShape: pass a tensor on, or fail when its shape is not as promised.
+#include "graph/op/op_registry.h"
+#include "graph/op/shape_context.h"
+#include "ops/array/kernel_types.h"
+#include "runtime/kernel/kernel_context.h"
+#include "runtime/kernel/kernel_registry.h"
+
+namespace warpbeam {
+namespace {
+
+absl::Status EnsureShapeShape(ShapeContext& c) {
+  WB_ASSIGN_OR_RETURN(PartialShape shape, c.attr<PartialShape>("shape"));
+  WB_ASSIGN_OR_RETURN(PartialShape merged, PartialShape::Merge(shape, c.input(0)));
+  c.set_output(0, std::move(merged));
+  return absl::OkStatus();
+}
+
+class EnsureShapeKernel final : public Kernel {
+ public:
+  explicit EnsureShapeKernel(PartialShape shape) : shape_(std::move(shape)) {}
+
+  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+    WB_ASSIGN_OR_RETURN(PartialShape shape, init.attr<PartialShape>("shape"));
+    return std::make_unique<EnsureShapeKernel>(std::move(shape));
+  }
+
+  absl::Status Compute(KernelContext& ctx) override {
+    const Tensor& x = ctx.input(0);
+    if (!shape_.IsCompatibleWith(x.shape())) {
+      return InvalidArgument("shape of the tensor is not compatible with the expected shape ",
+                             shape_.ToString(), ": ", x.shape().ToString());
+    }
+    ctx.set_output(0, x);
+    return absl::OkStatus();
+  }
+
+ private:
+  const PartialShape shape_;
+};
+
+WB_OP("EnsureShape")
+    .Input("input: T")
+    .Output("output: T")
+    .Attr("shape: shape")
+    .Attr("T: type")
+    .Shape(EnsureShapeShape);
+WB_KERNEL("EnsureShape", EnsureShapeKernel)
+    .Cpu()
+    .Gpu({{"T", kHostedTypes | TypeSet{DType::kBool}}})
+    .HostMemory({"input", "output"})
+    .Cheap();
+WB_KERNEL("EnsureShape", EnsureShapeKernel)
+    .Gpu({{"T", kFloatingTypes | kUnsignedTypes | kComplexTypes |
+                    TypeSet{DType::kInt16, DType::kInt64, DType::kInt8, DType::kVariant}}})
+    .Cheap();
+
+}  // namespace
+}  // namespace warpbeam

@@ -1,0 +1,55 @@
+// ExpandDims: a new dimension of extent 1.
+#include "graph/op/op_registry.h"
+#include "graph/op/shape_context.h"
+#include "ops/array/function_kernel.h"
+#include "ops/array/index_argument.h"
+#include "ops/array/kernel_types.h"
+#include "runtime/kernel/kernel_registry.h"
+
+namespace warpbeam {
+namespace {
+
+absl::Status ExpandDimsShape(ShapeContext& c) {
+  const PartialShape& x = c.input(0);
+  const std::optional<int64_t> axis = c.ConstantScalar(1);
+  if (!x.has_rank()) return absl::OkStatus();
+  if (!axis) {
+    c.set_output(0, PartialShape::UnknownOfRank(x.rank() + 1));
+    return absl::OkStatus();
+  }
+  WB_ASSIGN_OR_RETURN(int a, ResolveAxis(*axis, x.rank() + 1));
+  std::vector<int64_t> dims = x.dims();
+  dims.insert(dims.begin() + a, 1);
+  c.set_output(0, PartialShape(std::move(dims)));
+  return absl::OkStatus();
+}
+
+absl::Status RunExpandDims(KernelContext& ctx) {
+  const Tensor& x = ctx.input(0);
+  WB_ASSIGN_OR_RETURN(int64_t axis, ReadIndex(ctx.input(1), "dim"));
+  WB_ASSIGN_OR_RETURN(int a, ResolveAxis(axis, x.rank() + 1));
+  WB_ASSIGN_OR_RETURN(Shape shape, x.shape().Insert(a, 1));
+  WB_ASSIGN_OR_RETURN(Tensor y, x.Reshaped(shape));
+  ctx.set_output(0, std::move(y));
+  return absl::OkStatus();
+}
+
+WB_OP("ExpandDims")
+    .Input("input: T")
+    .Input("dim: Tdim")
+    .Output("output: T")
+    .Attr("T: type")
+    .Attr("Tdim: {int32, int64} = int32")
+    .Shape(ExpandDimsShape);
+WB_KERNEL("ExpandDims", FunctionKernel<RunExpandDims>)
+    .Cpu({{"Tdim", kIndexTypes}})
+    .Gpu({{"T", TypeSet{DType::kInt32}}, {"Tdim", kIndexTypes}})
+    .HostMemory({"input", "dim", "output"})
+    .Cheap();
+WB_KERNEL("ExpandDims", FunctionKernel<RunExpandDims>)
+    .Gpu({{"T", kPlainTypesButInt32}, {"Tdim", kIndexTypes}})
+    .HostMemory({"dim"})
+    .Cheap();
+
+}  // namespace
+}  // namespace warpbeam

@@ -1,0 +1,130 @@
+// Fill, Empty, ZerosLike, OnesLike: tensors made of one value.
+#include <complex>
+
+#include "graph/op/op_registry.h"
+#include "graph/op/shape_context.h"
+#include "ops/array/function_kernel.h"
+#include "ops/array/index_argument.h"
+#include "ops/array/kernel_types.h"
+#include "ops/array/strided_copy.h"
+#include "ops/launch/dispatch.h"
+#include "runtime/kernel/kernel_registry.h"
+
+namespace warpbeam {
+namespace {
+
+absl::Status FillShape(ShapeContext& c) {
+  WB_RETURN_IF_ERROR(c.WithRank(1, 0).status());
+  WB_ASSIGN_OR_RETURN(PartialShape shape, c.ShapeFromInput(0));
+  c.set_output(0, std::move(shape));
+  return absl::OkStatus();
+}
+
+absl::Status EmptyShape(ShapeContext& c) {
+  WB_ASSIGN_OR_RETURN(PartialShape shape, c.ShapeFromInput(0));
+  c.set_output(0, std::move(shape));
+  return absl::OkStatus();
+}
+
+absl::Status RunFill(KernelContext& ctx) {
+  WB_ASSIGN_OR_RETURN(Shape shape, ReadShape(ctx.input(0), "dims", /*scalar_is_vector=*/true));
+  const Tensor& value = ctx.input(1);
+  if (value.num_elements() != 1 || value.rank() > 1) {
+    return InvalidArgument("'value' must be a scalar, not of shape ", value.shape().ToString());
+  }
+  WB_ASSIGN_OR_RETURN(Tensor * y, ctx.Allocate(0, shape));
+  FillRange(ctx, y->dtype(), y->raw_data(), value.raw_data(), y->num_elements());
+  return absl::OkStatus();
+}
+
+// `init` asks for zeros; memory left uninitialised would show what other steps wrote.
+absl::Status RunEmpty(KernelContext& ctx) {
+  WB_ASSIGN_OR_RETURN(Shape shape, ReadShape(ctx.input(0), "shape"));
+  WB_ASSIGN_OR_RETURN(Tensor * y, ctx.Allocate(0, shape));
+  ZeroRange(ctx, y->dtype(), y->raw_data(), y->num_elements());
+  return absl::OkStatus();
+}
+
+absl::Status RunZerosLike(KernelContext& ctx) {
+  const Tensor& x = ctx.input(0);
+  if (x.dtype() == DType::kVariant && x.num_elements() > 0) {
+    return Unimplemented("zeros like a variant that holds ", x.data<Variant>()[0].type_name());
+  }
+  WB_ASSIGN_OR_RETURN(Tensor * y, ctx.ForwardOrAllocate({0}, 0, x.shape()));
+  ZeroRange(ctx, y->dtype(), y->raw_data(), y->num_elements());
+  return absl::OkStatus();
+}
+
+absl::Status RunOnesLike(KernelContext& ctx) {
+  const Tensor& x = ctx.input(0);
+  WB_ASSIGN_OR_RETURN(Tensor * y, ctx.ForwardOrAllocate({0}, 0, x.shape()));
+  if (y->dtype() == DType::kBool) {
+    const bool one = true;
+    FillRange(ctx, y->dtype(), y->raw_data(), &one, y->num_elements());
+    return absl::OkStatus();
+  }
+  return DispatchTypes(NumberTypeList{}, y->dtype(), [&](auto tag) -> absl::Status {
+    using T = typename decltype(tag)::type;
+    const T one(1.0f);
+    FillRange(ctx, y->dtype(), y->raw_data(), &one, y->num_elements());
+    return absl::OkStatus();
+  });
+}
+
+WB_OP("Fill")
+    .Input("dims: index_type")
+    .Input("value: T")
+    .Output("output: T")
+    .Attr("T: type")
+    .Attr("index_type: {int32, int64} = int32")
+    .Shape(FillShape);
+WB_KERNEL("Fill", FunctionKernel<RunFill>)
+    .Cpu({{"T",
+           kPlainTypes | kQuantizedTypes | kObjectTypes | TypeSet{DType::kInt4, DType::kUInt4}},
+          {"index_type", kIndexTypes}})
+    .Gpu({{"T", kFloatingTypes | kComplexTypes |
+                    TypeSet{DType::kBool, DType::kInt16, DType::kInt4, DType::kInt64, DType::kInt8,
+                            DType::kUInt16, DType::kUInt4, DType::kUInt8}},
+          {"index_type", kIndexTypes}})
+    .HostMemory({"dims"});
+WB_KERNEL("Fill", FunctionKernel<RunFill>)
+    .Gpu({{"T", TypeSet{DType::kInt32}}, {"index_type", TypeSet{DType::kInt32}}})
+    .HostMemory({"dims", "value", "output"});
+
+WB_OP("Empty")
+    .Input("shape: int32")
+    .Output("output: dtype")
+    .Attr("dtype: type")
+    .Attr("init: bool = false")
+    .Stateful()
+    .Shape(EmptyShape);
+WB_KERNEL("Empty", FunctionKernel<RunEmpty>)
+    .Cpu({{"dtype", kPlainTypes | TypeSet{DType::kString}}})
+    .Gpu({{"dtype",
+           kFloatingTypes | kIndexTypes | TypeSet{DType::kInt8, DType::kUInt64, DType::kUInt8}}})
+    .HostMemory({"shape"});
+
+WB_OP("ZerosLike").Input("x: T").Output("y: T").Attr("T: type").Shape(shapes::Unchanged);
+WB_KERNEL("ZerosLike", FunctionKernel<RunZerosLike>)
+    .Cpu({{"T", kPlainTypes | TypeSet{DType::kString, DType::kVariant}}})
+    .Gpu({{"T", kPlainTypesButInt32 | TypeSet{DType::kVariant}}});
+WB_KERNEL("ZerosLike", FunctionKernel<RunZerosLike>)
+    .Gpu({{"T", TypeSet{DType::kInt32}}})
+    .HostMemory({"y"});
+
+WB_OP("OnesLike")
+    .Input("x: T")
+    .Output("y: T")
+    .Attr(
+        "T: {bfloat16, half, float, double, int8, uint8, int16, uint16, int32, uint32, int64, "
+        "uint64, complex64, complex128, bool}")
+    .Shape(shapes::Unchanged);
+WB_KERNEL("OnesLike", FunctionKernel<RunOnesLike>)
+    .Cpu({{"T", kPlainTypes}})
+    .Gpu({{"T", kPlainTypesButInt32}});
+WB_KERNEL("OnesLike", FunctionKernel<RunOnesLike>)
+    .Gpu({{"T", TypeSet{DType::kInt32}}})
+    .HostMemory({"y"});
+
+}  // namespace
+}  // namespace warpbeam

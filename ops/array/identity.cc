@@ -1,0 +1,94 @@
+// Ops that hand their inputs on: Identity and its kin. They share buffers, all but DeepCopy.
+#include "graph/op/op_registry.h"
+#include "graph/op/shape_context.h"
+#include "ops/array/function_kernel.h"
+#include "ops/array/kernel_types.h"
+#include "ops/array/strided_copy.h"
+#include "runtime/kernel/kernel_registry.h"
+
+namespace warpbeam {
+namespace {
+
+absl::Status PassAllShape(ShapeContext& c) {
+  for (int i = 0; i < c.num_inputs(); ++i) {
+    c.set_output(i, c.input(i));
+    c.set_output_handle(i, c.input_handle(i));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status PassAll(KernelContext& ctx) {
+  for (int i = 0; i < ctx.num_inputs(); ++i) ctx.set_output(i, ctx.input(i));
+  return absl::OkStatus();
+}
+
+absl::Status CopyInput(KernelContext& ctx) {
+  const Tensor& x = ctx.input(0);
+  WB_ASSIGN_OR_RETURN(Tensor * y, ctx.Allocate(0, x.shape()));
+  CopyRange(ctx, x.dtype(), y->raw_data(), x.raw_data(), x.num_elements());
+  return absl::OkStatus();
+}
+
+WB_OP("Identity").Input("input: T").Output("output: T").Attr("T: type").Shape(PassAllShape);
+WB_KERNEL("Identity", FunctionKernel<PassAll>)
+    .Cpu()
+    .Gpu({{"T", kHostedTypes}})
+    .HostMemory({"input", "output"})
+    .Cheap();
+WB_KERNEL("Identity", FunctionKernel<PassAll>)
+    .Gpu({{"T", kPlainTypesButInt32 | TypeSet{DType::kVariant}}})
+    .Cheap();
+
+WB_OP("IdentityN")
+    .Input("input: T")
+    .Output("output: T")
+    .Attr("T: list(type) >= 1")
+    .Shape(PassAllShape);
+WB_KERNEL("IdentityN", FunctionKernel<PassAll>).Cpu().Gpu().Cheap();
+
+WB_OP("StopGradient").Input("input: T").Output("output: T").Attr("T: type").Shape(PassAllShape);
+WB_KERNEL("StopGradient", FunctionKernel<PassAll>)
+    .Cpu()
+    .Gpu({{"T", kHostedTypes}})
+    .HostMemory({"input", "output"})
+    .Cheap();
+WB_KERNEL("StopGradient", FunctionKernel<PassAll>)
+    .Gpu({{"T", kPlainTypesButInt32 | TypeSet{DType::kVariant}}})
+    .Cheap();
+
+WB_OP("PreventGradient")
+    .Input("input: T")
+    .Output("output: T")
+    .Attr("T: type")
+    .Attr("message: string = ''")
+    .Shape(PassAllShape);
+WB_KERNEL("PreventGradient", FunctionKernel<PassAll>)
+    .Cpu()
+    .Gpu({{"T", kPlainTypesButInt32 | TypeSet{DType::kVariant}}})
+    .Cheap();
+
+WB_OP("Snapshot").Input("input: T").Output("output: T").Attr("T: type").Shape(PassAllShape);
+WB_KERNEL("Snapshot", FunctionKernel<PassAll>)
+    .Cpu({{"T", kPlainTypes}})
+    .Gpu({{"T", kPlainTypes}})
+    .Cheap();
+
+WB_OP("GuaranteeConst")
+    .Input("input: T")
+    .Output("output: T")
+    .Attr("T: type")
+    .Stateful()
+    .Shape(PassAllShape);
+WB_KERNEL("GuaranteeConst", FunctionKernel<PassAll>).Cpu().Cheap();
+
+WB_OP("DeepCopy").Input("x: T").Output("y: T").Attr("T: type").Stateful().Shape(PassAllShape);
+WB_KERNEL("DeepCopy", FunctionKernel<CopyInput>)
+    .Cpu()
+    .Gpu({{"T",
+           kFloatingTypes | TypeSet{DType::kInt64, DType::kInt8, DType::kUInt64, DType::kUInt8}}});
+WB_KERNEL("DeepCopy", FunctionKernel<CopyInput>)
+    .Gpu({{"T", TypeSet{DType::kInt32}}})
+    .HostMemory({"x", "y"});
+
+}  // namespace
+}  // namespace warpbeam

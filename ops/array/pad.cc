@@ -1,0 +1,102 @@
+// Pad, PadV2: a border of one value around a tensor.
+#include "graph/op/op_registry.h"
+#include "graph/op/shape_context.h"
+#include "ops/array/function_kernel.h"
+#include "ops/array/kernel_types.h"
+#include "ops/array/paddings.h"
+#include "ops/array/strided_copy.h"
+#include "runtime/kernel/kernel_registry.h"
+
+namespace warpbeam {
+namespace {
+
+absl::Status PadShape(ShapeContext& c) { return PaddedShape(c, 1); }
+
+absl::Status PadWith(KernelContext& ctx, const Tensor* value) {
+  const Tensor& x = ctx.input(0);
+  WB_ASSIGN_OR_RETURN(Paddings pads, ReadPaddings(ctx.input(1), x.rank()));
+  Dims extents;
+  for (int i = 0; i < x.rank(); ++i) {
+    const Padding p = pads[static_cast<size_t>(i)];
+    int64_t extent;
+    if (__builtin_add_overflow(x.dim(i), p.before, &extent) ||
+        __builtin_add_overflow(extent, p.after, &extent)) {
+      return InvalidArgument("paddings of dimension ", i, " are too large");
+    }
+    extents.push_back(extent);
+  }
+  WB_ASSIGN_OR_RETURN(Shape shape, Shape::Make(extents));
+  if (shape == x.shape()) {
+    ctx.set_output(0, x);
+    return absl::OkStatus();
+  }
+  WB_ASSIGN_OR_RETURN(Tensor * y, ctx.Allocate(0, shape));
+  if (value != nullptr) {
+    FillRange(ctx, y->dtype(), y->raw_data(), value->raw_data(), y->num_elements());
+  } else {
+    ZeroRange(ctx, y->dtype(), y->raw_data(), y->num_elements());
+  }
+  const auto from = RowMajorStrides(x.shape());
+  const auto to = RowMajorStrides(shape);
+  CopyDims dims;
+  int64_t offset = 0;
+  for (size_t i = 0; i < pads.size(); ++i) {
+    dims.push_back({x.dim(static_cast<int>(i)), from[i], to[i]});
+    offset += pads[i].before * to[i];
+  }
+  StridedCopy(ctx, x.dtype(), Advance(y->raw_data(), x.dtype(), offset), x.raw_data(), dims);
+  return absl::OkStatus();
+}
+
+absl::Status RunPad(KernelContext& ctx) { return PadWith(ctx, nullptr); }
+
+absl::Status RunPadV2(KernelContext& ctx) {
+  const Tensor& value = ctx.input(2);
+  if (value.rank() != 0) {
+    return InvalidArgument("'constant_values' must be a scalar, not of shape ",
+                           value.shape().ToString());
+  }
+  return PadWith(ctx, &value);
+}
+
+WB_OP("Pad")
+    .Input("input: T")
+    .Input("paddings: Tpaddings")
+    .Output("output: T")
+    .Attr("T: type")
+    .Attr("Tpaddings: {int32, int64} = int32")
+    .Shape(PadShape);
+WB_KERNEL("Pad", FunctionKernel<RunPad>)
+    .Cpu({{"T",
+           kPlainTypes | TypeSet{DType::kQInt32, DType::kQInt8, DType::kQUInt8, DType::kString}},
+          {"Tpaddings", kIndexTypes}})
+    .Gpu({{"T", TypeSet{DType::kInt32}}, {"Tpaddings", kIndexTypes}})
+    .HostMemory({"input", "paddings", "output"});
+WB_KERNEL("Pad", FunctionKernel<RunPad>)
+    .Gpu({{"T",
+           kFloatingTypes | kComplexTypes | TypeSet{DType::kBool, DType::kInt8, DType::kUInt8}},
+          {"Tpaddings", kIndexTypes}})
+    .HostMemory({"paddings"});
+
+WB_OP("PadV2")
+    .Input("input: T")
+    .Input("paddings: Tpaddings")
+    .Input("constant_values: T")
+    .Output("output: T")
+    .Attr("T: type")
+    .Attr("Tpaddings: {int32, int64} = int32")
+    .Shape(PadShape);
+WB_KERNEL("PadV2", FunctionKernel<RunPadV2>)
+    .Cpu({{"T",
+           kPlainTypes | TypeSet{DType::kQInt32, DType::kQInt8, DType::kQUInt8, DType::kString}},
+          {"Tpaddings", kIndexTypes}})
+    .Gpu({{"T", TypeSet{DType::kInt32}}, {"Tpaddings", kIndexTypes}})
+    .HostMemory({"input", "paddings", "constant_values", "output"});
+WB_KERNEL("PadV2", FunctionKernel<RunPadV2>)
+    .Gpu({{"T",
+           kFloatingTypes | kComplexTypes | TypeSet{DType::kBool, DType::kInt8, DType::kUInt8}},
+          {"Tpaddings", kIndexTypes}})
+    .HostMemory({"paddings", "constant_values"});
+
+}  // namespace
+}  // namespace warpbeam

@@ -1,0 +1,68 @@
+// Paddings: the [rank, 2] argument of Pad and MirrorPad, read and checked.
+//
+//   WB_ASSIGN_OR_RETURN(Paddings p, ReadPaddings(ctx.input(1), x.rank()));
+//   p[0].before, p[0].after
+//
+// Thread safety: pure. Errors: INVALID_ARGUMENT naming shape or value.
+#ifndef WARPBEAM_OPS_ARRAY_PADDINGS_H_
+#define WARPBEAM_OPS_ARRAY_PADDINGS_H_
+
+#include <cstdint>
+
+#include "absl/container/inlined_vector.h"
+#include "ops/array/index_argument.h"
+
+namespace warpbeam {
+
+struct Padding {
+  int64_t before, after;
+};
+using Paddings = absl::InlinedVector<Padding, 8>;
+
+inline absl::StatusOr<Paddings> ReadPaddings(const Tensor& t, int rank) {
+  if (t.rank() != 2 || t.dim(1) != 2 || t.dim(0) != rank) {
+    return InvalidArgument("'paddings' must be of shape [", rank, ",2], not ",
+                           t.shape().ToString());
+  }
+  WB_ASSIGN_OR_RETURN(Dims values, ReadIndices(t, "paddings"));
+  Paddings out;
+  for (size_t i = 0; i < values.size(); i += 2) {
+    if (values[i] < 0 || values[i + 1] < 0) {
+      return InvalidArgument("paddings must not be negative: ", values[i], " and ", values[i + 1]);
+    }
+    out.push_back({values[i], values[i + 1]});
+  }
+  return out;
+}
+
+// The shape function of ops that add paddings (`sign` 1) or take them away (-1).
+inline absl::Status PaddedShape(ShapeContext& c, int sign) {
+  WB_ASSIGN_OR_RETURN(PartialShape pads, c.WithRank(1, 2));
+  WB_ASSIGN_OR_RETURN(int64_t two, MergeExtents(pads.dim(1), 2));
+  (void)two;
+  const PartialShape& x = c.input(0);
+  const int rank = x.has_rank() ? x.rank() : static_cast<int>(pads.dim(0));
+  if (rank < 0) return absl::OkStatus();
+  if (pads.dim(0) >= 0 && pads.dim(0) != rank) {
+    return InvalidArgument("'paddings' must be of shape [", rank, ",2], not ", pads.ToString());
+  }
+  PartialShape out = PartialShape::UnknownOfRank(rank);
+  const std::optional<Tensor> constant = c.ConstantInput(1);
+  if (constant) {
+    WB_ASSIGN_OR_RETURN(Paddings p, ReadPaddings(*constant, rank));
+    for (int i = 0; i < rank && x.has_rank(); ++i) {
+      const int64_t pad = p[static_cast<size_t>(i)].before + p[static_cast<size_t>(i)].after;
+      if (x.dim(i) < 0) continue;
+      if (x.dim(i) + sign * pad < 0) {
+        return InvalidArgument("paddings of ", pad, " exceed the extent ", x.dim(i));
+      }
+      out.set_dim(i, x.dim(i) + sign * pad);
+    }
+  }
+  c.set_output(0, std::move(out));
+  return absl::OkStatus();
+}
+
+}  // namespace warpbeam
+
+#endif  // WARPBEAM_OPS_ARRAY_PADDINGS_H_

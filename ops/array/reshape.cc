@@ -1,0 +1,109 @@
+// Reshape: the same elements under another shape; one extent of -1 follows from the others.
+#include "graph/op/op_registry.h"
+#include "graph/op/shape_context.h"
+#include "ops/array/function_kernel.h"
+#include "ops/array/index_argument.h"
+#include "ops/array/kernel_types.h"
+#include "runtime/kernel/kernel_registry.h"
+
+namespace warpbeam {
+namespace {
+
+// Fills in the extent of -1, if there is one, so that the extents have `elements` in all.
+absl::StatusOr<Dims> Complete(Dims dims, int64_t elements) {
+  int64_t known = 1;
+  int unknown = -1;
+  for (size_t i = 0; i < dims.size(); ++i) {
+    if (dims[i] == -1) {
+      if (unknown >= 0) {
+        return InvalidArgument("only one extent may be -1, not both ", unknown, " and ", i);
+      }
+      unknown = static_cast<int>(i);
+    } else if (dims[i] < 0) {
+      return InvalidArgument("extent ", i, " must not be negative: ", dims[i]);
+    } else if (__builtin_mul_overflow(known, dims[i], &known)) {
+      return InvalidArgument("the requested shape has too many elements");
+    }
+  }
+  if (unknown >= 0) {
+    if (known == 0) {
+      if (elements != 0) {
+        return InvalidArgument("a tensor of ", elements, " values cannot have an extent of 0");
+      }
+      dims[static_cast<size_t>(unknown)] = 0;
+    } else if (elements % known != 0) {
+      return InvalidArgument("a tensor of ", elements,
+                             " values does not divide into the requested shape, which requires a "
+                             "multiple of ",
+                             known);
+    } else {
+      dims[static_cast<size_t>(unknown)] = elements / known;
+      known = elements;
+    }
+  }
+  if (known != elements) {
+    return InvalidArgument("a tensor of ", elements, " values cannot have a shape of ", known);
+  }
+  return dims;
+}
+
+absl::Status ReshapeShape(ShapeContext& c) {
+  WB_RETURN_IF_ERROR(c.WithRank(1, 1).status());
+  const int64_t elements = c.input(0).num_elements();
+  WB_ASSIGN_OR_RETURN(std::optional<Dims> constant, ConstantIndices(c, 1));
+  if (constant && elements >= 0) {
+    WB_ASSIGN_OR_RETURN(Dims dims, Complete(*constant, elements));
+    c.set_output(0, PartialShape(std::vector<int64_t>(dims.begin(), dims.end())));
+    return absl::OkStatus();
+  }
+  WB_ASSIGN_OR_RETURN(PartialShape out, c.ShapeFromInput(1));
+  if (out.has_rank() && elements > 0) {
+    int64_t known = 1;
+    int unknown = -1, unknowns = 0;
+    for (int i = 0; i < out.rank(); ++i) {
+      if (out.dim(i) < 0) {
+        unknown = i;
+        ++unknowns;
+      } else {
+        known = MultiplyExtents(known, out.dim(i));
+      }
+    }
+    if (unknowns == 1 && known > 0 && elements % known == 0) out.set_dim(unknown, elements / known);
+  }
+  c.set_output(0, std::move(out));
+  return absl::OkStatus();
+}
+
+absl::Status RunReshape(KernelContext& ctx) {
+  const Tensor& x = ctx.input(0);
+  const Tensor& sizes = ctx.input(1);
+  if (sizes.rank() != 1) {
+    return InvalidArgument("'shape' must be a vector, not of shape ", sizes.shape().ToString());
+  }
+  WB_ASSIGN_OR_RETURN(Dims dims, ReadIndices(sizes, "shape"));
+  WB_ASSIGN_OR_RETURN(dims, Complete(std::move(dims), x.num_elements()));
+  WB_ASSIGN_OR_RETURN(Shape shape, Shape::Make(dims));
+  WB_ASSIGN_OR_RETURN(Tensor y, x.Reshaped(shape));
+  ctx.set_output(0, std::move(y));
+  return absl::OkStatus();
+}
+
+WB_OP("Reshape")
+    .Input("tensor: T")
+    .Input("shape: Tshape")
+    .Output("output: T")
+    .Attr("T: type")
+    .Attr("Tshape: {int32, int64} = int32")
+    .Shape(ReshapeShape);
+WB_KERNEL("Reshape", FunctionKernel<RunReshape>)
+    .Cpu({{"Tshape", kIndexTypes}})
+    .Gpu({{"T", TypeSet{DType::kInt32}}, {"Tshape", kIndexTypes}})
+    .HostMemory({"tensor", "shape", "output"})
+    .Cheap();
+WB_KERNEL("Reshape", FunctionKernel<RunReshape>)
+    .Gpu({{"T", kPlainTypesButInt32}, {"Tshape", kIndexTypes}})
+    .HostMemory({"shape"})
+    .Cheap();
+
+}  // namespace
+}  // namespace warpbeam

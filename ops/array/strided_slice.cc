@@ -1,0 +1,175 @@
+// StridedSlice, its gradient, and TensorStridedSliceUpdate, which replaces a slice in a copy.
+#include "graph/op/op_registry.h"
+#include "graph/op/shape_context.h"
+#include "ops/array/index_argument.h"
+#include "ops/array/kernel_types.h"
+#include "ops/array/strided_slice_spec.h"
+#include "ops/array/view.h"
+#include "runtime/kernel/kernel_context.h"
+#include "runtime/kernel/kernel_registry.h"
+
+namespace warpbeam {
+namespace {
+
+absl::Status StridedSliceShape(ShapeContext& c) {
+  WB_ASSIGN_OR_RETURN(SliceMasks masks, SliceMasks::FromAttrs(c.attrs()));
+  for (int i = 1; i <= 3; ++i) WB_RETURN_IF_ERROR(c.WithRank(i, 1).status());
+  WB_ASSIGN_OR_RETURN(std::optional<Dims> begin, ConstantIndices(c, 1));
+  WB_ASSIGN_OR_RETURN(std::optional<Dims> end, ConstantIndices(c, 2));
+  WB_ASSIGN_OR_RETURN(std::optional<Dims> strides, ConstantIndices(c, 3));
+  if (!strides || !c.input(0).has_rank()) return absl::OkStatus();
+  if ((begin && begin->size() != strides->size()) || (end && end->size() != strides->size())) {
+    return InvalidArgument("'begin', 'end' and 'strides' must be of one length");
+  }
+  WB_ASSIGN_OR_RETURN(SliceSpec spec, ResolveSlice(masks, begin, end, *strides, c.input(0)));
+  c.set_output(0, std::move(spec.final));
+  return absl::OkStatus();
+}
+
+absl::Status StridedSliceGradShape(ShapeContext& c) {
+  WB_ASSIGN_OR_RETURN(PartialShape shape, c.ShapeFromInput(0));
+  c.set_output(0, std::move(shape));
+  return absl::OkStatus();
+}
+
+template <class Derived>
+class SliceKernel : public Kernel {
+ public:
+  explicit SliceKernel(SliceMasks masks) : masks_(masks) {}
+  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+    WB_ASSIGN_OR_RETURN(SliceMasks masks, SliceMasks::FromAttrs(init.attrs));
+    return std::make_unique<Derived>(masks);
+  }
+
+ protected:
+  const SliceMasks masks_;
+};
+
+class StridedSliceKernel final : public SliceKernel<StridedSliceKernel> {
+ public:
+  using SliceKernel::SliceKernel;
+  absl::Status Compute(KernelContext& ctx) override {
+    const Tensor& x = ctx.input(0);
+    WB_ASSIGN_OR_RETURN(SliceSpec spec, ResolveSlice(masks_, ctx, 1, x.shape()));
+    WB_ASSIGN_OR_RETURN(Shape shape, spec.final.AsShape());
+    std::optional<Tensor> view;
+    if (spec.is_identity) {
+      view = x;
+    } else if (spec.is_rows) {
+      const SliceSpec::Range& rows = spec.ranges[0];
+      view = AlignedRows(x, rows.begin, rows.begin + rows.size);
+    }
+    if (view) {
+      WB_ASSIGN_OR_RETURN(Tensor y, view->Reshaped(shape));
+      ctx.set_output(0, std::move(y));
+      return absl::OkStatus();
+    }
+    WB_ASSIGN_OR_RETURN(Tensor * y, ctx.Allocate(0, shape));
+    int64_t offset;
+    const CopyDims dims = SliceCopy(spec, x.shape(), &offset);
+    StridedCopy(ctx, x.dtype(), y->raw_data(), Advance(x.raw_data(), x.dtype(), offset), dims);
+    return absl::OkStatus();
+  }
+};
+
+class StridedSliceGradKernel final : public SliceKernel<StridedSliceGradKernel> {
+ public:
+  using SliceKernel::SliceKernel;
+  absl::Status Compute(KernelContext& ctx) override {
+    WB_ASSIGN_OR_RETURN(Shape shape, ReadShape(ctx.input(0), "shape"));
+    WB_ASSIGN_OR_RETURN(SliceSpec spec, ResolveSlice(masks_, ctx, 1, shape));
+    WB_ASSIGN_OR_RETURN(Tensor * y, ctx.Allocate(0, shape));
+    ZeroRange(ctx, y->dtype(), y->raw_data(), y->num_elements());
+    const Tensor& dy = ctx.input(4);
+    if (spec.final != PartialShape(dy.shape())) {
+      return InvalidArgument("dy must have the slice's shape ", spec.final.ToString(), ", not ",
+                             dy.shape().ToString());
+    }
+    return AssignSlice(ctx, spec, dy, y);
+  }
+};
+
+class TensorStridedSliceUpdateKernel final : public SliceKernel<TensorStridedSliceUpdateKernel> {
+ public:
+  using SliceKernel::SliceKernel;
+  absl::Status Compute(KernelContext& ctx) override {
+    const Tensor& x = ctx.input(0);
+    WB_ASSIGN_OR_RETURN(SliceSpec spec, ResolveSlice(masks_, ctx, 1, x.shape()));
+    WB_ASSIGN_OR_RETURN(Tensor * y, ctx.ForwardOrAllocate({0}, 0, x.shape()));
+    if (y->raw_data() != x.raw_data()) {
+      CopyRange(ctx, x.dtype(), y->raw_data(), x.raw_data(), x.num_elements());
+    }
+    return AssignSlice(ctx, spec, ctx.input(4), y);
+  }
+};
+
+WB_OP("StridedSlice")
+    .Input("input: T")
+    .Input("begin: Index")
+    .Input("end: Index")
+    .Input("strides: Index")
+    .Output("output: T")
+    .Attr("T: type")
+    .Attr("Index: {int16, int32, int64}")
+    .Attr("begin_mask: int = 0")
+    .Attr("end_mask: int = 0")
+    .Attr("ellipsis_mask: int = 0")
+    .Attr("new_axis_mask: int = 0")
+    .Attr("shrink_axis_mask: int = 0")
+    .Shape(StridedSliceShape);
+WB_KERNEL("StridedSlice", StridedSliceKernel)
+    .Cpu({{"T", kMovableTypes | TypeSet{DType::kQInt32, DType::kQInt8, DType::kQUInt8}}})
+    .Gpu({{"T", TypeSet{DType::kInt32}}})
+    .HostMemory({"input", "begin", "end", "strides", "output"});
+WB_KERNEL("StridedSlice", StridedSliceKernel)
+    .Gpu({{"T", kPlainTypesButInt32}})
+    .HostMemory({"begin", "end", "strides"});
+
+WB_OP("StridedSliceGrad")
+    .Input("shape: Index")
+    .Input("begin: Index")
+    .Input("end: Index")
+    .Input("strides: Index")
+    .Input("dy: T")
+    .Output("output: T")
+    .Attr("T: type")
+    .Attr("Index: {int32, int64}")
+    .Attr("begin_mask: int = 0")
+    .Attr("end_mask: int = 0")
+    .Attr("ellipsis_mask: int = 0")
+    .Attr("new_axis_mask: int = 0")
+    .Attr("shrink_axis_mask: int = 0")
+    .Shape(StridedSliceGradShape);
+WB_KERNEL("StridedSliceGrad", StridedSliceGradKernel)
+    .Cpu({{"T", kMovableTypes | TypeSet{DType::kQInt32, DType::kQInt8, DType::kQUInt8}}})
+    .Gpu({{"T", TypeSet{DType::kInt32}}})
+    .HostMemory({"shape", "begin", "end", "strides", "dy", "output"});
+WB_KERNEL("StridedSliceGrad", StridedSliceGradKernel)
+    .Gpu({{"T", kPlainTypesButInt32}})
+    .HostMemory({"shape", "begin", "end", "strides"});
+
+WB_OP("TensorStridedSliceUpdate")
+    .Input("input: T")
+    .Input("begin: Index")
+    .Input("end: Index")
+    .Input("strides: Index")
+    .Input("value: T")
+    .Output("output: T")
+    .Attr("T: type")
+    .Attr("Index: {int32, int64}")
+    .Attr("begin_mask: int = 0")
+    .Attr("end_mask: int = 0")
+    .Attr("ellipsis_mask: int = 0")
+    .Attr("new_axis_mask: int = 0")
+    .Attr("shrink_axis_mask: int = 0")
+    .Shape(shapes::Unchanged);
+WB_KERNEL("TensorStridedSliceUpdate", TensorStridedSliceUpdateKernel)
+    .Cpu({{"T", kMovableTypes | TypeSet{DType::kQInt32, DType::kQInt8, DType::kQUInt8}}})
+    .Gpu({{"T", TypeSet{DType::kInt32}}})
+    .HostMemory({"input", "begin", "end", "strides", "value", "output"});
+WB_KERNEL("TensorStridedSliceUpdate", TensorStridedSliceUpdateKernel)
+    .Gpu({{"T", kPlainTypesButInt32}})
+    .HostMemory({"begin", "end", "strides"});
+
+}  // namespace
+}  // namespace warpbeam

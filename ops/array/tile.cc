@@ -1,0 +1,82 @@
+// Tile: a tensor repeated along its dimensions.
+#include "graph/op/op_registry.h"
+#include "graph/op/shape_context.h"
+#include "ops/array/function_kernel.h"
+#include "ops/array/index_argument.h"
+#include "ops/array/kernel_types.h"
+#include "ops/array/strided_copy.h"
+#include "runtime/kernel/kernel_registry.h"
+
+namespace warpbeam {
+namespace {
+
+absl::Status TileShape(ShapeContext& c) {
+  WB_ASSIGN_OR_RETURN(PartialShape times, c.WithRank(1, 1));
+  const PartialShape& x = c.input(0);
+  int rank = x.rank();
+  if (rank < 0) rank = static_cast<int>(times.dim(0));
+  if (rank < 0) return absl::OkStatus();
+  if (times.dim(0) >= 0 && times.dim(0) != rank) {
+    return InvalidArgument("'multiples' must have one entry for each of ", rank,
+                           " dimensions, not ", times.dim(0));
+  }
+  WB_ASSIGN_OR_RETURN(PartialShape multiples, c.ShapeFromInput(1));
+  PartialShape out = PartialShape::UnknownOfRank(rank);
+  for (int i = 0; i < rank && x.has_rank() && multiples.rank() == rank; ++i) {
+    out.set_dim(i, MultiplyExtents(x.dim(i), multiples.dim(i)));
+  }
+  c.set_output(0, std::move(out));
+  return absl::OkStatus();
+}
+
+absl::Status RunTile(KernelContext& ctx) {
+  const Tensor& x = ctx.input(0);
+  WB_ASSIGN_OR_RETURN(Dims times, ReadIndices(ctx.input(1), "multiples"));
+  if (ctx.input(1).rank() != 1 || static_cast<int>(times.size()) != x.rank()) {
+    return InvalidArgument("'multiples' must be a vector of one entry for each of ", x.rank(),
+                           " dimensions, not of shape ", ctx.input(1).shape().ToString());
+  }
+  Dims extents;
+  for (int i = 0; i < x.rank(); ++i) {
+    int64_t extent;
+    if (times[static_cast<size_t>(i)] < 0 ||
+        __builtin_mul_overflow(times[static_cast<size_t>(i)], x.dim(i), &extent)) {
+      return InvalidArgument("multiples[", i, "] = ", times[static_cast<size_t>(i)],
+                             " is negative or too large");
+    }
+    extents.push_back(extent);
+  }
+  WB_ASSIGN_OR_RETURN(Shape shape, Shape::Make(extents));
+  if (shape == x.shape()) {
+    ctx.set_output(0, x);
+    return absl::OkStatus();
+  }
+  WB_ASSIGN_OR_RETURN(Tensor * y, ctx.Allocate(0, shape));
+  const auto from = RowMajorStrides(x.shape());
+  const auto to = RowMajorStrides(shape);
+  CopyDims dims;
+  for (size_t i = 0; i < times.size(); ++i) {
+    const int64_t extent = x.dim(static_cast<int>(i));
+    dims.push_back({times[i], 0, to[i] * extent});
+    dims.push_back({extent, from[i], to[i]});
+  }
+  StridedCopy(ctx, x.dtype(), y->raw_data(), x.raw_data(), dims);
+  return absl::OkStatus();
+}
+
+WB_OP("Tile")
+    .Input("input: T")
+    .Input("multiples: Tmultiples")
+    .Output("output: T")
+    .Attr("T: type")
+    .Attr("Tmultiples: {int32, int64} = int32")
+    .Shape(TileShape);
+WB_KERNEL("Tile", FunctionKernel<RunTile>)
+    .Cpu({{"Tmultiples", kIndexTypes}})
+    .Gpu({{"T",
+           kFloatingTypes | kComplexTypes | kIndexTypes | TypeSet{DType::kBool, DType::kInt16}},
+          {"Tmultiples", kIndexTypes}})
+    .HostMemory({"multiples"});
+
+}  // namespace
+}  // namespace warpbeam
