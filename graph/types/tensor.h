@@ -72,11 +72,11 @@ class Tensor {
   }
   template <typename T>
   absl::Span<T> flat() {
-    return {data<T>(), static_cast<size_t>(num_elements())};
+    return absl::MakeSpan(data<T>(), static_cast<size_t>(num_elements()));
   }
   template <typename T>
   absl::Span<const T> flat() const {
-    return {data<T>(), static_cast<size_t>(num_elements())};
+    return absl::MakeSpan(data<T>(), static_cast<size_t>(num_elements()));
   }
   template <typename T>
   const T& scalar() const {
