@@ -110,13 +110,12 @@ template <typename T>
 void CopyLongRow(const KernelContext& ctx, T* to, const T* from, const CopyDim& row) {
   constexpr int64_t kPiece = 16384;
   const int64_t pieces = (row.extent + kPiece - 1) / kPiece;
-  ctx.ParallelFor(pieces, RowCost(kPiece * static_cast<int64_t>(sizeof(T))),
-                  [&](int64_t begin, int64_t end) {
-                    const int64_t first = begin * kPiece;
-                    const int64_t last = std::min(end * kPiece, row.extent);
-                    CopyRow(to + first * row.to, from + first * row.from,
-                            {last - first, row.from, row.to});
-                  });
+  ctx.ParallelFor(
+      pieces, RowCost(kPiece * static_cast<int64_t>(sizeof(T))), [&](int64_t begin, int64_t end) {
+        const int64_t first = begin * kPiece;
+        const int64_t last = std::min(end * kPiece, row.extent);
+        CopyRow(to + first * row.to, from + first * row.from, {last - first, row.from, row.to});
+      });
 }
 
 constexpr int64_t kTile = 16;

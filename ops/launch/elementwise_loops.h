@@ -1,5 +1,6 @@
 // The innermost loops of elementwise kernels, and the kernel classes made of them. Host pass only;
-// include ops/launch/elementwise.h.
+// include ops/launch/elementwise.h. Nothing here keeps state: kernels of any thread may call the
+// loops, each with its own ranges; they cannot fail.
 #ifndef WARPBEAM_OPS_LAUNCH_ELEMENTWISE_LOOPS_H_
 #define WARPBEAM_OPS_LAUNCH_ELEMENTWISE_LOOPS_H_
 

@@ -76,8 +76,8 @@ void SumBlocks(const Addresses<T>& x, T* out, int64_t begin, int64_t end) {
 }
 
 template <class T>
-void AverageBlocks(const Addresses<T>& x, ComputeType<T> divisor, ComputeType<T> scale,
-                   T* out, int64_t begin, int64_t end) {
+void AverageBlocks(const Addresses<T>& x, ComputeType<T> divisor, ComputeType<T> scale, T* out,
+                   int64_t begin, int64_t end) {
   using V = Vec<ComputeType<T>>;
   constexpr int64_t kLanes = V::kLanes;
   const int n = static_cast<int>(x.size());
