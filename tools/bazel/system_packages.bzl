@@ -191,6 +191,8 @@ def system_packages():
         packages = ["libdnnl-dev"],
         headers = ["oneapi/dnnl/dnnl.h"],
         targets = {"dnnl": ["dnnl"]},
+        # Its OpenMP, whose width callers set.
+        linkopts = ["-lgomp"],
     )
     _system_package(
         name = "highway",

@@ -1,0 +1,238 @@
+#include "ops/math/gemm.h"
+
+#include <omp.h>
+
+#include <algorithm>
+#include <atomic>
+#include <complex>
+#include <cstring>
+#include <memory>
+#include <new>
+
+// Threads are ours to share out.
+#define EIGEN_DONT_PARALLELIZE 1
+#include "Eigen/Core"
+#include "oneapi/dnnl/dnnl.h"
+#include "ops/launch/dispatch.h"
+#include "ops/launch/vec.h"
+
+namespace warpbeam {
+namespace host_pass {
+namespace {
+
+template <class T>
+struct Matrices {
+  const T* a;
+  const T* b;
+  T* c;
+};
+
+// A block of the result: rows [m0, m1) and columns [n0, n1).
+struct Block {
+  int64_t m0, m1, n0, n1;
+};
+
+// Where the block's part of an operand begins.
+template <class T>
+const T* BlockOfA(const GemmProblem& p, const T* a, const Block& block) {
+  return a + (p.transpose_a ? block.m0 : block.m0 * p.k);
+}
+template <class T>
+const T* BlockOfB(const GemmProblem& p, const T* b, const Block& block) {
+  return b + (p.transpose_b ? block.n0 * p.k : block.n0);
+}
+
+bool Product(const GemmProblem& p, const Matrices<float>& x, const Block& block) {
+  // The width is a setting of the calling thread; the library keeps no threads at width one.
+  thread_local const bool narrow = [] {
+    omp_set_num_threads(1);
+    return true;
+  }();
+  (void)narrow;
+  const dnnl_status_t status =
+      dnnl_sgemm(p.transpose_a ? 'T' : 'N', p.transpose_b ? 'T' : 'N', block.m1 - block.m0,
+                 block.n1 - block.n0, p.k, 1.0f, BlockOfA(p, x.a, block), p.transpose_a ? p.m : p.k,
+                 BlockOfB(p, x.b, block), p.transpose_b ? p.k : p.n, 0.0f,
+                 x.c + block.m0 * p.n + block.n0, p.n);
+  return status == dnnl_success;
+}
+
+template <class T>
+using EigenMatrix = Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+template <class T>
+using EigenView = Eigen::Map<const EigenMatrix<T>, 0, Eigen::OuterStride<>>;
+
+// An operand as it enters the product. The copy costs little beside the product itself and saves
+// compiling Eigen's product for every combination.
+template <class T>
+EigenMatrix<T> Operand(const T* from, int64_t rows, int64_t columns, int64_t stride, bool transpose,
+                       bool conjugate) {
+  const EigenView<T> view(from, transpose ? columns : rows, transpose ? rows : columns,
+                          Eigen::OuterStride<>(stride));
+  EigenMatrix<T> out(rows, columns);
+  if (transpose) {
+    out = view.transpose();
+  } else {
+    out = view;
+  }
+  if (conjugate) out = out.conjugate().eval();
+  return out;
+}
+
+template <class T>
+bool EigenProduct(const GemmProblem& p, const Matrices<T>& x, const Block& block) {
+  const int64_t rows = block.m1 - block.m0, columns = block.n1 - block.n0;
+  const EigenMatrix<T> a = Operand(BlockOfA(p, x.a, block), rows, p.k, p.transpose_a ? p.m : p.k,
+                                   p.transpose_a, p.conjugate_a);
+  const EigenMatrix<T> b = Operand(BlockOfB(p, x.b, block), p.k, columns, p.transpose_b ? p.k : p.n,
+                                   p.transpose_b, p.conjugate_b);
+  Eigen::Map<EigenMatrix<T>, 0, Eigen::OuterStride<>> c(x.c + block.m0 * p.n + block.n0, rows,
+                                                        columns, Eigen::OuterStride<>(p.n));
+  c.noalias() = a * b;
+  return true;
+}
+bool Product(const GemmProblem& p, const Matrices<double>& x, const Block& block) {
+  return EigenProduct(p, x, block);
+}
+bool Product(const GemmProblem& p, const Matrices<std::complex<float>>& x, const Block& block) {
+  return EigenProduct(p, x, block);
+}
+bool Product(const GemmProblem& p, const Matrices<std::complex<double>>& x, const Block& block) {
+  return EigenProduct(p, x, block);
+}
+
+// Integers: rows of b scaled and added up, in unsigned arithmetic, which may wrap.
+template <class T>
+bool Product(const GemmProblem& p, const Matrices<T>& x, const Block& block) {
+  using Wide = std::conditional_t<sizeof(T) <= 4, uint32_t, uint64_t>;
+  const int64_t a_row = p.transpose_a ? 1 : p.k, a_column = p.transpose_a ? p.m : 1;
+  const int64_t b_row = p.transpose_b ? 1 : p.n, b_column = p.transpose_b ? p.k : 1;
+  for (int64_t i = block.m0; i < block.m1; ++i) {
+    T* c = x.c + i * p.n;
+    std::fill(c + block.n0, c + block.n1, T(0));
+    for (int64_t l = 0; l < p.k; ++l) {
+      const Wide scale = static_cast<Wide>(x.a[i * a_row + l * a_column]);
+      const T* b = x.b + l * b_row;
+#pragma GCC ivdep
+      for (int64_t j = block.n0; j < block.n1; ++j) {
+        c[j] = static_cast<T>(static_cast<Wide>(c[j]) + scale * static_cast<Wide>(b[j * b_column]));
+      }
+    }
+  }
+  return true;
+}
+
+int64_t Nanoseconds(const GemmProblem& p, size_t element) {
+  // Multiply-adds a nanosecond on one core, about.
+  const double rate = element == 4 ? 45 : 12;
+  return static_cast<int64_t>(static_cast<double>(p.m) * p.n * p.k / rate) + 50;
+}
+
+// One product on all threads: the longer side of the result is handed out in strips that are wide
+// enough for the library's own blocking.
+template <class T>
+bool SplitProduct(const KernelContext& ctx, const GemmProblem& p, const Matrices<T>& x) {
+  constexpr int64_t kColumns = 48, kRows = 24, kMaxStrips = 16;
+  const bool by_columns = p.n >= p.m;
+  const int64_t side = by_columns ? p.n : p.m, least = by_columns ? kColumns : kRows;
+  const int64_t strip = std::max(least, (side / kMaxStrips + least - 1) / least * least);
+  const int64_t strips = (side + strip - 1) / strip;
+  const int64_t cost = Nanoseconds(p, sizeof(T));
+  constexpr int64_t kSerialNanoseconds = 20000;
+  if (strips == 1 || cost < kSerialNanoseconds) return Product(p, x, Block{0, p.m, 0, p.n});
+  std::atomic<bool> ok{true};
+  ctx.ParallelFor(strips, cost / strips, [&](int64_t begin, int64_t end) {
+    const int64_t from = begin * strip, to = std::min(side, end * strip);
+    const Block block = by_columns ? Block{0, p.m, from, to} : Block{from, to, 0, p.n};
+    if (!Product(p, x, block)) ok.store(false, std::memory_order_relaxed);
+  });
+  return ok.load(std::memory_order_relaxed);
+}
+
+template <class T>
+bool ManyProducts(const KernelContext& ctx, const GemmProblem& p, int64_t batches,
+                  absl::FunctionRef<void(int64_t, int64_t*, int64_t*)> offsets,
+                  const Matrices<T>& x) {
+  const auto matrices = [&](int64_t i) {
+    int64_t a, b;
+    offsets(i, &a, &b);
+    return Matrices<T>{x.a + a, x.b + b, x.c + i * p.m * p.n};
+  };
+  bool all_ok = true;
+  constexpr int64_t kManyBatches = 8;
+  if (batches < kManyBatches) {
+    for (int64_t i = 0; i < batches; ++i) all_ok = SplitProduct(ctx, p, matrices(i)) && all_ok;
+    return all_ok;
+  }
+  std::atomic<bool> ok{true};
+  ctx.ParallelFor(batches, Nanoseconds(p, sizeof(T)), [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; ++i) {
+      if (!Product(p, matrices(i), Block{0, p.m, 0, p.n})) {
+        ok.store(false, std::memory_order_relaxed);
+      }
+    }
+  });
+  return ok.load(std::memory_order_relaxed);
+}
+
+// 16-bit floats are converted to float and back; the operands' sizes follow from the offsets used.
+template <class T>
+absl::Status ConvertedProducts(const KernelContext& ctx, const GemmProblem& p, int64_t batches,
+                               absl::FunctionRef<void(int64_t, int64_t*, int64_t*)> offsets,
+                               const Matrices<T>& x) {
+  int64_t a_size = 0, b_size = 0;
+  for (int64_t i = 0; i < batches; ++i) {
+    int64_t a, b;
+    offsets(i, &a, &b);
+    a_size = std::max(a_size, a + p.m * p.k);
+    b_size = std::max(b_size, b + p.k * p.n);
+  }
+  const int64_t c_size = batches * p.m * p.n;
+  const std::unique_ptr<float[]> wide(new (std::nothrow) float[a_size + b_size + c_size]);
+  if (wide == nullptr) return ResourceExhausted("no memory for operands converted to float");
+  float *a = wide.get(), *b = a + a_size, *c = b + b_size;
+  for (int64_t i = 0; i < a_size; ++i) a[i] = static_cast<float>(x.a[i]);
+  for (int64_t i = 0; i < b_size; ++i) b[i] = static_cast<float>(x.b[i]);
+  if (!ManyProducts(ctx, p, batches, offsets, Matrices<float>{a, b, c})) {
+    return Internal("oneDNN refused a matrix product");
+  }
+  for (int64_t i = 0; i < c_size; ++i) x.c[i] = static_cast<T>(c[i]);
+  return absl::OkStatus();
+}
+
+using ProductTypes =
+    TypeList<float, double, Half, BFloat16, int8_t, int16_t, int32_t, int64_t, uint8_t, uint16_t,
+             uint32_t, uint64_t, std::complex<float>, std::complex<double>>;
+
+}  // namespace
+}  // namespace host_pass
+
+absl::Status BatchGemm(const KernelContext& ctx, DType dtype, const GemmProblem& p, int64_t batches,
+                       absl::FunctionRef<void(int64_t batch, int64_t* a, int64_t* b)> offsets,
+                       const void* a, const void* b, void* c) {
+  if (batches == 0 || p.m == 0 || p.n == 0) return absl::OkStatus();
+  if (p.k == 0) {
+    memset(c, 0, batches * p.m * p.n * DTypeSize(dtype));
+    return absl::OkStatus();
+  }
+  return DispatchTypes(host_pass::ProductTypes{}, dtype, [&](auto tag) -> absl::Status {
+    using T = typename decltype(tag)::type;
+    const host_pass::Matrices<T> x{static_cast<const T*>(a), static_cast<const T*>(b),
+                                   static_cast<T*>(c)};
+    if constexpr (std::is_same_v<T, Half> || std::is_same_v<T, BFloat16>) {
+      return host_pass::ConvertedProducts(ctx, p, batches, offsets, x);
+    } else {
+      return host_pass::ManyProducts(ctx, p, batches, offsets, x)
+                 ? absl::OkStatus()
+                 : Internal("oneDNN refused a matrix product");
+    }
+  });
+}
+
+absl::Status Gemm(const KernelContext& ctx, DType dtype, const GemmProblem& problem, const void* a,
+                  const void* b, void* c) {
+  return BatchGemm(
+      ctx, dtype, problem, 1, [](int64_t, int64_t* i, int64_t* j) { *i = *j = 0; }, a, b, c);
+}
+
+}  // namespace warpbeam

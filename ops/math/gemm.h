@@ -1,0 +1,44 @@
+// Gemm: matrix products of all element types, on the device's own threads.
+//
+// float goes to oneDNN's sgemm, called at a width of one thread on blocks of the result that
+// KernelContext::ParallelFor hands out, so that the library's thread pool never starts. double and
+// complex types go to Eigen, 16-bit floats are computed in float, integers wrap around.
+//
+//   GemmProblem p{.m = 32, .n = 500, .k = 784, .transpose_b = true};
+//   WB_RETURN_IF_ERROR(Gemm(ctx, DType::kFloat, p, a, b, c));   // c[m,n] = op(a) op(b), row-major
+//
+// Thread safety: pure but for the output. Errors: UNIMPLEMENTED for an element type without a
+// product, RESOURCE_EXHAUSTED when there is no memory for converted operands.
+#ifndef WARPBEAM_OPS_MATH_GEMM_H_
+#define WARPBEAM_OPS_MATH_GEMM_H_
+
+#include <cstdint>
+
+#include "graph/types/dtype.h"
+#include "graph/types/status.h"
+#include "runtime/kernel/kernel_context.h"
+
+namespace warpbeam {
+
+struct GemmProblem {
+  int64_t m = 0, n = 0, k = 0;
+  bool transpose_a = false;  // a is stored as [k, m]
+  bool transpose_b = false;  // b is stored as [n, k]
+  bool conjugate_a = false;  // complex types only
+  bool conjugate_b = false;
+};
+
+absl::Status Gemm(const KernelContext& ctx, DType dtype, const GemmProblem& problem, const void* a,
+                  const void* b, void* c);
+
+// Batches of products: element offsets of batch i's matrices come from `offsets(i, &a, &b)`; the
+// results stand one after another. Many small products share the threads, a few large ones are
+// split.
+absl::Status BatchGemm(const KernelContext& ctx, DType dtype, const GemmProblem& problem,
+                       int64_t batches,
+                       absl::FunctionRef<void(int64_t batch, int64_t* a, int64_t* b)> offsets,
+                       const void* a, const void* b, void* c);
+
+}  // namespace warpbeam
+
+#endif  // WARPBEAM_OPS_MATH_GEMM_H_

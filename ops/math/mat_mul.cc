@@ -1,0 +1,105 @@
+// MatMul: the product of two matrices, either of them transposed.
+
+#include "graph/gradients/gradient_registry.h"
+#include "graph/op/op_registry.h"
+#include "graph/op/shape_context.h"
+#include "ops/math/gemm.h"
+#include "runtime/kernel/kernel_registry.h"
+
+namespace warpbeam {
+namespace {
+
+class MatMulKernel final : public Kernel {
+ public:
+  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+    WB_ASSIGN_OR_RETURN(const bool transpose_a, init.attr<bool>("transpose_a"));
+    WB_ASSIGN_OR_RETURN(const bool transpose_b, init.attr<bool>("transpose_b"));
+    return std::make_unique<MatMulKernel>(transpose_a, transpose_b);
+  }
+  MatMulKernel(bool transpose_a, bool transpose_b)
+      : transpose_a_(transpose_a), transpose_b_(transpose_b) {}
+
+  absl::Status Compute(KernelContext& ctx) override {
+    const Tensor &a = ctx.input(0), &b = ctx.input(1);
+    if (a.rank() != 2 || b.rank() != 2) {
+      return InvalidArgument("MatMul takes two matrices, but 'a' has shape ", a.shape().ToString(),
+                             " and 'b' has shape ", b.shape().ToString());
+    }
+    GemmProblem p;
+    p.m = a.dim(transpose_a_ ? 1 : 0);
+    p.k = a.dim(transpose_a_ ? 0 : 1);
+    p.n = b.dim(transpose_b_ ? 0 : 1);
+    p.transpose_a = transpose_a_;
+    p.transpose_b = transpose_b_;
+    if (b.dim(transpose_b_ ? 1 : 0) != p.k) {
+      return InvalidArgument("the inner dimensions of the product differ: 'a' has shape ",
+                             a.shape().ToString(), transpose_a_ ? " (transposed)" : "",
+                             ", 'b' has shape ", b.shape().ToString(),
+                             transpose_b_ ? " (transposed)" : "");
+    }
+    WB_ASSIGN_OR_RETURN(const Shape shape, Shape::Make({p.m, p.n}));
+    WB_ASSIGN_OR_RETURN(Tensor * product, ctx.Allocate(0, shape));
+    return Gemm(ctx, a.dtype(), p, a.raw_data(), b.raw_data(), product->raw_data());
+  }
+
+ private:
+  const bool transpose_a_;
+  const bool transpose_b_;
+};
+
+absl::Status MatMulShape(ShapeContext& c) {
+  WB_ASSIGN_OR_RETURN(const PartialShape a, c.WithRank(0, 2));
+  WB_ASSIGN_OR_RETURN(const PartialShape b, c.WithRank(1, 2));
+  WB_ASSIGN_OR_RETURN(const bool transpose_a, c.attr<bool>("transpose_a"));
+  WB_ASSIGN_OR_RETURN(const bool transpose_b, c.attr<bool>("transpose_b"));
+  const int64_t inner_a = a.dim(transpose_a ? 0 : 1), inner_b = b.dim(transpose_b ? 1 : 0);
+  if (inner_a >= 0 && inner_b >= 0 && inner_a != inner_b) {
+    return InvalidArgument("the inner dimensions of the product differ: ", inner_a, " and ",
+                           inner_b, ", of shapes ", a.ToString(), " and ", b.ToString());
+  }
+  c.set_output(0, PartialShape({a.dim(transpose_a ? 1 : 0), b.dim(transpose_b ? 0 : 1)}));
+  return absl::OkStatus();
+}
+
+absl::Status MatMulGradient(GradContext& c) {
+  const bool ta = c.attr_or<bool>("transpose_a", false), tb = c.attr_or<bool>("transpose_b", false);
+  const OutputRef a = c.Conj(c.x(0)), b = c.Conj(c.x(1)), dy = c.dy(0);
+  const auto product = [&](OutputRef x, OutputRef y, bool tx, bool ty, const char* which) {
+    return c.Emit("MatMul", {x, y}, {{"transpose_a", tx}, {"transpose_b", ty}, {which, true}});
+  };
+  if (!ta) {
+    c.set_dx(0, product(dy, b, false, !tb, "grad_a"));
+  } else {
+    c.set_dx(0, product(b, dy, tb, true, "grad_a"));
+  }
+  if (!tb) {
+    c.set_dx(1, product(a, dy, !ta, false, "grad_b"));
+  } else {
+    c.set_dx(1, product(dy, a, true, ta, "grad_b"));
+  }
+  return absl::OkStatus();
+}
+
+constexpr TypeSet kMatMulCpu =
+    kFloatingTypes | kComplexTypes | TypeSet{DType::kInt16, DType::kInt32, DType::kInt64};
+
+}  // namespace
+
+WB_OP("MatMul")
+    .Input("a: T")
+    .Input("b: T")
+    .Output("product: T")
+    .Attr("transpose_a: bool = false")
+    .Attr("transpose_b: bool = false")
+    .Attr(
+        "T: {bfloat16, half, float, double, int32, int64, uint8, uint16, uint32, uint64, "
+        "complex64, complex128}")
+    .Attr("grad_a: bool = false")
+    .Attr("grad_b: bool = false")
+    .Shape(MatMulShape);
+WB_KERNEL("MatMul", MatMulKernel)
+    .Cpu({{"T", kMatMulCpu}})
+    .Gpu({{"T", kFloatingTypes | kComplexTypes}});
+WB_GRADIENT("MatMul", MatMulGradient);
+
+}  // namespace warpbeam

@@ -1,0 +1,145 @@
+#include <limits>
+
+#include "gtest/gtest.h"
+#include "ops/launch/op_record.h"
+
+namespace warpbeam {
+namespace {
+
+constexpr auto kInvalid = absl::StatusCode::kInvalidArgument;
+constexpr float kInf = std::numeric_limits<float>::infinity();
+constexpr float kNaN = std::numeric_limits<float>::quiet_NaN();
+
+TEST(Select, ConditionPerElementRowOrTensor) {
+  const auto t = OpTest::Make<int32_t>({2, 2}, {1, 2, 3, 4});
+  const auto e = OpTest::Make<int32_t>({2, 2}, {5, 6, 7, 8});
+  OpTest("Select")
+      .Input<bool>({2, 2}, {true, false, false, true})
+      .Input(t)
+      .Input(e)
+      .Expect<int32_t>({2, 2}, {1, 6, 7, 4});
+  OpTest("Select")
+      .Input<bool>({2}, {true, false})
+      .Input(t)
+      .Input(e)
+      .Expect<int32_t>({2, 2}, {1, 2, 7, 8});
+  OpTest("Select").Scalar<bool>(false).Input(t).Input(e).Expect(e);
+  OpTest("Select").Input<bool>({3}, {true, false, true}).Input(t).Input(e).ExpectError(kInvalid);
+  OpTest("Select").Scalar<bool>(true).Input(t).Input<int32_t>({2}, {1, 2}).ExpectError(kInvalid);
+}
+
+TEST(SelectV2, Broadcasts) {
+  OpTest("SelectV2")
+      .Input<bool>({2, 1}, {true, false})
+      .Scalar<std::string>("yes")
+      .Input<std::string>({3}, {"a", "b", "c"})
+      .Expect<std::string>({2, 3}, {"yes", "yes", "yes", "a", "b", "c"});
+  OpTest("SelectV2")
+      .Input<bool>({3}, {true, false, true})
+      .Input<float>({3}, {1, 2, 3})
+      .Scalar<float>(0)
+      .Expect<float>({3}, {1, 0, 3});
+}
+
+TEST(Cast, OutOfRangeNumbersAreDefined) {
+  const auto x = OpTest::Make<float>({7}, {kNaN, kInf, -kInf, 3e9f, -1, 2.7f, 300});
+  OpTest("Cast")
+      .Attr("DstT", DType::kInt32)
+      .Input(x)
+      .Expect<int32_t>({7}, {INT32_MIN, INT32_MIN, INT32_MIN, INT32_MIN, -1, 2, 300});
+  OpTest("Cast")
+      .Attr("DstT", DType::kUInt8)
+      .Input(x)
+      .Expect<uint8_t>({7}, {0, 0, 0, 0, 255, 2, 44});
+  OpTest("Cast")
+      .Attr("DstT", DType::kUInt32)
+      .Input(x)
+      .Expect<uint32_t>({7}, {0, 0, 0, 3000000000u, 4294967295u, 2, 300});
+  OpTest("Cast")
+      .Attr("DstT", DType::kUInt64)
+      .Input(x)
+      .Expect<uint64_t>({7}, {uint64_t{1} << 63, uint64_t{1} << 63, uint64_t{1} << 63, 3000000000u,
+                              ~uint64_t{0}, 2, 300});
+  OpTest("Cast")
+      .Attr("DstT", DType::kBool)
+      .Input(x)
+      .Expect<bool>({7}, {true, true, true, true, true, true, true});
+}
+
+TEST(Cast, BetweenFloatingTypes) {
+  const auto x = OpTest::Make<float>({5}, {kNaN, 70000, 1e-8f, 1.0f / 3, 0.7f});
+  OpTest("Cast")
+      .Attr("DstT", DType::kHalf)
+      .Input(x)
+      .Expect<Half>({5},
+                    {Half(kNaN), Half(kInf), Half(0.0f), Half(0.33325195f), Half(0.70019531f)});
+  OpTest("Cast")
+      .Attr("DstT", DType::kHalf)
+      .Attr("Truncate", true)
+      .Input(x)
+      .Expect<Half>({5},
+                    {Half(kNaN), Half(kInf), Half(0.0f), Half(0.33325195f), Half(0.69970703f)});
+  OpTest("Cast")
+      .Attr("DstT", DType::kDouble)
+      .Input<BFloat16>({2}, {BFloat16(1.5f), BFloat16(kInf)})
+      .Expect<double>({2}, {1.5, kInf});
+  using C = std::complex<float>;
+  OpTest("Cast").Attr("DstT", DType::kFloat).Input<C>({1}, {C(1, 2)}).Expect<float>({1}, {1});
+  OpTest("Cast").Attr("DstT", DType::kComplex64).Input<int32_t>({1}, {3}).Expect<C>({1}, {C(3)});
+  OpTest("Cast")
+      .Attr("DstT", DType::kInt32)
+      .Input<std::string>({1}, {"3"})
+      .ExpectError(absl::StatusCode::kUnimplemented);
+}
+
+TEST(AddN, SumsAndChecksShapes) {
+  const auto x = OpTest::Make<float>({3}, {1, 2, 3});
+  OpTest("AddN").InputList({x}).Expect(x);
+  OpTest("AddN").InputList({x, x}).Expect<float>({3}, {2, 4, 6});
+  OpTest("AddN").InputList({x, x, x, x, x, x, x}).Expect<float>({3}, {7, 14, 21});
+  OpTest("AddN")
+      .InputList({OpTest::Make<uint8_t>({1}, {200}), OpTest::Make<uint8_t>({1}, {100})})
+      .Expect<uint8_t>({1}, {44});
+  OpTest("AddN").InputList({x, OpTest::Make<float>({1}, {1})}).ExpectError(kInvalid);
+}
+
+// A tensor that is an input twice must not be overwritten between its uses.
+TEST(AddN, TheSameTensorTwice) {
+  std::vector<float> ramp(10000);
+  for (size_t i = 0; i < ramp.size(); ++i) ramp[i] = static_cast<float>(i);
+  const Tensor x = Tensor::Vector<float>(ramp), y = Tensor::Vector<float>(ramp);
+  auto sum = OpRunner("AddN").InputList({x, y, x}).ForwardInputs().RunOne();
+  ASSERT_TRUE(sum.ok()) << sum.status();
+  for (size_t i = 0; i < ramp.size(); ++i) ASSERT_EQ(sum->data<float>()[i], 3 * ramp[i]);
+}
+
+TEST(Average, DividesAndScales) {
+  std::vector<Tensor> towers;
+  std::vector<float> want(9001);
+  for (int t = 0; t < 3; ++t) {
+    std::vector<float> g(want.size());
+    for (size_t i = 0; i < g.size(); ++i) g[i] = static_cast<float>(i * (t + 1)) / 7;
+    towers.push_back(Tensor::Vector<float>(g));
+  }
+  for (size_t i = 0; i < want.size(); ++i) {
+    want[i] =
+        (towers[0].data<float>()[i] + towers[1].data<float>()[i] + towers[2].data<float>()[i]) / 3;
+  }
+  OpTest("_Average")
+      .Attr("divisor", 3.0f)
+      .InputList(towers)
+      .Expect(Tensor::Vector<float>(want))
+      .Within(0, 0);
+  OpTest("_Average")
+      .Attr("divisor", 2.0f)
+      .Attr("scale", 3.0f)
+      .InputList({OpTest::Make<Half>({2}, {Half(1.0f), Half(2.0f)}),
+                  OpTest::Make<Half>({2}, {Half(3.0f), Half(4.0f)})})
+      .Expect<Half>({2}, {Half(6.0f), Half(9.0f)});
+  OpTest("_Average")
+      .InputList({OpTest::Make<float>({1}, {1}), OpTest::Make<float>({2}, {1, 2})})
+      .ExpectError(kInvalid);
+}
+
+}  // namespace
+}  // namespace warpbeam
