@@ -112,4 +112,52 @@ absl::StatusOr<PartialShape> GatherPartialShape(const PartialShape& params,
   return PartialShape(std::move(dims));
 }
 
+absl::StatusOr<PartialShape> GatherNdPartialShape(const PartialShape& params,
+                                                  const PartialShape& indices) {
+  if (!params.has_rank() || !indices.has_rank()) return PartialShape();
+  if (params.rank() < 1 || indices.rank() < 1) {
+    return InvalidArgument("params and indices must be at least vectors, not of shapes ",
+                           params.ToString(), " and ", indices.ToString());
+  }
+  const int batch = indices.rank() - 1;
+  const int64_t k = indices.dim(batch);
+  if (k < 0) return PartialShape();
+  if (k > params.rank()) {
+    return InvalidArgument("index tuples have ", k, " entries, more than the rank of params ",
+                           params.ToString());
+  }
+  std::vector<int64_t> dims(indices.dims().begin(), indices.dims().begin() + batch);
+  dims.insert(dims.end(), params.dims().begin() + k, params.dims().end());
+  return PartialShape(std::move(dims));
+}
+
+absl::StatusOr<Shape> GatherNdShape(const Shape& params, const Shape& indices) {
+  WB_ASSIGN_OR_RETURN(PartialShape shape, GatherNdPartialShape(params, indices));
+  return shape.AsShape();
+}
+
+absl::Status GatherNdSlices(const KernelContext& ctx, const Tensor& params, const Tensor& indices,
+                            BadIndex bad, Tensor* out) {
+  WB_ASSIGN_OR_RETURN(std::vector<int64_t> rows, FlattenIndices(indices, params.shape(), bad));
+  const int k = static_cast<int>(indices.dim(indices.rank() - 1));
+  const int64_t width = ElementsOf(params.shape(), k, params.rank());
+  return DispatchElements(params.dtype(), [&](auto tag) -> absl::Status {
+    using T = typename decltype(tag)::type;
+    const T* from = static_cast<const T*>(params.raw_data());
+    T* to = static_cast<T*>(out->raw_data());
+    const int64_t cost = 4 + width * static_cast<int64_t>(sizeof(T)) / 8;
+    ctx.ParallelFor(static_cast<int64_t>(rows.size()), cost, [&](int64_t begin, int64_t end) {
+      for (int64_t i = begin; i < end; ++i) {
+        const int64_t row = rows[static_cast<size_t>(i)];
+        if (row < 0) {
+          std::fill_n(to + i * width, width, T());
+        } else {
+          std::copy_n(from + row * width, width, to + i * width);
+        }
+      }
+    });
+    return absl::OkStatus();
+  });
+}
+
 }  // namespace warpbeam

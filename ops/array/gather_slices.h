@@ -11,6 +11,7 @@
 
 #include "graph/op/shape_context.h"
 #include "graph/types/tensor.h"
+#include "ops/array/scatter_rows.h"
 #include "runtime/kernel/kernel_context.h"
 
 namespace warpbeam {
@@ -23,6 +24,15 @@ absl::Status GatherSlices(const KernelContext& ctx, const Tensor& params, const 
 absl::StatusOr<PartialShape> GatherPartialShape(const PartialShape& params,
                                                 const PartialShape& indices,
                                                 std::optional<int64_t> axis, int64_t batch_dims);
+
+// GatherNd: out[i…, …] = params[indices[i…], …], where the last dimension of `indices` holds
+// tuples.
+absl::StatusOr<Shape> GatherNdShape(const Shape& params, const Shape& indices);
+absl::StatusOr<PartialShape> GatherNdPartialShape(const PartialShape& params,
+                                                  const PartialShape& indices);
+// Dropped rows are zero.
+absl::Status GatherNdSlices(const KernelContext& ctx, const Tensor& params, const Tensor& indices,
+                            BadIndex bad, Tensor* out);
 
 }  // namespace warpbeam
 

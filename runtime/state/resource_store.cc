@@ -61,6 +61,7 @@ absl::Status ResourceStore::Delete(const std::string& container, const std::stri
   }
   last = std::move(it->second.resource);
   entries_.erase(it);
+  generation_.fetch_add(1, std::memory_order_release);
   return absl::OkStatus();
 }
 
@@ -75,12 +76,14 @@ void ResourceStore::ClearContainer(const std::string& container) {
       ++it;
     }
   }
+  generation_.fetch_add(1, std::memory_order_release);
 }
 
 void ResourceStore::Clear() {
   std::map<Key, Entry> dropped;
   std::lock_guard<std::mutex> lock(mutex_);
   dropped.swap(entries_);
+  generation_.fetch_add(1, std::memory_order_release);
 }
 
 std::vector<std::string> ResourceStore::Names() const {

@@ -14,6 +14,8 @@
 #ifndef WARPBEAM_RUNTIME_STATE_RESOURCE_STORE_H_
 #define WARPBEAM_RUNTIME_STATE_RESOURCE_STORE_H_
 
+#include <atomic>
+#include <cstdint>
 #include <functional>
 #include <map>
 #include <memory>
@@ -70,6 +72,9 @@ class ResourceStore {
   void ClearContainer(const std::string& container);
   void Clear();
   std::vector<std::string> Names() const;
+  // Changes whenever a resource is dropped: while it stays the same, a resource found once would be
+  // found again, so that kernels may remember what they looked up.
+  uint64_t generation() const { return generation_.load(std::memory_order_acquire); }
 
  private:
   struct Entry {
@@ -89,6 +94,7 @@ class ResourceStore {
 
   mutable std::mutex mutex_;
   std::map<Key, Entry> entries_;
+  std::atomic<uint64_t> generation_{0};
 };
 
 }  // namespace warpbeam

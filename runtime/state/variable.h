@@ -47,7 +47,13 @@ class Variable : public Resource {
 // The variable behind a VariableV2 node; its output is a reference to it.
 class RefVariable final : public Variable {
  public:
-  using Variable::Variable;
+  RefVariable(std::string name, DType dtype, PartialShape declared_shape = PartialShape())
+      : Variable(std::move(name), dtype), declared_shape_(std::move(declared_shape)) {}
+  // What the node promises of the value's shape; a validating Assign holds the first value to it.
+  const PartialShape& declared_shape() const { return declared_shape_; }
+
+ private:
+  const PartialShape declared_shape_;
 };
 
 }  // namespace warpbeam

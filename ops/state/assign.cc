@@ -1,0 +1,99 @@
+// Assign, AssignAdd, AssignSub: changes of a variable through its reference.
+#include "graph/op/op_registry.h"
+#include "graph/op/shape_context.h"
+#include "ops/array/function_kernel.h"
+#include "ops/array/kernel_types.h"
+#include "ops/state/elementwise_update.h"
+#include "ops/state/variable_access.h"
+#include "runtime/kernel/kernel_registry.h"
+
+namespace warpbeam {
+namespace {
+
+absl::Status AssignShape(ShapeContext& c) {
+  WB_ASSIGN_OR_RETURN(bool validate, c.attr<bool>("validate_shape"));
+  if (validate) return shapes::MergeInputs(c);
+  c.set_output(0, c.input(1));
+  return absl::OkStatus();
+}
+
+class AssignKernel final : public Kernel {
+ public:
+  explicit AssignKernel(bool validate_shape) : validate_shape_(validate_shape) {}
+  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+    WB_ASSIGN_OR_RETURN(bool validate_shape, init.attr<bool>("validate_shape"));
+    return std::make_unique<AssignKernel>(validate_shape);
+  }
+
+  // The variable shares the value's buffer; whoever changes it first makes a copy.
+  absl::Status Compute(KernelContext& ctx) override {
+    WB_ASSIGN_OR_RETURN(RefVariable * v, RefInput(ctx, 0));
+    WB_ASSIGN_OR_RETURN(Tensor value, ValueToKeep(ctx, ctx.input(1)));
+    WB_RETURN_IF_ERROR(v->Update([&](Tensor& current) -> absl::Status {
+      const PartialShape expected =
+          current.has_value() ? PartialShape(current.shape()) : v->declared_shape();
+      if (validate_shape_ && !expected.IsCompatibleWith(value.shape())) {
+        return InvalidArgument("assign requires shapes of both tensors to match: variable '",
+                               v->name(), "' is ", expected.ToString(), ", the value ",
+                               value.shape().ToString());
+      }
+      std::swap(current, value);
+      return absl::OkStatus();
+    }));
+    ctx.set_output_ref(0, v);
+    return absl::OkStatus();
+  }
+
+ private:
+  const bool validate_shape_;
+};
+
+template <ScatterOp op>
+absl::Status RunUpdate(KernelContext& ctx) {
+  WB_ASSIGN_OR_RETURN(RefVariable * v, RefInput(ctx, 0));
+  WB_RETURN_IF_ERROR(ModifyVariable(
+      ctx, *v, [&](Tensor& value) { return UpdateElementwise(ctx, op, value, ctx.input(1)); }));
+  ctx.set_output_ref(0, v);
+  return absl::OkStatus();
+}
+
+WB_OP("Assign")
+    .Input("ref: Ref(T)")
+    .Input("value: T")
+    .Output("output_ref: Ref(T)")
+    .Attr("T: type")
+    .Attr("validate_shape: bool = true")
+    .Attr("use_locking: bool = true")
+    .AllowsUninitializedInput()
+    .Shape(AssignShape);
+WB_KERNEL("Assign", AssignKernel)
+    .Cpu({{"T", kPlainTypes | kObjectTypes |
+                    TypeSet{DType::kQInt32, DType::kQInt8, DType::kQUInt16, DType::kQUInt8}}})
+    .Gpu({{"T", kPlainTypesButInt32}});
+
+WB_OP("AssignAdd")
+    .Input("ref: Ref(T)")
+    .Input("value: T")
+    .Output("output_ref: Ref(T)")
+    .Attr("T: numbertype")
+    .Attr("use_locking: bool = false")
+    .Shape(shapes::MergeInputs);
+WB_KERNEL("AssignAdd", FunctionKernel<RunUpdate<ScatterOp::kAdd>>)
+    .Cpu({{"T", kNumberTypes}})
+    .Gpu({{"T",
+           kFloatingTypes | kUnsignedTypes | TypeSet{DType::kInt16, DType::kInt64, DType::kInt8}}});
+
+WB_OP("AssignSub")
+    .Input("ref: Ref(T)")
+    .Input("value: T")
+    .Output("output_ref: Ref(T)")
+    .Attr("T: numbertype")
+    .Attr("use_locking: bool = false")
+    .Shape(shapes::MergeInputs);
+WB_KERNEL("AssignSub", FunctionKernel<RunUpdate<ScatterOp::kSub>>)
+    .Cpu({{"T", kNumberTypes}})
+    .Gpu({{"T",
+           kFloatingTypes | kUnsignedTypes | TypeSet{DType::kInt16, DType::kInt64, DType::kInt8}}});
+
+}  // namespace
+}  // namespace warpbeam

@@ -1,0 +1,47 @@
+// to += from and to -= from over whole variables, split over threads.
+//
+//   WB_RETURN_IF_ERROR(UpdateElementwise(ctx, ScatterOp::kAdd, value, delta));
+//
+// Thread safety: uses the context's threads; the caller holds the variable's lock. Errors:
+// INVALID_ARGUMENT for shapes or dtypes that differ, UNIMPLEMENTED for a dtype without arithmetic.
+#ifndef WARPBEAM_OPS_STATE_ELEMENTWISE_UPDATE_H_
+#define WARPBEAM_OPS_STATE_ELEMENTWISE_UPDATE_H_
+
+#include <mutex>
+#include <utility>
+
+#include "ops/array/scatter_rows.h"
+#include "ops/array/strided_copy.h"
+#include "runtime/kernel/kernel_context.h"
+
+namespace warpbeam {
+
+inline absl::Status UpdateElementwise(const KernelContext& ctx, ScatterOp op, Tensor& to,
+                                      const Tensor& from) {
+  if (to.shape() != from.shape()) {
+    return InvalidArgument("cannot update a variable of shape ", to.shape().ToString(),
+                           " with a tensor of shape ", from.shape().ToString(),
+                           "; shapes must be equal");
+  }
+  if (to.dtype() != from.dtype()) {
+    return InvalidArgument("cannot update a variable of ", DTypeName(to.dtype()), " with ",
+                           DTypeName(from.dtype()));
+  }
+  std::mutex mutex;
+  absl::Status status;
+  ctx.ParallelFor(to.num_elements(), 1, [&](int64_t begin, int64_t end) {
+    const int64_t row = 0;
+    absl::Status s = ScatterRows(op, to.dtype(), Advance(to.raw_data(), to.dtype(), begin),
+                                 absl::MakeConstSpan(&row, 1), end - begin,
+                                 {Advance(from.raw_data(), to.dtype(), begin)});
+    if (!s.ok()) {
+      std::lock_guard<std::mutex> lock(mutex);
+      status = std::move(s);
+    }
+  });
+  return status;
+}
+
+}  // namespace warpbeam
+
+#endif  // WARPBEAM_OPS_STATE_ELEMENTWISE_UPDATE_H_

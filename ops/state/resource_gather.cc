@@ -1,0 +1,121 @@
+// ResourceGather, ResourceGatherNd: slices of a resource variable.
+#include "graph/op/op_registry.h"
+#include "graph/op/shape_context.h"
+#include "ops/array/gather_slices.h"
+#include "ops/array/kernel_types.h"
+#include "ops/state/variable_access.h"
+#include "runtime/kernel/kernel_registry.h"
+
+namespace warpbeam {
+namespace {
+
+absl::Status ResourceGatherShape(ShapeContext& c) {
+  if (c.input_handle(0).empty()) return absl::OkStatus();
+  WB_ASSIGN_OR_RETURN(int64_t batch_dims, c.attr<int64_t>("batch_dims"));
+  const int64_t axis =
+      batch_dims < 0 && c.input(1).has_rank() ? batch_dims + c.input(1).rank() : batch_dims;
+  WB_ASSIGN_OR_RETURN(PartialShape out,
+                      GatherPartialShape(c.input_handle(0)[0].shape, c.input(1), axis, batch_dims));
+  c.set_output(0, std::move(out));
+  return absl::OkStatus();
+}
+
+absl::Status ResourceGatherNdShape(ShapeContext& c) {
+  if (c.input_handle(0).empty()) return absl::OkStatus();
+  WB_RETURN_IF_ERROR(c.WithRankAtLeast(1, 1).status());
+  WB_ASSIGN_OR_RETURN(PartialShape out,
+                      GatherNdPartialShape(c.input_handle(0)[0].shape, c.input(1)));
+  c.set_output(0, std::move(out));
+  return absl::OkStatus();
+}
+
+// The value of the variable in input 0, of the dtype that the output has.
+absl::StatusOr<Tensor> ReadParams(KernelContext& ctx, VariableFinder& finder) {
+  WB_ASSIGN_OR_RETURN(std::shared_ptr<Variable> v, finder.Find(ctx, 0));
+  WB_ASSIGN_OR_RETURN(Tensor params, ReadForKernel(ctx, *v));
+  if (params.rank() < 1) return InvalidArgument("the variable must be at least a vector");
+  if (params.dtype() != ctx.output_type(0)) {
+    return InvalidArgument("the variable '", v->name(), "' holds ", DTypeName(params.dtype()),
+                           ", not ", DTypeName(ctx.output_type(0)));
+  }
+  return params;
+}
+
+class ResourceGatherKernel final : public Kernel {
+ public:
+  explicit ResourceGatherKernel(int64_t batch_dims) : batch_dims_(batch_dims) {}
+  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+    return std::make_unique<ResourceGatherKernel>(init.attrs.GetOr<int64_t>("batch_dims", 0));
+  }
+  absl::Status Compute(KernelContext& ctx) override {
+    WB_ASSIGN_OR_RETURN(Tensor params, ReadParams(ctx, finder_));
+    const Tensor& indices = ctx.input(1);
+    const int64_t batch = batch_dims_ < 0 ? batch_dims_ + indices.rank() : batch_dims_;
+    if (batch < 0 || batch > indices.rank() || batch >= params.rank()) {
+      return InvalidArgument("'batch_dims' is out of range: ", batch_dims_);
+    }
+    const int axis = static_cast<int>(batch);
+    WB_ASSIGN_OR_RETURN(Shape shape, GatherShape(params.shape(), indices.shape(), axis, axis));
+    WB_ASSIGN_OR_RETURN(Tensor * y, ctx.Allocate(0, shape));
+    return GatherSlices(ctx, params, indices, axis, axis, y);
+  }
+
+ private:
+  const int64_t batch_dims_;
+  VariableFinder finder_;
+};
+
+class ResourceGatherNdKernel final : public Kernel {
+ public:
+  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit&) {
+    return std::make_unique<ResourceGatherNdKernel>();
+  }
+  absl::Status Compute(KernelContext& ctx) override {
+    WB_ASSIGN_OR_RETURN(Tensor params, ReadParams(ctx, finder_));
+    const Tensor& indices = ctx.input(1);
+    WB_ASSIGN_OR_RETURN(Shape shape, GatherNdShape(params.shape(), indices.shape()));
+    WB_ASSIGN_OR_RETURN(Tensor * y, ctx.Allocate(0, shape));
+    return GatherNdSlices(ctx, params, indices, BadIndex::kError, y);
+  }
+
+ private:
+  VariableFinder finder_;
+};
+
+WB_OP("ResourceGather")
+    .Input("resource: resource")
+    .Input("indices: Tindices")
+    .Output("output: dtype")
+    .Attr("batch_dims: int = 0")
+    .Attr("validate_indices: bool = true")
+    .Attr("dtype: type")
+    .Attr("Tindices: {int32, int64}")
+    .Stateful()
+    .Shape(ResourceGatherShape);
+WB_KERNEL("ResourceGather", ResourceGatherKernel)
+    .Cpu({{"dtype",
+           kPlainTypes | kObjectTypes | TypeSet{DType::kQInt32, DType::kQInt8, DType::kQUInt8}},
+          {"Tindices", kIndexTypes}})
+    .Gpu({{"dtype", kPlainTypesButInt32}, {"Tindices", kIndexTypes}})
+    .HostMemory({"resource"});
+WB_KERNEL("ResourceGather", ResourceGatherKernel)
+    .Gpu({{"dtype", TypeSet{DType::kVariant}}, {"Tindices", kIndexTypes}})
+    .HostMemory({"resource", "indices"});
+
+WB_OP("ResourceGatherNd")
+    .Input("resource: resource")
+    .Input("indices: Tindices")
+    .Output("output: dtype")
+    .Attr("dtype: type")
+    .Attr("Tindices: {int32, int64}")
+    .Stateful()
+    .Shape(ResourceGatherNdShape);
+WB_KERNEL("ResourceGatherNd", ResourceGatherNdKernel)
+    .Cpu({{"dtype", kPlainTypes | kObjectTypes}, {"Tindices", kIndexTypes}})
+    .Gpu({{"dtype",
+           kFloatingTypes | kUnsignedTypes | TypeSet{DType::kInt16, DType::kInt64, DType::kInt8}},
+          {"Tindices", kIndexTypes}})
+    .HostMemory({"resource"});
+
+}  // namespace
+}  // namespace warpbeam

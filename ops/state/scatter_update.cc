@@ -1,0 +1,301 @@
+// Scatter*, ResourceScatter*: rows of a variable changed by index.
+#include "graph/op/op_registry.h"
+#include "graph/op/shape_context.h"
+#include "ops/array/function_kernel.h"
+#include "ops/array/kernel_types.h"
+#include "ops/array/scatter_rows.h"
+#include "ops/array/strided_copy.h"
+#include "ops/state/variable_access.h"
+#include "runtime/kernel/kernel_registry.h"
+
+namespace warpbeam {
+namespace {
+
+// Updates are a scalar, or indices.shape + variable.shape[1:].
+bool UpdatesFit(const Shape& value, const Shape& indices, const Shape& updates) {
+  bool fits = updates.rank() == indices.rank() + value.rank() - 1;
+  for (int i = 0; fits && i < updates.rank(); ++i) {
+    fits =
+        updates.dim(i) == (i < indices.rank() ? indices.dim(i) : value.dim(i - indices.rank() + 1));
+  }
+  return fits;
+}
+
+absl::Status CheckStatic(const PartialShape& value, const PartialShape& indices,
+                         const PartialShape& updates) {
+  if (value.has_rank() && value.rank() < 1) {
+    return InvalidArgument("the variable must be at least a vector");
+  }
+  if (!value.IsFullyDefined() || !indices.IsFullyDefined() || !updates.IsFullyDefined()) {
+    return absl::OkStatus();
+  }
+  WB_ASSIGN_OR_RETURN(Shape v, value.AsShape());
+  WB_ASSIGN_OR_RETURN(Shape i, indices.AsShape());
+  WB_ASSIGN_OR_RETURN(Shape u, updates.AsShape());
+  if (u.rank() == 0 || UpdatesFit(v, i, u)) return absl::OkStatus();
+  return InvalidArgument("updates must be a scalar or have the shape of indices, ", i.ToString(),
+                         ", and of a row of the variable ", v.ToString(), ", not ", u.ToString());
+}
+
+absl::Status ScatterShape(ShapeContext& c) {
+  WB_RETURN_IF_ERROR(CheckStatic(c.input(0), c.input(1), c.input(2)));
+  c.set_output(0, c.input(0));
+  return absl::OkStatus();
+}
+
+absl::Status ResourceScatterShape(ShapeContext& c) {
+  if (c.input_handle(0).empty()) return absl::OkStatus();
+  return CheckStatic(c.input_handle(0)[0].shape, c.input(1), c.input(2));
+}
+
+absl::Status Scatter(KernelContext& ctx, ScatterOp op, Variable& variable) {
+  const Tensor& indices = ctx.input(1);
+  const Tensor& updates = ctx.input(2);
+  return ModifyVariable(ctx, variable, [&](Tensor& value) -> absl::Status {
+    const bool scalar = updates.rank() == 0;
+    if (value.rank() < 1) return InvalidArgument("the variable must be at least a vector");
+    if (value.dtype() != updates.dtype()) {
+      return InvalidArgument("the variable holds ", DTypeName(value.dtype()), ", the updates ",
+                             DTypeName(updates.dtype()));
+    }
+    if (!scalar && !UpdatesFit(value.shape(), indices.shape(), updates.shape())) {
+      return InvalidArgument("updates must be a scalar or have the shape of indices, ",
+                             indices.shape().ToString(), ", and of a row of the variable ",
+                             value.shape().ToString(), ", not ", updates.shape().ToString());
+    }
+    WB_ASSIGN_OR_RETURN(std::vector<int64_t> rows, CheckRows(indices, value.dim(0)));
+    return ScatterRows(op, value.dtype(), value.raw_data(), rows,
+                       ElementsOf(value.shape(), 1, value.rank()), {updates.raw_data(), scalar});
+  });
+}
+
+template <ScatterOp op>
+absl::Status RunScatter(KernelContext& ctx) {
+  WB_ASSIGN_OR_RETURN(RefVariable * v, RefInput(ctx, 0));
+  WB_RETURN_IF_ERROR(Scatter(ctx, op, *v));
+  ctx.set_output_ref(0, v);
+  return absl::OkStatus();
+}
+
+template <ScatterOp op>
+class ResourceScatterKernel final : public Kernel {
+ public:
+  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit&) {
+    return std::make_unique<ResourceScatterKernel>();
+  }
+  absl::Status Compute(KernelContext& ctx) override {
+    WB_ASSIGN_OR_RETURN(std::shared_ptr<Variable> v, finder_.Find(ctx, 0));
+    return Scatter(ctx, op, *v);
+  }
+
+ private:
+  VariableFinder finder_;
+};
+
+WB_OP("ScatterUpdate")
+    .Input("ref: Ref(T)")
+    .Input("indices: Tindices")
+    .Input("updates: T")
+    .Output("output_ref: Ref(T)")
+    .Attr("T: type")
+    .Attr("Tindices: {int32, int64}")
+    .Attr("use_locking: bool = true")
+    .Shape(ScatterShape);
+WB_KERNEL("ScatterUpdate", FunctionKernel<RunScatter<ScatterOp::kUpdate>>)
+    .Cpu({{"T", kPlainTypes | kObjectTypes}, {"Tindices", kIndexTypes}})
+    .Gpu({{"T", kFloatingTypes}, {"Tindices", kIndexTypes}});
+
+WB_OP("ScatterAdd")
+    .Input("ref: Ref(T)")
+    .Input("indices: Tindices")
+    .Input("updates: T")
+    .Output("output_ref: Ref(T)")
+    .Attr("T: numbertype")
+    .Attr("Tindices: {int32, int64}")
+    .Attr("use_locking: bool = false")
+    .Shape(ScatterShape);
+WB_KERNEL("ScatterAdd", FunctionKernel<RunScatter<ScatterOp::kAdd>>)
+    .Cpu({{"T", kNumberTypes}, {"Tindices", kIndexTypes}})
+    .Gpu({{"T", kFloatingTypes}, {"Tindices", kIndexTypes}});
+
+WB_OP("ScatterSub")
+    .Input("ref: Ref(T)")
+    .Input("indices: Tindices")
+    .Input("updates: T")
+    .Output("output_ref: Ref(T)")
+    .Attr("T: numbertype")
+    .Attr("Tindices: {int32, int64}")
+    .Attr("use_locking: bool = false")
+    .Shape(ScatterShape);
+WB_KERNEL("ScatterSub", FunctionKernel<RunScatter<ScatterOp::kSub>>)
+    .Cpu({{"T", kNumberTypes}, {"Tindices", kIndexTypes}})
+    .Gpu({{"T", kFloatingTypes}, {"Tindices", kIndexTypes}});
+
+WB_OP("ScatterMul")
+    .Input("ref: Ref(T)")
+    .Input("indices: Tindices")
+    .Input("updates: T")
+    .Output("output_ref: Ref(T)")
+    .Attr("T: numbertype")
+    .Attr("Tindices: {int32, int64}")
+    .Attr("use_locking: bool = false")
+    .Shape(ScatterShape);
+WB_KERNEL("ScatterMul", FunctionKernel<RunScatter<ScatterOp::kMul>>)
+    .Cpu({{"T", kNumberTypes}, {"Tindices", kIndexTypes}})
+    .Gpu({{"T", kFloatingTypes}, {"Tindices", kIndexTypes}});
+
+WB_OP("ScatterDiv")
+    .Input("ref: Ref(T)")
+    .Input("indices: Tindices")
+    .Input("updates: T")
+    .Output("output_ref: Ref(T)")
+    .Attr("T: numbertype")
+    .Attr("Tindices: {int32, int64}")
+    .Attr("use_locking: bool = false")
+    .Shape(ScatterShape);
+WB_KERNEL("ScatterDiv", FunctionKernel<RunScatter<ScatterOp::kDiv>>)
+    .Cpu({{"T", kNumberTypes}, {"Tindices", kIndexTypes}})
+    .Gpu({{"T", kFloatingTypes}, {"Tindices", kIndexTypes}});
+
+WB_OP("ScatterMin")
+    .Input("ref: Ref(T)")
+    .Input("indices: Tindices")
+    .Input("updates: T")
+    .Output("output_ref: Ref(T)")
+    .Attr("T: {half, bfloat16, float, double, int32, int64}")
+    .Attr("Tindices: {int32, int64}")
+    .Attr("use_locking: bool = false")
+    .Shape(ScatterShape);
+WB_KERNEL("ScatterMin", FunctionKernel<RunScatter<ScatterOp::kMin>>)
+    .Cpu({{"T", kRealTypes}, {"Tindices", kIndexTypes}})
+    .Gpu({{"T", kFloatingTypes}, {"Tindices", kIndexTypes}});
+
+WB_OP("ScatterMax")
+    .Input("ref: Ref(T)")
+    .Input("indices: Tindices")
+    .Input("updates: T")
+    .Output("output_ref: Ref(T)")
+    .Attr("T: {half, bfloat16, float, double, int32, int64}")
+    .Attr("Tindices: {int32, int64}")
+    .Attr("use_locking: bool = false")
+    .Shape(ScatterShape);
+WB_KERNEL("ScatterMax", FunctionKernel<RunScatter<ScatterOp::kMax>>)
+    .Cpu({{"T", kRealTypes}, {"Tindices", kIndexTypes}})
+    .Gpu({{"T", kFloatingTypes}, {"Tindices", kIndexTypes}});
+
+WB_OP("ResourceScatterUpdate")
+    .Input("resource: resource")
+    .Input("indices: Tindices")
+    .Input("updates: dtype")
+    .Attr("dtype: type")
+    .Attr("Tindices: {int32, int64}")
+    .Stateful()
+    .Shape(ResourceScatterShape);
+WB_KERNEL("ResourceScatterUpdate", ResourceScatterKernel<ScatterOp::kUpdate>)
+    .Cpu({{"dtype", kPlainTypes | TypeSet{DType::kString, DType::kVariant}},
+          {"Tindices", kIndexTypes}})
+    .Gpu({{"dtype", kFloatingTypes | kUnsignedTypes |
+                        TypeSet{DType::kBool, DType::kInt16, DType::kInt64, DType::kInt8}},
+          {"Tindices", TypeSet{DType::kInt32}}})
+    .HostMemory({"resource"});
+WB_KERNEL("ResourceScatterUpdate", ResourceScatterKernel<ScatterOp::kUpdate>)
+    .Gpu({{"dtype",
+           kFloatingTypes | kUnsignedTypes | TypeSet{DType::kInt16, DType::kInt64, DType::kInt8}},
+          {"Tindices", TypeSet{DType::kInt64}}})
+    .HostMemory({"resource"});
+WB_KERNEL("ResourceScatterUpdate", ResourceScatterKernel<ScatterOp::kUpdate>)
+    .Gpu({{"dtype", TypeSet{DType::kVariant}}, {"Tindices", kIndexTypes}})
+    .HostMemory({"resource", "indices"});
+
+WB_OP("ResourceScatterAdd")
+    .Input("resource: resource")
+    .Input("indices: Tindices")
+    .Input("updates: dtype")
+    .Attr("dtype: numbertype")
+    .Attr("Tindices: {int32, int64}")
+    .Stateful()
+    .Shape(ResourceScatterShape);
+WB_KERNEL("ResourceScatterAdd", ResourceScatterKernel<ScatterOp::kAdd>)
+    .Cpu({{"dtype", kNumberTypes}, {"Tindices", kIndexTypes}})
+    .Gpu({{"dtype",
+           kFloatingTypes | kUnsignedTypes | TypeSet{DType::kInt16, DType::kInt64, DType::kInt8}},
+          {"Tindices", kIndexTypes}})
+    .HostMemory({"resource"});
+
+WB_OP("ResourceScatterSub")
+    .Input("resource: resource")
+    .Input("indices: Tindices")
+    .Input("updates: dtype")
+    .Attr("dtype: numbertype")
+    .Attr("Tindices: {int32, int64}")
+    .Stateful()
+    .Shape(ResourceScatterShape);
+WB_KERNEL("ResourceScatterSub", ResourceScatterKernel<ScatterOp::kSub>)
+    .Cpu({{"dtype", kNumberTypes}, {"Tindices", kIndexTypes}})
+    .Gpu({{"dtype",
+           kFloatingTypes | kUnsignedTypes | TypeSet{DType::kInt16, DType::kInt64, DType::kInt8}},
+          {"Tindices", kIndexTypes}})
+    .HostMemory({"resource"});
+
+WB_OP("ResourceScatterMul")
+    .Input("resource: resource")
+    .Input("indices: Tindices")
+    .Input("updates: dtype")
+    .Attr("dtype: numbertype")
+    .Attr("Tindices: {int32, int64}")
+    .Stateful()
+    .Shape(ResourceScatterShape);
+WB_KERNEL("ResourceScatterMul", ResourceScatterKernel<ScatterOp::kMul>)
+    .Cpu({{"dtype", kNumberTypes}, {"Tindices", kIndexTypes}})
+    .Gpu({{"dtype",
+           kFloatingTypes | kUnsignedTypes | TypeSet{DType::kInt16, DType::kInt64, DType::kInt8}},
+          {"Tindices", kIndexTypes}})
+    .HostMemory({"resource"});
+
+WB_OP("ResourceScatterDiv")
+    .Input("resource: resource")
+    .Input("indices: Tindices")
+    .Input("updates: dtype")
+    .Attr("dtype: numbertype")
+    .Attr("Tindices: {int32, int64}")
+    .Stateful()
+    .Shape(ResourceScatterShape);
+WB_KERNEL("ResourceScatterDiv", ResourceScatterKernel<ScatterOp::kDiv>)
+    .Cpu({{"dtype", kNumberTypes}, {"Tindices", kIndexTypes}})
+    .Gpu({{"dtype",
+           kFloatingTypes | kUnsignedTypes | TypeSet{DType::kInt16, DType::kInt64, DType::kInt8}},
+          {"Tindices", kIndexTypes}})
+    .HostMemory({"resource"});
+
+WB_OP("ResourceScatterMin")
+    .Input("resource: resource")
+    .Input("indices: Tindices")
+    .Input("updates: dtype")
+    .Attr("dtype: numbertype")
+    .Attr("Tindices: {int32, int64}")
+    .Stateful()
+    .Shape(ResourceScatterShape);
+WB_KERNEL("ResourceScatterMin", ResourceScatterKernel<ScatterOp::kMin>)
+    .Cpu({{"dtype", kRealTypes}, {"Tindices", kIndexTypes}})
+    .Gpu({{"dtype",
+           kFloatingTypes | kUnsignedTypes | TypeSet{DType::kInt16, DType::kInt64, DType::kInt8}},
+          {"Tindices", kIndexTypes}})
+    .HostMemory({"resource"});
+
+WB_OP("ResourceScatterMax")
+    .Input("resource: resource")
+    .Input("indices: Tindices")
+    .Input("updates: dtype")
+    .Attr("dtype: numbertype")
+    .Attr("Tindices: {int32, int64}")
+    .Stateful()
+    .Shape(ResourceScatterShape);
+WB_KERNEL("ResourceScatterMax", ResourceScatterKernel<ScatterOp::kMax>)
+    .Cpu({{"dtype", kRealTypes}, {"Tindices", kIndexTypes}})
+    .Gpu({{"dtype",
+           kFloatingTypes | kUnsignedTypes | TypeSet{DType::kInt16, DType::kInt64, DType::kInt8}},
+          {"Tindices", kIndexTypes}})
+    .HostMemory({"resource"});
+
+}  // namespace
+}  // namespace warpbeam
