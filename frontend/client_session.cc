@@ -1,0 +1,149 @@
+#include "frontend/client_session.h"
+
+#include <algorithm>
+#include <cstdio>
+
+#include "frontend/graph_state.h"
+#include "runtime/session/session.h"
+
+namespace warpbeam {
+namespace frontend {
+namespace {
+
+// How many devices of `type` the program asks for at most; `fallback` where it does not say.
+int CountOf(const SessionConfig& config, const std::string& type, int fallback) {
+  const auto found = config.device_count.find(type);
+  return found == config.device_count.end() ? fallback : found->second;
+}
+
+StatusOr<SessionOptions> OptionsOf(const SessionConfig& config) {
+  for (const auto& entry : config.device_count) {
+    if (entry.second < 0) {
+      return InvalidArgument("device_count of ", entry.first, " must not be negative, got ",
+                             entry.second);
+    }
+    if (entry.first != "CPU" && entry.first != "GPU") {
+      return InvalidArgument("device_count: no device type '", entry.first,
+                             "'; there are CPU and GPU");
+    }
+  }
+  if (config.simulated_gpus < 0) {
+    return InvalidArgument("simulated_gpus must not be negative, got ", config.simulated_gpus);
+  }
+  SessionOptions options;
+  options.cpu_devices = std::max(1, CountOf(config, "CPU", 1));
+  options.simulated_gpus =
+      std::min(config.simulated_gpus, CountOf(config, "GPU", config.simulated_gpus));
+  options.inter_op_threads = config.inter_op_parallelism_threads;
+  options.intra_op_threads = config.intra_op_parallelism_threads;
+  options.allow_soft_placement = config.allow_soft_placement;
+  if (config.log_device_placement) {
+    options.log_device_placement = [](const std::string& line) {
+      std::fprintf(stderr, "%s\n", line.c_str());
+    };
+  }
+  return options;
+}
+
+Status WriteTimeline(const std::string& path, const StepStats& stats) {
+  std::FILE* file = std::fopen(path.c_str(), "w");
+  if (file == nullptr) return InvalidArgument("cannot write the timeline to '", path, "'");
+  const std::string text = ChromeTrace(stats);
+  const bool whole = std::fwrite(text.data(), 1, text.size(), file) == text.size();
+  if (std::fclose(file) != 0 || !whole) {
+    return ResourceExhausted("the timeline was not written whole to '", path, "'");
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+ClientSession::ClientSession(const Scope& scope, const SessionConfig& config)
+    : state_(scope.shared_state()) {
+  const StatusOr<SessionOptions> options = OptionsOf(config);
+  if (!options.ok()) {
+    status_ = options.status();
+    return;
+  }
+  auto session = Session::Create(*options, state_->graph());
+  if (session.ok()) {
+    session_ = *std::move(session);
+  } else {
+    status_ = session.status();
+  }
+}
+
+ClientSession::~ClientSession() = default;
+
+Status ClientSession::status() const { return state_->status().ok() ? status_ : state_->status(); }
+
+Status ClientSession::CheckNames(const Feeds& feeds, const std::vector<Fetch>& fetches) const {
+  WB_RETURN_IF_ERROR(status());
+  for (size_t i = 0; i < feeds.size(); ++i) {
+    if (feeds[i].first.graph() != state_.get()) {
+      return InvalidArgument("feed ", i, " is no output of the session's graph");
+    }
+  }
+  for (size_t i = 0; i < fetches.size(); ++i) {
+    if (fetches[i].graph() != state_.get()) {
+      return InvalidArgument("fetch ", i,
+                             fetches[i].valid() ? " is in another graph" : " was never built");
+    }
+  }
+  return absl::OkStatus();
+}
+
+StatusOr<std::vector<Tensor>> ClientSession::Run(const std::vector<Fetch>& fetches) {
+  return Run({}, fetches, SessionRunOptions(), nullptr);
+}
+
+StatusOr<std::vector<Tensor>> ClientSession::Run(const Feeds& feeds,
+                                                 const std::vector<Fetch>& fetches) {
+  return Run(feeds, fetches, SessionRunOptions(), nullptr);
+}
+
+StatusOr<std::vector<Tensor>> ClientSession::Run(const Feeds& feeds,
+                                                 const std::vector<Fetch>& fetches,
+                                                 const SessionRunOptions& options,
+                                                 SessionRunMetadata* metadata) {
+  WB_RETURN_IF_ERROR(CheckNames(feeds, fetches));
+  NamedTensors fed;
+  for (const auto& feed : feeds) fed.emplace_back(feed.first.name(), feed.second);
+  std::vector<std::string> names, targets;
+  for (const Fetch& fetch : fetches) {
+    (fetch.is_tensor() ? names : targets).push_back(fetch.name());
+  }
+  RunOptions run_options;
+  run_options.timeout_ms = options.timeout_in_ms;
+  run_options.trace = !options.timeline.empty();
+  RunMetadata did;
+  const bool asked = metadata != nullptr || run_options.trace;
+  std::vector<Tensor> fetched;
+  WB_RETURN_IF_ERROR(
+      session_->Run(run_options, fed, names, targets, &fetched, asked ? &did : nullptr));
+  if (run_options.trace) WB_RETURN_IF_ERROR(WriteTimeline(options.timeline, did.step_stats));
+  if (metadata != nullptr) {
+    *metadata = {did.nodes_executed, did.host_to_device_copies, did.device_to_host_copies,
+                 did.peer_copies, did.bytes_copied};
+  }
+  std::vector<Tensor> results;
+  size_t next = 0;
+  for (const Fetch& fetch : fetches) {
+    results.push_back(fetch.is_tensor() ? std::move(fetched[next++]) : Tensor());
+  }
+  return results;
+}
+
+Status ClientSession::Close() { return session_ == nullptr ? status_ : session_->Close(); }
+
+std::vector<std::string> ClientSession::DeviceNames() const {
+  return session_ == nullptr ? std::vector<std::string>() : session_->DeviceNames();
+}
+
+StatusOr<PlacementReport> ClientSession::Placement() {
+  WB_RETURN_IF_ERROR(status());
+  return session_->Placement();
+}
+
+}  // namespace frontend
+}  // namespace warpbeam

@@ -1,0 +1,120 @@
+// ClientSession: runs the graph of a Scope (tf.Session).
+//
+//   SessionConfig config;                       // tf.ConfigProto(allow_soft_placement=True, …)
+//   config.simulated_gpus = 2;
+//   config.log_device_placement = true;
+//   ClientSession session(root, config);
+//   session.Run({init});
+//   StatusOr<std::vector<Tensor>> out = session.Run({global_step, loss, train_op});
+//   if (!out.ok()) …                            // an error of building or of running
+//   session.Run({{x, batch}, {y, labels}}, {loss});             // with feeds
+//
+// Results stand in the order of the fetches; that of an operation is a Tensor without a value. The
+// graph may grow between runs.
+//
+// Ownership: the session shares the graph and owns devices and variables' values; fetched tensors
+// are the caller's. Thread safety: Run from many threads, while nobody builds. Errors: the first
+// error of the Scope comes out of every call; then those of runtime/session/session.h.
+#ifndef WARPBEAM_FRONTEND_CLIENT_SESSION_H_
+#define WARPBEAM_FRONTEND_CLIENT_SESSION_H_
+
+#include <map>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "frontend/scope.h"
+#include "frontend/variable.h"
+
+namespace warpbeam {
+
+class Session;
+struct PlacementReport;
+
+namespace frontend {
+
+// tf.ConfigProto.
+struct SessionConfig {
+  // A node asked onto a device that cannot run it goes elsewhere; off: that is an error.
+  bool allow_soft_placement = true;
+  // Prints a line per node to stderr when it is placed.
+  bool log_device_placement = false;
+  // How many devices of a type at most, such as {{"CPU", 2}, {"GPU", 1}}; by default one CPU and
+  // all GPUs that there are.
+  std::map<std::string, int> device_count;
+  // /gpu:0 … without GPUs: memory and streams of their own on the CPU.
+  int simulated_gpus = 0;
+  int inter_op_parallelism_threads = 0;  // 0: as many as cores
+  int intra_op_parallelism_threads = 0;
+};
+
+// tf.RunOptions.
+struct SessionRunOptions {
+  int64_t timeout_in_ms = 0;  // 0: none
+  // A trace in Chrome's format is written to this file; empty for none.
+  std::string timeline;
+};
+
+// What a run did (tf.RunMetadata), as far as asked for.
+struct SessionRunMetadata {
+  int64_t nodes_executed = 0;
+  int64_t host_to_device_copies = 0;
+  int64_t device_to_host_copies = 0;
+  int64_t device_to_device_copies = 0;
+  int64_t bytes_copied = 0;
+};
+
+// What Run fetches: the value of an output or variable, or just that an operation runs.
+class Fetch {
+ public:
+  Fetch(const Output& output) : output_(output), op_(output) {}              // NOLINT
+  Fetch(const Variable& variable) : Fetch(static_cast<Output>(variable)) {}  // NOLINT
+  Fetch(const Operation& operation) : op_(operation) {}                      // NOLINT
+
+  bool is_tensor() const { return output_.valid(); }
+  bool valid() const { return op_.valid(); }
+  std::string name() const { return is_tensor() ? output_.name() : op_.name(); }
+  GraphState* graph() const { return op_.graph(); }
+
+ private:
+  Output output_;
+  Operation op_;
+};
+
+class ClientSession {
+ public:
+  using Feeds = std::vector<std::pair<Output, Tensor>>;
+
+  explicit ClientSession(const Scope& scope, const SessionConfig& config = SessionConfig());
+  ~ClientSession();
+  ClientSession(const ClientSession&) = delete;
+  ClientSession& operator=(const ClientSession&) = delete;
+
+  // Whether the session could be made.
+  Status status() const;
+
+  StatusOr<std::vector<Tensor>> Run(const std::vector<Fetch>& fetches);
+  StatusOr<std::vector<Tensor>> Run(const Feeds& feeds, const std::vector<Fetch>& fetches);
+  StatusOr<std::vector<Tensor>> Run(const Feeds& feeds, const std::vector<Fetch>& fetches,
+                                    const SessionRunOptions& options, SessionRunMetadata* metadata);
+
+  Status Close();
+  std::vector<std::string> DeviceNames() const;
+  // Where every node is and why (placement/report.h).
+  StatusOr<PlacementReport> Placement();
+  // The session below; null when it could not be made.
+  Session* session() const { return session_.get(); }
+
+ private:
+  Status CheckNames(const Feeds& feeds, const std::vector<Fetch>& fetches) const;
+
+  std::shared_ptr<GraphState> state_;
+  std::unique_ptr<Session> session_;
+  Status status_;
+};
+
+}  // namespace frontend
+}  // namespace warpbeam
+
+#endif  // WARPBEAM_FRONTEND_CLIENT_SESSION_H_

@@ -1,0 +1,116 @@
+#include "frontend/collections.h"
+
+#include <regex>
+
+#include "frontend/graph_state.h"
+
+namespace warpbeam {
+namespace frontend {
+namespace {
+
+// Python's re.match: the expression holds at the beginning of the name.
+class NameFilter {
+ public:
+  static StatusOr<NameFilter> Make(const std::string& filter) {
+    NameFilter made;
+    made.plain_ = filter;
+    // Nearly all filters are name scopes.
+    if (filter.find_first_of("\\^$.|?*+()[]{}") == std::string::npos) return made;
+    try {
+      made.expression_ = std::regex(filter);
+      made.is_plain_ = false;
+    } catch (const std::regex_error& error) {
+      return InvalidArgument("the filter '", filter, "' is no regular expression: ", error.what());
+    }
+    return made;
+  }
+  bool Matches(const std::string& name) const {
+    if (is_plain_) return name.compare(0, plain_.size(), plain_) == 0;
+    return std::regex_search(name, expression_, std::regex_constants::match_continuous);
+  }
+
+ private:
+  std::string plain_;
+  std::regex expression_;
+  bool is_plain_ = true;
+};
+
+bool IsValid(const CollectionItem& item) {
+  if (const Output* output = item.get<Output>()) return output->valid();
+  if (const Operation* op = item.get<Operation>()) return op->valid();
+  if (const Variable* variable = item.get<Variable>()) return variable->valid();
+  return true;
+}
+
+}  // namespace
+
+std::string CollectionItem::name() const {
+  if (const Output* output = get<Output>()) return output->name();
+  if (const Operation* op = get<Operation>()) return op->name();
+  if (const Variable* variable = get<Variable>()) return variable->name() + ":0";
+  return *get<std::string>();
+}
+
+Output CollectionItem::AsOutput() const {
+  if (const Output* output = get<Output>()) return *output;
+  if (const Variable* variable = get<Variable>()) return *variable;
+  return Output();
+}
+
+void AddToCollection(const Scope& scope, const std::string& key, const CollectionItem& item) {
+  if (IsValid(item)) scope.state().collections()[key].push_back(item);
+}
+
+std::vector<CollectionItem> GetCollectionItems(const Scope& scope, const std::string& key,
+                                               const std::string& filter) {
+  const auto& collections = scope.state().collections();
+  const auto found = collections.find(key);
+  if (found == collections.end()) return {};
+  if (filter.empty()) return found->second;
+  const StatusOr<NameFilter> wanted = NameFilter::Make(filter);
+  if (!wanted.ok()) {
+    scope.Fail(wanted.status());
+    return {};
+  }
+  std::vector<CollectionItem> items;
+  for (const CollectionItem& item : found->second) {
+    if (item.get<std::string>() == nullptr && wanted->Matches(item.name())) items.push_back(item);
+  }
+  return items;
+}
+
+std::vector<Output> GetCollection(const Scope& scope, const std::string& key,
+                                  const std::string& filter) {
+  std::vector<Output> outputs;
+  for (const CollectionItem& item : GetCollectionItems(scope, key, filter)) {
+    const Output output = item.AsOutput();
+    if (output.valid()) outputs.push_back(output);
+  }
+  return outputs;
+}
+
+std::vector<Variable> GetVariables(const Scope& scope, const std::string& key,
+                                   const std::string& filter) {
+  std::vector<Variable> variables;
+  for (const CollectionItem& item : GetCollectionItems(scope, key, filter)) {
+    if (const Variable* variable = item.get<Variable>()) {
+      variables.push_back(variable->UsedIn(scope));
+    }
+  }
+  return variables;
+}
+
+std::vector<Variable> GlobalVariables(const Scope& scope, const std::string& filter) {
+  return GetVariables(scope, GraphKeys::kGlobalVariables, filter);
+}
+
+std::vector<Variable> TrainableVariables(const Scope& scope, const std::string& filter) {
+  return GetVariables(scope, GraphKeys::kTrainableVariables, filter);
+}
+
+std::vector<Variable> MovingAverageVariables(const Scope& scope, const std::string& filter) {
+  return GetVariables(scope, GraphKeys::kMovingAverageVariables, filter);
+}
+
+}  // namespace frontend
+}  // namespace warpbeam

@@ -1,0 +1,311 @@
+#include "frontend/data/dataset.h"
+
+#include "frontend/array.h"
+#include "frontend/build.h"
+#include "frontend/function_graph.h"
+#include "frontend/graph_state.h"
+
+namespace warpbeam {
+namespace frontend {
+namespace data {
+namespace {
+
+Scope WithoutLocation(const Scope& scope) {
+  return Scope(scope.shared_state(), scope.shared_context());
+}
+
+OpAttrs SpecAttrs(const ElementSpec& spec) {
+  OpAttrs attrs;
+  attrs.Set("output_types", spec.types).Set("output_shapes", spec.shapes);
+  return attrs;
+}
+
+Output Int64(const Scope& scope, const char* name, int64_t value) {
+  return Constant(scope.Named(name), value, DType::kInt64);
+}
+
+// tf.data calls them by the function's name; lambdas of C++ have none.
+FunctionRef DatasetFunction(FunctionRef function) {
+  function.attrs.Set("_tf_data_function", true);
+  return function;
+}
+
+ElementSpec SpecOf(const Element& element) {
+  ElementSpec spec;
+  for (const Output& component : element) {
+    spec.types.push_back(component.dtype());
+    spec.shapes.push_back(component.shape());
+  }
+  return spec;
+}
+
+}  // namespace
+
+// A function of elements, and what to pass to it besides them.
+struct Dataset::FunctionCall {
+  FunctionRef function;
+  std::vector<Output> captures;
+  ElementSpec results;
+};
+
+Dataset::Dataset(const Scope& scope, Output variant, ElementSpec spec)
+    : scope_(WithoutLocation(scope)), variant_(std::move(variant)), spec_(std::move(spec)) {}
+
+Scope Dataset::At(Where where) const { return scope_.At(where); }
+
+Dataset Dataset::Chain(const Scope& scope, const char* op, const std::vector<Input>& arguments,
+                       ElementSpec spec, AttrMap attrs) const {
+  std::vector<ArgumentInput> inputs = {variant_};
+  for (const Input& argument : arguments) inputs.push_back(argument);
+  OpAttrs all = SpecAttrs(spec);
+  for (const AttrMap::Entry& entry : attrs) all.Set(entry.first.c_str(), entry.second);
+  return Dataset(scope_, BuildOutput(scope, op, inputs, all), std::move(spec));
+}
+
+Dataset::FunctionCall Dataset::CallWith(const Scope& scope, const MapFunction& function,
+                                        const char* name) const {
+  FunctionCall call;
+  if (!scope.ok()) return call;
+  FunctionGraph body(scope);
+  Element args;
+  for (size_t i = 0; i < spec_.types.size(); ++i) {
+    args.push_back(body.AddArg(spec_.types[i], spec_.shapes[i]));
+  }
+  const Element results = function(body.scope(), args);
+  call.results = SpecOf(results);
+  StatusOr<FunctionRef> made = body.Finish(results, name);
+  if (made.ok()) {
+    call.function = DatasetFunction(*std::move(made));
+  } else {
+    scope.Fail(Annotate(made.status(), absl::StrCat("the function of ", name)));
+  }
+  call.captures = body.captures();
+  return call;
+}
+
+Dataset Dataset::Map(const MapFunction& function, Where where) const {
+  const Scope scope = At(where);
+  const FunctionCall call = CallWith(scope, function, "Dataset_map");
+  OpAttrs attrs = SpecAttrs(call.results);
+  attrs.Set("f", call.function).Set("use_inter_op_parallelism", true);
+  return Dataset(scope_,
+                 BuildOutput(scope, "MapDataset", {variant_, InputList(call.captures)}, attrs),
+                 call.results);
+}
+
+Dataset Dataset::Map(const MapFunction& function, int64_t num_parallel_calls, Where where) const {
+  const Scope scope = At(where);
+  const FunctionCall call = CallWith(scope, function, "Dataset_map");
+  OpAttrs attrs = SpecAttrs(call.results);
+  attrs.Set("f", call.function).Set("use_inter_op_parallelism", true);
+  attrs.Set("deterministic", "default");
+  const Output count = Int64(scope, "num_parallel_calls", num_parallel_calls);
+  return Dataset(scope_,
+                 BuildOutput(scope, "ParallelMapDatasetV2",
+                             {variant_, InputList(call.captures), count}, attrs),
+                 call.results);
+}
+
+Dataset Dataset::FlatMap(const std::function<Dataset(const Scope&, const Element&)>& function,
+                         Where where) const {
+  const Scope scope = At(where);
+  ElementSpec inner;
+  const FunctionCall call = CallWith(
+      scope,
+      [&](const Scope& body, const Element& element) -> Element {
+        const Dataset made = function(body, element);
+        inner = made.spec();
+        return {made.variant()};
+      },
+      "Dataset_flat_map");
+  OpAttrs attrs = SpecAttrs(inner);
+  attrs.Set("f", call.function);
+  return Dataset(scope_,
+                 BuildOutput(scope, "FlatMapDataset", {variant_, InputList(call.captures)}, attrs),
+                 inner);
+}
+
+Dataset Dataset::Filter(const Predicate& predicate, Where where) const {
+  const Scope scope = At(where);
+  const FunctionCall call = CallWith(
+      scope,
+      [&](const Scope& body, const Element& element) -> Element {
+        return {predicate(body, element)};
+      },
+      "Dataset_filter");
+  OpAttrs attrs = SpecAttrs(spec_);
+  attrs.Set("predicate", call.function);
+  return Dataset(scope_,
+                 BuildOutput(scope, "FilterDataset", {variant_, InputList(call.captures)}, attrs),
+                 spec_);
+}
+
+Dataset Dataset::Shuffle(int64_t buffer_size, std::optional<int64_t> seed,
+                         bool reshuffle_each_iteration, Where where) const {
+  const Scope scope = At(where);
+  const Output size = Int64(scope, "buffer_size", buffer_size);
+  const auto seeds = scope.state().NextSeeds(seed.has_value() ? &*seed : nullptr);
+  const Output first = Int64(scope, "seed", seeds.first);
+  const Output second = Int64(scope, "seed2", seeds.second);
+  AttrMap attrs;
+  attrs.Set("reshuffle_each_iteration", reshuffle_each_iteration);
+  return Chain(scope, "ShuffleDataset", {size, first, second}, spec_, attrs);
+}
+
+Dataset Dataset::Repeat(int64_t count, Where where) const {
+  const Scope scope = At(where);
+  return Chain(scope, "RepeatDataset", {Int64(scope, "count", count)}, spec_, {});
+}
+
+Dataset Dataset::Batch(int64_t batch_size, bool drop_remainder, Where where) const {
+  const Scope scope = At(where);
+  ElementSpec spec = spec_;
+  for (PartialShape& shape : spec.shapes) {
+    if (!shape.has_rank()) continue;
+    std::vector<int64_t> dims = shape.dims();
+    dims.insert(dims.begin(), drop_remainder ? batch_size : -1);
+    shape = PartialShape(std::move(dims));
+  }
+  const Output size = Int64(scope, "batch_size", batch_size);
+  const Output drop = Constant(scope.Named("drop_remainder"), drop_remainder);
+  return Chain(scope, "BatchDatasetV2", {size, drop}, std::move(spec), {});
+}
+
+Dataset Dataset::Prefetch(int64_t buffer_size, Where where) const {
+  const Scope scope = At(where);
+  const Output size = Int64(scope, "buffer_size", buffer_size);
+  AttrMap attrs;
+  attrs.Set("legacy_autotune", false);
+  return Chain(scope.ColocateWith(variant_), "PrefetchDataset", {size}, spec_, attrs);
+}
+
+Dataset Dataset::Take(int64_t count, Where where) const {
+  const Scope scope = At(where);
+  return Chain(scope, "TakeDataset", {Int64(scope, "count", count)}, spec_, {});
+}
+
+Dataset Dataset::Skip(int64_t count, Where where) const {
+  const Scope scope = At(where);
+  return Chain(scope, "SkipDataset", {Int64(scope, "count", count)}, spec_, {});
+}
+
+Iterator Dataset::MakeOneShotIterator(Where where) const {
+  const Scope scope = At(where);
+  if (!scope.ok()) return Iterator();
+  StatusOr<FunctionRef> factory = CopyIntoFunction(scope, variant_, "make_dataset");
+  if (!factory.ok()) {
+    scope.Fail(factory.status());
+    return Iterator();
+  }
+  const Scope beside = scope.ColocateWith(variant_);
+  OpAttrs attrs = SpecAttrs(spec_);
+  attrs.Set("dataset_factory", *factory);
+  return Iterator(beside, BuildOutput(beside, "OneShotIterator", {}, attrs), spec_);
+}
+
+Iterator Dataset::MakeInitializableIterator(Where where) const {
+  const Scope scope = At(where);
+  if (!scope.ok()) return Iterator();
+  const Scope beside = scope.ColocateWith(variant_);
+  OpAttrs attrs = SpecAttrs(spec_);
+  attrs.Set("shared_name", "").Set("container", "");
+  const Output resource = BuildOutput(beside, "IteratorV2", {}, attrs);
+  const Operation initializer =
+      BuildOp(scope.ColocateWith(resource), "MakeIterator", {variant_, resource});
+  Iterator iterator(beside, resource, spec_);
+  iterator.initializer_ = initializer;
+  return iterator;
+}
+
+Iterator::Iterator(Scope scope, Output resource, ElementSpec spec)
+    : scope_(std::move(scope)), resource_(std::move(resource)), spec_(std::move(spec)) {
+  string_handle_ =
+      BuildOutput(scope_->ColocateWith(resource_), "IteratorToStringHandle", {resource_});
+  scope_ = WithoutLocation(*scope_);
+}
+
+Element Iterator::GetNext(SourceLocation where) const {
+  if (!scope_.has_value() || !resource_.valid()) return Element(spec_.types.size());
+  const Scope scope = scope_->At(where).ColocateWith(resource_);
+  return BuildOutputs(scope, "IteratorGetNext", {resource_}, SpecAttrs(spec_),
+                      static_cast<int>(spec_.types.size()));
+}
+
+Dataset TFRecordDataset(ScopeRef scope_ref, const std::vector<std::string>& filenames,
+                        const std::string& compression) {
+  const Scope scope = scope_ref.scope();
+  const Output names = Constant(scope, filenames);
+  const Output flat = Reshape(scope.Named("flat_filenames"), names, {-1});
+  OpAttrs attrs;
+  attrs.Set("Toutput_types", std::vector<DType>{DType::kString});
+  attrs.Set("is_files", true);
+  const ElementSpec spec = {{DType::kString}, {PartialShape(Shape())}};
+  attrs.Set("output_shapes", spec.shapes);
+  const Dataset files(scope, BuildOutput(scope, "TensorSliceDataset", {InputList({flat})}, attrs),
+                      spec);
+  return files.FlatMap(
+      [&](const Scope& body, const Element& file) {
+        const Output type = Constant(body.Named("compression_type"), compression);
+        const Output buffer = Int64(body, "buffer_size", -1);  // the runtime's choice
+        return Dataset(body, BuildOutput(body, "TFRecordDataset", {file[0], type, buffer}), spec);
+      },
+      scope.location());
+}
+
+namespace {
+
+// The tensors of an element, as tf.data names them.
+std::vector<Output> Components(const Scope& scope, const InputList& tensors) {
+  const Scope inside = scope.NameScope("normalize_element");
+  std::vector<Output> components;
+  for (const Input& tensor : tensors.items()) {
+    const std::string name = absl::StrCat("component_", components.size());
+    components.push_back(AsOutput(inside.Named(name), tensor));
+  }
+  return components;
+}
+
+}  // namespace
+
+Dataset FromTensorSlices(ScopeRef scope_ref, const InputList& tensors) {
+  const Scope scope = scope_ref.scope();
+  const std::vector<Output> components = Components(scope, tensors);
+  ElementSpec spec;
+  for (const Output& component : components) {
+    const PartialShape shape = component.shape();
+    if (component.valid() && shape.rank() == 0) {
+      scope.Fail(InvalidArgument("FromTensorSlices: '", component.name(),
+                                 "' is a scalar and has no rows; use FromTensors"));
+    }
+    spec.types.push_back(component.dtype());
+    spec.shapes.push_back(shape.rank() > 0 ? PartialShape(std::vector<int64_t>(
+                                                 shape.dims().begin() + 1, shape.dims().end()))
+                                           : PartialShape());
+  }
+  OpAttrs attrs;
+  attrs.Set("Toutput_types", spec.types).Set("output_shapes", spec.shapes);
+  return Dataset(scope, BuildOutput(scope, "TensorSliceDataset", {InputList(components)}, attrs),
+                 spec);
+}
+
+Dataset FromTensors(ScopeRef scope_ref, const InputList& tensors) {
+  const Scope scope = scope_ref.scope();
+  const std::vector<Output> components = Components(scope, tensors);
+  const ElementSpec spec = SpecOf(components);
+  OpAttrs attrs;
+  attrs.Set("Toutput_types", spec.types).Set("output_shapes", spec.shapes);
+  return Dataset(scope, BuildOutput(scope, "TensorDataset", {InputList(components)}, attrs), spec);
+}
+
+Dataset Range(ScopeRef scope_ref, int64_t start, int64_t stop, int64_t step) {
+  const Scope scope = scope_ref.scope();
+  const ElementSpec spec = {{DType::kInt64}, {PartialShape(Shape())}};
+  const Output from = Int64(scope, "start", start);
+  const Output to = Int64(scope, "stop", stop);
+  const Output by = Int64(scope, "step", step);
+  return Dataset(scope, BuildOutput(scope, "RangeDataset", {from, to, by}, SpecAttrs(spec)), spec);
+}
+
+}  // namespace data
+}  // namespace frontend
+}  // namespace warpbeam

@@ -1,0 +1,112 @@
+// GraphState: what all scopes of one graph share; ScopeContext: what one scope adds to it.
+//
+// Internal to the frontend: programs see Scope.
+//
+//   std::string name = state.UniqueName("GPU_0/add");   // "GPU_0/add", then "GPU_0/add_1"
+//
+// Ownership: GraphState shares the graph with sessions. A ScopeContext never changes once a Scope
+// holds it, but for the frames of control dependencies and the variable scope, which are shared.
+// Thread safety: one thread builds. Errors: the first one is kept.
+#ifndef WARPBEAM_FRONTEND_GRAPH_STATE_H_
+#define WARPBEAM_FRONTEND_GRAPH_STATE_H_
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <unordered_map>
+#include <unordered_set>
+#include <utility>
+#include <vector>
+
+#include "frontend/collections.h"
+#include "frontend/output.h"
+#include "frontend/variable_scope.h"
+#include "graph/graph.h"
+
+namespace warpbeam {
+namespace frontend {
+
+// One `control_dependencies` block. An operation that reads what the block built is ordered already
+// and gets no edges of its own.
+struct ControlFrame {
+  std::vector<NodeId> operations;
+  std::unordered_set<NodeId> built;
+};
+
+// The part of a scope that concerns get_variable; shared by the scopes inside, so that
+// ReuseVariables reaches them.
+struct VariableScopeFrame {
+  std::string name;
+  bool reuse = false;
+  bool auto_reuse = false;
+  Initializer initializer;
+  Regularizer regularizer;
+};
+
+struct ScopeContext {
+  std::string name_scope;  // without the slash at the end
+  std::string device;
+  std::vector<std::shared_ptr<ControlFrame>> control;
+  std::vector<NodeId> colocated;  // the innermost last
+  AttrMap attrs;
+  std::shared_ptr<VariableScopeFrame> variables;
+
+  std::string Join(const std::string& name) const {
+    return name_scope.empty() ? name : name_scope + "/" + name;
+  }
+};
+
+class GraphState : public std::enable_shared_from_this<GraphState> {
+ public:
+  explicit GraphState(std::shared_ptr<Graph> graph);
+
+  const std::shared_ptr<Graph>& graph() const { return graph_; }
+  const Status& status() const { return status_; }
+  void Fail(const Status& error) {
+    if (status_.ok()) status_ = error;
+  }
+
+  // TensorFlow's rule: letters count alike in both cases, scopes and operations share the names.
+  std::string UniqueName(const std::string& name);
+
+  // Seeds of the next random operation, by TensorFlow's rule.
+  std::pair<int64_t, int64_t> NextSeeds(const int64_t* op_seed);
+  void SetSeed(int64_t seed) {
+    seed_ = seed;
+    has_seed_ = true;
+  }
+  // A function's body has the seed of the graph that it is built for.
+  void TakeSeedOf(const GraphState& outer) {
+    seed_ = outer.seed_;
+    has_seed_ = outer.has_seed_;
+  }
+
+  std::map<std::string, std::vector<CollectionItem>>& collections() { return collections_; }
+  std::map<std::string, Variable>& variables() { return variables_; }
+
+  // Set in the body of a function: brings a tensor of an outer graph in, or fails.
+  using CaptureFn = std::function<StatusOr<Output>(const Output& outer)>;
+  void set_capture(CaptureFn capture) { capture_ = std::move(capture); }
+  const CaptureFn& capture() const { return capture_; }
+
+ private:
+  void NoteNewNodes();
+
+  std::shared_ptr<Graph> graph_;
+  Status status_;
+  // Lower-case name → how often it was asked for.
+  std::unordered_map<std::string, int> names_;
+  int noted_nodes_ = 0;
+  bool has_seed_ = false;
+  int64_t seed_ = 0;
+  int64_t seeds_given_ = 0;  // to operations without one of their own
+  std::map<std::string, std::vector<CollectionItem>> collections_;
+  std::map<std::string, Variable> variables_;
+  CaptureFn capture_;
+};
+
+}  // namespace frontend
+}  // namespace warpbeam
+
+#endif  // WARPBEAM_FRONTEND_GRAPH_STATE_H_

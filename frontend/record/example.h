@@ -1,0 +1,58 @@
+// Example: a record of named features (tf.train.Example), as TFRecord files hold them.
+//
+//   Example example({{"label", Int64Feature({7})}, {"image_raw", BytesFeature({pixels})}});
+//   WB_RETURN_IF_ERROR(writer->Write(example.SerializeToString()));
+//
+// Thread safety: values. Errors: none; equal examples give equal bytes.
+#ifndef WARPBEAM_FRONTEND_RECORD_EXAMPLE_H_
+#define WARPBEAM_FRONTEND_RECORD_EXAMPLE_H_
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "frontend/types.h"
+
+namespace warpbeam {
+namespace frontend {
+namespace train {
+
+// A list of whole numbers, of floats or of byte strings (tf.train.Feature).
+class Feature {
+ public:
+  using Values = std::variant<std::vector<int64_t>, std::vector<float>, std::vector<std::string>>;
+
+  Feature() = default;
+  explicit Feature(Values values) : values_(std::move(values)) {}
+  const Values& values() const { return values_; }
+
+ private:
+  Values values_;
+};
+
+inline Feature Int64Feature(std::vector<int64_t> values) { return Feature(std::move(values)); }
+inline Feature FloatFeature(std::vector<float> values) { return Feature(std::move(values)); }
+inline Feature BytesFeature(std::vector<std::string> values) { return Feature(std::move(values)); }
+
+class Example {
+ public:
+  explicit Example(std::map<std::string, Feature> features) : features_(std::move(features)) {}
+
+  const std::map<std::string, Feature>& features() const { return features_; }
+  // The bytes of the protocol buffer message, features sorted by name.
+  std::string SerializeToString() const;
+  // INVALID_ARGUMENT for bytes that are no such message. A feature without values is a list of
+  // whole numbers.
+  static StatusOr<Example> ParseFromString(const std::string& bytes);
+
+ private:
+  std::map<std::string, Feature> features_;
+};
+
+}  // namespace train
+}  // namespace frontend
+}  // namespace warpbeam
+
+#endif  // WARPBEAM_FRONTEND_RECORD_EXAMPLE_H_

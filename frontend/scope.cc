@@ -1,0 +1,176 @@
+#include "frontend/scope.h"
+
+#include <algorithm>
+
+#include "frontend/graph_state.h"
+#include "frontend/variable_scope.h"
+#include "placement/device_name.h"
+
+namespace warpbeam {
+namespace frontend {
+namespace {
+
+std::shared_ptr<ScopeContext> Copy(const ScopeContext& context) {
+  return std::make_shared<ScopeContext>(context);
+}
+
+// An error at the place where the program passed the scope on.
+Status Located(const Status& error, SourceLocation location) {
+  if (error.ok() || !location.known()) return error;
+  const std::string place = location.ToString();
+  if (error.message().find(place) != absl::string_view::npos) return error;
+  return Annotate(error, place);
+}
+
+}  // namespace
+
+Scope Scope::NewRoot() { return NewRoot(OpRegistry::Global()); }
+
+Scope Scope::NewRoot(const OpRegistry& ops) { return NewRoot(std::make_shared<Graph>(ops)); }
+
+Scope Scope::NewRoot(std::shared_ptr<Graph> graph) {
+  auto state = std::make_shared<GraphState>(std::move(graph));
+  auto context = std::make_shared<ScopeContext>();
+  context->variables = std::make_shared<VariableScopeFrame>();
+  return Scope(std::move(state), std::move(context));
+}
+
+Status Scope::status() const { return state_->status(); }
+bool Scope::ok() const { return state_->status().ok(); }
+void Scope::Fail(const Status& error) const { state_->Fail(Located(error, location_)); }
+
+Scope Scope::With(std::shared_ptr<const ScopeContext> context) const {
+  Scope scope = *this;
+  scope.context_ = std::move(context);
+  return scope;
+}
+
+Scope Scope::At(SourceLocation location) const {
+  Scope scope = *this;
+  if (!location_.known()) scope.location_ = location;
+  return scope;
+}
+
+Scope Scope::NameScope(const std::string& name) const {
+  if (name.empty()) return WithPrefix("");
+  if (name.back() == '/') return WithPrefix(name.substr(0, name.size() - 1));
+  if (!IsValidNodeName(name)) {
+    Fail(InvalidArgument("'", name,
+                         "' is no name for a name scope: use letters, digits and ._/>-, ",
+                         "the first one a letter or digit"));
+    return *this;
+  }
+  return WithPrefix(state_->UniqueName(context_->Join(name)));
+}
+
+Scope Scope::WithPrefix(const std::string& name) const {
+  auto context = Copy(*context_);
+  context->name_scope = name;
+  return Scope(state_, std::move(context), location_);
+}
+
+Scope Scope::OpenScope(const std::string& fallback) const { return NameScope(OpNameOr(fallback)); }
+
+Scope Scope::Named(const std::string& name) const {
+  Scope scope = *this;
+  scope.op_name_ = name;
+  return scope;
+}
+
+Scope Scope::Device(const std::string& device) const {
+  if (device.empty()) return *this;
+  StatusOr<DeviceName> inner = DeviceName::Parse(device);
+  StatusOr<DeviceName> outer = DeviceName::Parse(context_->device);
+  if (!inner.ok() || !outer.ok()) {
+    Fail(inner.ok() ? outer.status() : inner.status());
+    return *this;
+  }
+  outer->OverrideWith(*inner);
+  auto context = Copy(*context_);
+  context->device = outer->ToString();
+  return With(std::move(context));
+}
+
+Scope Scope::NoDevice() const {
+  auto context = Copy(*context_);
+  context->device.clear();
+  return With(std::move(context));
+}
+
+Scope Scope::ControlDependencies(const std::vector<Operation>& operations) const {
+  auto frame = std::make_shared<ControlFrame>();
+  for (const Operation& op : operations) {
+    if (op.valid() && op.graph() != state_.get()) {
+      Fail(InvalidArgument("control dependency on '", op.name(), "', which is in another graph"));
+    }
+    if (op.valid() && op.graph() == state_.get()) frame->operations.push_back(op.node());
+  }
+  auto context = Copy(*context_);
+  context->control.push_back(std::move(frame));
+  return With(std::move(context));
+}
+
+Scope Scope::NoControlDependencies() const {
+  auto context = Copy(*context_);
+  context->control.clear();
+  return With(std::move(context));
+}
+
+Scope Scope::ColocateWith(const Operation& operation) const {
+  if (!operation.valid()) return *this;
+  if (operation.graph() != state_.get()) {
+    Fail(InvalidArgument("colocation with '", operation.name(), "', which is in another graph"));
+    return *this;
+  }
+  auto context = Copy(*context_);
+  context->device.clear();
+  context->colocated.push_back(operation.node());
+  return With(std::move(context));
+}
+
+Scope Scope::WithAttr(const std::string& name, AttrValue value) const {
+  auto context = Copy(*context_);
+  context->attrs.Set(name, std::move(value));
+  return With(std::move(context));
+}
+
+Scope Scope::VariableScope(const std::string& name) const {
+  return VariableScope(name, VariableScopeOptions());
+}
+
+Scope Scope::VariableScope(const std::string& name, const VariableScopeOptions& options) const {
+  const Scope same = SameVariableScope(options);
+  const Scope named = same.NameScope(name);
+  if (!ok()) return *this;
+  std::string& full = same.context_->variables->name;
+  full = full.empty() ? name : full + "/" + name;
+  return named;
+}
+
+Scope Scope::SameVariableScope(const VariableScopeOptions& options) const {
+  auto frame = std::make_shared<VariableScopeFrame>(*context_->variables);
+  if (options.reuse_mode == Reuse::kTrue) frame->reuse = true;
+  if (options.reuse_mode == Reuse::kAuto) frame->auto_reuse = true;
+  if (options.default_initializer.has_value()) frame->initializer = options.default_initializer;
+  if (options.default_regularizer.has_value()) frame->regularizer = options.default_regularizer;
+  auto context = Copy(*context_);
+  context->variables = std::move(frame);
+  return With(std::move(context));
+}
+
+void Scope::SetRandomSeed(int64_t seed) const { state_->SetSeed(seed); }
+
+std::string Scope::name_scope() const {
+  return context_->name_scope.empty() ? std::string() : context_->name_scope + "/";
+}
+
+std::string Scope::variable_scope() const { return context_->variables->name; }
+std::string Scope::device() const { return context_->device; }
+const std::shared_ptr<Graph>& Scope::graph() const { return state_->graph(); }
+
+Output Scope::operator()(const Output& tensor) const {
+  return Output(tensor.graph(), tensor.node(), tensor.index(), context_);
+}
+
+}  // namespace frontend
+}  // namespace warpbeam

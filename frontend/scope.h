@@ -1,0 +1,130 @@
+// Scope: where and how the next operations are built: name prefix, device, control dependencies,
+// colocation, variable scope, and the place in the program.
+//
+// A Scope is a cheap value. Its methods do not change it but return a new one, so that what Python
+// writes as nested `with` blocks is a chain of scopes here:
+//
+//   Scope root = Scope::NewRoot();                         // with tf.Graph().as_default():
+//   Scope cpu = root.Device("/cpu:0");                     // with tf.device('/cpu:0'):
+//   Scope tower = cpu.Device("/gpu:1").NameScope("GPU_1"); // with … tf.name_scope('GPU_1') as
+//   scope: Output y = nn::Relu(tower, x);                         // "GPU_1/Relu" on /gpu:1
+//   Operation train = NoOp(cpu.ControlDependencies({update, average}).Named("train"));
+//
+// Names are made unique as TensorFlow makes them: "Relu", "Relu_1"…; a name scope opened a second
+// time gets a number too. Functions of the frontend take a ScopeRef, which every Scope converts to
+// and which keeps the file and line of the call for errors, logs and placement reports.
+//
+// Ownership: scopes, sessions and datasets share the graph and its collections. Thread safety: one
+// thread at a time builds a graph. Errors: nothing throws and nothing aborts. The first error is
+// kept (`status()`), everything built after it is not valid, and ClientSession reports it.
+#ifndef WARPBEAM_FRONTEND_SCOPE_H_
+#define WARPBEAM_FRONTEND_SCOPE_H_
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "frontend/output.h"
+
+namespace warpbeam {
+namespace frontend {
+
+struct VariableScopeOptions;  // frontend/variable_scope.h
+
+class Scope {
+ public:
+  // A new graph over the ops linked into the program, or over `ops`, which must outlive it.
+  static Scope NewRoot();
+  static Scope NewRoot(const OpRegistry& ops);
+  // Goes on building a graph that is there, such as an imported one.
+  static Scope NewRoot(std::shared_ptr<Graph> graph);
+
+  Status status() const;
+  bool ok() const;
+  // Keeps `error`, with the place, unless there is one already.
+  void Fail(const Status& error) const;
+
+  // tf.name_scope. "a/" goes back into the scope "a" as it is; "" is the top.
+  Scope NameScope(const std::string& name) const;
+  // The name (below the name scope) of what is built next with this scope, as `name=` in Python. A
+  // name that ends in '/' is taken whole and as it is.
+  Scope Named(const std::string& name) const;
+  // tf.device: merged with the outer device part by part. "" changes nothing.
+  Scope Device(const std::string& device) const;
+  // tf.device(None).
+  Scope NoDevice() const;
+  // tf.control_dependencies: operations built with this scope run after `operations`.
+  Scope ControlDependencies(const std::vector<Operation>& operations) const;
+  Scope NoControlDependencies() const;
+  // tf.colocate_with: on the device of `operation`, whatever Device() said outside.
+  Scope ColocateWith(const Operation& operation) const;
+
+  // tf.variable_scope(name): variables get the prefix, operations a name scope of the same name.
+  Scope VariableScope(const std::string& name) const;
+  Scope VariableScope(const std::string& name, const VariableScopeOptions& options) const;
+  // tf.variable_scope(tf.get_variable_scope(), …): the same variable scope with other options, and
+  // no name scope of its own.
+  Scope SameVariableScope(const VariableScopeOptions& options) const;
+
+  // tf.set_random_seed: random operations built from now on repeat from run to run.
+  void SetRandomSeed(int64_t seed) const;
+
+  // "GPU_1/layer1/" as Python's `as scope`; "" at the top.
+  std::string name_scope() const;
+  std::string variable_scope() const;  // "layer1", "" at the top
+  std::string device() const;
+
+  const std::shared_ptr<Graph>& graph() const;
+  // `tensor` for use in this scope: operators on it build here.
+  Output operator()(const Output& tensor) const;
+
+  // For the frontend's own functions.
+  Scope(std::shared_ptr<GraphState> state, std::shared_ptr<const ScopeContext> context,
+        SourceLocation location = SourceLocation())
+      : state_(std::move(state)), context_(std::move(context)), location_(location) {}
+  Scope At(SourceLocation location) const;
+  // The name scope `name`, taken as it is.
+  Scope WithPrefix(const std::string& name) const;
+  // A name scope that is called as Named() said, or `fallback`.
+  Scope OpenScope(const std::string& fallback) const;
+  // Attributes for every node built here.
+  Scope WithAttr(const std::string& name, AttrValue value) const;
+  // What Named() said, else `fallback`.
+  const std::string& OpNameOr(const std::string& fallback) const {
+    return op_name_.empty() ? fallback : op_name_;
+  }
+  SourceLocation location() const { return location_; }
+  GraphState& state() const { return *state_; }
+  const std::shared_ptr<GraphState>& shared_state() const { return state_; }
+  const ScopeContext& context() const { return *context_; }
+  const std::shared_ptr<const ScopeContext>& shared_context() const { return context_; }
+
+ private:
+  Scope With(std::shared_ptr<const ScopeContext> context) const;
+
+  std::shared_ptr<GraphState> state_;
+  std::shared_ptr<const ScopeContext> context_;  // never null
+  std::string op_name_;
+  SourceLocation location_;
+};
+
+// A Scope together with the place in the program where it was passed on.
+class ScopeRef {
+ public:
+  ScopeRef(const Scope& scope, SourceLocation where = SourceLocation::Here())  // NOLINT
+      : scope_(scope), where_(where) {}
+
+  // The scope, which from now on puts `where` into every node; one that has a place keeps it, so
+  // that composite functions point at their callers.
+  Scope scope() const { return scope_.At(where_); }
+  SourceLocation where() const { return where_; }
+
+ private:
+  const Scope& scope_;
+  SourceLocation where_;
+};
+
+}  // namespace frontend
+}  // namespace warpbeam
+
+#endif  // WARPBEAM_FRONTEND_SCOPE_H_

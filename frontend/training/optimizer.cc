@@ -1,0 +1,100 @@
+#include "frontend/training/optimizer.h"
+
+#include "frontend/build.h"
+#include "frontend/collections.h"
+#include "frontend/control.h"
+#include "frontend/math.h"
+
+namespace warpbeam {
+namespace frontend {
+namespace train {
+
+std::vector<GradientAndVariable> Optimizer::ComputeGradients(
+    ScopeRef scope_ref, const Output& loss, const ComputeGradientsOptions& options) {
+  const Scope scope = scope_ref.scope();
+  const std::vector<Variable> variables =
+      options.variable_list.empty() ? TrainableVariables(scope) : options.variable_list;
+  if (variables.empty()) {
+    scope.Fail(InvalidArgument(name_,
+                               ": there are no variables to optimize; make them trainable "
+                               "or name them in the options"));
+  }
+  GradientsOptions gradients_options;
+  gradients_options.colocate_with_ops = options.colocate;
+  const std::vector<Gradient> gradients = Gradients(scope, {loss}, variables, gradients_options);
+  std::vector<GradientAndVariable> result;
+  for (size_t i = 0; i < variables.size(); ++i) {
+    result.push_back({gradients[i], variables[i]});
+  }
+  return result;
+}
+
+std::vector<Operation> Optimizer::BuildUpdates(const Scope& scope,
+                                               const std::vector<GradientAndVariable>& gradients) {
+  std::vector<Operation> updates;
+  for (const GradientAndVariable& entry : gradients) {
+    if (!entry.gradient.has_value()) continue;
+    const Scope beside =
+        scope.NameScope("update_" + entry.variable.name()).ColocateWith(entry.variable.op());
+    updates.push_back(entry.gradient.is_slices()
+                          ? ApplySparse(beside, entry.gradient.slices(), entry.variable)
+                          : ApplyDense(beside, entry.gradient.dense(), entry.variable));
+  }
+  if (updates.empty() && scope.ok()) {
+    std::string names;
+    for (const GradientAndVariable& entry : gradients) names += " " + entry.variable.name();
+    scope.Fail(InvalidArgument(name_, ": no variable has a gradient; the loss does not depend on",
+                               names.empty() ? " any" : names));
+  }
+  return updates;
+}
+
+Operation Optimizer::ApplyGradients(ScopeRef scope_ref,
+                                    const std::vector<GradientAndVariable>& gradients,
+                                    const Variable& global_step) {
+  const Scope scope = scope_ref.scope();
+  if (!scope.ok()) return Operation();
+  const Scope inside = scope.OpenScope(name_);
+  const Scope whole = inside.Named(inside.name_scope());
+  Prepare(inside);
+  const std::vector<Operation> updates = BuildUpdates(inside, gradients);
+  Operation train;
+  if (global_step.valid()) {
+    const Operation done = Finish(inside.Named("update"), updates);
+    train = BuildOp(whole.ControlDependencies({done}).ColocateWith(global_step.op()), "AssignAdd",
+                    {global_step, 1});
+  } else {
+    train = Finish(whole, updates);
+  }
+  AddToCollection(scope, GraphKeys::kTrainOp, train);
+  return train;
+}
+
+Operation Optimizer::Minimize(ScopeRef scope_ref, const Output& loss, const Variable& global_step,
+                              const ComputeGradientsOptions& options) {
+  const Scope scope = scope_ref.scope();
+  return ApplyGradients(scope, ComputeGradients(scope.Named(""), loss, options), global_step);
+}
+
+Operation Optimizer::ApplySparse(const Scope& scope, const IndexedSlices& gradient,
+                                 const Variable& variable) {
+  return ApplyDense(scope, Gradient(gradient).dense(), variable);
+}
+
+Operation Optimizer::Finish(const Scope& scope, const std::vector<Operation>& updates) {
+  return Group(scope, updates);
+}
+
+void GradientDescentOptimizer::Prepare(const Scope& scope) {
+  rate_ = AsOutput(scope.Named("learning_rate"), learning_rate_);
+}
+
+Operation GradientDescentOptimizer::ApplyDense(const Scope& scope, const Output& gradient,
+                                               const Variable& variable) {
+  return BuildOp(scope, "ApplyGradientDescent",
+                 {variable, Cast(scope, rate_, variable.dtype()), gradient});
+}
+
+}  // namespace train
+}  // namespace frontend
+}  // namespace warpbeam

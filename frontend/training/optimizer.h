@@ -1,0 +1,109 @@
+// Optimizer: gradients of a loss with respect to variables, and their use on the variables
+// (tf.train.Optimizer).
+//
+//   GradientDescentOptimizer opt(learning_rate);
+//   Operation step = opt.Minimize(scope, loss, global_step);          // or, with towers:
+//   std::vector<GradientAndVariable> grads = opt.ComputeGradients(tower, loss);
+//   Operation apply = opt.ApplyGradients(scope, Average(grads), global_step);
+//
+// Node names are TensorFlow's: "GradientDescent/update_layer1/w/ApplyGradientDescent",
+// "GradientDescent/update", "GradientDescent". A new optimizer says how one variable is updated
+// (ApplyDense) and what it makes ready first (Prepare).
+//
+// Ownership: an optimizer is needed only while the graph is built. Thread safety: that of the
+// Scope. Errors: no variables, no gradient for any of them; kept in the scope.
+#ifndef WARPBEAM_FRONTEND_TRAINING_OPTIMIZER_H_
+#define WARPBEAM_FRONTEND_TRAINING_OPTIMIZER_H_
+
+#include <string>
+#include <vector>
+
+#include "frontend/gradients.h"
+#include "frontend/variable.h"
+
+namespace warpbeam {
+namespace frontend {
+namespace train {
+
+// A gradient (perhaps none) and the variable that it is for.
+struct GradientAndVariable {
+  Gradient gradient;
+  Variable variable;
+};
+
+struct ComputeGradientsOptions {
+  ComputeGradientsOptions& variables(std::vector<Variable> value) {
+    variable_list = std::move(value);
+    return *this;
+  }
+  ComputeGradientsOptions& colocate_gradients_with_ops(bool value) {
+    colocate = value;
+    return *this;
+  }
+
+  std::vector<Variable> variable_list;  // empty: the trainable variables
+  bool colocate = true;
+};
+
+class Optimizer {
+ public:
+  virtual ~Optimizer() = default;
+
+  // One entry for each variable, in order.
+  std::vector<GradientAndVariable> ComputeGradients(
+      ScopeRef scope, const Output& loss,
+      const ComputeGradientsOptions& options = ComputeGradientsOptions());
+
+  // Updates every variable that has a gradient; then adds 1 to `global_step`, if one is given.
+  Operation ApplyGradients(ScopeRef scope, const std::vector<GradientAndVariable>& gradients,
+                           const Variable& global_step = Variable());
+
+  Operation Minimize(ScopeRef scope, const Output& loss, const Variable& global_step = Variable(),
+                     const ComputeGradientsOptions& options = ComputeGradientsOptions());
+
+  // "GradientDescent": what names begin with.
+  const std::string& name() const { return name_; }
+
+ protected:
+  explicit Optimizer(std::string name) : name_(std::move(name)) {}
+
+  // Makes the tensors that all updates share, in the optimizer's name scope.
+  virtual void Prepare(const Scope& scope) = 0;
+  // The update of one variable; `scope` is beside the variable.
+  virtual Operation ApplyDense(const Scope& scope, const Output& gradient,
+                               const Variable& variable) = 0;
+  // The update of some rows; by default the slices are made a tensor.
+  virtual Operation ApplySparse(const Scope& scope, const IndexedSlices& gradient,
+                                const Variable& variable);
+  // Whatever comes after the updates.
+  virtual Operation Finish(const Scope& scope, const std::vector<Operation>& updates);
+
+ private:
+  std::vector<Operation> BuildUpdates(const Scope& scope,
+                                      const std::vector<GradientAndVariable>& gradients);
+
+  const std::string name_;
+};
+
+// variable -= learning_rate * gradient.
+class GradientDescentOptimizer final : public Optimizer {
+ public:
+  explicit GradientDescentOptimizer(const Input& learning_rate,
+                                    std::string name = "GradientDescent")
+      : Optimizer(std::move(name)), learning_rate_(learning_rate) {}
+
+ protected:
+  void Prepare(const Scope& scope) override;
+  Operation ApplyDense(const Scope& scope, const Output& gradient,
+                       const Variable& variable) override;
+
+ private:
+  Input learning_rate_;
+  Output rate_;
+};
+
+}  // namespace train
+}  // namespace frontend
+}  // namespace warpbeam
+
+#endif  // WARPBEAM_FRONTEND_TRAINING_OPTIMIZER_H_

@@ -1,0 +1,43 @@
+// The whole frontend in one header, as programs include it ("import tensorflow as tf").
+//
+//   #include "frontend/warpbeam.h"
+//   namespace wb = warpbeam::frontend;
+//
+//   wb::Scope root = wb::Scope::NewRoot();
+//   wb::Variable w(root.Named("w"), 2.0f);
+//   wb::Output y = w * 3.0f;
+//   wb::Operation init = wb::GlobalVariablesInitializer(root);
+//   wb::ClientSession session(root);
+//   session.Run({init});
+//   auto out = session.Run({y});                  // out->at(0).scalar<float>() == 6
+//
+// Ownership, thread safety and errors: see the headers below; frontend/scope.h is the place to
+// begin.
+#ifndef WARPBEAM_FRONTEND_WARPBEAM_H_
+#define WARPBEAM_FRONTEND_WARPBEAM_H_
+
+#include "frontend/array.h"
+#include "frontend/build.h"
+#include "frontend/client_session.h"
+#include "frontend/collections.h"
+#include "frontend/control.h"
+#include "frontend/data/dataset.h"
+#include "frontend/gradients.h"
+#include "frontend/initializers.h"
+#include "frontend/math.h"
+#include "frontend/nn.h"
+#include "frontend/operators.h"
+#include "frontend/parsing.h"
+#include "frontend/random.h"
+#include "frontend/record/example.h"
+#include "frontend/record/tf_record.h"
+#include "frontend/regularizers.h"
+#include "frontend/scope.h"
+#include "frontend/training/global_step.h"
+#include "frontend/training/learning_rate.h"
+#include "frontend/training/moving_average.h"
+#include "frontend/training/optimizer.h"
+#include "frontend/variable.h"
+#include "frontend/variable_scope.h"
+
+#endif  // WARPBEAM_FRONTEND_WARPBEAM_H_
