@@ -1,0 +1,24 @@
+// Graph files: .pb holds a serialized GraphDef, .pbtxt the same as text.
+//
+//   WB_RETURN_IF_ERROR(ImportGraphFile("model.pbtxt", ImportOptions(), &graph));
+//   WB_RETURN_IF_ERROR(WriteGraphFile(graph, "copy.pb"));
+//
+// Files named .pbtxt, .txt or .textproto are text, all others binary. Thread safety: as Graph.
+// Errors: NOT_FOUND or FAILED_PRECONDITION for a file that cannot be read or written,
+// INVALID_ARGUMENT with line and column for text that does not parse; all name the file.
+#ifndef WARPBEAM_GRAPH_IO_GRAPH_FILE_H_
+#define WARPBEAM_GRAPH_IO_GRAPH_FILE_H_
+
+#include <string>
+
+#include "graph/io/graph_import.h"
+
+namespace warpbeam {
+
+absl::Status ImportGraphFile(const std::string& path, const ImportOptions& options, Graph* graph);
+absl::Status ImportGraphText(absl::string_view text, const ImportOptions& options, Graph* graph);
+absl::Status WriteGraphFile(const Graph& graph, const std::string& path);
+
+}  // namespace warpbeam
+
+#endif  // WARPBEAM_GRAPH_IO_GRAPH_FILE_H_

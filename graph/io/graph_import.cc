@@ -1,0 +1,224 @@
+#include "graph/io/graph_import.h"
+
+#include <vector>
+
+#include "absl/strings/match.h"
+#include "google/protobuf/arena.h"
+#include "google/protobuf/io/coded_stream.h"
+#include "graph/build/assemble.h"
+#include "graph/io/function_io.h"
+#include "graph/io/graph_version.h"
+#include "graph/io/node_io.h"
+#include "proto/graph.pb.h"
+
+namespace warpbeam {
+namespace {
+
+using google::protobuf::io::CodedInputStream;
+using tensorflow::GraphDef;
+using tensorflow::NodeDef;
+
+// Takes a graph's nodes one by one and then everything else.
+class Importer {
+ public:
+  Importer(const ImportOptions& options, Graph* graph) : options_(options), graph_(*graph) {
+    budget_.bytes = options.limits.max_tensor_bytes;
+    if (!options.prefix.empty()) prefix_ = absl::StrCat(options.prefix, "/");
+  }
+
+  absl::Status AddNode(const NodeDef& proto) {
+    WB_RETURN_IF_ERROR(CountNodes(1));
+    auto spec = NodeFromProto(proto, &budget_);
+    if (!spec.ok()) {
+      problems_.push_back(Annotate(
+          spec.status(), absl::StrCat("node '", proto.name(), "' (", proto.op(), ")")));
+      // The node stands in for itself, so that its consumers do not report it missing.
+      spec = NodeSpec();
+      spec->name = proto.name();
+    }
+    if (!prefix_.empty()) AddPrefix(&*spec);
+    if (spec->device.empty()) spec->device = options_.default_device;
+    specs_.push_back(*std::move(spec));
+    return absl::OkStatus();
+  }
+
+  absl::Status Finish(const GraphDef& rest) {
+    WB_RETURN_IF_ERROR(TakeVersions(rest));
+    for (const auto& function : rest.library().function()) {
+      WB_RETURN_IF_ERROR(CountNodes(function.node_def_size()));
+    }
+    ReadFunctions(rest.library(), &budget_, &graph_.functions(), &problems_);
+    KeepUnknown(rest);
+    AssembleOptions options;
+    options.infer_shapes = options_.infer_shapes;
+    return AssembleGraph(std::move(specs_), options, &graph_, std::move(problems_));
+  }
+
+ private:
+  absl::Status CountNodes(int64_t more) {
+    num_nodes_ += more;
+    if (num_nodes_ > options_.limits.max_nodes) {
+      return ResourceExhausted("the graph has more than the ", options_.limits.max_nodes,
+                               " nodes that are allowed");
+    }
+    return absl::OkStatus();
+  }
+
+  void AddPrefix(NodeSpec* spec) const {
+    static constexpr absl::string_view kColocation = "loc:@";
+    spec->name.insert(0, prefix_);
+    for (std::string& input : spec->inputs) {
+      input.insert(absl::StartsWith(input, "^") ? 1 : 0, prefix_);
+    }
+    const AttrValue* classes = spec->attrs.Find("_class");
+    if (classes == nullptr) return;
+    std::vector<std::string> renamed = classes->list<std::string>();
+    for (std::string& name : renamed) {
+      if (absl::StartsWith(name, kColocation)) name.insert(kColocation.size(), prefix_);
+    }
+    if (!renamed.empty()) spec->attrs.Set("_class", std::move(renamed));
+  }
+
+  absl::Status TakeVersions(const GraphDef& rest) {
+    GraphVersions versions;
+    versions.producer = rest.versions().producer();
+    versions.min_consumer = rest.versions().min_consumer();
+    versions.bad_consumers.assign(rest.versions().bad_consumers().begin(),
+                                  rest.versions().bad_consumers().end());
+    WB_RETURN_IF_ERROR(CheckVersions(versions));
+    if (rest.has_versions()) graph_.versions() = std::move(versions);
+    return absl::OkStatus();
+  }
+
+  // What a Graph has no place for: debug information, registered gradients, unknown fields.
+  void KeepUnknown(const GraphDef& rest) {
+    GraphDef kept = rest;
+    kept.clear_node();
+    kept.clear_versions();
+    if (kept.has_library()) {
+      kept.mutable_library()->clear_function();
+      kept.mutable_library()->clear_gradient();
+      if (kept.library().ByteSizeLong() == 0) kept.clear_library();
+    }
+    if (kept.ByteSizeLong() > 0) graph_.set_unknown_fields(kept.SerializeAsString());
+  }
+
+  const ImportOptions& options_;
+  Graph& graph_;
+  std::string prefix_;
+  TensorBudget budget_;
+  int64_t num_nodes_ = 0;
+  std::vector<NodeSpec> specs_;
+  std::vector<absl::Status> problems_;
+};
+
+// Moves past the value of a field of this tag; false where the bytes end first.
+bool SkipValue(uint32_t tag, CodedInputStream* in) {
+  uint64_t number;
+  switch (tag & 7) {
+    case 0:
+      return in->ReadVarint64(&number);
+    case 1:
+      return in->Skip(8);
+    case 2:
+      return in->ReadVarint64(&number) && number <= INT32_MAX &&
+             in->Skip(static_cast<int>(number));
+    case 5:
+      return in->Skip(4);
+    default:
+      return false;
+  }
+}
+
+// The nodes of a serialized graph, one at a time; everything else goes to `rest`.
+class NodeReader {
+ public:
+  NodeReader(absl::string_view bytes, Importer* importer) : bytes_(bytes), importer_(importer) {}
+
+  absl::Status ReadAll(std::string* rest) {
+    constexpr uint32_t kNodeTag = (1 << 3) | 2;
+    CodedInputStream in(reinterpret_cast<const uint8_t*>(bytes_.data()),
+                        static_cast<int>(bytes_.size()));
+    for (;;) {
+      const int begin = in.CurrentPosition();
+      const uint32_t tag = in.ReadTag();
+      if (tag == 0 && in.ConsumedEntireMessage()) return absl::OkStatus();
+      const int value = in.CurrentPosition();
+      if (tag == 0 || !SkipValue(tag, &in)) {
+        return InvalidArgument("these ", bytes_.size(),
+                               " bytes are no GraphDef: broken or cut off at byte ", begin);
+      }
+      if (tag == kNodeTag) {
+        WB_RETURN_IF_ERROR(ReadNode(value, in.CurrentPosition()));
+      } else {
+        rest->append(Piece(begin, in.CurrentPosition()));
+      }
+    }
+  }
+
+ private:
+  // Nodes are parsed into an arena that is emptied now and then: their maps free nothing one by one.
+  static constexpr int kNodesPerArena = 64;
+
+  std::string_view Piece(int begin, int end) const {
+    return {bytes_.data() + begin, static_cast<size_t>(end - begin)};
+  }
+
+  // `begin` is where the message's length stands.
+  absl::Status ReadNode(int begin, int end) {
+    if (count_ % kNodesPerArena == 0) arena_.Reset();
+    const int index = count_++;
+    CodedInputStream in(reinterpret_cast<const uint8_t*>(bytes_.data()) + begin, end - begin);
+    uint64_t length = 0;
+    in.ReadVarint64(&length);
+    auto* node = google::protobuf::Arena::CreateMessage<NodeDef>(&arena_);
+    if (!node->ParseFromCodedStream(&in)) {
+      return InvalidArgument("these ", bytes_.size(), " bytes are no GraphDef: node number ", index,
+                             node->name().empty() ? "" : absl::StrCat(" ('", node->name(), "')"),
+                             ", at byte ", begin, ", does not parse (broken, nested too deeply or "
+                             "with text that is not UTF-8)");
+    }
+    return importer_->AddNode(*node);
+  }
+
+  absl::string_view bytes_;
+  Importer* importer_;
+  google::protobuf::Arena arena_;
+  int count_ = 0;
+};
+
+}  // namespace
+
+absl::Status ImportGraphDef(const GraphDef& proto, const ImportOptions& options, Graph* graph) {
+  Importer importer(options, graph);
+  for (const NodeDef& node : proto.node()) WB_RETURN_IF_ERROR(importer.AddNode(node));
+  GraphDef rest;  // all but the nodes; the deprecated version only as a field like any other
+  if (proto.has_versions()) *rest.mutable_versions() = proto.versions();
+  if (proto.has_library()) *rest.mutable_library() = proto.library();
+  if (proto.has_debug_info()) *rest.mutable_debug_info() = proto.debug_info();
+  const auto* version = GraphDef::descriptor()->FindFieldByNumber(GraphDef::kVersionFieldNumber);
+  rest.GetReflection()->SetInt32(&rest, version,
+                                 proto.GetReflection()->GetInt32(proto, version));
+  rest.GetReflection()->MutableUnknownFields(&rest)->MergeFrom(
+      proto.GetReflection()->GetUnknownFields(proto));
+  return importer.Finish(rest);
+}
+
+absl::Status ImportGraphDef(absl::string_view wire_form, const ImportOptions& options,
+                            Graph* graph) {
+  if (wire_form.size() > INT32_MAX) {
+    return ResourceExhausted("a GraphDef may have at most 2 GiB, this one has ", wire_form.size(),
+                             " bytes");
+  }
+  Importer importer(options, graph);
+  std::string rest_bytes;
+  WB_RETURN_IF_ERROR(NodeReader(wire_form, &importer).ReadAll(&rest_bytes));
+  GraphDef rest;
+  if (!rest.ParseFromString(rest_bytes)) {
+    return InvalidArgument("these ", wire_form.size(),
+                           " bytes are no GraphDef: its versions or functions do not parse");
+  }
+  return importer.Finish(rest);
+}
+
+}  // namespace warpbeam

@@ -1,0 +1,54 @@
+// Reads serialized graphs into a Graph.
+//
+// A foreign graph gets one report of everything that is wrong with it: every node, attribute and
+// function that cannot be taken is named in a single status. Serialized graphs are read node by node,
+// without holding the whole message in memory.
+//
+//   Graph graph;
+//   ImportOptions options;  options.prefix = "imported";
+//   WB_RETURN_IF_ERROR(ImportGraphDef(bytes, options, &graph));    // "x" is "imported/x" now
+//
+// What a message says and a Graph does not is kept and written back by graph/io/graph_export.h.
+// A graph is untrusted input: sizes are bounded by ImportLimits.
+//
+// Thread safety: as Graph. Errors: INVALID_ARGUMENT for bytes that are no graph and for graphs that
+// are no good, NOT_FOUND when the first problem is an unknown op, RESOURCE_EXHAUSTED beyond a limit.
+// After an error nodes may have been added to `graph`; it should be thrown away.
+#ifndef WARPBEAM_GRAPH_IO_GRAPH_IMPORT_H_
+#define WARPBEAM_GRAPH_IO_GRAPH_IMPORT_H_
+
+#include <string>
+
+#include "graph/graph.h"
+#include "graph/io/tensor_io.h"
+
+namespace tensorflow {
+class GraphDef;
+}  // namespace tensorflow
+
+namespace warpbeam {
+
+struct ImportLimits {
+  int64_t max_nodes = 20'000'000;  // function bodies included
+  // Memory of all constants together.
+  int64_t max_tensor_bytes = int64_t{16} << 30;
+};
+
+struct ImportOptions {
+  // Put in front of every node's name, with a slash between; "" for none.
+  std::string prefix;
+  // For nodes that ask for no device.
+  std::string default_device;
+  // Runs shape functions; what they refuse is refused.
+  bool infer_shapes = true;
+  ImportLimits limits;
+};
+
+absl::Status ImportGraphDef(const tensorflow::GraphDef& proto, const ImportOptions& options,
+                            Graph* graph);
+absl::Status ImportGraphDef(absl::string_view wire_form, const ImportOptions& options,
+                            Graph* graph);
+
+}  // namespace warpbeam
+
+#endif  // WARPBEAM_GRAPH_IO_GRAPH_IMPORT_H_

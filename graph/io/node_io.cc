@@ -1,0 +1,103 @@
+#include "graph/io/node_io.h"
+
+#include "proto/node_def.pb.h"
+
+namespace warpbeam {
+namespace {
+
+using tensorflow::NodeDef;
+
+// The bytes of `proto` that a NodeSpec has no place for; "" for nearly every node.
+std::string UnknownFields(const NodeDef& proto) {
+  NodeDef kept;
+  if (proto.has_experimental_debug_info()) {
+    *kept.mutable_experimental_debug_info() = proto.experimental_debug_info();
+  }
+  if (proto.has_experimental_type()) {
+    *kept.mutable_experimental_type() = proto.experimental_type();
+  }
+  for (const auto& [name, attr] : proto.attr()) {
+    if (HasMoreThanValue(attr)) (*kept.mutable_attr())[name] = attr;
+  }
+  const auto& unknown = proto.GetReflection()->GetUnknownFields(proto);
+  if (!unknown.empty()) {
+    kept.GetReflection()->MutableUnknownFields(&kept)->MergeFrom(unknown);
+  }
+  return kept.SerializeAsString();
+}
+
+absl::Status WriteAttrs(const AttrMap& attrs, const std::string& unknown_fields, NodeDef* proto) {
+  NodeDef kept;
+  if (!unknown_fields.empty() && !kept.ParseFromString(unknown_fields)) {
+    return Internal("the kept wire fields do not parse");
+  }
+  for (const auto& [name, value] : attrs) {
+    tensorflow::AttrValue& to = (*proto->mutable_attr())[name];
+    const auto it = kept.attr().find(name);
+    if (it != kept.attr().end()) {
+      const auto as_read = AttrFromProto(it->second);
+      if (as_read.ok() && *as_read == value) {
+        to = it->second;
+        continue;
+      }
+    }
+    if (absl::Status s = AttrToProto(value, &to); !s.ok()) {
+      return Annotate(s, absl::StrCat("attribute '", name, "'"));
+    }
+  }
+  kept.clear_attr();
+  proto->MergeFrom(kept);
+  return absl::OkStatus();
+}
+
+std::string InputString(const Graph& graph, OutputRef ref) {
+  const std::string& name = graph.node(ref.node).name();
+  return ref.index == 0 ? name : absl::StrCat(name, ":", ref.index);
+}
+
+}  // namespace
+
+absl::StatusOr<NodeSpec> NodeFromProto(const NodeDef& proto, TensorBudget* budget) {
+  NodeSpec spec;
+  spec.name = proto.name();
+  spec.op = proto.op();
+  spec.device = proto.device();
+  spec.inputs.assign(proto.input().begin(), proto.input().end());
+  for (const auto& [name, attr] : proto.attr()) {
+    auto value = AttrFromProto(attr, budget);
+    if (!value.ok()) return Annotate(value.status(), absl::StrCat("attribute '", name, "'"));
+    spec.attrs.Set(name, *std::move(value));
+  }
+  spec.unknown_fields = UnknownFields(proto);
+  return spec;
+}
+
+absl::Status NodeToProto(const NodeSpec& spec, NodeDef* proto) {
+  proto->Clear();
+  proto->set_name(spec.name);
+  proto->set_op(spec.op);
+  for (const std::string& input : spec.inputs) proto->add_input(input);
+  proto->set_device(spec.device);
+  return WriteAttrs(spec.attrs, spec.unknown_fields, proto);
+}
+
+absl::Status NodeToProto(const Graph& graph, const Node& node, NodeDef* proto) {
+  proto->Clear();
+  proto->set_name(node.name());
+  proto->set_op(node.op_name());
+  for (int i = 0; i < node.num_inputs(); ++i) {
+    if (node.input(i).node == kNoNode) {
+      return FailedPrecondition("node '", node.name(), "': input ", i,
+                                " is not connected; call Graph::SetInput first");
+    }
+    proto->add_input(InputString(graph, node.input(i)));
+  }
+  for (NodeId control : node.control_inputs()) {
+    proto->add_input(absl::StrCat("^", graph.node(control).name()));
+  }
+  proto->set_device(node.device());
+  return Annotate(WriteAttrs(node.attrs(), node.unknown_fields(), proto),
+                  absl::StrCat("node '", node.name(), "' (", node.op_name(), ")"));
+}
+
+}  // namespace warpbeam
