@@ -55,6 +55,7 @@ std::unique_ptr<Graph> Graph::Clone() const {
   auto copy = std::make_unique<Graph>(ops_);
   copy->functions_ = functions_;
   copy->versions_ = versions_;
+  copy->unknown_fields_ = unknown_fields_;
   copy->nodes_ = nodes_;
   copy->by_name_.reserve(nodes_.size());
   for (const Node& node : copy->nodes_) copy->by_name_.emplace(node.name_, node.id_);

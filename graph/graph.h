@@ -113,6 +113,9 @@ class Graph {
   const FunctionLibrary& functions() const { return functions_; }
   GraphVersions& versions() { return versions_; }
   const GraphVersions& versions() const { return versions_; }
+  // As Node::unknown_fields, for the graph as a whole.
+  const std::string& unknown_fields() const { return unknown_fields_; }
+  void set_unknown_fields(std::string bytes) { unknown_fields_ = std::move(bytes); }
 
   int num_nodes() const { return static_cast<int>(nodes_.size()); }
   const Node& node(NodeId id) const { return nodes_[id]; }
@@ -158,6 +161,7 @@ class Graph {
   const OpRegistry& ops_;
   FunctionLibrary functions_;
   GraphVersions versions_;
+  std::string unknown_fields_;
   std::deque<Node> nodes_;
   // The keys lie in the nodes, which never move.
   absl::flat_hash_map<absl::string_view, NodeId> by_name_;
