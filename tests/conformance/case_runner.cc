@@ -1,0 +1,185 @@
+#include "tests/conformance/case_runner.h"
+
+#include <algorithm>
+#include <map>
+#include <memory>
+
+#include "graph/gradients/gradients.h"
+#include "graph/io/graph_import.h"
+#include "graph/io/tensor_io.h"
+#include "runtime/session/session.h"
+#include "tests/conformance/case.pb.h"
+#include "tests/harness/tensor_compare.h"
+
+namespace warpbeam {
+namespace {
+
+constexpr char kGradient[] = "gradient:";
+
+class CaseRun {
+ public:
+  CaseRun(const conformance::Case& c, const CaseOptions& options) : case_(c), options_(options) {}
+
+  std::vector<std::string> Run() {
+    const absl::Status loaded = Load();
+    if (!case_.graph_error_code().empty()) {
+      CheckRefused(loaded);
+    } else if (!loaded.ok()) {
+      Differ("load", loaded.ToString());
+    } else {
+      CheckPlacements();
+      for (int i = 0; i < case_.steps_size(); ++i) RunStep(i);
+    }
+    if (session_ != nullptr) {
+      if (absl::Status s = session_->Close(); !s.ok()) Differ("close", s.ToString());
+    }
+    return std::move(differences_);
+  }
+
+ private:
+  void Differ(absl::string_view place, absl::string_view what) {
+    differences_.push_back(absl::StrCat(place, ": ", what));
+  }
+
+  absl::Status Load() {
+    auto graph = std::make_shared<Graph>();
+    WB_RETURN_IF_ERROR(ImportGraphDef(case_.graph(), ImportOptions(), graph.get()));
+    if (case_.has_gradients()) WB_RETURN_IF_ERROR(AddCaseGradients(graph.get()));
+    SessionOptions options;
+    options.cpu_devices = std::max({1, case_.cpu_devices(), options_.cpu_devices});
+    options.simulated_gpus = options_.simulated_gpus;
+    options.allow_soft_placement = case_.allow_soft_placement();
+    options.passes = options_.passes;
+    WB_ASSIGN_OR_RETURN(session_, Session::Create(options, std::move(graph)));
+    return absl::OkStatus();
+  }
+
+  absl::StatusOr<OutputRef> FindOutput(const Graph& graph, const std::string& name) const {
+    const size_t colon = name.rfind(':');
+    const Node* node = graph.Find(name.substr(0, colon));
+    if (node == nullptr) return NotFound("the case names '", name, "', which is not in its graph");
+    return OutputRef{node->id(), colon == std::string::npos ? 0 : atoi(&name[colon + 1])};
+  }
+
+  absl::Status AddCaseGradients(Graph* graph) {
+    std::vector<OutputRef> ys;
+    std::vector<OutputRef> xs;
+    for (const std::string& y : case_.gradients().ys()) {
+      WB_ASSIGN_OR_RETURN(OutputRef ref, FindOutput(*graph, y));
+      ys.push_back(ref);
+    }
+    for (const std::string& x : case_.gradients().xs()) {
+      WB_ASSIGN_OR_RETURN(OutputRef ref, FindOutput(*graph, x));
+      xs.push_back(ref);
+    }
+    WB_ASSIGN_OR_RETURN(std::vector<OutputRef> gradients, AddDenseGradients(graph, ys, xs));
+    for (size_t i = 0; i < gradients.size(); ++i) {
+      const OutputRef g = gradients[i];
+      if (g.node == kNoNode) continue;  // fetching it says that there is none
+      gradients_[absl::StrCat(kGradient, i)] =
+          absl::StrCat(graph->node(g.node).name(), ":", g.index);
+    }
+    return absl::OkStatus();
+  }
+
+  std::string FetchName(const std::string& name) const {
+    const auto it = gradients_.find(name);
+    return it == gradients_.end() ? name : it->second;
+  }
+
+  // A graph that must be refused: when it was loaded, or by the first step.
+  void CheckRefused(absl::Status status) {
+    if (status.ok() && case_.steps_size() > 0) {
+      std::vector<Tensor> fetched;
+      status = RunOnce(case_.steps(0), &fetched);
+    }
+    CheckCode("graph", case_.graph_error_code(), status);
+  }
+
+  void CheckCode(absl::string_view place, const std::string& want, const absl::Status& got) {
+    if (absl::StatusCodeToString(got.code()) == want) return;
+    Differ(place, absl::StrCat("expected ", want, ", got ", got.ToString()));
+  }
+
+  void CheckPlacements() {
+    if (case_.placements_size() == 0) return;
+    const auto report = session_->Placement();
+    if (!report.ok()) return Differ("placement", report.status().ToString());
+    std::map<std::string, std::string> assigned;
+    for (const PlacementEntry& entry : report->nodes) assigned[entry.node] = entry.assigned;
+    for (const auto& want : case_.placements()) {
+      const auto it = assigned.find(want.node());
+      if (it == assigned.end()) {
+        Differ("placement", absl::StrCat("node '", want.node(), "' is not placed"));
+      } else if (it->second != want.device()) {
+        Differ("placement", absl::StrCat("node '", want.node(), "': got ", it->second,
+                                         ", expected ", want.device()));
+      }
+    }
+  }
+
+  absl::Status RunOnce(const conformance::Step& step, std::vector<Tensor>* fetched) {
+    NamedTensors feeds;
+    for (const auto& feed : step.feeds()) {
+      WB_ASSIGN_OR_RETURN(Tensor tensor, ParseTensor(feed.tensor()));
+      feeds.emplace_back(feed.name(), std::move(tensor));
+    }
+    std::vector<std::string> fetches;
+    for (const auto& expected : step.expected()) fetches.push_back(FetchName(expected.name()));
+    const std::vector<std::string> targets(step.targets().begin(), step.targets().end());
+    RunOptions options;
+    options.timeout_ms = options_.step_timeout_ms;
+    return session_->Run(options, feeds, fetches, targets, fetched);
+  }
+
+  void RunStep(int index) {
+    const conformance::Step& step = case_.steps(index);
+    const std::string place = absl::StrCat("step ", index);
+    std::vector<Tensor> fetched;
+    const absl::Status status = RunOnce(step, &fetched);
+    if (!step.error_code().empty()) return CheckCode(place, step.error_code(), status);
+    if (!status.ok()) return Differ(place, status.ToString());
+    if (static_cast<int>(fetched.size()) != step.expected_size()) {
+      return Differ(place, absl::StrCat("got ", fetched.size(), " tensors for ",
+                                        step.expected_size(), " fetches"));
+    }
+    for (int i = 0; i < step.expected_size(); ++i) {
+      const conformance::Expectation& expected = step.expected(i);
+      const absl::Status same = Compare(fetched[static_cast<size_t>(i)], expected, step);
+      if (!same.ok()) {
+        Differ(absl::StrCat(place, ", fetch '", expected.name(), "'"),
+               absl::string_view(same.message()));
+      }
+    }
+  }
+
+  static absl::Status Compare(const Tensor& got, const conformance::Expectation& expected,
+                              const conformance::Step& step) {
+    WB_ASSIGN_OR_RETURN(Tensor want, ParseTensor(expected.tensor()));
+    if (!expected.has_stats()) {
+      return CompareTensors(got, want, Tolerance{step.rtol(), step.atol()});
+    }
+    WB_RETURN_IF_ERROR(CompareForm(got, want));
+    const conformance::Stats& stats = expected.stats();
+    return CompareStatistics(got, {stats.mean(), stats.mean_tolerance(), stats.stddev(),
+                                   stats.stddev_tolerance(), stats.min(), stats.max()});
+  }
+
+  const conformance::Case& case_;
+  const CaseOptions& options_;
+  std::unique_ptr<Session> session_;
+  std::map<std::string, std::string> gradients_;  // "gradient:0" to the name in the graph
+  std::vector<std::string> differences_;
+};
+
+}  // namespace
+
+std::vector<std::string> RunCase(absl::string_view wire_form, const CaseOptions& options) {
+  conformance::Case parsed;
+  if (!parsed.ParseFromArray(wire_form.data(), static_cast<int>(wire_form.size()))) {
+    return {"the case does not parse"};
+  }
+  return CaseRun(parsed, options).Run();
+}
+
+}  // namespace warpbeam

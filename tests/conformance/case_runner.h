@@ -1,0 +1,29 @@
+// Runs one conformance case in a session of its own and says what differed.
+//
+//   for (const std::string& difference : RunCase(c.wire_form, CaseOptions())) …  // none: passed
+//
+// Thread safety: pure; a case may write files. Errors are differences like any other.
+#ifndef WARPBEAM_TESTS_CONFORMANCE_CASE_RUNNER_H_
+#define WARPBEAM_TESTS_CONFORMANCE_CASE_RUNNER_H_
+
+#include <string>
+#include <vector>
+
+#include "absl/strings/string_view.h"
+
+namespace warpbeam {
+
+struct CaseOptions {
+  // At least so many CPU devices, whatever the case says.
+  int cpu_devices = 0;
+  int simulated_gpus = 0;
+  std::string passes = "default";  // as SessionOptions::passes
+  int64_t step_timeout_ms = 60000;
+};
+
+// The differences, each naming step and fetch.
+std::vector<std::string> RunCase(absl::string_view wire_form, const CaseOptions& options);
+
+}  // namespace warpbeam
+
+#endif  // WARPBEAM_TESTS_CONFORMANCE_CASE_RUNNER_H_

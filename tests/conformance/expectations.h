@@ -1,0 +1,37 @@
+// The two lists that say what this program can do of the public cases: `supported_ops.txt`, the op
+// types with a kernel, and `failing.txt`, the cases that do not pass yet. Tests keep both exact.
+//
+// failing.txt has a line per case, "name<TAB>op types of the case that are missing, or -". A case with
+// "-" is made of supported ops and still differs. Lines that begin with '#' are comments.
+//
+// Thread safety: pure. Errors: NOT_FOUND for a file that is not there.
+#ifndef WARPBEAM_TESTS_CONFORMANCE_EXPECTATIONS_H_
+#define WARPBEAM_TESTS_CONFORMANCE_EXPECTATIONS_H_
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "tests/conformance/forked_runner.h"
+
+namespace warpbeam {
+
+inline constexpr char kSupportedOpsFile[] = "supported_ops.txt";
+inline constexpr char kFailingFile[] = "failing.txt";
+
+// The lines of a list, comments left out.
+absl::StatusOr<std::vector<std::string>> ReadLines(const std::string& path);
+// failing.txt as case name to missing ops.
+absl::StatusOr<std::map<std::string, std::string>> ReadFailing(const std::string& path);
+
+// What the lists should say: the text of each file.
+std::string SupportedOpsText();
+std::string FailingText(const std::vector<CaseBytes>& cases,
+                        const std::vector<CaseResult>& results);
+
+// The missing op types of a case as they stand in failing.txt.
+std::string MissingColumn(const CaseBytes& c);
+
+}  // namespace warpbeam
+
+#endif  // WARPBEAM_TESTS_CONFORMANCE_EXPECTATIONS_H_
