@@ -72,12 +72,12 @@ class CaseRun {
       WB_ASSIGN_OR_RETURN(OutputRef ref, FindOutput(*graph, x));
       xs.push_back(ref);
     }
-    WB_ASSIGN_OR_RETURN(std::vector<OutputRef> gradients, AddDenseGradients(graph, ys, xs));
+    WB_ASSIGN_OR_RETURN(std::vector<GradientValue> gradients, AddGradients(*graph, ys, xs));
     for (size_t i = 0; i < gradients.size(); ++i) {
-      const OutputRef g = gradients[i];
-      if (g.node == kNoNode) continue;  // fetching it says that there is none
+      if (gradients[i].is_none()) continue;  // fetching it says that there is none
+      WB_ASSIGN_OR_RETURN(OutputRef dense, ToDense(*graph, gradients[i]));
       gradients_[absl::StrCat(kGradient, i)] =
-          absl::StrCat(graph->node(g.node).name(), ":", g.index);
+          absl::StrCat(graph->node(dense.node).name(), ":", dense.index);
     }
     return absl::OkStatus();
   }
