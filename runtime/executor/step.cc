@@ -137,11 +137,10 @@ bool Step::RunItem(int32_t index, const PlanItem& item) {
   bool ran = false;
   if (!IsStopped() && !(plan_.has_control_flow && MarkIfDead(index, item))) {
     const bool trace = stats_ != nullptr;
-    const int64_t start = trace ? ClockNs(CLOCK_MONOTONIC) : 0;
-    const int64_t cpu = trace ? ClockNs(CLOCK_THREAD_CPUTIME_ID) : 0;
+    const Before before = trace ? TakeBefore(item) : Before();
     absl::Status s = Compute(item);
     if (s.ok()) s = CheckOutputs(item);
-    if (trace) Record(item, start, cpu);
+    if (trace) Record(item, before);
     if (!s.ok()) Fail(item, s);
     ran = true;
   }
@@ -257,8 +256,7 @@ struct Step::AsyncRun {
   Step* step;
   int32_t task;
   KernelContext context;
-  int64_t start_ns = 0;
-  int64_t cpu_ns = 0;
+  Before before = {};
   std::atomic<bool> one_side_done{false};
 };
 
@@ -276,13 +274,10 @@ void Step::StartAsync(int32_t task) {
   if (track_) current_[task].store(index, std::memory_order_relaxed);
   auto* run =
       new AsyncRun{this, task, KernelContext(slots_.data(), item.info, item.device, context_)};
-  if (stats_ != nullptr) {
-    run->start_ns = ClockNs(CLOCK_MONOTONIC);
-    run->cpu_ns = ClockNs(CLOCK_THREAD_CPUTIME_ID);
-  }
+  if (stats_ != nullptr) run->before = TakeBefore(item);
   item.kernel->ComputeAsync(run->context, [this, run, task, &item](absl::Status s) {
     if (s.ok()) s = CheckOutputs(item);
-    if (stats_ != nullptr) Record(item, run->start_ns, run->cpu_ns);
+    if (stats_ != nullptr) Record(item, run->before);
     if (!s.ok()) Fail(item, s);
     if (item.is_copy) {
       bytes_copied_.fetch_add(static_cast<int64_t>(slots_[item.info.output_start].value.bytes()),
@@ -348,20 +343,38 @@ void Step::Clear() {
   for (int32_t slot : plan_.clear_at_end) ClearSlot(slot);
 }
 
-void Step::Record(const PlanItem& item, int64_t start_ns, int64_t cpu_start_ns) {
+// Kernels may take their inputs' buffers, so sizes are looked up before one runs.
+Step::Before Step::TakeBefore(const PlanItem& item) const {
+  Before before;
+  const auto bytes = [](const Slot& slot) {
+    if (slot.ref == nullptr) return slot.value.bytes();
+    const auto value = slot.ref->ReadInitialized();
+    return value.ok() ? value->bytes() : 0;
+  };
+  for (int32_t i = 0; i < item.info.num_inputs; ++i) {
+    before.input_bytes += static_cast<int64_t>(bytes(slots_[item.info.input_slots[i]]));
+  }
+  for (int32_t i = item.derefs.begin; i < item.derefs.end; ++i) {
+    if (plan_.derefs[i].scratch < 0) continue;  // a reference input, counted above
+    before.input_bytes += static_cast<int64_t>(bytes(slots_[plan_.derefs[i].ref]));
+  }
+  before.ns = ClockNs(CLOCK_MONOTONIC);
+  before.cpu_ns = ClockNs(CLOCK_THREAD_CPUTIME_ID);
+  return before;
+}
+
+void Step::Record(const PlanItem& item, const Before& before) {
   NodeStats n;
-  n.start_ns = start_ns;
+  n.start_ns = before.ns;
   n.end_ns = ClockNs(CLOCK_MONOTONIC);
-  n.cpu_ns = ClockNs(CLOCK_THREAD_CPUTIME_ID) - cpu_start_ns;
+  n.cpu_ns = ClockNs(CLOCK_THREAD_CPUTIME_ID) - before.cpu_ns;
+  n.input_bytes = before.input_bytes;
   n.thread = static_cast<int32_t>(syscall(SYS_gettid));
   n.core = sched_getcpu();
   const Node& node = plan_.graph->node(item.node);
   n.node = node.name();
   n.op = item.is_copy ? "_Copy" : node.op_name();
   n.device = item.device == nullptr ? "" : item.device->name().ToString();
-  for (int32_t i = 0; i < item.info.num_inputs; ++i) {
-    n.input_bytes += static_cast<int64_t>(slots_[item.info.input_slots[i]].value.bytes());
-  }
   for (int32_t o = 0; o < item.info.num_outputs; ++o) {
     n.output_bytes += static_cast<int64_t>(slots_[item.info.output_start + o].value.bytes());
   }

@@ -87,7 +87,14 @@ class Step {
   bool IsStopped() const {
     return failed_.load(std::memory_order_relaxed) || context_->IsCancelled();
   }
-  void Record(const PlanItem& item, int64_t start_ns, int64_t cpu_start_ns);
+  // What a traced item was like before its kernel ran.
+  struct Before {
+    int64_t ns = 0;
+    int64_t cpu_ns = 0;
+    int64_t input_bytes = 0;
+  };
+  Before TakeBefore(const PlanItem& item) const;
+  void Record(const PlanItem& item, const Before& before);
   static void RunWork(void* step, int64_t task);
 
   const Plan& plan_;
