@@ -1,0 +1,92 @@
+#include "tools/cli/command.h"
+
+#include "absl/strings/str_format.h"
+
+namespace warpbeam {
+namespace cli {
+namespace {
+
+constexpr Command kCommands[] = {
+    {"run", "run a graph and print or save what it gives", RunGraph},
+    {"place", "show on which device each node of a graph goes, and why", PlaceGraph},
+    {"bench", "time the steps of a graph", BenchGraph},
+    {"devices", "list the devices of this machine", ListDevices},
+};
+
+constexpr char kWrongCall[] = "warpbeam/wrong_call";
+
+std::string ProgramHelp() {
+  std::string text =
+      "warpbeam: runs, places and times TensorFlow graphs.\n\n"
+      "  warpbeam COMMAND …\n\n"
+      "Commands:\n";
+  for (const Command& command : kCommands) {
+    absl::StrAppendFormat(&text, "  %-9s %s\n", command.name, command.summary);
+  }
+  absl::StrAppend(&text, "\n'warpbeam COMMAND --help' tells the rest.\n");
+  return text;
+}
+
+const Command* FindCommand(const std::string& name) {
+  for (const Command& command : kCommands) {
+    if (name == command.name) return &command;
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+void Console::Progress(const std::string& text) {
+  if (is_terminal) err << "\r" << text << "\033[K" << std::flush;
+}
+
+void Console::EndProgress() {
+  if (is_terminal) err << "\r\033[K" << std::flush;
+}
+
+absl::Status WrongCall(const absl::Status& status) {
+  absl::Status marked = status;
+  if (!marked.ok()) marked.SetPayload(kWrongCall, absl::Cord());
+  return marked;
+}
+
+absl::Status ParseWords(Arguments& args, const std::vector<std::string>& words, Console& console,
+                        bool* help) {
+  WB_RETURN_IF_ERROR(WrongCall(args.Parse(words)));
+  *help = args.help_wanted();
+  if (*help) console.out << args.Help();
+  return absl::OkStatus();
+}
+
+int RunProgram(const std::vector<std::string>& words, Console& console) {
+  if (words.empty()) {
+    console.err << ProgramHelp();
+    return 2;
+  }
+  if (words[0] == "--help" || words[0] == "-h" || words[0] == "help") {
+    console.out << ProgramHelp();
+    return 0;
+  }
+  const Command* command = FindCommand(words[0]);
+  if (command == nullptr) {
+    console.err << "warpbeam: there is no command '" << words[0] << "'\n\n" << ProgramHelp();
+    return 2;
+  }
+  const auto outcome = command->run({words.begin() + 1, words.end()}, console);
+  console.EndProgress();
+  console.out.flush();
+  if (outcome.ok()) return 0;
+  const bool wrong_call = outcome.status().GetPayload(kWrongCall).has_value();
+  console.err << "warpbeam " << command->name << ": ";
+  if (wrong_call) {
+    console.err << outcome.status().message() << "\n'warpbeam " << command->name
+                << " --help' tells how to call it.\n";
+    return 2;
+  }
+  console.err << absl::StatusCodeToString(outcome.status().code()) << ": "
+              << outcome.status().message() << "\n";
+  return 1;
+}
+
+}  // namespace cli
+}  // namespace warpbeam

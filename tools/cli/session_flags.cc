@@ -1,0 +1,40 @@
+#include "tools/cli/session_flags.h"
+
+namespace warpbeam {
+namespace cli {
+
+void SessionFlags::AddTo(Arguments& args) {
+  args.Int("cpu_devices", &cpu_devices, "CPU devices that share the machine's cores");
+  args.Int("simulated_gpus", &simulated_gpus, "GPUs played by the CPU: /gpu:0 and on");
+  args.Int("gpus", &gpus, "real GPUs to take; -1: all there are");
+  args.Int("inter", &inter, "threads that run nodes side by side; 0: as many as cores");
+  args.Int("intra", &intra, "threads that share one node's work; 0: as many as cores");
+  args.Bool("soft_placement", &soft_placement,
+            "a node asked onto a device that cannot run it goes elsewhere");
+  args.Bool("strict_placement", &strict_placement, "every such fall-back is an error");
+  args.Bool("log_device_placement", &log_device_placement, "print where each node goes");
+  args.String("passes", &passes, "graph passes to run: default, none, or a list");
+  args.String("dump_graphs", &dump_graphs, "a folder that gets the graph after each pass");
+}
+
+SessionOptions SessionFlags::Options(Console& console) const {
+  SessionOptions options;
+  options.cpu_devices = cpu_devices;
+  options.simulated_gpus = simulated_gpus;
+  options.gpus = gpus;
+  options.inter_op_threads = inter;
+  options.intra_op_threads = intra;
+  options.allow_soft_placement = soft_placement;
+  options.strict_placement = strict_placement;
+  options.passes = passes;
+  options.dump_directory = dump_graphs;
+  if (log_device_placement) {
+    options.log_device_placement = [&console](const std::string& line) {
+      console.err << line << "\n";
+    };
+  }
+  return options;
+}
+
+}  // namespace cli
+}  // namespace warpbeam
