@@ -48,7 +48,9 @@ absl::Status FileError(const char* what, const std::string& path) {
   return error == ENOENT ? absl::NotFoundError(message) : absl::FailedPreconditionError(message);
 }
 
-absl::StatusOr<std::string> ReadFile(const std::string& path) {
+}  // namespace
+
+absl::StatusOr<std::string> ReadFileBytes(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   if (!file) return FileError("open", path);
   std::ostringstream bytes;
@@ -58,8 +60,6 @@ absl::StatusOr<std::string> ReadFile(const std::string& path) {
   if (errno != 0) return FileError("read", path);
   return std::move(bytes).str();
 }
-
-}  // namespace
 
 absl::Status ImportGraphText(absl::string_view text, const ImportOptions& options, Graph* graph) {
   if (text.size() > INT32_MAX) {
@@ -80,7 +80,7 @@ absl::Status ImportGraphText(absl::string_view text, const ImportOptions& option
 
 absl::Status ImportGraphFile(const std::string& path, const ImportOptions& options,
                              Graph* graph) {
-  WB_ASSIGN_OR_RETURN(std::string bytes, ReadFile(path));
+  WB_ASSIGN_OR_RETURN(std::string bytes, ReadFileBytes(path));
   if (IsTextFile(path)) return Annotate(ImportGraphText(bytes, options, graph), path);
   absl::Status status = ImportGraphDef(bytes, options, graph);
   if (!status.ok() && LooksLikeText(bytes)) {

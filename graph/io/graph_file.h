@@ -17,6 +17,8 @@ namespace warpbeam {
 
 absl::Status ImportGraphFile(const std::string& path, const ImportOptions& options, Graph* graph);
 absl::Status ImportGraphText(absl::string_view text, const ImportOptions& options, Graph* graph);
+// The bytes of any file.
+absl::StatusOr<std::string> ReadFileBytes(const std::string& path);
 absl::Status WriteGraphFile(const Graph& graph, const std::string& path);
 
 }  // namespace warpbeam

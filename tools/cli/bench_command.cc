@@ -1,0 +1,303 @@
+// warpbeam bench: times the steps of a graph, as tools/benchmarks/README.md lays down.
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <memory>
+#include <sstream>
+#include <thread>
+
+#include "absl/strings/str_format.h"
+#include "google/protobuf/util/json_util.h"
+#include "graph/io/graph_file.h"
+#include "runtime/session/session.h"
+#include "tools/benchmarks/feeds.h"
+#include "tools/benchmarks/measure.h"
+#include "tools/benchmarks/process_stats.h"
+#include "tools/cli/bench_spec.pb.h"
+#include "tools/cli/command.h"
+#include "tools/cli/trace_figures.h"
+
+namespace warpbeam {
+namespace cli {
+namespace {
+
+using benchmarks::Quantile;
+using benchmarks::WallSeconds;
+
+struct BenchFlags {
+  double budget = 1;
+  std::string passes = "default";
+  int devices = 0;
+  int simulated_gpus = 0;
+  int inter = 0;
+  int intra = 0;
+  int max_steps = 1'000'000;
+};
+
+absl::StatusOr<BenchSpec> ReadSpec(const std::string& path) {
+  std::ifstream file(path);
+  if (!file) return NotFound("cannot open '", path, "'");
+  std::ostringstream text;
+  text << file.rdbuf();
+  google::protobuf::util::JsonParseOptions options;
+  options.ignore_unknown_fields = true;  // what is there for others, such as reference results
+  BenchSpec spec;
+  const auto parsed = google::protobuf::util::JsonStringToMessage(text.str(), &spec, options);
+  if (!parsed.ok()) {
+    return InvalidArgument(path, ": not a spec in JSON: ", std::string(parsed.message()));
+  }
+  if (spec.graph().empty()) return InvalidArgument(path, ": 'graph' is missing");
+  if (spec.fetches().empty() && spec.targets().empty()) {
+    return InvalidArgument(path, ": a step needs fetches or targets");
+  }
+  return spec;
+}
+
+template <typename T>
+Tensor ConvertTo(const std::vector<float>& values, const Shape& shape) {
+  const std::vector<T> converted(values.begin(), values.end());
+  return Tensor::FromValues<T>(shape, converted);
+}
+
+absl::StatusOr<Tensor> MakeFeed(const BenchSpec::Feed& feed) {
+  WB_ASSIGN_OR_RETURN(Shape shape,
+                      Shape::Make(std::vector<int64_t>(feed.shape().begin(), feed.shape().end())));
+  const std::string& kind = feed.kind();
+  const bool counted = kind.size() > 1 && (kind[0] == 'i' || kind[0] == 'h') && atoi(&kind[1]) > 0;
+  if (!counted && kind != "u") {
+    return InvalidArgument("feed '", feed.name(), "': '", kind, "' is no kind; u, iK and hK are");
+  }
+  const std::vector<float> values =
+      benchmarks::FeedValues(kind, static_cast<size_t>(shape.num_elements()));
+  if (feed.dtype() == "float32") return ConvertTo<float>(values, shape);
+  if (feed.dtype() == "int32") return ConvertTo<int32_t>(values, shape);
+  if (feed.dtype() == "int64") return ConvertTo<int64_t>(values, shape);
+  return InvalidArgument("feed '", feed.name(), "': '", feed.dtype(),
+                         "' is none of float32, int32, int64");
+}
+
+// Bytes that this process has read from files and the like, as the kernel counts them.
+int64_t BytesReadFromFiles() {
+  std::ifstream file("/proc/self/io");
+  std::string key;
+  int64_t bytes = 0;
+  return file >> key >> bytes && key == "rchar:" ? bytes : 0;
+}
+
+class Bench {
+ public:
+  Bench(const BenchFlags& flags, BenchSpec spec, std::string folder, Console& console)
+      : flags_(flags), spec_(std::move(spec)), folder_(std::move(folder)), console_(console) {}
+
+  ~Bench() {
+    if (session_ != nullptr) session_->Close().IgnoreError();  // ends the queue runners' waits
+    for (std::thread& runner : queue_runners_) runner.join();
+  }
+
+  absl::Status Run() {
+    WB_RETURN_IF_ERROR(Load());
+    WB_RETURN_IF_ERROR(Prepare());
+    WB_RETURN_IF_ERROR(FirstStep());
+    if (flags_.budget > 0) {
+      std::vector<double> seconds;
+      for (int i = 0; i < 9; ++i) {
+        const double before = WallSeconds();
+        WB_RETURN_IF_ERROR(Step());
+        seconds.push_back(WallSeconds() - before);
+      }
+      PrintFirstFetch("step10");
+      WB_RETURN_IF_ERROR(TimeSteps(Quantile(seconds, 0.5)));
+    }
+    Print("rss_peak", benchmarks::ResidentMiB("VmHWM:"), "MiB");
+    return flags_.budget > 0 ? TraceSteps() : absl::OkStatus();
+  }
+
+ private:
+  void Print(const std::string& metric, double value, const char* unit) {
+    console_.EndProgress();
+    console_.out << absl::StreamFormat("%s\t%.6g\t%s\n", metric, value, unit) << std::flush;
+  }
+
+  absl::Status Load() {
+    const std::string path = (std::filesystem::path(folder_) / spec_.graph()).string();
+    console_.Progress(absl::StrCat("reading ", path));
+    WB_ASSIGN_OR_RETURN(std::string bytes, ReadFileBytes(path));
+    auto graph = std::make_shared<Graph>();
+    double before = WallSeconds();
+    WB_RETURN_IF_ERROR(Annotate(ImportGraphDef(bytes, ImportOptions(), graph.get()), path));
+    Print("parse", WallSeconds() - before, "s");
+    Print("nodes", graph->num_nodes(), "count");
+    bytes = std::string();
+    SessionOptions options;
+    num_devices_ = flags_.devices > 0 ? flags_.devices : std::max(1, spec_.devices());
+    options.cpu_devices = num_devices_;
+    options.simulated_gpus = flags_.simulated_gpus;
+    options.inter_op_threads = flags_.inter;
+    options.intra_op_threads = flags_.intra;
+    options.passes = flags_.passes;
+    before = WallSeconds();
+    WB_ASSIGN_OR_RETURN(session_, Session::Create(options, std::move(graph)));
+    Print("create", WallSeconds() - before, "s");
+    return absl::OkStatus();
+  }
+
+  absl::Status Prepare() {
+    for (const auto& feed : spec_.feeds()) {
+      WB_ASSIGN_OR_RETURN(Tensor tensor, MakeFeed(feed));
+      feeds_.emplace_back(feed.name(), std::move(tensor));
+    }
+    fetches_.assign(spec_.fetches().begin(), spec_.fetches().end());
+    targets_.assign(spec_.targets().begin(), spec_.targets().end());
+    console_.Progress("initialising");
+    const double before = WallSeconds();
+    for (const std::string& target : spec_.init()) {
+      WB_RETURN_IF_ERROR(session_->Run(RunOptions(), {}, {}, {target}, nullptr));
+    }
+    Print("init", WallSeconds() - before, "s");
+    for (const std::string& target : spec_.queue_runners()) {
+      queue_runners_.emplace_back([this, target] {
+        while (session_->Run(RunOptions(), {}, {}, {target}, nullptr).ok()) {
+        }
+      });
+    }
+    return absl::OkStatus();
+  }
+
+  absl::Status Step() {
+    return session_->Run(RunOptions(), feeds_, fetches_, targets_, &fetched_);
+  }
+
+  absl::Status FirstStep() {
+    console_.Progress("first step");
+    const double before = WallSeconds();
+    WB_RETURN_IF_ERROR(Step());
+    Print("first_run", WallSeconds() - before, "s");
+    Print("start_to_first_step", benchmarks::SecondsSinceStart(), "s");
+    Print("rss_first_step", benchmarks::ResidentMiB("VmRSS:"), "MiB");
+    PrintFirstFetch("step1");
+    return absl::OkStatus();
+  }
+
+  void PrintFirstFetch(const char* step) {
+    if (fetched_.empty() || fetched_[0].dtype() != DType::kFloat ||
+        fetched_[0].num_elements() != 1) {
+      return;
+    }
+    Print(absl::StrCat(step, ".fetch.0"), static_cast<double>(fetched_[0].data<float>()[0]),
+          "value");
+  }
+
+  absl::Status TimeSteps(double short_step) {
+    // Steps shorter than this are timed several at once, so that reading the clock does not count.
+    constexpr double kShortStepSeconds = 20e-6;
+    const int at_once = short_step < kShortStepSeconds ? 16 : 1;
+    console_.Progress(absl::StrFormat("timing for %g s", flags_.budget));
+    const double warm_up_end = WallSeconds() + flags_.budget / 5;
+    for (int i = 0; i < flags_.max_steps && WallSeconds() < warm_up_end; ++i) {
+      WB_RETURN_IF_ERROR(Step());
+    }
+    std::vector<double> seconds;
+    const benchmarks::Usage before = benchmarks::CurrentUsage();
+    const double start = WallSeconds();
+    for (int i = 0; i < flags_.max_steps && (i < 3 || WallSeconds() < start + flags_.budget);
+         i += at_once) {
+      const double step_start = WallSeconds();
+      for (int j = 0; j < at_once; ++j) WB_RETURN_IF_ERROR(Step());
+      seconds.push_back((WallSeconds() - step_start) / at_once);
+    }
+    const double wall = WallSeconds() - start;
+    const benchmarks::Usage after = benchmarks::CurrentUsage();
+    const double count = static_cast<double>(seconds.size()) * at_once;
+    const double cpu = after.cpu_seconds - before.cpu_seconds;
+    Print("step_median", Quantile(seconds, 0.5) * 1e6, "us");
+    Print("step_p10", Quantile(seconds, 0.1) * 1e6, "us");
+    Print("step_p90", Quantile(seconds, 0.9) * 1e6, "us");
+    Print("cpu_step", cpu / count * 1e6, "us");
+    Print("cores_busy", cpu / wall, "cores");
+    Print("preemptions_step", (after.preemptions - before.preemptions) / count, "count");
+    Print("steps", count, "count");
+    return absl::OkStatus();
+  }
+
+  absl::Status TraceSteps() {
+    constexpr int kTraced = 9;
+    std::vector<double> input_waits;
+    TraceFigures figures;
+    RunMetadata metadata;
+    int64_t read_from_files = 0;
+    const double start = WallSeconds();
+    for (int i = 0; i < kTraced && (i == 0 || WallSeconds() < start + 1); ++i) {
+      RunOptions options;
+      options.trace = true;
+      metadata = RunMetadata();
+      // Looking costs a read itself, which the first of two looks tells.
+      const int64_t before_look = BytesReadFromFiles();
+      const int64_t before = BytesReadFromFiles();
+      WB_RETURN_IF_ERROR(
+          session_->Run(options, feeds_, fetches_, targets_, &fetched_, &metadata));
+      read_from_files = BytesReadFromFiles() - before - (before - before_look);
+      figures = FiguresOf(metadata.step_stats);
+      input_waits.push_back(figures.input_wait_us);
+    }
+    Print("nodes_executed", figures.nodes_executed, "count");
+    for (const auto& [op, count] : figures.executed) {
+      Print(absl::StrCat("executed.", op), count, "count");
+    }
+    Print("bytes_read", static_cast<double>(figures.bytes_read + std::max<int64_t>(0, read_from_files)),
+          "bytes");
+    Print("copied_bytes", static_cast<double>(metadata.bytes_copied), "bytes");
+    Print("copies",
+          static_cast<double>(metadata.host_to_device_copies + metadata.device_to_host_copies +
+                              metadata.peer_copies),
+          "count");
+    if (figures.executed.count("IteratorGetNext") > 0) {
+      Print("input_wait", Quantile(input_waits, 0.5), "us");
+    }
+    if (num_devices_ > 1) Print("device_overlap", figures.device_overlap, "%");
+    return absl::OkStatus();
+  }
+
+  const BenchFlags& flags_;
+  const BenchSpec spec_;
+  const std::string folder_;
+  Console& console_;
+  int num_devices_ = 1;
+  std::unique_ptr<Session> session_;
+  std::vector<std::thread> queue_runners_;
+  NamedTensors feeds_;
+  std::vector<std::string> fetches_, targets_;
+  std::vector<Tensor> fetched_;
+};
+
+}  // namespace
+
+absl::StatusOr<Outcome> BenchGraph(const std::vector<std::string>& words, Console& console) {
+  Arguments args("warpbeam bench SPEC.json [--budget=SECONDS] [--passes=none] [--devices=N]",
+                 "Times the steps of a graph and prints lines metric<TAB>value<TAB>unit. SPEC.json names "
+                 "the graph\nand says what a step is; tools/benchmarks/README.md describes both.");
+  BenchFlags flags;
+  args.Double("budget", &flags.budget, "seconds of timing; 0: only the first step");
+  args.String("passes", &flags.passes, "graph passes to run: default, none, or a list");
+  args.Int("devices", &flags.devices, "CPU devices; 0: as many as the spec says");
+  args.Int("simulated_gpus", &flags.simulated_gpus, "GPUs played by the CPU");
+  args.Int("inter", &flags.inter, "threads that run nodes side by side; 0: as many as cores");
+  args.Int("intra", &flags.intra, "threads that share one node's work; 0: as many as cores");
+  args.Int("steps", &flags.max_steps, "at most so many timed steps");
+  bool help = false;
+  WB_RETURN_IF_ERROR(ParseWords(args, words, console, &help));
+  if (help) return Outcome::kHelp;
+  if (args.words().size() != 1) {
+    return WrongCall(InvalidArgument("one spec file is needed, got ", args.words().size()));
+  }
+  const std::string& path = args.words()[0];
+  WB_ASSIGN_OR_RETURN(BenchSpec spec, ReadSpec(path));
+  const std::string folder = std::filesystem::path(path).parent_path().string();
+  WB_RETURN_IF_ERROR(Bench(flags, std::move(spec), folder, console).Run());
+  return Outcome::kRan;
+}
+
+}  // namespace cli
+}  // namespace warpbeam
