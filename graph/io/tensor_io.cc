@@ -366,7 +366,7 @@ bool AllEqual(const Tensor& t) {
 }  // namespace
 
 absl::StatusOr<Tensor> TensorFromProto(const TensorProto& proto, int64_t max_bytes) {
-  DType dtype;
+  DType dtype = DType::kInvalid;
   Shape shape;
   WB_RETURN_IF_ERROR(CheckHeader(proto, max_bytes, &dtype, &shape));
   if (const ListSize stray = StrayList(proto, ListOf(dtype)); stray.size > 0) {

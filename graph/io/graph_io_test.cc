@@ -1,0 +1,289 @@
+// Import and export of whole graphs.
+#include <filesystem>
+#include <fstream>
+
+#include "gmock/gmock.h"
+#include "google/protobuf/text_format.h"
+#include "graph/io/graph_export.h"
+#include "graph/io/graph_file.h"
+#include "graph/io/graph_import.h"
+#include "gtest/gtest.h"
+#include "proto/graph.pb.h"
+
+namespace warpbeam {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using tensorflow::GraphDef;
+
+const OpRegistry& Ops() {
+  static const OpRegistry* ops = [] {
+    auto* made = new OpRegistry;
+    const OpSchemaBuilder builders[] = {
+        OpSchemaBuilder("Const").Output("output: dtype").Attr("value: tensor").Attr("dtype: type"),
+        OpSchemaBuilder("Neg").Input("x: T").Output("y: T").Attr("T: {float, int32}"),
+        OpSchemaBuilder("AddN").Input("inputs: N * T").Output("sum: T").Attr("N: int >= 1").Attr(
+            "T: {float, int32}"),
+        OpSchemaBuilder("Pad").Input("x: T").Output("y: T").Attr("T: type").Attr("mode: string = 'A'"),
+        OpSchemaBuilder("Call").Input("x: T").Output("y: T").Attr("T: type").Attr("f: func"),
+        OpSchemaBuilder("NoOp"),
+    };
+    for (const OpSchemaBuilder& builder : builders) {
+      EXPECT_TRUE(made->Register(builder).ok());
+    }
+    return made;
+  }();
+  return *ops;
+}
+
+GraphDef FromText(const std::string& text) {
+  GraphDef proto;
+  EXPECT_TRUE(google::protobuf::TextFormat::ParseFromString(text, &proto)) << text;
+  return proto;
+}
+
+constexpr char kConst[] = R"(
+  node { name: 'c' op: 'Const' attr { key: 'dtype' value { type: DT_FLOAT } }
+         attr { key: 'value' value { tensor { dtype: DT_FLOAT tensor_shape {} float_val: 2 } } } })";
+
+std::string NegText(const std::string& name, const std::string& inputs) {
+  return absl::StrCat("node { name: '", name, "' op: 'Neg' ", inputs,
+                      " attr { key: 'T' value { type: DT_FLOAT } } }");
+}
+
+// Both ways of importing the same graph; they must agree.
+absl::Status Import(const GraphDef& proto, Graph* graph, const ImportOptions& options = {}) {
+  const absl::Status status = ImportGraphDef(proto, options, graph);
+  Graph other(Ops());
+  const absl::Status same = ImportGraphDef(proto.SerializeAsString(), options, &other);
+  EXPECT_EQ(status, same);
+  if (status.ok()) {
+    EXPECT_EQ(*ExportGraphDef(*graph), *ExportGraphDef(other));
+  }
+  return status;
+}
+
+std::string ImportError(const std::string& text, const ImportOptions& options = {}) {
+  Graph graph(Ops());
+  return std::string(Import(FromText(text), &graph, options).message());
+}
+
+TEST(GraphImportTest, NodesInAnyOrder) {
+  Graph graph(Ops());
+  const GraphDef proto = FromText(NegText("n", "input: 'c:0' input: '^k' device: '/gpu:1'") +
+                                  kConst + "node { name: 'k' op: 'NoOp' } versions { producer: 9 }");
+  ASSERT_TRUE(Import(proto, &graph).ok());
+  const Node* n = graph.Find("n");
+  ASSERT_NE(n, nullptr);
+  EXPECT_EQ(graph.node(n->input(0).node).name(), "c");
+  EXPECT_EQ(graph.node(n->control_inputs()[0]).name(), "k");
+  EXPECT_EQ(n->device(), "/gpu:1");
+  EXPECT_EQ(n->output_type(0), DType::kFloat);
+  EXPECT_EQ(graph.versions().producer, 9);
+}
+
+TEST(GraphImportTest, PrefixReachesNamesInputsAndColocation) {
+  Graph graph(Ops());
+  ImportOptions options;
+  options.prefix = "p";
+  options.default_device = "/cpu:1";
+  const GraphDef proto = FromText(
+      std::string(kConst) + NegText("n", "input: 'c' device: '/gpu:0'") +
+      NegText("m", R"(input: 'n' input: '^c'
+                      attr { key: '_class' value { list { s: 'loc:@n' s: 'other' } } })"));
+  ASSERT_TRUE(Import(proto, &graph, options).ok());
+  const Node* m = graph.Find("p/m");
+  ASSERT_NE(m, nullptr);
+  EXPECT_EQ(graph.node(m->input(0).node).name(), "p/n");
+  EXPECT_EQ(graph.node(m->control_inputs()[0]).name(), "p/c");
+  EXPECT_THAT(m->attrs().Get<std::vector<std::string>>("_class").value(),
+              ElementsAre("loc:@p/n", "other"));
+  EXPECT_EQ(m->device(), "/cpu:1");
+  EXPECT_EQ(graph.Find("p/n")->device(), "/gpu:0");
+  // The same graph fits in once more under another name.
+  options.prefix = "q";
+  EXPECT_TRUE(ImportGraphDef(proto, options, &graph).ok());
+  EXPECT_EQ(graph.num_nodes(), 6);
+}
+
+TEST(GraphImportTest, AllProblemsInOneStatus) {
+  const std::string error = ImportError(
+      NegText("a", "input: 'gone'") + NegText("a", "input: 'gone:1'") +
+      "node { name: 'u' op: 'Unheard' } node { name: 'w' op: 'Unheard' }"
+      "node { name: 'bad' op: 'Const' attr { key: 'dtype' value { type: DT_FLOAT } } attr { key: "
+      "'value' value { tensor { dtype: DT_FLOAT tensor_shape {} tensor_content: 'x' } } } }"
+      "library { function { signature { name: 'f' output_arg { name: 'o' type: DT_FLOAT } } } }");
+  EXPECT_THAT(error, AllOf(HasSubstr("node 'bad' (Const): attribute 'value': tensor_content holds"),
+                           HasSubstr("'gone'"), HasSubstr("Unheard"),
+                           HasSubstr("function 'f': nothing is returned for the output 'o'")));
+}
+
+TEST(GraphImportTest, CodesOfTheFirstProblem) {
+  const auto code = [](const std::string& text) {
+    Graph graph(Ops());
+    return Import(FromText(text), &graph).code();
+  };
+  EXPECT_EQ(code("node { name: 'u' op: 'Unheard' }"), absl::StatusCode::kNotFound);
+  EXPECT_EQ(code(NegText("a", "input: 'gone'")), absl::StatusCode::kInvalidArgument);
+  EXPECT_EQ(code("versions { min_consumer: 1000000 }"), absl::StatusCode::kInvalidArgument);
+  EXPECT_EQ(code("versions { bad_consumers: 2474 }"), absl::StatusCode::kInvalidArgument);
+}
+
+TEST(GraphImportTest, Limits) {
+  ImportOptions options;
+  options.limits.max_nodes = 1;
+  EXPECT_THAT(ImportError(std::string(kConst) + NegText("n", "input: 'c'"), options),
+              HasSubstr("more than the 1 nodes"));
+  options = ImportOptions();
+  options.limits.max_tensor_bytes = 3;
+  EXPECT_THAT(ImportError(kConst, options), HasSubstr("larger than the limit"));
+}
+
+TEST(GraphImportTest, BytesThatAreNoGraph) {
+  const std::string whole =
+      FromText(std::string(kConst) + NegText("n", "input: 'c'") + "versions { producer: 3 }")
+          .SerializeAsString();
+  for (size_t size = 0; size < whole.size(); ++size) {
+    Graph graph(Ops());
+    const absl::Status status = ImportGraphDef(whole.substr(0, size), {}, &graph);
+    // Cut between two fields it is another graph; anywhere else it is none.
+    EXPECT_TRUE(status.ok() || status.code() == absl::StatusCode::kInvalidArgument) << size;
+  }
+  for (size_t i = 0; i < whole.size(); ++i) {
+    for (int bit = 0; bit < 8; ++bit) {
+      std::string flipped = whole;
+      flipped[i] = static_cast<char>(flipped[i] ^ (1 << bit));
+      Graph graph(Ops());
+      ImportGraphDef(flipped, {}, &graph).IgnoreError();  // any status will do, a crash will not
+    }
+  }
+  Graph graph(Ops());
+  EXPECT_THAT(std::string(ImportGraphDef("\x0a\x7f", {}, &graph).message()),
+              HasSubstr("broken or cut off at byte 0"));
+}
+
+TEST(GraphImportTest, DeepNestingIsRefused) {
+  tensorflow::AttrValue deep;
+  deep.set_i(1);
+  for (int i = 0; i < 200; ++i) {
+    tensorflow::AttrValue outer;
+    outer.mutable_func()->set_name("f");
+    (*outer.mutable_func()->mutable_attr())["a"] = deep;
+    deep.Swap(&outer);
+  }
+  GraphDef proto = FromText(kConst);
+  (*proto.mutable_node(0)->mutable_attr())["_deep"] = deep;
+  Graph graph(Ops());
+  EXPECT_EQ(ImportGraphDef(proto.SerializeAsString(), {}, &graph).code(),
+            absl::StatusCode::kInvalidArgument);
+}
+
+TEST(GraphExportTest, KeepsWhatItDoesNotKnow) {
+  GraphDef proto = FromText(std::string(kConst) + R"(
+      node { name: 'p' op: 'Pad' input: 'c' attr { key: 'T' value { type: DT_FLOAT } }
+             attr { key: 'mode' value { s: 'A' } }
+             attr { key: '_shape' value { shape { dim { size: 2 name: 'batch' } } } }
+             attr { key: '_none' value {} }
+             experimental_debug_info { original_node_names: 'q' }
+             experimental_type { type_id: TFT_TENSOR } }
+      library { function { signature { name: 'f' input_arg { name: 'x' type: DT_FLOAT }
+                                       output_arg { name: 'y' type: DT_FLOAT } }
+                           arg_attr { key: 0 value { attr { key: 'k' value { i: 1 } } } }
+                           ret { key: 'y' value: 'x' } }
+                gradient { function_name: 'f' gradient_func: 'g' }
+                registered_gradients { gradient_func: 'g' registered_op_type: 'Neg' } }
+      versions { producer: 7 min_consumer: 3 bad_consumers: 5 }
+      debug_info { files: 'a.py' })");
+  proto.GetReflection()->MutableUnknownFields(&proto)->AddVarint(1000, 1);
+  auto* node = proto.mutable_node(1);
+  node->GetReflection()->MutableUnknownFields(node)->AddLengthDelimited(1001, "later");
+  auto* attr = &(*node->mutable_attr())["_later"];
+  attr->GetReflection()->MutableUnknownFields(attr)->AddFixed32(1002, 5);
+  auto* function = proto.mutable_library()->mutable_function(0);
+  function->GetReflection()->MutableUnknownFields(function)->AddVarint(1003, 7);
+
+  Graph graph(Ops());
+  ASSERT_TRUE(Import(proto, &graph).ok());
+  GraphDef back;
+  ASSERT_TRUE(ExportGraphDef(graph, &back).ok());
+  EXPECT_EQ(back.DebugString(), proto.DebugString());
+
+  // A copy has all of it; a changed attribute is written as it is now.
+  const auto copy = graph.Clone();
+  ASSERT_TRUE(copy->SetAttr(copy->Find("p")->id(), "_shape", PartialShape({3})).ok());
+  ASSERT_TRUE(ExportGraphDef(*copy, &back).ok());
+  proto.mutable_node(1)->mutable_attr()->at("_shape").mutable_shape()->mutable_dim(0)->Clear();
+  proto.mutable_node(1)->mutable_attr()->at("_shape").mutable_shape()->mutable_dim(0)->set_size(3);
+  EXPECT_EQ(back.DebugString(), proto.DebugString());
+}
+
+TEST(GraphExportTest, InputsAsTensorFlowWritesThem) {
+  Graph graph(Ops());
+  ASSERT_TRUE(Import(FromText(std::string(kConst) + NegText("n", "input: 'c:0' input: '^c'")),
+                     &graph)
+                  .ok());
+  GraphDef back;
+  ASSERT_TRUE(ExportGraphDef(graph, &back).ok());
+  EXPECT_THAT(back.node(1).input(), ElementsAre("c", "^c"));
+}
+
+TEST(GraphExportTest, FunctionsBuiltInMemory) {
+  Graph graph(Ops());
+  auto function = std::make_shared<Function>();
+  function->signature.name = "f";
+  function->signature.inputs.resize(1);
+  function->signature.inputs[0].name = "x";
+  function->signature.inputs[0].type = DType::kFloat;
+  function->signature.outputs = function->signature.inputs;
+  function->signature.outputs[0].name = "y";
+  NodeSpec body;
+  body.name = "n";
+  body.op = "Neg";
+  body.inputs = {"x"};
+  body.attrs.Set("T", DType::kFloat);
+  function->nodes.push_back(body);
+  function->returns = {{"y", "n:y:0"}};
+  ASSERT_TRUE(graph.functions().Add(function).ok());
+  GraphDef proto;
+  ASSERT_TRUE(ExportGraphDef(graph, &proto).ok());
+  Graph again(Ops());
+  ASSERT_TRUE(Import(proto, &again).ok());
+  const auto read = again.functions().Find("f");
+  ASSERT_NE(read, nullptr);
+  EXPECT_EQ(read->signature.inputs[0].type, DType::kFloat);
+  ASSERT_EQ(read->nodes.size(), 1u);
+  EXPECT_EQ(read->nodes[0].attrs, body.attrs);
+  EXPECT_THAT(read->returns, ElementsAre(std::make_pair("y", "n:y:0")));
+}
+
+TEST(GraphFileTest, BinaryAndText) {
+  Graph graph(Ops());
+  ASSERT_TRUE(Import(FromText(kConst), &graph).ok());
+  for (const char* name : {"graph.pb", "graph.pbtxt"}) {
+    const std::string path = ::testing::TempDir() + "/" + name;
+    ASSERT_TRUE(WriteGraphFile(graph, path).ok());
+    Graph back(Ops());
+    const absl::Status read = ImportGraphFile(path, {}, &back);
+    ASSERT_TRUE(read.ok()) << read;
+    EXPECT_EQ(*ExportGraphDef(back), *ExportGraphDef(graph));
+  }
+}
+
+TEST(GraphFileTest, ErrorsNameFileAndLine) {
+  Graph graph(Ops());
+  const std::string folder = ::testing::TempDir();
+  EXPECT_EQ(ImportGraphFile(folder + "/gone.pb", {}, &graph).code(), absl::StatusCode::kNotFound);
+  EXPECT_EQ(ImportGraphFile(folder, {}, &graph).code(), absl::StatusCode::kFailedPrecondition);
+  std::ofstream(folder + "/bad.pbtxt") << "node {\n  nam: 'x'\n}\n";
+  EXPECT_THAT(std::string(ImportGraphFile(folder + "/bad.pbtxt", {}, &graph).message()),
+              AllOf(HasSubstr("bad.pbtxt: "), HasSubstr("line 2:"), HasSubstr("\"nam\"")));
+  std::ofstream(folder + "/text.pb") << "node { name: 'x' op: 'NoOp' }\n";
+  EXPECT_THAT(std::string(ImportGraphFile(folder + "/text.pb", {}, &graph).message()),
+              HasSubstr("looks like text"));
+  EXPECT_EQ(WriteGraphFile(graph, "/nowhere/x.pb").code(), absl::StatusCode::kNotFound);
+}
+
+}  // namespace
+}  // namespace warpbeam
