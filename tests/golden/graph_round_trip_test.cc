@@ -1,7 +1,7 @@
 // Graphs that TensorFlow wrote come out of a Graph as they went in.
 //
-// "As they went in" is up to what means the same: the order of nodes, "x:0" for "x", attributes left out
-// for their default, and the form in which a tensor's values are written.
+// "As they went in" is up to what means the same: the order of nodes and of control inputs, "x:0" for
+// "x", attributes left out for their default, and the form in which a tensor's values are written.
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
@@ -63,6 +63,12 @@ void NormaliseNode(NodeDef* node) {
   for (std::string& input : *node->mutable_input()) {
     if (absl::EndsWith(input, ":0")) input.resize(input.size() - 2);
   }
+  auto* inputs = node->mutable_input();
+  const auto controls = std::find_if(inputs->begin(), inputs->end(), [](const std::string& s) {
+    return absl::StartsWith(s, "^");
+  });
+  std::sort(controls, inputs->end());
+  inputs->erase(std::unique(controls, inputs->end()), inputs->end());
   for (auto& [name, attr] : *node->mutable_attr()) NormaliseAttr(&attr);
   const OpSchema* schema = GoldenOps().Find(node->op());
   if (schema == nullptr) return;  // a call of a library function
