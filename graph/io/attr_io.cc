@@ -26,8 +26,8 @@ absl::StatusOr<FunctionRef> ReadFunction(const tensorflow::NameAttrList& proto,
   for (const auto& [name, attr] : proto.attr()) {
     auto value = AttrFromProto(attr, budget);
     if (!value.ok()) {
-      return Annotate(value.status(), absl::StrCat("function '", ref.name, "', attribute '", name,
-                                                   "'"));
+      return Annotate(value.status(),
+                      absl::StrCat("function '", ref.name, "', attribute '", name, "'"));
     }
     ref.attrs.Set(name, *std::move(value));
   }
@@ -130,14 +130,12 @@ bool HasUnknownFields(const Message& message) {
 
 bool HasMore(const tensorflow::TensorShapeProto& shape) {
   return HasUnknownFields(shape) ||
-         std::any_of(shape.dim().begin(), shape.dim().end(), [](const auto& dim) {
-           return !dim.name().empty() || HasUnknownFields(dim);
-         });
+         std::any_of(shape.dim().begin(), shape.dim().end(),
+                     [](const auto& dim) { return !dim.name().empty() || HasUnknownFields(dim); });
 }
 
 bool HasMore(const tensorflow::TensorProto& tensor) {
-  return tensor.version_number() != 0 || HasUnknownFields(tensor) ||
-         HasMore(tensor.tensor_shape());
+  return tensor.version_number() != 0 || HasUnknownFields(tensor) || HasMore(tensor.tensor_shape());
 }
 
 bool HasMore(const tensorflow::NameAttrList& func) {

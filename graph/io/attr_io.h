@@ -3,9 +3,9 @@
 //   WB_ASSIGN_OR_RETURN(AttrValue v, AttrFromProto(node.attr().at("T")));
 //   WB_RETURN_IF_ERROR(AttrToProto(v, &(*node.mutable_attr())["T"]));
 //
-// An AttrValue keeps what an attribute means, not how it was written: names of dimensions and fields
-// unknown to this version are not in it. `HasMoreThanValue` tells when something would be lost;
-// graph/io/node_io.h keeps such an attribute's bytes beside the node.
+// An AttrValue keeps what an attribute means, not how it was written: names of dimensions and
+// fields unknown to this version are not in it. `HasMoreThanValue` tells when something would be
+// lost; graph/io/node_io.h keeps such an attribute's bytes beside the node.
 //
 // Thread safety: pure. Errors: as graph/io/tensor_io.h, and INVALID_ARGUMENT for a list of mixed
 // kinds; nested messages are named in the error.

@@ -69,8 +69,8 @@ TEST(AttrIoTest, NamesWhatIsWrong) {
 
 TEST(AttrIoTest, TellsWhatAValueCannotHold) {
   EXPECT_TRUE(HasMoreThanValue(FromText("shape { dim { size: 1 name: 'batch' } }")));
-  EXPECT_TRUE(HasMoreThanValue(
-      FromText("list { func { name: 'f' attr { key: 'x' value { shape { dim { name: 'n' } } } } } }")));
+  EXPECT_TRUE(HasMoreThanValue(FromText(
+      "list { func { name: 'f' attr { key: 'x' value { shape { dim { name: 'n' } } } } } }")));
   EXPECT_TRUE(HasMoreThanValue(FromText("tensor { dtype: DT_FLOAT version_number: 2 }")));
   tensorflow::AttrValue later = FromText("i: 1");
   later.GetReflection()->MutableUnknownFields(&later)->AddVarint(99, 1);

@@ -6,8 +6,8 @@ namespace warpbeam {
 namespace {
 
 // The in-memory numbers are the wire's: conversions are casts because this holds.
-#define WB_SAME_NUMBER(Ours, Wire)                                              \
-  static_assert(static_cast<int>(DType::Ours) == ::tensorflow::Wire, #Wire);    \
+#define WB_SAME_NUMBER(Ours, Wire)                                           \
+  static_assert(static_cast<int>(DType::Ours) == ::tensorflow::Wire, #Wire); \
   static_assert(static_cast<int>(RefType(DType::Ours)) == ::tensorflow::Wire##_REF, #Wire "_REF")
 static_assert(static_cast<int>(DType::kInvalid) == ::tensorflow::DT_INVALID, "DT_INVALID");
 WB_SAME_NUMBER(kFloat, DT_FLOAT);

@@ -81,8 +81,7 @@ absl::Status FunctionToProto(const Function& function, FunctionDef* proto) {
   proto->Clear();
   if (!function.wire_form.empty()) {
     if (proto->ParseFromString(function.wire_form)) return absl::OkStatus();
-    return Internal("the kept message of function '", function.signature.name,
-                    "' does not parse");
+    return Internal("the kept message of function '", function.signature.name, "' does not parse");
   }
   const std::string place = absl::StrCat("function '", function.signature.name, "'");
   WB_RETURN_IF_ERROR(
@@ -113,8 +112,7 @@ void ReadFunctions(const tensorflow::FunctionDefLibrary& proto, TensorBudget* bu
   }
 }
 
-absl::Status WriteFunctions(const FunctionLibrary& library,
-                            tensorflow::FunctionDefLibrary* proto) {
+absl::Status WriteFunctions(const FunctionLibrary& library, tensorflow::FunctionDefLibrary* proto) {
   for (const auto& [name, function] : library.functions()) {
     WB_RETURN_IF_ERROR(FunctionToProto(*function, proto->add_function()));
   }

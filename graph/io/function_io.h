@@ -33,8 +33,7 @@ absl::Status FunctionToProto(const Function& function, tensorflow::FunctionDef* 
 void ReadFunctions(const tensorflow::FunctionDefLibrary& proto, TensorBudget* budget,
                    FunctionLibrary* library, std::vector<absl::Status>* problems);
 // `proto` gets functions and gradients in the order of their names.
-absl::Status WriteFunctions(const FunctionLibrary& library,
-                            tensorflow::FunctionDefLibrary* proto);
+absl::Status WriteFunctions(const FunctionLibrary& library, tensorflow::FunctionDefLibrary* proto);
 
 }  // namespace warpbeam
 

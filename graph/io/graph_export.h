@@ -2,8 +2,9 @@
 //
 //   WB_ASSIGN_OR_RETURN(std::string bytes, ExportGraphDef(graph));
 //
-// What was imported comes out again, whatever this version knows of it; attributes left out for their
-// default are written with it, and constants in their shortest form. Equal graphs give equal bytes.
+// What was imported comes out again, whatever this version knows of it; attributes left out for
+// their default are written with it, and constants in their shortest form. Equal graphs give equal
+// bytes.
 //
 // Thread safety: as Graph. Errors: FAILED_PRECONDITION for an input that is not connected,
 // UNIMPLEMENTED for a value without wire form, RESOURCE_EXHAUSTED beyond the 2 GiB of a message.

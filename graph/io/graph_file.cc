@@ -78,8 +78,7 @@ absl::Status ImportGraphText(absl::string_view text, const ImportOptions& option
   return ImportGraphDef(proto, options, graph);
 }
 
-absl::Status ImportGraphFile(const std::string& path, const ImportOptions& options,
-                             Graph* graph) {
+absl::Status ImportGraphFile(const std::string& path, const ImportOptions& options, Graph* graph) {
   WB_ASSIGN_OR_RETURN(std::string bytes, ReadFileBytes(path));
   if (IsTextFile(path)) return Annotate(ImportGraphText(bytes, options, graph), path);
   absl::Status status = ImportGraphDef(bytes, options, graph);

@@ -30,8 +30,8 @@ class Importer {
     WB_RETURN_IF_ERROR(CountNodes(1));
     auto spec = NodeFromProto(proto, &budget_);
     if (!spec.ok()) {
-      problems_.push_back(Annotate(
-          spec.status(), absl::StrCat("node '", proto.name(), "' (", proto.op(), ")")));
+      problems_.push_back(
+          Annotate(spec.status(), absl::StrCat("node '", proto.name(), "' (", proto.op(), ")")));
       // The node stands in for itself, so that its consumers do not report it missing.
       spec = NodeSpec();
       spec->name = proto.name();
@@ -121,8 +121,7 @@ bool SkipValue(uint32_t tag, CodedInputStream* in) {
     case 1:
       return in->Skip(8);
     case 2:
-      return in->ReadVarint64(&number) && number <= INT32_MAX &&
-             in->Skip(static_cast<int>(number));
+      return in->ReadVarint64(&number) && number <= INT32_MAX && in->Skip(static_cast<int>(number));
     case 5:
       return in->Skip(4);
     default:
@@ -157,7 +156,8 @@ class NodeReader {
   }
 
  private:
-  // Nodes are parsed into an arena that is emptied now and then: their maps free nothing one by one.
+  // Nodes are parsed into an arena that is emptied now and then: their maps free nothing one by
+  // one.
   static constexpr int kNodesPerArena = 64;
 
   std::string_view Piece(int begin, int end) const {
@@ -175,7 +175,8 @@ class NodeReader {
     if (!node->ParseFromCodedStream(&in)) {
       return InvalidArgument("these ", bytes_.size(), " bytes are no GraphDef: node number ", index,
                              node->name().empty() ? "" : absl::StrCat(" ('", node->name(), "')"),
-                             ", at byte ", begin, ", does not parse (broken, nested too deeply or "
+                             ", at byte ", begin,
+                             ", does not parse (broken, nested too deeply or "
                              "with text that is not UTF-8)");
     }
     return importer_->AddNode(*node);
@@ -197,8 +198,7 @@ absl::Status ImportGraphDef(const GraphDef& proto, const ImportOptions& options,
   if (proto.has_library()) *rest.mutable_library() = proto.library();
   if (proto.has_debug_info()) *rest.mutable_debug_info() = proto.debug_info();
   const auto* version = GraphDef::descriptor()->FindFieldByNumber(GraphDef::kVersionFieldNumber);
-  rest.GetReflection()->SetInt32(&rest, version,
-                                 proto.GetReflection()->GetInt32(proto, version));
+  rest.GetReflection()->SetInt32(&rest, version, proto.GetReflection()->GetInt32(proto, version));
   rest.GetReflection()->MutableUnknownFields(&rest)->MergeFrom(
       proto.GetReflection()->GetUnknownFields(proto));
   return importer.Finish(rest);

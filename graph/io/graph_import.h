@@ -1,8 +1,8 @@
 // Reads serialized graphs into a Graph.
 //
 // A foreign graph gets one report of everything that is wrong with it: every node, attribute and
-// function that cannot be taken is named in a single status. Serialized graphs are read node by node,
-// without holding the whole message in memory.
+// function that cannot be taken is named in a single status. Serialized graphs are read node by
+// node, without holding the whole message in memory.
 //
 //   Graph graph;
 //   ImportOptions options;  options.prefix = "imported";
@@ -12,8 +12,8 @@
 // A graph is untrusted input: sizes are bounded by ImportLimits.
 //
 // Thread safety: as Graph. Errors: INVALID_ARGUMENT for bytes that are no graph and for graphs that
-// are no good, NOT_FOUND when the first problem is an unknown op, RESOURCE_EXHAUSTED beyond a limit.
-// After an error nodes may have been added to `graph`; it should be thrown away.
+// are no good, NOT_FOUND when the first problem is an unknown op, RESOURCE_EXHAUSTED beyond a
+// limit. After an error nodes may have been added to `graph`; it should be thrown away.
 #ifndef WARPBEAM_GRAPH_IO_GRAPH_IMPORT_H_
 #define WARPBEAM_GRAPH_IO_GRAPH_IMPORT_H_
 

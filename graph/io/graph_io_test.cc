@@ -13,10 +13,10 @@
 namespace warpbeam {
 namespace {
 
+using tensorflow::GraphDef;
 using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
-using tensorflow::GraphDef;
 
 const OpRegistry& Ops() {
   static const OpRegistry* ops = [] {
@@ -24,9 +24,13 @@ const OpRegistry& Ops() {
     const OpSchemaBuilder builders[] = {
         OpSchemaBuilder("Const").Output("output: dtype").Attr("value: tensor").Attr("dtype: type"),
         OpSchemaBuilder("Neg").Input("x: T").Output("y: T").Attr("T: {float, int32}"),
-        OpSchemaBuilder("AddN").Input("inputs: N * T").Output("sum: T").Attr("N: int >= 1").Attr(
-            "T: {float, int32}"),
-        OpSchemaBuilder("Pad").Input("x: T").Output("y: T").Attr("T: type").Attr("mode: string = 'A'"),
+        OpSchemaBuilder("AddN")
+            .Input("inputs: N * T")
+            .Output("sum: T")
+            .Attr("N: int >= 1")
+            .Attr("T: {float, int32}"),
+        OpSchemaBuilder("Pad").Input("x: T").Output("y: T").Attr("T: type").Attr(
+            "mode: string = 'A'"),
         OpSchemaBuilder("Call").Input("x: T").Output("y: T").Attr("T: type").Attr("f: func"),
         OpSchemaBuilder("NoOp"),
     };
@@ -72,8 +76,9 @@ std::string ImportError(const std::string& text, const ImportOptions& options = 
 
 TEST(GraphImportTest, NodesInAnyOrder) {
   Graph graph(Ops());
-  const GraphDef proto = FromText(NegText("n", "input: 'c:0' input: '^k' device: '/gpu:1'") +
-                                  kConst + "node { name: 'k' op: 'NoOp' } versions { producer: 9 }");
+  const GraphDef proto =
+      FromText(NegText("n", "input: 'c:0' input: '^k' device: '/gpu:1'") + kConst +
+               "node { name: 'k' op: 'NoOp' } versions { producer: 9 }");
   ASSERT_TRUE(Import(proto, &graph).ok());
   const Node* n = graph.Find("n");
   ASSERT_NE(n, nullptr);
@@ -89,9 +94,9 @@ TEST(GraphImportTest, PrefixReachesNamesInputsAndColocation) {
   ImportOptions options;
   options.prefix = "p";
   options.default_device = "/cpu:1";
-  const GraphDef proto = FromText(
-      std::string(kConst) + NegText("n", "input: 'c' device: '/gpu:0'") +
-      NegText("m", R"(input: 'n' input: '^c'
+  const GraphDef proto =
+      FromText(std::string(kConst) + NegText("n", "input: 'c' device: '/gpu:0'") +
+               NegText("m", R"(input: 'n' input: '^c'
                       attr { key: '_class' value { list { s: 'loc:@n' s: 'other' } } })"));
   ASSERT_TRUE(Import(proto, &graph, options).ok());
   const Node* m = graph.Find("p/m");
@@ -221,9 +226,9 @@ TEST(GraphExportTest, KeepsWhatItDoesNotKnow) {
 
 TEST(GraphExportTest, InputsAsTensorFlowWritesThem) {
   Graph graph(Ops());
-  ASSERT_TRUE(Import(FromText(std::string(kConst) + NegText("n", "input: 'c:0' input: '^c'")),
-                     &graph)
-                  .ok());
+  ASSERT_TRUE(
+      Import(FromText(std::string(kConst) + NegText("n", "input: 'c:0' input: '^c'")), &graph)
+          .ok());
   GraphDef back;
   ASSERT_TRUE(ExportGraphDef(graph, &back).ok());
   EXPECT_THAT(back.node(1).input(), ElementsAre("c", "^c"));

@@ -8,7 +8,8 @@ absl::Status CheckVersions(const GraphVersions& versions) {
   if (versions.min_consumer > kGraphVersion) {
     return InvalidArgument("versions: the graph needs a reader of graph version ",
                            versions.min_consumer, " or later; this program reads version ",
-                           kGraphVersion, ". Use a newer Warpbeam, or write the graph for this one");
+                           kGraphVersion,
+                           ". Use a newer Warpbeam, or write the graph for this one");
   }
   const auto& bad = versions.bad_consumers;
   if (std::find(bad.begin(), bad.end(), kGraphVersion) != bad.end()) {

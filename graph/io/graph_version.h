@@ -1,7 +1,7 @@
 // The version of the graph format that this program reads and writes.
 //
-// A graph names the version of its producer and the oldest consumer that may read it. The numbers are
-// TensorFlow's: this program stands at the version of the release whose behaviour it follows.
+// A graph names the version of its producer and the oldest consumer that may read it. The numbers
+// are TensorFlow's: this program stands at the version of the release whose behaviour it follows.
 // Frontends put kGraphVersion into `graph.versions().producer` of the graphs that they build.
 //
 // Thread safety: pure. Errors: INVALID_ARGUMENT saying which bound is broken.

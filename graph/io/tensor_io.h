@@ -39,7 +39,8 @@ enum class TensorForm {
 
 absl::StatusOr<Tensor> TensorFromProto(const tensorflow::TensorProto& proto,
                                        int64_t max_bytes = kMaxTensorBytes);
-// Strings and resources have no raw form and are written as lists in every form. `proto` is cleared.
+// Strings and resources have no raw form and are written as lists in every form. `proto` is
+// cleared.
 absl::Status TensorToProto(const Tensor& tensor, TensorForm form, tensorflow::TensorProto* proto);
 
 // The same on serialized messages.

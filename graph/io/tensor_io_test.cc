@@ -8,9 +8,9 @@
 namespace warpbeam {
 namespace {
 
+using tensorflow::TensorProto;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
-using tensorflow::TensorProto;
 
 TensorProto Proto(tensorflow::DataType dtype, std::initializer_list<int64_t> dims) {
   TensorProto p;
@@ -113,9 +113,13 @@ TEST(TensorFromProtoTest, Content) {
   EXPECT_EQ(Read(p), "tensor_content holds 7 bytes where float[2] needs 8");
 
   p = Proto(tensorflow::DT_STRING, {2});
-  p.set_tensor_content("\x02\x01" "abc");
+  p.set_tensor_content(
+      "\x02\x01"
+      "abc");
   EXPECT_EQ(Read(p), R"(string[2] "ab" "c")");
-  p.set_tensor_content("\x02\x01" "abcd");
+  p.set_tensor_content(
+      "\x02\x01"
+      "abcd");
   EXPECT_THAT(Read(p), HasSubstr("holds 4 bytes of strings where its lengths add up to 3"));
   p.set_tensor_content("\x02");
   EXPECT_THAT(Read(p), HasSubstr("ends within the lengths"));
@@ -237,8 +241,7 @@ TEST(SerializedTensorTest, RoundTripAndGarbage) {
 }
 
 TEST(ShapeProtoTest, KnownPartialAndUnknown) {
-  for (const PartialShape& shape :
-       {PartialShape(), PartialShape({}), PartialShape({2, -1, 0})}) {
+  for (const PartialShape& shape : {PartialShape(), PartialShape({}), PartialShape({2, -1, 0})}) {
     tensorflow::TensorShapeProto p;
     ShapeToProto(shape, &p);
     const auto back = ShapeFromProto(p);

@@ -91,9 +91,9 @@ absl::StatusOr<std::vector<CaseBytes>> LoadCases(const std::vector<std::string>&
   }
   std::sort(cases.begin(), cases.end(),
             [](const CaseBytes& a, const CaseBytes& b) { return a.name < b.name; });
-  const auto twice = std::adjacent_find(
-      cases.begin(), cases.end(),
-      [](const CaseBytes& a, const CaseBytes& b) { return a.name == b.name; });
+  const auto twice =
+      std::adjacent_find(cases.begin(), cases.end(),
+                         [](const CaseBytes& a, const CaseBytes& b) { return a.name == b.name; });
   if (twice != cases.end()) return AlreadyExists("two cases are called ", twice->name);
   return cases;
 }

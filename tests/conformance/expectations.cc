@@ -12,7 +12,8 @@ namespace {
 constexpr char kSupportedOpsTitle[] =
     "# The op types that have a kernel. Written by //tests/conformance:runner --write_lists.\n";
 constexpr char kFailingTitle[] =
-    "# The public cases that do not pass yet, and the op types that each one lacks (\"-\": none, it "
+    "# The public cases that do not pass yet, and the op types that each one lacks (\"-\": none, "
+    "it "
     "differs).\n# Written by //tests/conformance:runner --write_lists.\n";
 
 }  // namespace

@@ -1,7 +1,8 @@
 // The two lists that say what this program can do of the public cases: `supported_ops.txt`, the op
 // types with a kernel, and `failing.txt`, the cases that do not pass yet. Tests keep both exact.
 //
-// failing.txt has a line per case, "name<TAB>op types of the case that are missing, or -". A case with
+// failing.txt has a line per case, "name<TAB>op types of the case that are missing, or -". A case
+// with
 // "-" is made of supported ops and still differs. Lines that begin with '#' are comments.
 //
 // Thread safety: pure. Errors: NOT_FOUND for a file that is not there.

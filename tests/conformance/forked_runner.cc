@@ -23,7 +23,8 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// A child writes a line at the end of each case: what differed, with its special characters escaped.
+// A child writes a line at the end of each case: what differed, with its special characters
+// escaped.
 
 struct Child {
   pid_t pid = -1;
@@ -173,9 +174,9 @@ class ForkedRun {
     }
     close(it->pipe);
     if (!it->todo.empty()) {
-      End(it->todo.front(),
-          it->timed_out ? absl::StrCat("took more than ", options_.case_timeout_ms, " ms")
-                        : DescribeEnd(status));
+      End(it->todo.front(), it->timed_out
+                                ? absl::StrCat("took more than ", options_.case_timeout_ms, " ms")
+                                : DescribeEnd(status));
       it->todo.pop_front();
       if (!it->todo.empty()) batches_.push_front(std::move(it->todo));
     } else if (status != 0) {

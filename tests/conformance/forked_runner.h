@@ -1,9 +1,10 @@
 // Runs cases in child processes, so that a crash or a hang is one case's failure and no more.
 //
-//   for (const CaseResult& r : RunForked(cases, run, {})) if (!r.passed()) puts(r.difference.c_str());
+//   for (const CaseResult& r : RunForked(cases, run, {})) if (!r.passed())
+//   puts(r.difference.c_str());
 //
-// Each child runs a few cases after the other; when it dies, the case it was at is reported with the
-// signal, and the rest goes to another child.
+// Each child runs a few cases after the other; when it dies, the case it was at is reported with
+// the signal, and the rest goes to another child.
 //
 // Thread safety: call it while the process has one thread: children are forked without exec. Errors
 // are differences of the cases.

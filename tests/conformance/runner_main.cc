@@ -35,7 +35,8 @@ constexpr char kUsage[] =
     "Runs conformance cases.\n\n"
     "  runner [--flags] CASE_OR_FOLDER...\n\n"
     "Takes .case files, .cases.gz packs, and folders of both. Prints a line for each failing case\n"
-    "(name, step, fetch, what differed) and a closing line. Exits with 0 when all pass, 1 when one\n"
+    "(name, step, fetch, what differed) and a closing line. Exits with 0 when all pass, 1 when "
+    "one\n"
     "fails, 2 when the cases cannot be read.";
 
 std::string RunOne(const CaseBytes& c) {

@@ -1,7 +1,8 @@
 // Graphs that TensorFlow wrote come out of a Graph as they went in.
 //
-// "As they went in" is up to what means the same: the order of nodes and of control inputs, "x:0" for
-// "x", attributes left out for their default, and the form in which a tensor's values are written.
+// "As they went in" is up to what means the same: the order of nodes and of control inputs, "x:0"
+// for "x", attributes left out for their default, and the form in which a tensor's values are
+// written.
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
@@ -64,9 +65,8 @@ void NormaliseNode(NodeDef* node) {
     if (absl::EndsWith(input, ":0")) input.resize(input.size() - 2);
   }
   auto* inputs = node->mutable_input();
-  const auto controls = std::find_if(inputs->begin(), inputs->end(), [](const std::string& s) {
-    return absl::StartsWith(s, "^");
-  });
+  const auto controls = std::find_if(inputs->begin(), inputs->end(),
+                                     [](const std::string& s) { return absl::StartsWith(s, "^"); });
   std::sort(controls, inputs->end());
   inputs->erase(std::unique(controls, inputs->end()), inputs->end());
   for (auto& [name, attr] : *node->mutable_attr()) NormaliseAttr(&attr);

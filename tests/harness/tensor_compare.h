@@ -3,9 +3,9 @@
 //   absl::Status s = CompareTensors(got, want, {/*rtol=*/1e-5, /*atol=*/1e-6});
 //   // "element [1,2]: got 1.5, expected 1.25 (3 of 12 differ)"
 //
-// Numbers agree when |got - want| <= atol + rtol * |want|, complex ones by their absolute value; NaN
-// equals NaN. Strings, booleans, and numbers where both tolerances are 0 must be equal. Types and
-// shapes must be equal always. Types that are only stored (8-bit floats, quantised and 4-bit
+// Numbers agree when |got - want| <= atol + rtol * |want|, complex ones by their absolute value;
+// NaN equals NaN. Strings, booleans, and numbers where both tolerances are 0 must be equal. Types
+// and shapes must be equal always. Types that are only stored (8-bit floats, quantised and 4-bit
 // integers) are compared by their bits.
 //
 // Thread safety: pure. Errors: INVALID_ARGUMENT telling the difference.

@@ -1,7 +1,7 @@
 // The flags and words of one command.
 //
-// Every command of the program has flags of its own, some with the same name and another meaning, so
-// process-wide flags would not do.
+// Every command of the program has flags of its own, some with the same name and another meaning,
+// so process-wide flags would not do.
 //
 //   Arguments args("warpbeam run GRAPH [--flags]", "Runs a graph.");
 //   int steps = 1;
@@ -9,10 +9,11 @@
 //   WB_RETURN_IF_ERROR(args.Parse(words));      // args.words(), or args.help_wanted()
 //
 // A flag is "--name=value" or "--name value"; a bool is also "--name" and "--noname". A repeatable
-// flag collects its values, each of which may hold several, separated by commas. "--" ends the flags.
+// flag collects its values, each of which may hold several, separated by commas. "--" ends the
+// flags.
 //
-// Ownership: the variables must outlive the Arguments. Thread safety: none. Errors: INVALID_ARGUMENT
-// for an unknown flag or a value that does not parse, saying what would be right.
+// Ownership: the variables must outlive the Arguments. Thread safety: none. Errors:
+// INVALID_ARGUMENT for an unknown flag or a value that does not parse, saying what would be right.
 #ifndef WARPBEAM_TOOLS_CLI_ARGUMENTS_H_
 #define WARPBEAM_TOOLS_CLI_ARGUMENTS_H_
 

@@ -166,9 +166,7 @@ class Bench {
     return absl::OkStatus();
   }
 
-  absl::Status Step() {
-    return session_->Run(RunOptions(), feeds_, fetches_, targets_, &fetched_);
-  }
+  absl::Status Step() { return session_->Run(RunOptions(), feeds_, fetches_, targets_, &fetched_); }
 
   absl::Status FirstStep() {
     console_.Progress("first step");
@@ -236,8 +234,7 @@ class Bench {
       // Looking costs a read itself, which the first of two looks tells.
       const int64_t before_look = BytesReadFromFiles();
       const int64_t before = BytesReadFromFiles();
-      WB_RETURN_IF_ERROR(
-          session_->Run(options, feeds_, fetches_, targets_, &fetched_, &metadata));
+      WB_RETURN_IF_ERROR(session_->Run(options, feeds_, fetches_, targets_, &fetched_, &metadata));
       read_from_files = BytesReadFromFiles() - before - (before - before_look);
       figures = FiguresOf(metadata.step_stats);
       input_waits.push_back(figures.input_wait_us);
@@ -246,8 +243,8 @@ class Bench {
     for (const auto& [op, count] : figures.executed) {
       Print(absl::StrCat("executed.", op), count, "count");
     }
-    Print("bytes_read", static_cast<double>(figures.bytes_read + std::max<int64_t>(0, read_from_files)),
-          "bytes");
+    Print("bytes_read",
+          static_cast<double>(figures.bytes_read + std::max<int64_t>(0, read_from_files)), "bytes");
     Print("copied_bytes", static_cast<double>(metadata.bytes_copied), "bytes");
     Print("copies",
           static_cast<double>(metadata.host_to_device_copies + metadata.device_to_host_copies +
@@ -275,9 +272,10 @@ class Bench {
 }  // namespace
 
 absl::StatusOr<Outcome> BenchGraph(const std::vector<std::string>& words, Console& console) {
-  Arguments args("warpbeam bench SPEC.json [--budget=SECONDS] [--passes=none] [--devices=N]",
-                 "Times the steps of a graph and prints lines metric<TAB>value<TAB>unit. SPEC.json names "
-                 "the graph\nand says what a step is; tools/benchmarks/README.md describes both.");
+  Arguments args(
+      "warpbeam bench SPEC.json [--budget=SECONDS] [--passes=none] [--devices=N]",
+      "Times the steps of a graph and prints lines metric<TAB>value<TAB>unit. SPEC.json names "
+      "the graph\nand says what a step is; tools/benchmarks/README.md describes both.");
   BenchFlags flags;
   args.Double("budget", &flags.budget, "seconds of timing; 0: only the first step");
   args.String("passes", &flags.passes, "graph passes to run: default, none, or a list");

@@ -3,8 +3,9 @@
 //   Console console{std::cout, std::cerr, isatty(2) != 0};
 //   return RunProgram({"place", "model.pb"}, console);
 //
-// Thread safety: none; one command per process is the rule, tests run several after each other. Errors
-// are printed to the console and become the exit code: 1 when the work failed, 2 for a wrong call.
+// Thread safety: none; one command per process is the rule, tests run several after each other.
+// Errors are printed to the console and become the exit code: 1 when the work failed, 2 for a wrong
+// call.
 #ifndef WARPBEAM_TOOLS_CLI_COMMAND_H_
 #define WARPBEAM_TOOLS_CLI_COMMAND_H_
 

@@ -23,11 +23,11 @@ struct NpyType {
   DType dtype;
 };
 constexpr NpyType kTypes[] = {
-    {"b1", DType::kBool},       {"i1", DType::kInt8},        {"i2", DType::kInt16},
-    {"i4", DType::kInt32},      {"i8", DType::kInt64},       {"u1", DType::kUInt8},
-    {"u2", DType::kUInt16},     {"u4", DType::kUInt32},      {"u8", DType::kUInt64},
-    {"f2", DType::kHalf},       {"f4", DType::kFloat},       {"f8", DType::kDouble},
-    {"c8", DType::kComplex64},  {"c16", DType::kComplex128},
+    {"b1", DType::kBool},      {"i1", DType::kInt8},        {"i2", DType::kInt16},
+    {"i4", DType::kInt32},     {"i8", DType::kInt64},       {"u1", DType::kUInt8},
+    {"u2", DType::kUInt16},    {"u4", DType::kUInt32},      {"u8", DType::kUInt64},
+    {"f2", DType::kHalf},      {"f4", DType::kFloat},       {"f8", DType::kDouble},
+    {"c8", DType::kComplex64}, {"c16", DType::kComplex128},
 };
 
 struct Header {
@@ -87,7 +87,8 @@ absl::StatusOr<Header> TakeHeader(absl::string_view* bytes) {
   return ParseHeader(text);
 }
 
-// Copies elements in the order of the last index moving fastest, from one of the first moving fastest.
+// Copies elements in the order of the last index moving fastest, from one of the first moving
+// fastest.
 template <typename Copy>
 void FromFortranOrder(const Shape& shape, Copy copy) {
   const int rank = shape.rank();
@@ -138,12 +139,12 @@ absl::StatusOr<Tensor> ReadElements(const Header& header, absl::string_view data
   int64_t bytes;
   if (__builtin_mul_overflow(shape.num_elements(), static_cast<int64_t>(element_size), &bytes) ||
       bytes > static_cast<int64_t>(data.size())) {
-    return InvalidArgument("the file is cut off: ", shape.ToString(), " elements of ",
-                           element_size, " bytes are announced, ", data.size(), " bytes follow");
+    return InvalidArgument("the file is cut off: ", shape.ToString(), " elements of ", element_size,
+                           " bytes are announced, ", data.size(), " bytes follow");
   }
   WB_ASSIGN_OR_RETURN(Tensor tensor, Tensor::Allocate(dtype, shape));
-  if (dtype == DType::kBool && std::any_of(data.begin(), data.begin() + bytes,
-                                           [](char c) { return c != 0 && c != 1; })) {
+  if (dtype == DType::kBool &&
+      std::any_of(data.begin(), data.begin() + bytes, [](char c) { return c != 0 && c != 1; })) {
     return InvalidArgument("the file's booleans hold bytes other than 0 and 1");
   }
   if (dtype != DType::kString && !header.fortran_order) {
@@ -177,8 +178,8 @@ std::string HeaderText(const std::string& type, const Shape& shape) {
   for (int64_t extent : shape.dims()) absl::StrAppend(&dims, extent, ", ");
   if (shape.rank() > 1) dims.resize(dims.size() - 2);
   if (shape.rank() == 1) dims.pop_back();
-  std::string text = absl::StrCat("{'descr': '", type, "', 'fortran_order': False, 'shape': (",
-                                  dims, "), }");
+  std::string text =
+      absl::StrCat("{'descr': '", type, "', 'fortran_order': False, 'shape': (", dims, "), }");
   // The data begin at a multiple of 64 bytes.
   const size_t before = kMagic.size() + 4;
   text.append(63 - (before + text.size()) % 64, ' ');

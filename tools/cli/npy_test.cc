@@ -92,8 +92,7 @@ TEST(NpyTest, SaysWhatIsWrong) {
   }
   EXPECT_THAT(std::string(ParseNpy(whole.substr(0, whole.size() - 1)).status().message()),
               HasSubstr("[3] elements of 8 bytes are announced, 23 bytes follow"));
-  EXPECT_EQ(FormatNpy(Tensor::Scalar(QInt8(1))).status().code(),
-            absl::StatusCode::kUnimplemented);
+  EXPECT_EQ(FormatNpy(Tensor::Scalar(QInt8(1))).status().code(), absl::StatusCode::kUnimplemented);
   EXPECT_THAT(std::string(WriteNpy(Tensor::Scalar(1.0f), "/nowhere/x.npy").message()),
               HasSubstr("'/nowhere/x.npy'"));
 }

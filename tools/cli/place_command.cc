@@ -29,7 +29,8 @@ absl::StatusOr<std::vector<DeviceName>> ParseDevices(const std::string& text) {
     const std::vector<std::string> words = absl::StrSplit(part, ':');
     int count = 0;
     if (words.size() != 2 || !absl::SimpleAtoi(words[1], &count) || count < 0 || count > kMost) {
-      return InvalidArgument("--devices=", text, ": '", part, "' is not TYPE:NUMBER, as in cpu:1,gpu:4");
+      return InvalidArgument("--devices=", text, ": '", part,
+                             "' is not TYPE:NUMBER, as in cpu:1,gpu:4");
     }
     const std::string type = absl::AsciiStrToUpper(words[0]);
     if (type != "CPU" && type != "GPU") {
@@ -94,9 +95,10 @@ absl::Status Place(const PlaceFlags& flags, const std::string& file, Console& co
 }  // namespace
 
 absl::StatusOr<Outcome> PlaceGraph(const std::vector<std::string>& words, Console& console) {
-  Arguments args("warpbeam place GRAPH [--devices=cpu:1,gpu:4] [--format=log|text|json|dot|svg]",
-                 "Shows on which device each node of a graph goes and why: node, op, device requested, "
-                 "device\nassigned, reason. The devices need not be there.");
+  Arguments args(
+      "warpbeam place GRAPH [--devices=cpu:1,gpu:4] [--format=log|text|json|dot|svg]",
+      "Shows on which device each node of a graph goes and why: node, op, device requested, "
+      "device\nassigned, reason. The devices need not be there.");
   PlaceFlags flags;
   args.String("devices", &flags.devices, "how many devices of each type there are");
   args.String("format", &flags.format,

@@ -37,7 +37,8 @@ struct RunFlags {
     args.Int("steps", &steps, "how many times to run; the last one's fetches count");
     args.String("save", &save, "a folder: fetches go there as .npy files, not to the screen");
     args.Int("values", &values, "how many values of a tensor to print");
-    args.String("timeline", &timeline, "a file for the last step's times, in Chrome's trace format");
+    args.String("timeline", &timeline,
+                "a file for the last step's times, in Chrome's trace format");
     args.Int("timeout_ms", &timeout_ms, "how long a step may take; 0: for ever");
     session.AddTo(args);
   }
@@ -68,7 +69,8 @@ absl::StatusOr<std::vector<std::string>> SavePaths(const RunFlags& flags) {
   if (flags.save.empty()) return paths;
   std::error_code error;
   std::filesystem::create_directories(flags.save, error);
-  if (error) return FailedPrecondition("cannot make the folder ", flags.save, ": ", error.message());
+  if (error)
+    return FailedPrecondition("cannot make the folder ", flags.save, ": ", error.message());
   for (const std::string& fetch : flags.fetches) {
     paths.push_back((std::filesystem::path(flags.save) / FileName(fetch)).string());
     if (std::count(paths.begin(), paths.end(), paths.back()) > 1) {
@@ -97,8 +99,8 @@ absl::Status RunSteps(const RunFlags& flags, const NamedTensors& feeds, Session&
     if (flags.steps > 1) console.Progress(absl::StrCat("step ", step, " of ", flags.steps));
     options.trace = step == flags.steps && !flags.timeline.empty();
     RunMetadata metadata;
-    WB_RETURN_IF_ERROR(session.Run(options, feeds, flags.fetches, flags.targets, fetched,
-                                   &metadata));
+    WB_RETURN_IF_ERROR(
+        session.Run(options, feeds, flags.fetches, flags.targets, fetched, &metadata));
     if (options.trace) WB_RETURN_IF_ERROR(WriteTimeline(metadata.step_stats, flags.timeline));
   }
   console.EndProgress();
@@ -135,9 +137,10 @@ absl::Status Run(const RunFlags& flags, const std::string& file, Console& consol
 }  // namespace
 
 absl::StatusOr<Outcome> RunGraph(const std::vector<std::string>& words, Console& console) {
-  Arguments args("warpbeam run GRAPH [--feed=NAME=FILE.npy] [--fetch=NAME] [--target=NAME] …",
-                 "Runs a graph (.pb: a serialized GraphDef, .pbtxt: the same as text) and prints or "
-                 "saves what it\ngives.");
+  Arguments args(
+      "warpbeam run GRAPH [--feed=NAME=FILE.npy] [--fetch=NAME] [--target=NAME] …",
+      "Runs a graph (.pb: a serialized GraphDef, .pbtxt: the same as text) and prints or "
+      "saves what it\ngives.");
   RunFlags flags;
   flags.AddTo(args);
   bool help = false;

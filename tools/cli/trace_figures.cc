@@ -13,13 +13,37 @@ namespace {
 // Ops that look at the shapes of their inputs, or pass them on untouched.
 bool ReadsNothing(const std::string& op) {
   static const std::set<std::string> kOps = {
-      "Const",        "ConstantV2",   "ExpandDims",  "Identity",     "IdentityN",
-      "NoOp",         "Placeholder",  "PlaceholderWithDefault",      "PreventGradient",
-      "Rank",         "ReadVariableOp", "RefIdentity", "RefSwitch",  "Reshape",
-      "Shape",        "ShapeN",       "Size",        "Squeeze",      "StopGradient",
-      "Switch",       "VarHandleOp",  "Variable",    "VariableV2",   "BroadcastGradientArgs",
-      "ControlTrigger", "Merge",      "RefMerge",    "IsVariableInitialized",
-      "VarIsInitializedOp", "IteratorV2", "IteratorGetNext",
+      "Const",
+      "ConstantV2",
+      "ExpandDims",
+      "Identity",
+      "IdentityN",
+      "NoOp",
+      "Placeholder",
+      "PlaceholderWithDefault",
+      "PreventGradient",
+      "Rank",
+      "ReadVariableOp",
+      "RefIdentity",
+      "RefSwitch",
+      "Reshape",
+      "Shape",
+      "ShapeN",
+      "Size",
+      "Squeeze",
+      "StopGradient",
+      "Switch",
+      "VarHandleOp",
+      "Variable",
+      "VariableV2",
+      "BroadcastGradientArgs",
+      "ControlTrigger",
+      "Merge",
+      "RefMerge",
+      "IsVariableInitialized",
+      "VarIsInitializedOp",
+      "IteratorV2",
+      "IteratorGetNext",
   };
   return kOps.count(op) > 0;
 }
@@ -54,14 +78,13 @@ double DeviceOverlap(const StepStats& stats) {
     if (IsInternal(node) || node.end_ns <= node.start_ns) continue;
     const auto length = static_cast<double>(node.end_ns - node.start_ns);
     const double share = std::min(1.0, static_cast<double>(node.cpu_ns) / length);
-    spans[node.device].push_back({static_cast<double>(node.start_ns),
-                                  static_cast<double>(node.end_ns), share, node.core});
+    spans[node.device].push_back(
+        {static_cast<double>(node.start_ns), static_cast<double>(node.end_ns), share, node.core});
     cpu[node.device] += length * share;
   }
   if (spans.size() < 2) return 0;
-  const auto idlest = std::min_element(cpu.begin(), cpu.end(), [](const auto& a, const auto& b) {
-    return a.second < b.second;
-  });
+  const auto idlest = std::min_element(
+      cpu.begin(), cpu.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
   std::vector<Span> others;
   for (const auto& [device, list] : spans) {
     if (device != idlest->first) others.insert(others.end(), list.begin(), list.end());

@@ -17,16 +17,17 @@ namespace warpbeam {
 namespace cli {
 
 struct TraceFigures {
-  // Nodes of the graph whose kernels ran, by op type; what the runtime adds (feeds, fetches, copies)
-  // is left out.
+  // Nodes of the graph whose kernels ran, by op type; what the runtime adds (feeds, fetches,
+  // copies) is left out.
   std::map<std::string, int> executed;
   int nodes_executed = 0;
-  // The sizes of their inputs, as far as kernels look at the values: shape and forwarding ops do not.
+  // The sizes of their inputs, as far as kernels look at the values: shape and forwarding ops do
+  // not.
   int64_t bytes_read = 0;
   // From the start of IteratorGetNext to its end.
   double input_wait_us = 0;
-  // Of the CPU time of the less busy device's kernels, the percentage during which kernels of another
-  // device had CPU time too, on another core.
+  // Of the CPU time of the less busy device's kernels, the percentage during which kernels of
+  // another device had CPU time too, on another core.
   double device_overlap = 0;
 };
 
