@@ -6,7 +6,6 @@ namespace cli {
 void SessionFlags::AddTo(Arguments& args) {
   args.Int("cpu_devices", &cpu_devices, "CPU devices that share the machine's cores");
   args.Int("simulated_gpus", &simulated_gpus, "GPUs played by the CPU: /gpu:0 and on");
-  args.Int("gpus", &gpus, "real GPUs to take; -1: all there are");
   args.Int("inter", &inter, "threads that run nodes side by side; 0: as many as cores");
   args.Int("intra", &intra, "threads that share one node's work; 0: as many as cores");
   args.Bool("soft_placement", &soft_placement,
@@ -21,7 +20,6 @@ SessionOptions SessionFlags::Options(Console& console) const {
   SessionOptions options;
   options.cpu_devices = cpu_devices;
   options.simulated_gpus = simulated_gpus;
-  options.gpus = gpus;
   options.inter_op_threads = inter;
   options.intra_op_threads = intra;
   options.allow_soft_placement = soft_placement;

@@ -19,7 +19,6 @@ namespace cli {
 struct SessionFlags {
   int cpu_devices = 1;
   int simulated_gpus = 0;
-  int gpus = -1;
   int inter = 0;
   int intra = 0;
   bool soft_placement = true;
