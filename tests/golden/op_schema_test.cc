@@ -7,9 +7,11 @@
 #include "absl/strings/match.h"
 #include "google/protobuf/text_format.h"
 #include "graph/io/op_schema_io.h"
+#include "graph/io/tensor_io.h"
 #include "graph/op/op_registry.h"
 #include "gtest/gtest.h"
 #include "proto/op_def.pb.h"
+#include "proto/tensor.pb.h"
 
 namespace warpbeam {
 namespace {
@@ -28,6 +30,15 @@ std::map<std::string, OpDef> GoldenOps() {
   return ops;
 }
 
+// A tensor has several spellings on the wire: here it is a list of its values.
+void NormaliseTensor(OpDef::AttrDef* attr) {
+  tensorflow::TensorProto* value = attr->mutable_default_value()->mutable_tensor();
+  const auto tensor = TensorFromProto(*value);
+  ASSERT_TRUE(tensor.ok()) << attr->name() << ": " << tensor.status();
+  value->Clear();
+  ASSERT_TRUE(TensorToProto(*tensor, TensorForm::kValues, value).ok()) << attr->name();
+}
+
 // Leaves out what no graph depends on (texts, full types) and sorts what is a set.
 std::string Normalised(OpDef op) {
   op.clear_summary();
@@ -44,6 +55,7 @@ std::string Normalised(OpDef op) {
             [](const auto& a, const auto& b) { return a.name() < b.name(); });
   for (OpDef::AttrDef& attr : *op.mutable_attr()) {
     attr.clear_description();
+    if (attr.default_value().has_tensor()) NormaliseTensor(&attr);
     if (!attr.has_allowed_values()) continue;
     auto* allowed = attr.mutable_allowed_values()->mutable_list();
     std::sort(allowed->mutable_type()->begin(), allowed->mutable_type()->end());
