@@ -5,6 +5,8 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
+#include "absl/strings/str_join.h"
+#include "graph/passes/pass_pipeline.h"
 #include "graph/passes/prune.h"
 #include "placement/average.h"
 #include "placement/partition.h"
@@ -64,6 +66,7 @@ class PlanCompiler {
  private:
   absl::Status SelectNodes();
   absl::Status Partition();
+  std::string DescribePartition() const;
   void AssignSlots();
   absl::Status LowerFeedCopies();
   absl::Status LowerNode(int32_t k);
@@ -110,17 +113,40 @@ class PlanCompiler {
   absl::flat_hash_set<int32_t> kept_slots_;  // fetched: nobody clears or reuses them
 };
 
+// What FindAverages found, as lines of a dump.
+std::string DescribeAverages(const Graph& graph, const std::vector<AverageMatch>& matches) {
+  std::string text;
+  for (const AverageMatch& m : matches) {
+    absl::StrAppend(&text, "# ", graph.node(m.result).name(), " averages ",
+                    absl::StrJoin(m.inputs, ", ",
+                                  [&](std::string* out, OutputRef in) {
+                                    absl::StrAppend(out, graph.node(in.node).name(), ":", in.index);
+                                  }),
+                    "\n");
+  }
+  return text;
+}
+
 absl::Status PlanCompiler::SelectNodes() {
-  const std::vector<NodeId> kept =
-      Prune(graph_, request_.feeds, request_.fetches, request_.targets);
-  if (request_.recognise_averages) {
+  PassPipeline pipeline;
+  pipeline.AddRequired("prune", [](GraphPart* part) {
+    part->nodes = Prune(*part->graph, part->feeds, part->fetches, part->targets);
+    return absl::OkStatus();
+  });
+  // Part of cutting the graph by devices, so that it happens whatever passes are selected.
+  pipeline.AddRequired("average", [this](GraphPart* part) {
     const Consumers consumers(graph_);
     matches_ =
-        FindAverages(graph_, {kept, request_.feeds, request_.fetches, request_.targets}, consumers);
+        FindAverages(graph_, {part->nodes, part->feeds, part->fetches, part->targets}, consumers);
     for (const AverageMatch& m : matches_) averages_[m.result] = &m;
-  }
+    if (request_.dump) part->notes = DescribeAverages(graph_, matches_);
+    return absl::OkStatus();
+  });
+  WB_RETURN_IF_ERROR(pipeline.Select(request_.passes));
+  GraphPart part{&graph_, request_.feeds, request_.fetches, request_.targets, {}, ""};
+  WB_RETURN_IF_ERROR(pipeline.Run(&part, request_.dump));
   absl::flat_hash_set<OutputRef> feeds(request_.feeds.begin(), request_.feeds.end());
-  WB_ASSIGN_OR_RETURN(order_, OrderNodes(graph_, kept, feeds, averages_));
+  WB_ASSIGN_OR_RETURN(order_, OrderNodes(graph_, part.nodes, feeds, averages_));
   for (NodeId id : order_) {
     const std::string& op = graph_.node(id).op_name();
     plan_->has_control_flow |= IsSwitch(op) || IsMerge(op);
@@ -140,7 +166,25 @@ absl::Status PlanCompiler::Partition() {
     plan_->device_to_host_copies += copy.kind == CopyKind::kDeviceToHost ? 1 : 0;
     plan_->peer_copies += copy.kind == CopyKind::kPeer ? 1 : 0;
   }
+  if (request_.dump) request_.dump("partition", DescribePartition());
   return absl::OkStatus();
+}
+
+std::string PlanCompiler::DescribePartition() const {
+  const auto memory = [&](int m) {
+    return m == kHostMemory ? std::string("host memory") : request_.devices->names()[m].ToString();
+  };
+  std::string text;
+  for (size_t k = 0; k < order_.size(); ++k) {
+    absl::StrAppend(&text, graph_.node(order_[k]).name(), " on ",
+                    request_.devices->names()[partition_.device[k]].ToString(), "\n");
+  }
+  for (const Copy& copy : partition_.copies) {
+    absl::StrAppend(&text, "# copy of ", graph_.node(copy.source.node).name(), ":",
+                    copy.source.index, " from ", memory(copy.from), " to ", memory(copy.to),
+                    " for ", copy.uses.size(), " uses\n");
+  }
+  return text;
 }
 
 void PlanCompiler::AssignSlots() {

@@ -8,7 +8,8 @@
 //   WB_ASSIGN_OR_RETURN(std::unique_ptr<Plan> plan, CompilePlan(request));
 //
 // Thread safety: a pure function apart from kernels, which the cache makes. Errors: those of
-// kernels' Create; INVALID_ARGUMENT for what cannot be run.
+// kernels' Create; INVALID_ARGUMENT for what cannot be run
+// and for unknown passes.
 #ifndef WARPBEAM_RUNTIME_EXECUTOR_PLAN_COMPILER_H_
 #define WARPBEAM_RUNTIME_EXECUTOR_PLAN_COMPILER_H_
 
@@ -32,7 +33,7 @@ struct PlanRequest {
   std::function<int(NodeId)> device_of;  // index into devices
   KernelCache* kernels = nullptr;
   KernelServices services;
-  bool recognise_averages = true;
+  std::string passes = "default";  // graph/passes/pass_pipeline.h: Select
   // Gets the name of each step and a text of its outcome; may be null.
   std::function<void(const std::string& step, const std::string& text)> dump;
 };

@@ -30,6 +30,7 @@ struct PlanRunner::Waiter {
   std::mutex mutex;
   std::condition_variable finished;
   std::unique_ptr<Step> abandoned;  // the step, once its caller has gone
+  StepStats stats;                  // an abandoned step must not write into what its caller owns
 
   void Wait() {
     for (int i = 0; i < kSpins && !done.load(std::memory_order_acquire); ++i) Pause();
@@ -124,7 +125,9 @@ absl::Status PlanRunner::RunInCaller(Step* step, const Step::Request& request) {
 absl::Status PlanRunner::RunOnWorkers(std::unique_ptr<Step>* step, const Step::Request& request,
                                       std::shared_ptr<StepContext> context, int64_t timeout_ms) {
   auto waiter = std::make_shared<Waiter>();
-  (*step)->Begin(request, [this, waiter, context] {
+  Step::Request own = request;
+  if (request.stats != nullptr) own.stats = &waiter->stats;
+  (*step)->Begin(own, [this, waiter, context] {
     std::unique_ptr<Step> abandoned;
     {
       std::lock_guard<std::mutex> lock(waiter->mutex);
@@ -135,11 +138,16 @@ absl::Status PlanRunner::RunOnWorkers(std::unique_ptr<Step>* step, const Step::R
     if (abandoned != nullptr) GiveBack(std::move(abandoned));
   });
   (*step)->Launch(/*keep_one=*/false);
-  if (timeout_ms <= 0) {
+  bool in_time = true;
+  if (timeout_ms > 0) {
+    in_time = waiter->WaitFor(timeout_ms);
+  } else {
     waiter->Wait();
+  }
+  if (in_time) {
+    if (request.stats != nullptr) *request.stats = std::move(waiter->stats);
     return (*step)->status();
   }
-  if (waiter->WaitFor(timeout_ms)) return (*step)->status();
   const std::vector<std::string> running = (*step)->RunningItems();
   const absl::Status late = DeadlineExceeded(
       "the step did not end within ", timeout_ms,
@@ -161,8 +169,6 @@ absl::Status PlanRunner::Run(std::shared_ptr<StepContext> context, absl::Span<co
   request.feeds = feeds;
   request.stats = report == nullptr ? nullptr : report->stats;
   request.track = timeout_ms > 0;
-  // A step left behind must not write into what its caller owns.
-  if (timeout_ms > 0) request.stats = nullptr;
   absl::Status status = plan_->bounded && timeout_ms <= 0
                             ? RunInCaller(step.get(), request)
                             : RunOnWorkers(&step, request, context, timeout_ms);

@@ -134,9 +134,7 @@ absl::StatusOr<std::unique_ptr<Plan>> LocalSession::CompileFor(
   request.device_of = [this](NodeId id) { return placer_->device_of(id); };
   request.kernels = kernels_.get();
   request.services = {resources_.get(), functions_.get()};
-  request.recognise_averages = options_.passes == "default" ||
-                               options_.passes.find("average") != std::string::npos ||
-                               options_.passes == "none";
+  request.passes = options_.passes;
   if (!options_.dump_directory.empty()) {
     request.dump = [this](const std::string& s, const std::string& t) { DumpStep(s, t); };
   }

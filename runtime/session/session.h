@@ -46,7 +46,8 @@ struct SessionOptions {
   bool strict_placement = false;
   // Called once per placed node with TensorFlow's log line; null logs nothing.
   std::function<void(const std::string& line)> log_device_placement;
-  // "default", "none", or a list "prune,average" of the passes to run.
+  // "default", "none", or the names of optional passes, separated by commas
+  // (graph/passes/pass_pipeline.h).
   std::string passes = "default";
   // Directory that gets a text of the graph after each pass; empty for none.
   std::string dump_directory;
