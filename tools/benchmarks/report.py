@@ -43,11 +43,12 @@ def what_was_folded(need, metrics, spec):
 def what_is_wrong(need, metrics, spec):
     """A reason why the run computed something else, or None."""
     side, _ = need
+    tolerance = spec.get('ref_tolerance', LOSS_TOLERANCE)
     for step, expected in spec.get('ref_loss', {}).items():
         got = metrics.get('step%s.fetch.0' % step)
         if got is None:
             continue
-        if not math.isfinite(got) or abs(got - expected) > LOSS_TOLERANCE * abs(expected):
+        if not math.isfinite(got) or abs(got - expected) > tolerance * abs(expected):
             return '%s fetched %g at step %s, not %g' % (side, got, step, expected)
     return None
 
