@@ -93,6 +93,8 @@ struct Plan {
   std::vector<int32_t> task_lists;
   std::vector<Deref> derefs;
   std::vector<int32_t> input_slots;  // behind PlanItem::info
+  // By slot, behind PlanItem::info too: kernels read them in every step, and nodes lie far apart.
+  std::vector<DType> slot_types;
 
   int32_t num_slots = 0;
   std::vector<std::pair<int32_t, Slot>> constants;

@@ -18,16 +18,6 @@
 namespace warpbeam {
 namespace {
 
-// One DType of each number, for items that have no node to point at.
-const DType* OneType(DType dtype) {
-  static const std::vector<DType>* all = [] {
-    auto* v = new std::vector<DType>(256);
-    for (int i = 0; i < 256; ++i) (*v)[i] = static_cast<DType>(i);
-    return v;
-  }();
-  return &(*all)[static_cast<int>(dtype)];
-}
-
 bool IsSwitch(const std::string& op) {
   return op == "Switch" || op == "RefSwitch" || op == "_SwitchN";
 }
@@ -205,6 +195,16 @@ void PlanCompiler::AssignSlots() {
   for (size_t c = 0; c < partition_.copies.size(); ++c) copy_slot_.push_back(next++);
   copy_item_.assign(copy_slot_.size(), -1);
   plan_->num_slots = next;
+  plan_->slot_types.assign(next, DType::kInvalid);
+  for (const PlanFeed& f : plan_->feeds) plan_->slot_types[f.slot] = f.dtype;
+  for (NodeId id : order_) {
+    const std::vector<DType>& types = graph_.node(id).output_types();
+    std::copy(types.begin(), types.end(), plan_->slot_types.begin() + node_slot_[id]);
+  }
+  for (size_t c = 0; c < copy_slot_.size(); ++c) {
+    const OutputRef source = partition_.copies[c].source;
+    plan_->slot_types[copy_slot_[c]] = BaseType(graph_.node(source.node).output_type(source.index));
+  }
 }
 
 void PlanCompiler::AddItem(PlanItem item, std::vector<int32_t> preds, int64_t cost) {
@@ -254,7 +254,7 @@ void PlanCompiler::LowerCopiesOf(OutputRef source, int32_t producer) {
     item.info.num_inputs = 1;
     item.info.num_outputs = 1;
     item.info.output_start = copy_slot_[c];
-    item.info.output_types = OneType(BaseType(graph_.node(source.node).output_type(source.index)));
+    item.info.output_types = &plan_->slot_types[copy_slot_[c]];
     copy_item_[c] = static_cast<int32_t>(plan_->items.size());
     AddItem(item, {producer}, 5000);
   }
@@ -331,7 +331,7 @@ absl::Status PlanCompiler::LowerNode(int32_t k) {
   item.translates = device->execution_model() == ExecutionModel::kOnStream;
   item.info.num_outputs = node.num_outputs();
   item.info.output_start = node_slot_[node.id()];
-  item.info.output_types = node.output_types().data();
+  item.info.output_types = plan_->slot_types.data() + item.info.output_start;
   std::vector<int32_t> preds;
   AddInputs(k, &item, &preds);
   AddControls(k, &item, &preds);
