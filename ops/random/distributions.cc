@@ -1,0 +1,245 @@
+#include "ops/random/distributions.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+#include "ops/launch/dispatch.h"
+#include "ops/launch/math.h"
+#include "ops/random/random_stream.h"
+
+namespace warpbeam {
+namespace {
+
+constexpr double kTwoPi = 2 * 3.14159265358979323846;
+// Keeps the logarithm of a uniform value finite.
+constexpr double kSmallestUniform = 1e-7;
+
+// Blocks computed at a time; their numbers stay in the first-level cache.
+constexpr int64_t kChunkBlocks = 64;
+constexpr int64_t kChunkNumbers = kChunkBlocks * Philox::kBlockNumbers;
+
+// Values that one block gives.
+template <typename T>
+inline constexpr int kBlockValues = sizeof(T) == 8 ? 2 : 4;
+
+// A number in [0, 1) whose mantissa is the lowest bits of `number`.
+template <typename T>
+T Uniform(const uint32_t* number) {
+  if constexpr (std::is_same_v<T, Half>) {
+    return Half::FromBits(static_cast<uint16_t>((*number & 0x3ffu) | 15u << 10)) - Half(1.0f);
+  } else if constexpr (std::is_same_v<T, BFloat16>) {
+    return BFloat16::FromBits(static_cast<uint16_t>((*number & 0x7fu) | 127u << 7)) -
+           BFloat16(1.0f);
+  } else if constexpr (std::is_same_v<T, float>) {
+    return UniformFloat(*number);
+  } else {
+    return UniformDouble(number[0], number[1]);
+  }
+}
+
+template <typename T>
+struct UniformValues {
+  void operator()(const uint32_t* numbers, T* out) const {
+    for (int64_t i = 0; i < kChunkBlocks * kBlockValues<T>; ++i) {
+      out[i] = Uniform<T>(numbers + i * (Philox::kBlockNumbers / kBlockValues<T>));
+    }
+  }
+};
+
+template <typename T>
+struct AllBitsValues {
+  void operator()(const uint32_t* numbers, T* out) const {
+    memcpy(out, numbers, kChunkNumbers * sizeof(uint32_t));
+  }
+};
+
+template <typename T>
+struct RangeValues {
+  T low;
+  std::make_unsigned_t<T> range;
+  void operator()(const uint32_t* numbers, T* out) const {
+    using U = std::make_unsigned_t<T>;
+    for (int64_t i = 0; i < kChunkBlocks * kBlockValues<T>; ++i) {
+      U number;
+      memcpy(&number, numbers + i * (Philox::kBlockNumbers / kBlockValues<T>), sizeof(U));
+      out[i] = static_cast<T>(static_cast<U>(low) + number % range);
+    }
+  }
+};
+
+// Box-Muller over whole vectors; C is what T computes in.
+template <typename T>
+struct NormalValues {
+  using C = ComputeType<T>;
+  void operator()(const uint32_t* numbers, T* out) const {
+    using V = host_pass::Vec<C>;
+    constexpr int64_t kPairs = kChunkBlocks * kBlockValues<T> / 2;
+    constexpr int kStep = sizeof(C) / sizeof(uint32_t);
+    alignas(32) C u[kPairs], v[kPairs];
+    for (int64_t i = 0; i < kPairs; ++i) {
+      u[i] = Uniform<C>(numbers + 2 * i * kStep);
+      v[i] = Uniform<C>(numbers + (2 * i + 1) * kStep);
+    }
+    for (int64_t i = 0; i < kPairs; i += V::kLanes) {
+      const V small(kSmallestUniform);
+      V x = host_pass::LoadVec(u + i);
+      x = Where(x < small, small, x);
+      const V radius = Sqrt(V(-2) * Log(x));
+      const V angle = V(kTwoPi) * host_pass::LoadVec(v + i);
+      host_pass::StoreVec(Sin(angle) * radius, u + i);
+      host_pass::StoreVec(Cos(angle) * radius, v + i);
+    }
+    for (int64_t i = 0; i < kPairs; ++i) {
+      out[2 * i] = static_cast<T>(u[i]);
+      out[2 * i + 1] = static_cast<T>(v[i]);
+    }
+  }
+};
+
+template <typename T, typename Values>
+void FillChunks(KernelContext& ctx, const Philox& stream, int64_t ns_per_chunk,
+                const Values& values, Tensor* y) {
+  constexpr int64_t kChunkValues = kChunkBlocks * kBlockValues<T>;
+  const int64_t count = y->num_elements();
+  T* out = y->data<T>();
+  const int64_t chunks = (count + kChunkValues - 1) / kChunkValues;
+  ctx.ParallelFor(chunks, ns_per_chunk, [&](int64_t begin, int64_t end) {
+    Philox p = stream.After(static_cast<uint64_t>(begin) * kChunkBlocks);
+    uint32_t numbers[kChunkNumbers];
+    for (int64_t c = begin; c < end; ++c) {
+      p.Generate(kChunkBlocks, numbers);
+      const int64_t at = c * kChunkValues;
+      if (count - at >= kChunkValues) {
+        values(numbers, out + at);
+      } else {
+        T last[kChunkValues];
+        values(numbers, last);
+        std::copy(last, last + (count - at), out + at);
+      }
+    }
+  });
+}
+
+// Normal values until `wanted` of them lie within (-2, 2).
+template <typename T>
+void TruncatedGroup(const Philox& stream, T* out, int wanted) {
+  using C = ComputeType<T>;
+  PhiloxNumbers numbers(stream);
+  int got = 0;
+  while (true) {
+    uint32_t number[4] = {};
+    constexpr int kNumbers = sizeof(C) / 2;
+    for (int i = 0; i < kNumbers; ++i) number[i] = numbers.Next();
+    const C u = std::max(Uniform<C>(number), static_cast<C>(kSmallestUniform));
+    const C angle = static_cast<C>(kTwoPi) * Uniform<C>(number + kNumbers / 2);
+    const C radius = std::sqrt(C(-2) * std::log(u));
+    for (C value : {std::sin(angle) * radius, std::cos(angle) * radius}) {
+      if (!(std::abs(value) < C(2))) continue;
+      out[got] = static_cast<T>(value);
+      if (++got == wanted) return;
+    }
+  }
+}
+
+template <typename T>
+void FillTruncated(KernelContext& ctx, const Philox& stream, Tensor* y) {
+  constexpr int kGroup = kBlockValues<T>;
+  constexpr uint64_t kGroupBlocks = kGroup * kBlocksPerElement / Philox::kBlockNumbers;
+  const int64_t count = y->num_elements();
+  T* out = y->data<T>();
+  ctx.ParallelFor((count + kGroup - 1) / kGroup, 120, [&](int64_t begin, int64_t end) {
+    Philox p = stream.After(static_cast<uint64_t>(begin) * kGroupBlocks);
+    for (int64_t g = begin; g < end; ++g, p.Skip(kGroupBlocks)) {
+      TruncatedGroup(p, out + g * kGroup,
+                     static_cast<int>(std::min<int64_t>(kGroup, count - g * kGroup)));
+    }
+  });
+}
+
+}  // namespace
+
+float UniformFloat(uint32_t number) {
+  const uint32_t bits = (number & 0x7fffffu) | 127u << 23;
+  float f;
+  memcpy(&f, &bits, sizeof(f));
+  return f - 1.0f;
+}
+
+double UniformDouble(uint32_t upper, uint32_t lower) {
+  const uint64_t bits = uint64_t{upper & 0xfffffu} << 32 | lower | uint64_t{1023} << 52;
+  double d;
+  memcpy(&d, &bits, sizeof(d));
+  return d - 1.0;
+}
+
+void NormalPair(double u, double v, double* first, double* second) {
+  const double radius = std::sqrt(-2.0 * std::log(std::max(u, kSmallestUniform)));
+  *first = std::sin(kTwoPi * v) * radius;
+  *second = std::cos(kTwoPi * v) * radius;
+}
+
+double UniformDoubles::Next(Philox& stream) {
+  if (left_ == 0) {
+    const Philox::Block b = stream.Next();
+    values_[0] = UniformDouble(b[0], b[1]);
+    values_[1] = UniformDouble(b[2], b[3]);
+    left_ = 2;
+  }
+  return values_[--left_];
+}
+
+double NormalDoubles::Next(Philox& stream) {
+  if (left_ == 0) {
+    const Philox::Block b = stream.Next();
+    NormalPair(UniformDouble(b[0], b[1]), UniformDouble(b[2], b[3]), &values_[0], &values_[1]);
+    left_ = 2;
+  }
+  return values_[--left_];
+}
+
+absl::Status FillRandom(KernelContext& ctx, Distribution distribution, const Philox& stream,
+                        Tensor* y) {
+  if (distribution == Distribution::kAllBits) {
+    using Types = TypeList<int32_t, int64_t, uint32_t, uint64_t>;
+    return DispatchTypes(Types{}, y->dtype(), [&](auto tag) -> absl::Status {
+      using T = typename decltype(tag)::type;
+      FillChunks<T>(ctx, stream, 300, AllBitsValues<T>{}, y);
+      return absl::OkStatus();
+    });
+  }
+  return DispatchTypes(FloatTypeList{}, y->dtype(), [&](auto tag) -> absl::Status {
+    using T = typename decltype(tag)::type;
+    if (distribution == Distribution::kUniform) {
+      FillChunks<T>(ctx, stream, 400, UniformValues<T>{}, y);
+    } else if (distribution == Distribution::kNormal) {
+      FillChunks<T>(ctx, stream, 2000, NormalValues<T>{}, y);
+    } else {
+      FillTruncated<T>(ctx, stream, y);
+    }
+    return absl::OkStatus();
+  });
+}
+
+absl::Status FillRandomInts(KernelContext& ctx, const Philox& stream, const Tensor& minval,
+                            const Tensor& maxval, Tensor* y) {
+  for (const Tensor* bound : {&minval, &maxval}) {
+    if (bound->rank() != 0) {
+      return InvalidArgument("minval and maxval must be scalars, not of shape ",
+                             bound->shape().ToString());
+    }
+  }
+  using Types = TypeList<int32_t, int64_t, uint32_t, uint64_t>;
+  return DispatchTypes(Types{}, y->dtype(), [&](auto tag) -> absl::Status {
+    using T = typename decltype(tag)::type;
+    using U = std::make_unsigned_t<T>;
+    if (y->num_elements() == 0) return absl::OkStatus();
+    const T low = minval.scalar<T>(), high = maxval.scalar<T>();
+    if (low >= high) return InvalidArgument("need minval < maxval, got ", low, " >= ", high);
+    const U range = static_cast<U>(static_cast<U>(high) - static_cast<U>(low));
+    FillChunks<T>(ctx, stream, 1000, RangeValues<T>{low, range}, y);
+    return absl::OkStatus();
+  });
+}
+
+}  // namespace warpbeam

@@ -1,0 +1,146 @@
+// RandomGamma: samples of gamma distributions, one set for each shape parameter alpha; and
+// RandomGammaGrad, their derivative by alpha.
+//
+// Marsaglia and Tsang, "A simple method for generating gamma variables" (2000): a cubed normal
+// value, accepted or drawn again; for alpha < 1 a sample of alpha + 1 times a power of a uniform.
+#include <cmath>
+#include <unsupported/Eigen/SpecialFunctions>
+
+#include "graph/gradients/gradient_registry.h"
+#include "graph/op/op_registry.h"
+#include "ops/array/function_kernel.h"
+#include "ops/array/index_argument.h"
+#include "ops/launch/broadcast.h"
+#include "ops/launch/dispatch.h"
+#include "ops/random/distributions.h"
+#include "ops/random/random_shapes.h"
+#include "ops/random/random_stream.h"
+#include "runtime/kernel/kernel_registry.h"
+
+namespace warpbeam {
+namespace {
+
+using GammaTypes = TypeList<Half, float, double>;
+
+class GammaSampler {
+ public:
+  explicit GammaSampler(double alpha)
+      : alpha_(alpha), d_((alpha < 1 ? alpha + 1 : alpha) - 1.0 / 3), c_(1 / (3 * std::sqrt(d_))) {}
+
+  // Every sample has its own stretch of the stream.
+  double Sample(Philox stream) const {
+    UniformDoubles uniform;
+    if (alpha_ == 1) return -std::log1p(-uniform.Next(stream));
+    NormalDoubles normal;
+    while (true) {
+      const double x = normal.Next(stream);
+      const double root = 1 + c_ * x;
+      if (root <= 0) continue;
+      const double v = root * root * root;
+      const double u = uniform.Next(stream);
+      const double x2 = x * x;
+      // The first test decides most cases without a logarithm.
+      if (u >= 1 - 0.0331 * x2 * x2 && std::log(u) >= 0.5 * x2 + d_ * (1 - v + std::log(v))) {
+        continue;
+      }
+      return alpha_ < 1 ? d_ * v * std::pow(uniform.Next(stream), 1 / alpha_) : d_ * v;
+    }
+  }
+
+ private:
+  double alpha_, d_, c_;
+};
+
+class RandomGammaKernel final : public RandomKernel<RandomGammaKernel> {
+ public:
+  using RandomKernel::RandomKernel;
+  absl::Status Compute(KernelContext& ctx) override {
+    const Tensor& alpha = ctx.input(1);
+    WB_ASSIGN_OR_RETURN(Shape samples, ReadShape(ctx.input(0), "shape"));
+    Dims dims(samples.dims().begin(), samples.dims().end());
+    dims.insert(dims.end(), alpha.shape().dims().begin(), alpha.shape().dims().end());
+    WB_ASSIGN_OR_RETURN(Shape shape, Shape::Make(dims));
+    WB_ASSIGN_OR_RETURN(Tensor * y, ctx.Allocate(0, shape));
+    const int64_t count = shape.num_elements();
+    if (count == 0) return absl::OkStatus();
+    const Philox base = stream().ReserveForElements(count);
+    const int64_t per_alpha = samples.num_elements(), alphas = alpha.num_elements();
+    return DispatchTypes(GammaTypes{}, y->dtype(), [&](auto tag) -> absl::Status {
+      using T = typename decltype(tag)::type;
+      T* out = y->data<T>();
+      // Numbered alpha by alpha, stored sample by sample.
+      ctx.ParallelFor(count, 150, [&](int64_t begin, int64_t end) {
+        for (int64_t i = begin; i < end; ++i) {
+          const int64_t a = i / per_alpha, s = i % per_alpha;
+          const GammaSampler sampler(static_cast<double>(alpha.data<T>()[a]));
+          out[s * alphas + a] = static_cast<T>(
+              sampler.Sample(base.After(static_cast<uint64_t>(i) * kBlocksPerElement)));
+        }
+      });
+      return absl::OkStatus();
+    });
+  }
+};
+
+absl::Status RunRandomGammaGrad(KernelContext& ctx) {
+  const Tensor& alpha = ctx.input(0);
+  const Tensor& sample = ctx.input(1);
+  Broadcast plan;
+  Shape shape;
+  WB_RETURN_IF_ERROR(MakeBroadcast({&alpha.shape(), &sample.shape()}, &plan, &shape));
+  WB_ASSIGN_OR_RETURN(Tensor * y, ctx.Allocate(0, shape));
+  return DispatchTypes<float, double>(y->dtype(), [&](auto tag) -> absl::Status {
+    using T = typename decltype(tag)::type;
+    ctx.ParallelFor(plan.count, 500, [&](int64_t begin, int64_t end) {
+      for (int64_t i = begin; i < end; ++i) {
+        int64_t at[Broadcast::kMaxInputs];
+        plan.Locate(i, at);
+        y->data<T>()[i] =
+            Eigen::numext::gamma_sample_der_alpha(alpha.data<T>()[at[0]], sample.data<T>()[at[1]]);
+      }
+    });
+    return absl::OkStatus();
+  });
+}
+
+// Samples follow alpha smoothly (implicit reparameterisation); the samples' dimensions, those in
+// front, are summed over.
+absl::Status RandomGammaGradient(GradContext& c) {
+  const OutputRef shape = c.x(0), alpha = c.x(1);
+  const OutputRef rank = c.Emit("Size", {shape});
+  const OutputRef ones =
+      c.Emit("Fill", {c.Emit("ExpandDims", {rank, c.Scalar<int32_t>(0)}), c.Scalar<int32_t>(1)});
+  const OutputRef spread =
+      c.Emit("ConcatV2", {ones, c.ShapeOf(alpha), c.Scalar<int32_t>(0)}, {{"N", int64_t{2}}});
+  const OutputRef slope = c.Emit("RandomGammaGrad", {c.Reshape(alpha, spread), c.y(0)});
+  const OutputRef axes = c.Emit("Range", {c.Scalar<int32_t>(0), rank, c.Scalar<int32_t>(1)});
+  c.set_dx(1, c.Emit("Sum", {c.Mul(c.dy(0), slope), axes}));
+  return absl::OkStatus();
+}
+
+WB_OP("RandomGamma")
+    .Input("shape: S")
+    .Input("alpha: T")
+    .Output("output: T")
+    .Attr("seed: int = 0")
+    .Attr("seed2: int = 0")
+    .Attr("S: {int32, int64}")
+    .Attr("T: {half, float, double}")
+    .Stateful()
+    .Shape(SamplesOfParametersShape);
+WB_KERNEL("RandomGamma", RandomGammaKernel)
+    .Cpu({{"T", TypeSet{DType::kHalf, DType::kFloat, DType::kDouble}}});
+WB_GRADIENT("RandomGamma", RandomGammaGradient);
+
+WB_OP("RandomGammaGrad")
+    .Input("alpha: T")
+    .Input("sample: T")
+    .Output("output: T")
+    .Attr("T: {float, double}")
+    .Shape(shapes::BroadcastBinary);
+WB_KERNEL("RandomGammaGrad", FunctionKernel<RunRandomGammaGrad>)
+    .Cpu({{"T", TypeSet{DType::kFloat, DType::kDouble}}})
+    .Gpu({{"T", TypeSet{DType::kFloat, DType::kDouble}}});
+
+}  // namespace
+}  // namespace warpbeam

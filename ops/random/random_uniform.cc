@@ -1,0 +1,77 @@
+// RandomUniform, RandomStandardNormal, TruncatedNormal: they differ only in the distribution.
+// RandomUniformInt: integers of a range.
+#include "graph/gradients/gradient_registry.h"
+#include "graph/op/op_registry.h"
+#include "ops/array/index_argument.h"
+#include "ops/random/distributions.h"
+#include "ops/random/random_shapes.h"
+#include "ops/random/random_stream.h"
+#include "runtime/kernel/kernel_registry.h"
+
+namespace warpbeam {
+namespace {
+
+template <Distribution kDistribution>
+class RandomFillKernel final : public RandomKernel<RandomFillKernel<kDistribution>> {
+ public:
+  using RandomKernel<RandomFillKernel>::RandomKernel;
+  absl::Status Compute(KernelContext& ctx) override {
+    WB_ASSIGN_OR_RETURN(Shape shape, ReadShape(ctx.input(0), "shape", /*scalar_is_vector=*/false));
+    WB_ASSIGN_OR_RETURN(Tensor * y, ctx.Allocate(0, shape));
+    return FillRandom(ctx, kDistribution, this->stream().ReserveForElements(shape.num_elements()),
+                      y);
+  }
+};
+
+class RandomUniformIntKernel final : public RandomKernel<RandomUniformIntKernel> {
+ public:
+  using RandomKernel::RandomKernel;
+  absl::Status Compute(KernelContext& ctx) override {
+    WB_ASSIGN_OR_RETURN(Shape shape, ReadShape(ctx.input(0), "shape"));
+    WB_ASSIGN_OR_RETURN(Tensor * y, ctx.Allocate(0, shape));
+    return FillRandomInts(ctx, stream().ReserveForElements(shape.num_elements()), ctx.input(1),
+                          ctx.input(2), y);
+  }
+};
+
+absl::Status RandomUniformIntShape(ShapeContext& c) { return RandomShapeWithScalars(c, {1, 2}); }
+
+#define WB_RANDOM_FILL(op, distribution)                               \
+  WB_OP(op)                                                            \
+      .Input("shape: T")                                               \
+      .Output("output: dtype")                                         \
+      .Attr("seed: int = 0")                                           \
+      .Attr("seed2: int = 0")                                          \
+      .Attr("dtype: {half, bfloat16, float, double}")                  \
+      .Attr("T: {int32, int64}")                                       \
+      .Stateful()                                                      \
+      .Shape(RandomShape);                                             \
+  WB_KERNEL(op, RandomFillKernel<distribution>)                        \
+      .Cpu({{"dtype", kFloatingTypes}})                                \
+      .Gpu({{"T", TypeSet{DType::kInt32}}, {"dtype", kFloatingTypes}}) \
+      .HostMemory({"shape"});                                          \
+  WB_NO_GRADIENT(op)
+
+WB_RANDOM_FILL("RandomUniform", Distribution::kUniform);
+WB_RANDOM_FILL("RandomStandardNormal", Distribution::kNormal);
+WB_RANDOM_FILL("TruncatedNormal", Distribution::kTruncatedNormal);
+#undef WB_RANDOM_FILL
+
+WB_OP("RandomUniformInt")
+    .Input("shape: T")
+    .Input("minval: Tout")
+    .Input("maxval: Tout")
+    .Output("output: Tout")
+    .Attr("seed: int = 0")
+    .Attr("seed2: int = 0")
+    .Attr("Tout: {int32, int64}")
+    .Attr("T: {int32, int64}")
+    .Stateful()
+    .Shape(RandomUniformIntShape);
+WB_KERNEL("RandomUniformInt", RandomUniformIntKernel)
+    .Cpu({{"Tout", kIndexTypes}})
+    .Gpu({{"T", TypeSet{DType::kInt32}}, {"Tout", kIndexTypes}})
+    .HostMemory({"shape", "minval", "maxval"});
+
+}  // namespace
+}  // namespace warpbeam
