@@ -1,0 +1,29 @@
+#include "examples/session_flags.h"
+
+#include <cstdio>
+
+#include "absl/flags/flag.h"
+
+ABSL_FLAG(int, simulated_gpus, 0, "number of GPUs to simulate on the CPU: /gpu:0, /gpu:1, ...");
+ABSL_FLAG(bool, log_device_placement, false, "print where every node runs");
+ABSL_FLAG(std::string, timeline, "", "file for a trace of the last step, for chrome://tracing");
+
+namespace warpbeam {
+namespace examples {
+
+frontend::SessionConfig SessionConfigFromFlags() {
+  frontend::SessionConfig config;
+  config.allow_soft_placement = true;
+  config.simulated_gpus = absl::GetFlag(FLAGS_simulated_gpus);
+  config.log_device_placement = absl::GetFlag(FLAGS_log_device_placement);
+  return config;
+}
+
+int ExitCode(const frontend::Status& status) {
+  if (status.ok()) return 0;
+  std::fprintf(stderr, "%s\n", status.ToString().c_str());
+  return 1;
+}
+
+}  // namespace examples
+}  // namespace warpbeam

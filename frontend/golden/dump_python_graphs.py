@@ -1,0 +1,187 @@
+#!/usr/bin/env python3
+"""Writes python_graphs.tsv: graphs that TensorFlow's Python API makes, for the tests to compare with.
+
+  dump_python_graphs.py > python_graphs.tsv        (with TensorFlow 2.21)
+
+A line '# name' begins a graph; then one line a node: name, op, device, inputs, colocation groups.
+"""
+import sys
+
+import tensorflow.compat.v1 as tf
+
+tf.disable_eager_execution()
+tf.disable_resource_variables()
+tf.disable_control_flow_v2()
+
+
+def cards():
+    with tf.device('/cpu:0'):
+        w = tf.get_variable('w', (2, 2), tf.float32, initializer=tf.constant_initializer(2))
+        b = tf.get_variable('b', (2, 2), tf.float32, initializer=tf.constant_initializer(5))
+    with tf.device('/gpu:0'):
+        w + b
+    with tf.device('/gpu:1'):
+        w * b
+    tf.initialize_all_variables()
+
+
+def scopes():
+    with tf.name_scope('a'):
+        tf.constant(1, name='c')
+        tf.constant(1, name='c')
+        with tf.name_scope('a'):
+            tf.constant(1.)
+    with tf.name_scope('a') as s:
+        tf.constant(1, name='C')
+        tf.constant(1, name='c')
+    with tf.name_scope(s):
+        tf.constant(2, name='x')
+    tf.constant(3, name='a')
+    with tf.name_scope('a_1'):
+        tf.constant(2, name='x')
+    with tf.device('/job:worker'):
+        with tf.device('/gpu:1'):
+            tf.constant(4, name='worker')
+            with tf.device(None):
+                tf.constant(4, name='anywhere')
+
+
+def variable_scopes():
+    with tf.variable_scope('v'):
+        tf.get_variable('x', [2])
+        tf.constant(1, name='k')
+        tf.Variable(1.0)
+        tf.Variable([1, 2], name='q')
+        tf.Variable(3)
+    with tf.variable_scope('v', reuse=True):
+        tf.get_variable('x', [2])
+        tf.constant(1, name='k')
+    with tf.variable_scope('v', reuse=tf.AUTO_REUSE):
+        tf.get_variable('y', [2])
+        tf.get_variable('x', [2])
+        with tf.variable_scope('in'):
+            tf.get_variable('y', [2])
+            tf.constant(1, name='k')
+    with tf.variable_scope('z', initializer=tf.zeros_initializer()):
+        tf.get_variable('x', [2, 3])
+        tf.get_variable('n', [2], initializer=tf.random_normal_initializer())
+        tf.get_variable('u', [2], initializer=tf.random_uniform_initializer(-2, 2))
+        tf.get_variable('o', [2], initializer=tf.ones_initializer())
+        tf.get_variable('g', [3, 3, 4, 8], initializer=tf.glorot_uniform_initializer(seed=3))
+    with tf.device('/gpu:1'):
+        tf.get_variable('placed', [2, 3], initializer=tf.constant_initializer([1, 2, 3, 4, 5, 6]))
+
+
+def functions():
+    x = tf.placeholder(tf.float32, [None, 10])
+    z = tf.placeholder(tf.float32)
+    tf.reduce_mean(x)
+    tf.reduce_mean(x, 1)
+    tf.reduce_sum(x, [0, 1], keepdims=True)
+    tf.reduce_mean(z)
+    tf.reduce_max(x, -1)
+    tf.expand_dims(x, 0)
+    tf.concat([x, x], 0)
+    tf.concat([x], 1)
+    tf.cast(x, tf.int32)
+    tf.reshape(x, [-1])
+    x + 1.
+    1. - x
+    x * 2.
+    x / 3.
+    -x
+    tf.cast(x, tf.int32) / 2
+    tf.equal(x, x)
+    tf.add_n([x])
+    tf.add_n([x, x])
+    tf.argmax(x, 1)
+    tf.matmul(x, x, transpose_b=True)
+    tf.zeros([2, 3])
+    tf.ones([2])
+    tf.zeros([3000])
+    tf.zeros_like(x)
+    tf.shape(x)
+    tf.shape(tf.zeros([2]))
+    tf.stack([x, x])
+    tf.split(x, 2, 1)
+    tf.transpose(x)
+    tf.transpose(x, [1, 0])
+    tf.one_hot(tf.constant([1, 2]), 10)
+    tf.random_uniform([2])
+    tf.random_uniform([2], 0, 10, tf.int32)
+    tf.random_normal([2])
+    tf.truncated_normal([2], stddev=.1)
+    tf.group(x.op, z.op)
+    with tf.device('/gpu:0'):
+        q = tf.constant(1.)
+    tf.group(x.op, q.op, name='both')
+    tf.no_op()
+
+
+def networks():
+    x = tf.placeholder(tf.float32, [None, 10])
+    y = tf.placeholder(tf.int32, [None])
+    tf.nn.sparse_softmax_cross_entropy_with_logits(labels=y, logits=x)
+    tf.nn.softmax(x)
+    tf.nn.relu(x)
+    tf.nn.l2_loss(x)
+    tf.nn.xw_plus_b(x, tf.zeros([10, 3]), tf.zeros([3]))
+    tf.nn.bias_add(x, tf.zeros([10]))
+
+
+def training():
+    step = tf.train.get_or_create_global_step()
+    rate = tf.train.exponential_decay(0.1, step, 100., 0.96, staircase=True)
+    w = tf.get_variable('w', [3])
+    b = tf.Variable(tf.zeros([3]), name='b')
+    ema = tf.train.ExponentialMovingAverage(0.9, step)
+    average = ema.apply([w, b])
+    with tf.control_dependencies([average]):
+        tf.no_op('train')
+    tf.constant(1.0, name='last') * rate
+    tf.global_variables_initializer()
+
+
+def pipelines():
+    with tf.device('/cpu:0'):
+        k = tf.constant(3.0, name='k')
+        dataset = tf.data.Dataset.from_tensor_slices(([[1., 2.], [3., 4.]], [0, 1]))
+        dataset = dataset.map(lambda x, y: (x * k, y), num_parallel_calls=4)
+        dataset = dataset.prefetch(1).take(10).skip(2).repeat()
+        iterator = tf.data.make_initializable_iterator(dataset)
+        iterator.get_next()
+        iterator.get_next()
+        dataset = tf.data.TFRecordDataset(['a', 'b']).map(lambda r: tf.decode_raw(r, tf.uint8))
+        dataset = dataset.shuffle(100).repeat(3).batch(2)
+        tf.data.make_one_shot_iterator(dataset).get_next()
+        dataset = tf.data.Dataset.range(10).filter(lambda x: tf.equal(x, 2))
+        dataset = dataset.batch(2, drop_remainder=True)
+        tf.data.make_one_shot_iterator(dataset).get_next()
+
+
+def parsing():
+    one = tf.placeholder(tf.string, [])
+    tf.parse_single_example(
+        one, {
+            'a': tf.FixedLenFeature([2], tf.float32, default_value=[1, 2]),
+            'b': tf.FixedLenFeature([], tf.int64)
+        })
+    many = tf.placeholder(tf.string, [None])
+    tf.parse_example(many, {'b': tf.FixedLenFeature([], tf.string)})
+    tf.decode_raw(one, tf.uint8)
+
+
+def dump(build):
+    with tf.Graph().as_default() as graph:
+        build()
+    print('# ' + build.__name__)
+    for node in graph.as_graph_def().node:
+        groups = sorted(s.decode() for s in node.attr['_class'].list.s) if '_class' in node.attr else []
+        data = [i for i in node.input if i[0] != '^']
+        control = sorted(i for i in node.input if i[0] == '^')
+        print('\t'.join([node.name, node.op, node.device, ' '.join(data + control), ' '.join(groups)]))
+
+
+for function in (cards, scopes, variable_scopes, functions, networks, training, pipelines, parsing):
+    dump(function)
+sys.stdout.flush()

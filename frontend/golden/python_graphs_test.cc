@@ -1,0 +1,255 @@
+// The frontend makes the graphs that TensorFlow's Python API makes: names, ops, devices, inputs and
+// colocation groups. python_graphs.tsv is written by dump_python_graphs.py; each test here is one
+// function there, line by line.
+#include <algorithm>
+#include <fstream>
+#include <map>
+#include <set>
+#include <string>
+
+#include "absl/strings/str_join.h"
+#include "absl/strings/str_split.h"
+#include "frontend/warpbeam.h"
+#include "graph/graph.h"
+#include "gtest/gtest.h"
+
+namespace warpbeam {
+namespace frontend {
+namespace {
+
+using NodeTexts = std::map<std::string, std::string>;  // by name
+
+NodeTexts ReadPythonGraph(const std::string& name) {
+  std::ifstream file("frontend/golden/python_graphs.tsv");
+  NodeTexts nodes;
+  std::string line;
+  bool inside = false;
+  while (std::getline(file, line)) {
+    if (line[0] == '#') {
+      inside = line == "# " + name;
+    } else if (inside) {
+      nodes[line.substr(0, line.find('\t'))] = line;
+    }
+  }
+  return nodes;
+}
+
+std::string InputText(const Graph& graph, OutputRef in) {
+  const std::string& name = graph.node(in.node).name();
+  return in.index == 0 ? name : absl::StrCat(name, ":", in.index);
+}
+
+std::string NodeText(const Graph& graph, const Node& node) {
+  std::vector<std::string> inputs, control;
+  for (OutputRef in : node.inputs()) inputs.push_back(InputText(graph, in));
+  for (NodeId in : node.control_inputs()) control.push_back("^" + graph.node(in).name());
+  std::sort(control.begin(), control.end());
+  inputs.insert(inputs.end(), control.begin(), control.end());
+  auto groups = node.attrs().GetOr<std::vector<std::string>>("_class", {});
+  std::sort(groups.begin(), groups.end());
+  return absl::StrJoin({node.name(), node.op_name(), node.device(), absl::StrJoin(inputs, " "),
+                        absl::StrJoin(groups, " ")},
+                       "\t");
+}
+
+// Every node of the one graph is in the other and equal to it, but for those in `different`.
+void ExpectSameGraph(const Scope& scope, const std::string& name,
+                     const std::set<std::string>& different = {}) {
+  ASSERT_TRUE(scope.ok()) << scope.status();
+  const NodeTexts expected = ReadPythonGraph(name);
+  ASSERT_FALSE(expected.empty());
+  std::set<std::string> made;
+  for (const Node& node : scope.graph()->nodes()) {
+    made.insert(node.name());
+    if (different.count(node.name()) > 0) continue;
+    const auto found = expected.find(node.name());
+    ASSERT_NE(found, expected.end()) << "not in Python's graph: " << NodeText(*scope.graph(), node);
+    EXPECT_EQ(NodeText(*scope.graph(), node), found->second);
+  }
+  for (const auto& entry : expected) {
+    EXPECT_TRUE(made.count(entry.first) + different.count(entry.first) > 0)
+        << "missing: " << entry.second;
+  }
+}
+
+TEST(PythonGraphsTest, Cards) {
+  const Scope root = Scope::NewRoot();
+  const Scope cpu = root.Device("/cpu:0");
+  const Variable w = GetVariable(cpu, "w", {2, 2}, ConstantInitializer(2));
+  const Variable b = GetVariable(cpu, "b", {2, 2}, ConstantInitializer(5));
+  root.Device("/gpu:0")(w) + b;
+  root.Device("/gpu:1")(w) * b;
+  GlobalVariablesInitializer(root);
+  ExpectSameGraph(root, "cards");
+}
+
+TEST(PythonGraphsTest, Scopes) {
+  const Scope root = Scope::NewRoot();
+  Scope a = root.NameScope("a");
+  Constant(a.Named("c"), 1);
+  Constant(a.Named("c"), 1);
+  Constant(a.NameScope("a"), 1.0f);
+  a = root.NameScope("a");
+  Constant(a.Named("C"), 1);
+  Constant(a.Named("c"), 1);
+  Constant(root.NameScope(a.name_scope()).Named("x"), 2);
+  Constant(root.Named("a"), 3);
+  Constant(root.NameScope("a_1").Named("x"), 2);
+  const Scope gpu = root.Device("/job:worker").Device("/gpu:1");
+  Constant(gpu.Named("worker"), 4);
+  Constant(gpu.NoDevice().Named("anywhere"), 4);
+  ExpectSameGraph(root, "scopes");
+}
+
+TEST(PythonGraphsTest, VariableScopes) {
+  const Scope root = Scope::NewRoot();
+  Scope v = root.VariableScope("v");
+  GetVariable(v, "x", {2});
+  Constant(v.Named("k"), 1);
+  Variable one(v, 1.0);
+  Variable q(v.Named("q"), {1, 2});
+  Variable three(v, 3);
+  v = root.VariableScope("v", VariableScopeOptions().reuse(true));
+  EXPECT_EQ(GetVariable(v, "x", {2}).name(), "v/x");
+  Constant(v.Named("k"), 1);
+  v = root.VariableScope("v", VariableScopeOptions().auto_reuse());
+  GetVariable(v, "y", {2});
+  GetVariable(v, "x", {2});
+  const Scope in = v.VariableScope("in");
+  GetVariable(in, "y", {2});
+  Constant(in.Named("k"), 1);
+  const Scope z = root.VariableScope("z", VariableScopeOptions().initializer(ZerosInitializer()));
+  GetVariable(z, "x", {2, 3});
+  GetVariable(z, "n", {2}, RandomNormalInitializer());
+  GetVariable(z, "u", {2}, RandomUniformInitializer(-2, 2));
+  GetVariable(z, "o", {2}, OnesInitializer());
+  GetVariable(z, "g", {3, 3, 4, 8}, GlorotUniformInitializer(3));
+  GetVariable(root.Device("/gpu:1"), "placed", {2, 3}, ConstantInitializer({1, 2, 3, 4, 5, 6}));
+  ExpectSameGraph(root, "variable_scopes");
+}
+
+TEST(PythonGraphsTest, Functions) {
+  const Scope root = Scope::NewRoot();
+  const Output x = Placeholder(root, DType::kFloat, {-1, 10});
+  const Output z = Placeholder(root, DType::kFloat);
+  ReduceMean(root, x);
+  ReduceMean(root, x, 1);
+  ReduceSum(root, x, {0, 1}, /*keep_dims=*/true);
+  ReduceMean(root, z);
+  ReduceMax(root, x, -1);
+  ExpandDims(root, x, 0);
+  Concat(root, {x, x}, 0);
+  Concat(root, {x}, 1);
+  Cast(root, x, DType::kInt32);
+  Reshape(root, x, {-1});
+  x + 1.0f;
+  1.0f - x;
+  x * 2.0f;
+  x / 3.0f;
+  -x;
+  Cast(root, x, DType::kInt32) / 2;
+  Equal(root, x, x);
+  AddN(root, {x});
+  AddN(root, {x, x});
+  ArgMax(root, x, 1);
+  MatMul(root, x, x, false, true);
+  Zeros(root, {2, 3});
+  Ones(root, {2});
+  Zeros(root, {3000});
+  ZerosLike(root, x);
+  ShapeOf(root, x);
+  ShapeOf(root, Zeros(root, {2}));
+  Stack(root, {x, x});
+  Split(root, x, 2, 1);
+  Transpose(root, x);
+  Transpose(root, x, {1, 0});
+  OneHot(root, Constant(root, {1, 2}), 10);
+  RandomUniform(root, {2});
+  RandomUniform(root, {2}, 0, 10, DType::kInt32);
+  RandomNormal(root, {2});
+  TruncatedNormal(root, {2}, 0, 0.1);
+  Group(root, {x.op(), z.op()});
+  const Output q = Constant(root.Device("/gpu:0"), 1.0f);
+  Group(root.Named("both"), {x.op(), q.op()});
+  NoOp(root);
+  ExpectSameGraph(root, "functions");
+}
+
+TEST(PythonGraphsTest, Networks) {
+  const Scope root = Scope::NewRoot();
+  const Output x = Placeholder(root, DType::kFloat, {-1, 10});
+  const Output y = Placeholder(root, DType::kInt32, {-1});
+  nn::SparseSoftmaxCrossEntropyWithLogits(root, y, x);
+  nn::Softmax(root, x);
+  nn::Relu(root, x);
+  nn::L2Loss(root, x);
+  const Output weights = Zeros(root, {10, 3});
+  nn::XwPlusB(root, x, weights, Zeros(root, {3}));
+  nn::BiasAdd(root, x, Zeros(root, {10}));
+  ExpectSameGraph(root, "networks");
+}
+
+TEST(PythonGraphsTest, Training) {
+  const Scope root = Scope::NewRoot();
+  const Variable step = train::GetOrCreateGlobalStep(root);
+  const Output rate = train::ExponentialDecay(root, 0.1, step, 100.0, 0.96, /*staircase=*/true);
+  const Variable w = GetVariable(root, "w", {3});
+  const Variable b(root.Named("b"), Zeros(root, {3}));
+  train::ExponentialMovingAverage ema(0.9, step);
+  const Operation average = ema.Apply(root, {w, b});
+  NoOp(root.ControlDependencies({average}).Named("train"));
+  Constant(root.Named("last"), 1.0f) * rate;
+  GlobalVariablesInitializer(root);
+  // The arithmetic of an average stands beside the variable here, so that no copy of it travels.
+  std::set<std::string> beside;
+  for (const std::string scope : {"AssignMovingAvg", "AssignMovingAvg_1"}) {
+    for (const std::string name : {"sub/x", "sub", "sub_1", "mul"}) {
+      beside.insert("ExponentialMovingAverage/" + scope + "/" + name);
+    }
+  }
+  ExpectSameGraph(root, "training", beside);
+}
+
+TEST(PythonGraphsTest, Pipelines) {
+  const Scope root = Scope::NewRoot();
+  const Scope cpu = root.Device("/cpu:0");
+  const Output k = Constant(cpu.Named("k"), 3.0f);
+  const Tensor rows = *Tensor::Vector<float>({1, 2, 3, 4}).Reshaped({2, 2});
+  data::Dataset dataset = data::FromTensorSlices(cpu, {rows, Tensor::Vector<int32_t>({0, 1})});
+  dataset = dataset.Map(
+      [&](const Scope&, const data::Element& element) -> data::Element {
+        return {element[0] * k, element[1]};
+      },
+      /*num_parallel_calls=*/4);
+  dataset = dataset.Prefetch(1).Take(10).Skip(2).Repeat();
+  const data::Iterator iterator = dataset.MakeInitializableIterator();
+  iterator.GetNext();
+  iterator.GetNext();
+  const auto decode = [](const Scope& scope, const data::Element& record) -> data::Element {
+    return {DecodeRaw(scope, record[0], DType::kUInt8)};
+  };
+  dataset = data::TFRecordDataset(cpu, {"a", "b"}).Map(decode).Shuffle(100).Repeat(3).Batch(2);
+  dataset.MakeOneShotIterator().GetNext();
+  dataset = data::Range(cpu, 0, 10).Filter([](const Scope& scope, const data::Element& x) {
+    return Equal(scope, x[0], 2);
+  });
+  dataset = dataset.Batch(2, /*drop_remainder=*/true);
+  dataset.MakeOneShotIterator().GetNext();
+  ExpectSameGraph(root, "pipelines");
+}
+
+TEST(PythonGraphsTest, Parsing) {
+  const Scope root = Scope::NewRoot();
+  const Output one = Placeholder(root, DType::kString, Shape());
+  ParseSingleExample(root, one,
+                     {{"a", FixedLenFeature({2}, DType::kFloat, Tensor::Vector<float>({1, 2}))},
+                      {"b", FixedLenFeature({}, DType::kInt64)}});
+  const Output many = Placeholder(root, DType::kString, {-1});
+  ParseExample(root, many, {{"b", FixedLenFeature({}, DType::kString)}});
+  DecodeRaw(root, one, DType::kUInt8);
+  ExpectSameGraph(root, "parsing");
+}
+
+}  // namespace
+}  // namespace frontend
+}  // namespace warpbeam
