@@ -1,0 +1,143 @@
+#include "frontend/client_session.h"
+
+#include <algorithm>
+#include <fstream>
+#include <sstream>
+
+#include "frontend/array.h"
+#include "frontend/build.h"
+#include "frontend/gradients.h"
+#include "frontend/math.h"
+#include "frontend/operators.h"
+#include "gtest/gtest.h"
+#include "placement/report.h"
+
+namespace warpbeam {
+namespace frontend {
+namespace {
+
+TEST(ClientSessionTest, FeedsAndFetches) {
+  const Scope root = Scope::NewRoot();
+  const Output x = Placeholder(root.Named("x"), DType::kFloat, {2});
+  const Output y = x * 3.0f + 1.0f;
+  ClientSession session(root);
+  const auto out = session.Run({{x, Tensor::Vector<float>({1, 2})}}, {y, y.op(), x});
+  ASSERT_TRUE(out.ok()) << out.status();
+  ASSERT_EQ(out->size(), 3u);
+  EXPECT_EQ((*out)[0].flat<float>()[1], 7);
+  EXPECT_FALSE((*out)[1].has_value());  // an operation has no value
+  EXPECT_EQ((*out)[2].flat<float>()[0], 1);
+}
+
+TEST(ClientSessionTest, GraphMayGrowBetweenRuns) {
+  const Scope root = Scope::NewRoot();
+  const Output x = Constant(root, 2.0f);
+  ClientSession session(root);
+  ASSERT_TRUE(session.Run({x}).ok());
+  const auto out = session.Run({x * x});
+  ASSERT_TRUE(out.ok()) << out.status();
+  EXPECT_EQ((*out)[0].scalar<float>(), 4);
+}
+
+TEST(ClientSessionTest, ErrorsOfBuildingComeOutOfRun) {
+  const Scope root = Scope::NewRoot();
+  const Output x = Constant(root, 2.0f);
+  ClientSession session(root);
+  Add(root, Constant(root, {1.0f, 2.0f}), Constant(root, {1.0f, 2.0f, 3.0f}));
+  EXPECT_EQ(session.Run({x}).status(), root.status());
+  EXPECT_EQ(session.status(), root.status());
+}
+
+TEST(ClientSessionTest, BadFetchesAndFeeds) {
+  const Scope root = Scope::NewRoot();
+  const Scope other = Scope::NewRoot();
+  const Output x = Placeholder(root.Named("x"), DType::kFloat, {2});
+  const Output foreign = Constant(other, 1.0f);
+  ClientSession session(root);
+  EXPECT_EQ(session.Run({Output()}).status().code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_EQ(session.Run({foreign}).status().code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_EQ(session.Run({{foreign, Tensor::Scalar<float>(1)}}, {x}).status().code(),
+            absl::StatusCode::kInvalidArgument);
+  EXPECT_FALSE(session.Run({x}).ok());  // not fed
+  EXPECT_FALSE(session.Run({{x, Tensor::Vector<int32_t>({1, 2})}}, {x}).ok());
+  EXPECT_TRUE(session.Run({{x, Tensor::Vector<float>({1, 2})}}, {x}).ok());
+}
+
+TEST(ClientSessionTest, SimulatedGpusCopiesAndTimeline) {
+  const Scope root = Scope::NewRoot();
+  const Output x = Placeholder(root.Device("/cpu:0").Named("x"), DType::kFloat, {4});
+  const Output y = Multiply(root.Device("/gpu:0").Named("y"), x, x);
+  const Output z = Multiply(root.Device("/gpu:1").Named("z"), y, y);
+  SessionConfig config;
+  config.simulated_gpus = 2;
+  ClientSession session(root, config);
+  EXPECT_EQ(session.DeviceNames().size(), 3u);
+  SessionRunOptions options;
+  options.timeline = testing::TempDir() + "/timeline.json";
+  SessionRunMetadata did;
+  const auto out = session.Run({{x, Tensor::Vector<float>({1, 2, 3, 4})}}, {z}, options, &did);
+  ASSERT_TRUE(out.ok()) << out.status();
+  EXPECT_EQ((*out)[0].flat<float>()[3], 256);
+  EXPECT_EQ(did.host_to_device_copies, 1);
+  EXPECT_EQ(did.device_to_device_copies, 1);
+  EXPECT_EQ(did.device_to_host_copies, 1);
+  std::stringstream trace;
+  trace << std::ifstream(options.timeline).rdbuf();
+  EXPECT_NE(trace.str().find("traceEvents"), std::string::npos);
+
+  const auto report = session.Placement();
+  ASSERT_TRUE(report.ok()) << report.status();
+  const auto entry = std::find_if(report->nodes.begin(), report->nodes.end(),
+                                  [](const PlacementEntry& e) { return e.node == "z"; });
+  ASSERT_NE(entry, report->nodes.end());
+  EXPECT_NE(entry->assigned.find("GPU:1"), std::string::npos);
+  EXPECT_NE(entry->location.find("client_session_test.cc"), std::string::npos);
+}
+
+TEST(ClientSessionTest, BadConfigurations) {
+  const Scope root = Scope::NewRoot();
+  SessionConfig config;
+  config.device_count = {{"TPU", 1}};
+  EXPECT_EQ(ClientSession(root, config).status().code(), absl::StatusCode::kInvalidArgument);
+  config.device_count = {{"CPU", -1}};
+  EXPECT_EQ(ClientSession(root, config).status().code(), absl::StatusCode::kInvalidArgument);
+  config.device_count = {{"CPU", 2}, {"GPU", 1}};
+  config.simulated_gpus = 2;
+  EXPECT_EQ(ClientSession(root, config).DeviceNames().size(), 3u);
+}
+
+TEST(GradientsTest, SumOfAllPaths) {
+  const Scope root = Scope::NewRoot();
+  const Output x = Constant(root.Named("x"), 3.0f);
+  const Output unused = Constant(root, 1.0f);
+  const Output y = x * x + 5.0f * x;
+  const std::vector<Gradient> gradients = Gradients(root, {y}, {x, unused});
+  ASSERT_TRUE(root.ok()) << root.status();
+  EXPECT_FALSE(gradients[1].has_value());
+  ClientSession session(root);
+  const auto out = session.Run({gradients[0].dense()});
+  ASSERT_TRUE(out.ok()) << out.status();
+  EXPECT_EQ((*out)[0].scalar<float>(), 11);
+}
+
+TEST(GradientsTest, OptionsReachTheWalk) {
+  const Scope root = Scope::NewRoot();
+  const Output x = Constant(root.Named("x"), 3.0f);
+  const Output inner = x * x;
+  const Output y = inner * x;
+  GradientsOptions options;
+  options.stop_gradients = {inner};
+  options.grad_ys = {Constant(root, 2.0f)};
+  const std::vector<Gradient> gradients = Gradients(root, {y}, {x}, options);
+  ASSERT_TRUE(root.ok()) << root.status();
+  ClientSession session(root);
+  const auto out = session.Run({gradients[0].dense()});
+  ASSERT_TRUE(out.ok()) << out.status();
+  EXPECT_EQ((*out)[0].scalar<float>(), 18);  // 2 * inner
+  Gradients(root, {y}, {1.0f});
+  EXPECT_EQ(root.status().code(), absl::StatusCode::kInvalidArgument);
+}
+
+}  // namespace
+}  // namespace frontend
+}  // namespace warpbeam
