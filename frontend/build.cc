@@ -248,6 +248,11 @@ std::vector<Output> OutputsOf(const Scope& scope, const Operation& op, const cha
   return outputs;
 }
 
+Output OutputOf(const Scope& scope, const Operation& op, const char* name) {
+  const std::vector<Output> outputs = OutputsOf(scope, op, name);
+  return outputs.empty() ? Output() : outputs[0];
+}
+
 Output Constant(ScopeRef scope_ref, const Input& value, DType dtype) {
   const Scope scope = scope_ref.scope();
   if (!scope.ok()) return Output();

@@ -63,6 +63,8 @@ std::vector<Output> BuildOutputs(ScopeRef scope, const char* op,
                                  int count = 0);
 // The outputs [begin, begin + size) of an operation that belong to the output argument `name`.
 std::vector<Output> OutputsOf(const Scope& scope, const Operation& op, const char* name);
+// The same for an argument that is one tensor; not valid when the operation is not.
+Output OutputOf(const Scope& scope, const Operation& op, const char* name);
 
 // A constant; named by `scope.Named`, else "Const".
 Output Constant(ScopeRef scope, const Input& value);

@@ -137,8 +137,11 @@ TEST(GroupTest, HasANodeForEachDevice) {
   const Operation group = Group(root.Named("both"), {a, b});
   EXPECT_EQ(group.name(), "both");
   EXPECT_EQ(NodeOf(group).control_inputs().size(), 2u);
-  EXPECT_EQ(root.graph()->Find("both/NoOp")->device(), "/device:GPU:0");
-  EXPECT_EQ(root.graph()->Find("both/NoOp_1")->device(), "/device:GPU:1");
+  const Node* first = root.graph()->Find("both/NoOp");
+  const Node* second = root.graph()->Find("both/NoOp_1");
+  ASSERT_TRUE(first != nullptr && second != nullptr) << root.status();
+  EXPECT_EQ(first->device(), "/device:GPU:0");
+  EXPECT_EQ(second->device(), "/device:GPU:1");
 }
 
 }  // namespace

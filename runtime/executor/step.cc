@@ -166,7 +166,15 @@ absl::Status Step::ComputeTranslated(const PlanItem& item) {
     const bool take = i < 64 && ((item.info.forwardable_inputs >> i) & 1) != 0;
     local[i].ref = from.ref;
     local[i].dead = from.dead;
-    local[i].value = take ? std::move(from.value) : from.value;
+    int32_t taken = -1;  // an earlier input that took the tensor of the same slot
+    for (int32_t j = 0; j < i; ++j) {
+      if (item.info.input_slots[j] == item.info.input_slots[i]) taken = j;
+    }
+    if (taken >= 0) {
+      local[i].value = local[taken].value;
+    } else {
+      local[i].value = take ? std::move(from.value) : from.value;
+    }
     local[i].value.set_raw_data(item.device->ToKernelAddress(local[i].value.raw_data()));
   }
   KernelContext::NodeInfo info = item.info;
