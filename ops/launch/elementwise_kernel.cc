@@ -194,6 +194,10 @@ class ElementwiseKernel final : public Kernel {
       same = same && inputs[i]->shape() == inputs[0]->shape();
     }
     if (same) return ComputeOn(ctx, inputs, inputs[0]->shape(), nullptr);
+    if (spec_.same_shape) {
+      return InvalidArgument("the inputs must have the same shape, but have ",
+                             inputs[0]->shape().ToString(), " and ", inputs[1]->shape().ToString());
+    }
     Broadcast plan;
     Shape shape;
     if (spec_.num_inputs == 2) {

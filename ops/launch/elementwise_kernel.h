@@ -28,6 +28,7 @@ struct ElementwiseSpec {
   ElementwiseLoop loop = nullptr;
   int num_inputs = 1;
   int picoseconds = 250;                // per element on one core
+  bool same_shape = false;              // inputs of different shapes are refused, not broadcast
   bool on_host = false;                 // its tensors are in host memory whatever the device
   DType gpu_variant = DType::kInvalid;  // see gpu_launch.h
   const char* failure = nullptr;        // the message when the loop returns false

@@ -24,6 +24,11 @@ inline constexpr int kPicoseconds = 250;
 template <class Fn>
 inline constexpr int kPicoseconds<Fn, std::void_t<decltype(Fn::kPicoseconds)>> = Fn::kPicoseconds;
 
+template <class Fn, class = void>
+inline constexpr bool kSameShape = false;
+template <class Fn>
+inline constexpr bool kSameShape<Fn, std::void_t<decltype(Fn::kSameShape)>> = Fn::kSameShape;
+
 template <class Fn, class Out, class... In>
 inline constexpr bool kUseVec = kVectorized<Fn>&& kIsFloat<Out> && (kIsFloat<In> && ...);
 
@@ -174,6 +179,7 @@ struct FunctorKernel {
     static_assert(std::is_trivially_copyable_v<Fn>);
     static_assert(sizeof(Fn) <= ElementwiseSpec::kMaxFunctorBytes);
     spec.num_inputs = kInputs;
+    spec.same_shape = internal::kSameShape<Fn>;
     spec.on_host = on_host;
     spec.picoseconds = internal::kPicoseconds<Fn>;
     spec.failure = internal::kFailure<Fn>;

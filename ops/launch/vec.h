@@ -64,7 +64,8 @@ struct Vec {
   friend Mask<T> operator>(Vec a, Vec b) { return {hn::Gt(a.v, b.v)}; }
   friend Mask<T> operator>=(Vec a, Vec b) { return {hn::Ge(a.v, b.v)}; }
   friend Mask<T> operator==(Vec a, Vec b) { return {hn::Eq(a.v, b.v)}; }
-  friend Mask<T> operator!=(Vec a, Vec b) { return {hn::Ne(a.v, b.v)}; }
+  // Not hn::Ne, which is false for NaN on AVX2.
+  friend Mask<T> operator!=(Vec a, Vec b) { return {hn::Not(hn::Eq(a.v, b.v))}; }
 };
 
 template <class T>

@@ -2,6 +2,9 @@
 
 #include <omp.h>
 
+// Threads are ours to share out.
+#define EIGEN_DONT_PARALLELIZE 1
+#include <Eigen/Core>
 #include <algorithm>
 #include <atomic>
 #include <complex>
@@ -9,9 +12,6 @@
 #include <memory>
 #include <new>
 
-// Threads are ours to share out.
-#define EIGEN_DONT_PARALLELIZE 1
-#include "Eigen/Core"
 #include "oneapi/dnnl/dnnl.h"
 #include "ops/launch/dispatch.h"
 #include "ops/launch/vec.h"

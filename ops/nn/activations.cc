@@ -1,0 +1,266 @@
+// Activation functions and their gradients: functions of one feature each, none of which keeps an
+// attribute but LeakyRelu's slope. The gradients of rectifiers multiply by 0 or 1 instead of
+// choosing, so that a NaN or infinite gradient shows even where the feature was cut off.
+
+#include "ops/launch/elementwise_table.h"
+
+#if WB_HOST_PASS
+#include "graph/types/number.h"
+#endif
+
+namespace warpbeam::WB_PASS {
+
+constexpr double kSeluScale = 1.0507009873554804934193349852946;
+constexpr double kSeluScaleAlpha = 1.7580993408473768599402175208123;
+
+// Comparisons are written so that NaN goes through.
+struct ReluFn : Vectorized {
+  template <class V>
+  WB_HD V operator()(V x) const {
+    return Where(x <= V(0), V(0), x);
+  }
+};
+struct Relu6Fn : Vectorized {
+  template <class V>
+  WB_HD V operator()(V x) const {
+    return Where(x <= V(0), V(0), Where(x >= V(6), V(6), x));
+  }
+};
+struct LeakyReluFn : Vectorized {
+  float alpha = 0.2f;
+  template <class V>
+  WB_HD V operator()(V x) const {
+    return Where(x > V(0), x, x * V(alpha));
+  }
+#if WB_HOST_PASS
+  static absl::StatusOr<LeakyReluFn> FromAttrs(const AttrMap& attrs) {
+    LeakyReluFn fn;
+    WB_ASSIGN_OR_RETURN(fn.alpha, attrs.Get<float>("alpha"));
+    return fn;
+  }
+#endif
+};
+struct EluFn : Vectorized {
+  static constexpr int kPicoseconds = 1500;
+  template <class V>
+  WB_HD V operator()(V x) const {
+    return Where(x < V(0), Expm1(x), x);
+  }
+};
+struct SeluFn : Vectorized {
+  static constexpr int kPicoseconds = 1500;
+  template <class V>
+  WB_HD V operator()(V x) const {
+    return Where(x < V(0), V(kSeluScaleAlpha) * Expm1(x), V(kSeluScale) * x);
+  }
+};
+struct SoftplusFn : Vectorized {
+  static constexpr int kPicoseconds = 2500;
+  template <class V>
+  WB_HD V operator()(V x) const {
+    return Max(V(0), x) + Log1p(Exp(-Abs(x)));
+  }
+};
+struct SoftsignFn : Vectorized {
+  template <class V>
+  WB_HD V operator()(V x) const {
+    return x / (V(1) + Abs(x));
+  }
+};
+
+// Gradients: the first argument is what flows in.
+struct Gradient : Vectorized {
+  static constexpr bool kSameShape = true;
+};
+struct ReluGradFn : Gradient {
+  template <class V>
+  WB_HD V operator()(V dy, V x) const {
+    return Times(dy, Where(x > V(0), V(1), V(0)));
+  }
+};
+struct Relu6GradFn : Gradient {
+  template <class V>
+  WB_HD V operator()(V dy, V x) const {
+    return Times(dy, Where((x > V(0)) & (x < V(6)), V(1), V(0)));
+  }
+};
+struct LeakyReluGradFn : Gradient {
+  float alpha = 0.2f;
+  template <class V>
+  WB_HD V operator()(V dy, V x) const {
+    return Where(x > V(0), dy, dy * V(alpha));
+  }
+#if WB_HOST_PASS
+  static absl::StatusOr<LeakyReluGradFn> FromAttrs(const AttrMap& attrs) {
+    LeakyReluGradFn fn;
+    WB_ASSIGN_OR_RETURN(fn.alpha, attrs.Get<float>("alpha"));
+    return fn;
+  }
+#endif
+};
+struct EluGradFn : Gradient {  // of the result
+  template <class V>
+  WB_HD V operator()(V dy, V y) const {
+    return Where(y < V(0), (y + V(1)) * dy, dy);
+  }
+};
+struct SeluGradFn : Gradient {  // of the result
+  template <class V>
+  WB_HD V operator()(V dy, V y) const {
+    return dy * Where(y < V(0), y + V(kSeluScaleAlpha), V(kSeluScale));
+  }
+};
+struct SoftplusGradFn : Gradient {
+  static constexpr int kPicoseconds = 1500;
+  template <class V>
+  WB_HD V operator()(V dy, V x) const {
+    return dy / (Exp(-x) + V(1));
+  }
+};
+struct SoftsignGradFn : Gradient {
+  template <class V>
+  WB_HD V operator()(V dy, V x) const {
+    const V d = V(1) + Abs(x);
+    return dy / (d * d);
+  }
+};
+
+using GpuRelu = ConcatTypes<FloatTypeList, UnsignedTypeList, TypeList<int8_t, int16_t, int64_t>>;
+using GpuSoft = TypeList<Half, float, double>;
+
+#if WB_HOST_PASS
+#define WB_ACTIVATION_SCHEMA(op, types, ...)                  \
+  WB_OP(op)                                                   \
+      .Input("features: T")                                   \
+      .Output("activations: T") __VA_ARGS__.Attr("T: " types) \
+      .Shape(::warpbeam::shapes::Unchanged)
+#define WB_ACTIVATION_GRAD_SCHEMA(op, second, types, ...)   \
+  WB_OP(op)                                                 \
+      .Input("gradients: T")                                \
+      .Input(second ": T")                                  \
+      .Output("backprops: T") __VA_ARGS__.Attr("T: " types) \
+      .Shape(::warpbeam::shapes::MergeInputs)
+#else
+#define WB_ACTIVATION_SCHEMA(op, types, ...) static_assert(true)
+#define WB_ACTIVATION_GRAD_SCHEMA(op, second, types, ...) static_assert(true)
+#endif
+#define WB_REAL \
+  "float, double, int32, uint8, int16, int8, int64, bfloat16, uint16, half, uint32, uint64"
+#define WB_FLOATS "{half, bfloat16, float, double}"
+
+WB_ACTIVATION_SCHEMA("Relu", "{" WB_REAL ", qint8}");
+WB_UNARY_KERNEL("Relu", ReluFn, SameType, RealTypeList, GpuRelu);
+WB_ACTIVATION_SCHEMA("Relu6", "{" WB_REAL "}");
+WB_UNARY_KERNEL("Relu6", Relu6Fn, SameType, RealTypeList, FloatTypeList);
+WB_ACTIVATION_SCHEMA("LeakyRelu", WB_FLOATS " = float", .Attr("alpha: float = 0.2"));
+WB_UNARY_KERNEL("LeakyRelu", LeakyReluFn, SameType, FloatTypeList, FloatTypeList);
+WB_ACTIVATION_SCHEMA("Elu", WB_FLOATS);
+WB_UNARY_KERNEL("Elu", EluFn, SameType, FloatTypeList, FloatTypeList);
+WB_ACTIVATION_SCHEMA("Selu", WB_FLOATS);
+WB_UNARY_KERNEL("Selu", SeluFn, SameType, FloatTypeList, FloatTypeList);
+WB_ACTIVATION_SCHEMA("Softplus", WB_FLOATS);
+WB_UNARY_KERNEL("Softplus", SoftplusFn, SameType, FloatTypeList, GpuSoft);
+WB_ACTIVATION_SCHEMA("Softsign", WB_FLOATS);
+WB_UNARY_KERNEL("Softsign", SoftsignFn, SameType, FloatTypeList, GpuSoft);
+
+WB_ACTIVATION_GRAD_SCHEMA("ReluGrad", "features", "{" WB_REAL "}");
+WB_BINARY_KERNEL("ReluGrad", ReluGradFn, SameType, RealTypeList, FloatTypeList);
+WB_ACTIVATION_GRAD_SCHEMA("Relu6Grad", "features", "{" WB_REAL "}");
+WB_BINARY_KERNEL("Relu6Grad", Relu6GradFn, SameType, RealTypeList, FloatTypeList);
+WB_ACTIVATION_GRAD_SCHEMA("LeakyReluGrad", "features", WB_FLOATS " = float",
+                          .Attr("alpha: float = 0.2"));
+WB_BINARY_KERNEL("LeakyReluGrad", LeakyReluGradFn, SameType, FloatTypeList, FloatTypeList);
+WB_ACTIVATION_GRAD_SCHEMA("EluGrad", "outputs", WB_FLOATS);
+WB_BINARY_KERNEL("EluGrad", EluGradFn, SameType, FloatTypeList, FloatTypeList);
+WB_ACTIVATION_GRAD_SCHEMA("SeluGrad", "outputs", WB_FLOATS);
+WB_BINARY_KERNEL("SeluGrad", SeluGradFn, SameType, FloatTypeList, FloatTypeList);
+WB_ACTIVATION_GRAD_SCHEMA("SoftplusGrad", "features", WB_FLOATS);
+WB_BINARY_KERNEL("SoftplusGrad", SoftplusGradFn, SameType, FloatTypeList, FloatTypeList);
+WB_ACTIVATION_GRAD_SCHEMA("SoftsignGrad", "features", WB_FLOATS);
+WB_BINARY_KERNEL("SoftsignGrad", SoftsignGradFn, SameType, FloatTypeList, FloatTypeList);
+
+#if WB_HOST_PASS
+
+namespace {
+
+// TensorFlow's GPU takes Relu of qint8, which compares like int8.
+struct QuantizedReluKernel {
+  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+    ElementwiseSpec spec;
+    spec.loop = &UnaryLoop<ReluFn, int8_t, int8_t>;
+    return NewElementwiseKernel(spec, init);
+  }
+};
+
+// dy and a tensor of the forward op give the gradient; `extra` passes LeakyRelu's slope on.
+absl::Status Through(GradContext& c, const char* op, OutputRef x) {
+  c.set_dx(0, c.Emit(op, {c.dy(0), x}));
+  return absl::OkStatus();
+}
+absl::Status ReluGradient(GradContext& c) { return Through(c, "ReluGrad", c.y(0)); }
+absl::Status Relu6Gradient(GradContext& c) { return Through(c, "Relu6Grad", c.y(0)); }
+absl::Status EluGradient(GradContext& c) { return Through(c, "EluGrad", c.y(0)); }
+absl::Status SeluGradient(GradContext& c) { return Through(c, "SeluGrad", c.y(0)); }
+absl::Status SoftplusGradient(GradContext& c) { return Through(c, "SoftplusGrad", c.x(0)); }
+absl::Status SoftsignGradient(GradContext& c) { return Through(c, "SoftsignGrad", c.x(0)); }
+OutputRef LeakySlope(GradContext& c, OutputRef x) {
+  return c.Emit("LeakyReluGrad", {c.dy(0), x}, {{"alpha", c.attr_or<float>("alpha", 0.2f)}});
+}
+absl::Status LeakyReluGradient(GradContext& c) {
+  c.set_dx(0, LeakySlope(c, c.x(0)));
+  return absl::OkStatus();
+}
+
+// Rectifiers' gradients are linear in dy and piecewise constant in the feature.
+absl::Status ReluGradGradient(GradContext& c) {
+  c.set_dx(0, c.Emit("ReluGrad", {c.dy(0), c.x(1)}));
+  c.set_dx(1, c.ZerosLike(c.x(1)));
+  return absl::OkStatus();
+}
+absl::Status Relu6GradGradient(GradContext& c) {
+  c.set_dx(0, c.Emit("Relu6Grad", {c.dy(0), c.x(1)}));
+  c.set_dx(1, c.ZerosLike(c.x(1)));
+  return absl::OkStatus();
+}
+absl::Status LeakyReluGradGradient(GradContext& c) {
+  c.set_dx(0, LeakySlope(c, c.x(1)));
+  c.set_dx(1, c.ZerosLike(c.x(1)));
+  return absl::OkStatus();
+}
+absl::Status ExponentialGradGradient(GradContext& c, const char* op) {
+  const OutputRef dy = c.x(0), y = c.x(1), g = c.dy(0);
+  c.set_dx(0, c.Emit(op, {g, y}));
+  const OutputRef negative = c.Emit("Less", {y, c.ScalarLike(y, 0)});
+  c.set_dx(1, c.Emit("SelectV2", {negative, c.Mul(g, dy), c.ZerosLike(y)}));
+  return absl::OkStatus();
+}
+absl::Status EluGradGradient(GradContext& c) { return ExponentialGradGradient(c, "EluGrad"); }
+absl::Status SeluGradGradient(GradContext& c) { return ExponentialGradGradient(c, "SeluGrad"); }
+absl::Status SoftplusGradGradient(GradContext& c) {
+  const OutputRef dy = c.x(0), x = c.x(1), g = c.dy(0);
+  c.set_dx(0, c.Emit("SoftplusGrad", {g, x}));
+  const OutputRef both = c.Add(c.Emit("Exp", {c.Neg(x)}), c.Emit("Exp", {x}));
+  c.set_dx(1, c.Div(c.Mul(g, dy), c.Add(both, c.ScalarLike(x, 2))));
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+WB_KERNEL("Relu", QuantizedReluKernel).Gpu({{"T", {DType::kQInt8}}});
+WB_GRADIENT("Relu", ReluGradient);
+WB_GRADIENT("Relu6", Relu6Gradient);
+WB_GRADIENT("LeakyRelu", LeakyReluGradient);
+WB_GRADIENT("Elu", EluGradient);
+WB_GRADIENT("Selu", SeluGradient);
+WB_GRADIENT("Softplus", SoftplusGradient);
+WB_GRADIENT("Softsign", SoftsignGradient);
+WB_GRADIENT("ReluGrad", ReluGradGradient);
+WB_GRADIENT("Relu6Grad", Relu6GradGradient);
+WB_GRADIENT("LeakyReluGrad", LeakyReluGradGradient);
+WB_GRADIENT("EluGrad", EluGradGradient);
+WB_GRADIENT("SeluGrad", SeluGradGradient);
+WB_GRADIENT("SoftplusGrad", SoftplusGradGradient);
+
+#endif  // WB_HOST_PASS
+
+}  // namespace warpbeam::WB_PASS

@@ -1,0 +1,176 @@
+// TopK, TopKV2: the k greatest elements of each row and where they stand, greatest first; of equals
+// the one that stands first. NaN counts as less than every number.
+
+#include <algorithm>
+#include <numeric>
+#include <vector>
+
+#include "graph/gradients/gradient_registry.h"
+#include "graph/op/op_registry.h"
+#include "graph/op/shape_context.h"
+#include "ops/launch/dispatch.h"
+#include "runtime/kernel/kernel_context.h"
+#include "runtime/kernel/kernel_registry.h"
+
+namespace warpbeam {
+namespace {
+
+template <class T, class Index>
+void BestOfRow(const T* x, int64_t n, int64_t k, std::vector<int64_t>* order, T* values,
+               Index* indices) {
+  using C = ComputeType<T>;
+  const auto better = [x](int64_t i, int64_t j) {
+    const C a = static_cast<C>(x[i]), b = static_cast<C>(x[j]);
+    if (a > b) return true;
+    if (a < b) return false;
+    const bool a_is_nan = a != a, b_is_nan = b != b;
+    return a_is_nan != b_is_nan ? b_is_nan : i < j;
+  };
+  order->resize(n);
+  std::iota(order->begin(), order->end(), 0);
+  if (k < n) std::nth_element(order->begin(), order->begin() + k, order->end(), better);
+  std::sort(order->begin(), order->begin() + k, better);
+  for (int64_t i = 0; i < k; ++i) {
+    values[i] = x[(*order)[i]];
+    indices[i] = static_cast<Index>((*order)[i]);
+  }
+}
+
+class TopKKernel final : public Kernel {
+ public:
+  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+    if (init.schema.name == "TopKV2") return std::make_unique<TopKKernel>(-1);
+    WB_ASSIGN_OR_RETURN(const int64_t k, init.attr<int64_t>("k"));
+    return std::make_unique<TopKKernel>(k);
+  }
+  explicit TopKKernel(int64_t k) : k_(k) {}
+
+  absl::Status Compute(KernelContext& ctx) override {
+    WB_ASSIGN_OR_RETURN(const int64_t k, ReadK(ctx));
+    const Tensor& x = ctx.input(0);
+    if (k < 0) return InvalidArgument("k must not be negative, but is ", k);
+    if (x.rank() < 1) return InvalidArgument("the input must have at least one dimension");
+    const int64_t n = x.dim(x.rank() - 1);
+    if (n < k) {
+      return InvalidArgument("rows of ", n, " elements do not have the ", k,
+                             " greatest: the input has shape ", x.shape().ToString());
+    }
+    WB_ASSIGN_OR_RETURN(const Shape shape, x.shape().WithDim(x.rank() - 1, k));
+    WB_ASSIGN_OR_RETURN(Tensor * values, ctx.Allocate(0, shape));
+    WB_ASSIGN_OR_RETURN(Tensor * indices, ctx.Allocate(1, shape));
+    if (shape.num_elements() == 0) return absl::OkStatus();
+    return DispatchTypes(RealTypeList{}, x.dtype(), [&](auto tag) {
+      using T = typename decltype(tag)::type;
+      return DispatchTypes<int16_t, int32_t, int64_t>(indices->dtype(), [&](auto index_tag) {
+        using Index = typename decltype(index_tag)::type;
+        ctx.ParallelFor(shape.num_elements() / k, 5 * n + 50, [&](int64_t begin, int64_t end) {
+          std::vector<int64_t> order;
+          for (int64_t i = begin; i < end; ++i) {
+            BestOfRow(x.data<T>() + i * n, n, k, &order, values->data<T>() + i * k,
+                      indices->data<Index>() + i * k);
+          }
+        });
+        return absl::OkStatus();
+      });
+    });
+  }
+
+ private:
+  absl::StatusOr<int64_t> ReadK(const KernelContext& ctx) const {
+    if (ctx.num_inputs() == 1) return k_;
+    const Tensor& k = ctx.input(1);
+    if (k.rank() != 0) {
+      return InvalidArgument("'k' must be a scalar, but has shape ", k.shape().ToString());
+    }
+    int64_t value = 0;
+    WB_RETURN_IF_ERROR((DispatchTypes<int16_t, int32_t, int64_t>(k.dtype(), [&](auto tag) {
+      value = k.scalar<typename decltype(tag)::type>();
+      return absl::OkStatus();
+    })));
+    return value;
+  }
+
+  const int64_t k_;  // of the first version
+};
+
+absl::Status TopKShape(ShapeContext& c) {
+  WB_ASSIGN_OR_RETURN(PartialShape x, c.WithRankAtLeast(0, 1));
+  int64_t k = -1;
+  if (c.num_inputs() == 2) {
+    WB_RETURN_IF_ERROR(c.WithRank(1, 0).status());
+    const std::optional<int64_t> constant = c.ConstantScalar(1);
+    if (constant.has_value()) {
+      k = *constant;
+      if (k < 0) return InvalidArgument("k must not be negative, but is ", k);
+    }
+  } else {
+    WB_ASSIGN_OR_RETURN(k, c.attr<int64_t>("k"));
+  }
+  if (x.has_rank()) {
+    const int last = x.rank() - 1;
+    if (x.dim(last) >= 0 && x.dim(last) < k) {
+      return InvalidArgument("rows of ", x.dim(last), " elements do not have the ", k, " greatest");
+    }
+    x.set_dim(last, k);
+  }
+  c.set_output(0, x);
+  c.set_output(1, std::move(x));
+  return absl::OkStatus();
+}
+
+// Each gradient goes to where its value stood: rows are numbered through, so that one scatter into
+// a vector does it.
+absl::Status TopKGradient(GradContext& c) {
+  const OutputRef x_shape = c.ShapeOf(c.x(0)), zero = c.Scalar<int32_t>(0);
+  const OutputRef indices = c.Cast(c.y(1), DType::kInt32);
+  const auto last_of = [&](OutputRef shape) {
+    return c.Emit("StridedSlice", {shape, c.Ints({-1}), c.Ints({0}), c.Ints({1})},
+                  {{"end_mask", 1}, {"shrink_axis_mask", 1}});
+  };
+  const OutputRef n = last_of(x_shape), k = last_of(c.ShapeOf(c.y(1)));
+  const OutputRef matrix = c.Reshape(indices, c.Emit("Pack", {{c.Scalar<int32_t>(-1), k}}));
+  const OutputRef size = c.SizeOf(c.x(0));
+  const OutputRef starts = c.Emit("Range", {zero, size, n});
+  const OutputRef at = c.Add(matrix, c.Emit("ExpandDims", {starts, c.Scalar<int32_t>(-1)}));
+  const OutputRef column = c.Reshape(at, c.Ints({-1, 1}));
+  const OutputRef flat =
+      c.Emit("ScatterNd", {column, c.Reshape(c.dy(0), c.Ints({-1})), c.Reshape(size, c.Ints({1}))});
+  c.set_dx(0, c.Reshape(flat, x_shape));
+  return absl::OkStatus();
+}
+
+constexpr TypeSet kPositions = {DType::kInt16, DType::kInt32, DType::kInt64};
+
+}  // namespace
+
+#define WB_REAL \
+  "T: {float, double, int32, uint8, int16, int8, int64, bfloat16, uint16, half, uint32, uint64}"
+
+WB_OP("TopK")
+    .Input("input: T")
+    .Output("values: T")
+    .Output("indices: int32")
+    .Attr("k: int >= 0")
+    .Attr("sorted: bool = true")
+    .Attr(WB_REAL)
+    .Deprecated(7, "use TopKV2")
+    .Shape(TopKShape);
+WB_OP("TopKV2")
+    .Input("input: T")
+    .Input("k: Tk")
+    .Output("values: T")
+    .Output("indices: index_type")
+    .Attr("sorted: bool = true")
+    .Attr(WB_REAL)
+    .Attr("Tk: {int16, int32, int64} = int32")
+    .Attr("index_type: {int16, int32, int64} = int32")
+    .Shape(TopKShape);
+WB_KERNEL("TopK", TopKKernel).Cpu({{"T", kRealTypes}}).Gpu({{"T", kRealTypes}});
+WB_KERNEL("TopKV2", TopKKernel)
+    .Cpu({{"T", kRealTypes}, {"index_type", kPositions}})
+    .Gpu({{"T", kRealTypes}, {"index_type", {DType::kInt32}}})
+    .HostMemory({"k"});
+WB_GRADIENT("TopK", TopKGradient);
+WB_GRADIENT("TopKV2", TopKGradient);
+
+}  // namespace warpbeam
