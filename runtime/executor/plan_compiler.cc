@@ -22,6 +22,8 @@ bool IsSwitch(const std::string& op) {
   return op == "Switch" || op == "RefSwitch" || op == "_SwitchN";
 }
 bool IsMerge(const std::string& op) { return op == "Merge" || op == "RefMerge"; }
+// Runs after branches that were not taken, too.
+constexpr char kAlwaysAlive[] = "ControlTrigger";
 // Ops whose outputs are the same in every step of a session.
 bool IsFixed(const std::string& op) {
   return op == "Const" || op == "VariableV2" || op == "Variable" || op == "VarHandleOp";
@@ -381,10 +383,11 @@ void PlanCompiler::AddControls(int32_t k, PlanItem* item, std::vector<int32_t>* 
     controls.insert(controls.end(), more.begin(), more.end());
   }
   item->dead_preds.begin = static_cast<int32_t>(plan_->item_lists.size());
+  const bool may_die = plan_->has_control_flow && !item->is_merge && node.op_name() != kAlwaysAlive;
   for (NodeId c : controls) {
     if (node_item_[c] < 0) continue;
     preds->push_back(node_item_[c]);
-    if (plan_->has_control_flow && !item->is_merge) plan_->item_lists.push_back(node_item_[c]);
+    if (may_die) plan_->item_lists.push_back(node_item_[c]);
   }
   item->dead_preds.end = static_cast<int32_t>(plan_->item_lists.size());
 }

@@ -1,0 +1,150 @@
+// If, Case and their stateless forms: a call of one of several library functions.
+#include "graph/op/op_registry.h"
+#include "graph/op/shape_context.h"
+#include "ops/control_flow/function_call.h"
+#include "runtime/kernel/kernel_registry.h"
+
+namespace warpbeam {
+namespace {
+
+absl::Status BranchShape(ShapeContext& c) {
+  const auto shapes = c.attrs().GetOr<std::vector<PartialShape>>("output_shapes", {});
+  if (shapes.empty()) return absl::OkStatus();
+  if (static_cast<int>(shapes.size()) != c.num_outputs()) {
+    return InvalidArgument("'output_shapes' has ", shapes.size(), " entries for ", c.num_outputs(),
+                           " outputs");
+  }
+  for (int i = 0; i < c.num_outputs(); ++i) c.set_output(i, shapes[static_cast<size_t>(i)]);
+  return absl::OkStatus();
+}
+
+absl::Status CaseShape(ShapeContext& c) {
+  WB_RETURN_IF_ERROR(c.WithRank(0, 0).status());
+  return BranchShape(c);
+}
+
+// Which of the branches an execution takes; the last one for Case's indices out of range.
+using Chooser = absl::StatusOr<size_t> (*)(const Tensor& selector, size_t num_branches);
+
+absl::StatusOr<size_t> ThenOrElse(const Tensor& condition, size_t) {
+  WB_ASSIGN_OR_RETURN(bool is_true, IsTrue(condition));
+  return is_true ? 0u : 1u;
+}
+
+absl::StatusOr<size_t> ByIndex(const Tensor& index, size_t num_branches) {
+  if (index.rank() != 0) {
+    return InvalidArgument("the branch index must be a scalar, not of shape ",
+                           index.shape().ToString());
+  }
+  const int32_t i = *index.data<int32_t>();
+  return i < 0 || static_cast<size_t>(i) >= num_branches ? num_branches - 1
+                                                         : static_cast<size_t>(i);
+}
+
+class BranchKernel final : public AsyncKernel {
+ public:
+  BranchKernel(const KernelInit& init, const std::vector<FunctionRef>& branches, Chooser choose)
+      : choose_(choose) {
+    for (const FunctionRef& f : branches) {
+      branches_.push_back(std::make_unique<FunctionCall>(init, f));
+    }
+  }
+  void ComputeAsync(KernelContext& ctx, Done done) override {
+    auto branch = choose_(ctx.input(0), branches_.size());
+    if (!branch.ok()) return done(branch.status());
+    FunctionCall* function = branches_[*branch].get();
+    function->Run(ctx.step(), InputsOf(ctx, 1, ctx.num_inputs()),
+                  [function, &ctx, done](absl::Status s, std::vector<Tensor> results) {
+                    if (s.ok()) s = SetOutputs(ctx, function->name(), std::move(results));
+                    done(std::move(s));
+                  });
+  }
+
+ private:
+  const Chooser choose_;
+  std::vector<std::unique_ptr<FunctionCall>> branches_;
+};
+
+struct IfKernel {
+  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+    WB_ASSIGN_OR_RETURN(FunctionRef on_true, init.attr<FunctionRef>("then_branch"));
+    WB_ASSIGN_OR_RETURN(FunctionRef on_false, init.attr<FunctionRef>("else_branch"));
+    return std::make_unique<BranchKernel>(init, std::vector<FunctionRef>{on_true, on_false},
+                                          ThenOrElse);
+  }
+};
+
+struct CaseKernel {
+  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+    WB_ASSIGN_OR_RETURN(std::vector<FunctionRef> branches,
+                        init.attr<std::vector<FunctionRef>>("branches"));
+    if (branches.empty()) return InvalidArgument("'branches' names no function");
+    return std::make_unique<BranchKernel>(init, branches, ByIndex);
+  }
+};
+
+WB_OP("If")
+    .Input("cond: Tcond")
+    .Input("input: Tin")
+    .Output("output: Tout")
+    .Attr("Tcond: type")
+    .Attr("Tin: list(type) >= 0")
+    .Attr("Tout: list(type) >= 0")
+    .Attr("then_branch: func")
+    .Attr("else_branch: func")
+    .Attr("output_shapes: list(shape) = []")
+    .Stateful()
+    .Shape(BranchShape);
+WB_KERNEL("If", IfKernel).Cpu().Gpu().HostMemory({"cond"}).Async();
+
+WB_OP("StatelessIf")
+    .Input("cond: Tcond")
+    .Input("input: Tin")
+    .Output("output: Tout")
+    .Attr("Tcond: type")
+    .Attr("Tin: list(type) >= 0")
+    .Attr("Tout: list(type) >= 0")
+    .Attr("then_branch: func")
+    .Attr("else_branch: func")
+    .Attr("output_shapes: list(shape) = []")
+    .Shape(BranchShape);
+WB_KERNEL("StatelessIf", IfKernel).Cpu().Gpu().HostMemory({"cond"}).Async();
+
+WB_OP("_If")
+    .Input("cond: Tcond")
+    .Input("input: Tin")
+    .Output("output: Tout")
+    .Attr("Tcond: type")
+    .Attr("Tin: list(type) >= 1")
+    .Attr("Tout: list(type) >= 1")
+    .Attr("then_branch: func")
+    .Attr("else_branch: func")
+    .Stateful()
+    .Shape(shapes::Unknown);
+WB_KERNEL("_If", IfKernel).Cpu().Gpu().HostMemory({"cond"}).Async();
+
+WB_OP("Case")
+    .Input("branch_index: int32")
+    .Input("input: Tin")
+    .Output("output: Tout")
+    .Attr("Tin: list(type) >= 0")
+    .Attr("Tout: list(type) >= 0")
+    .Attr("branches: list(func) >= 1")
+    .Attr("output_shapes: list(shape) = []")
+    .Stateful()
+    .Shape(CaseShape);
+WB_KERNEL("Case", CaseKernel).Cpu().Gpu().HostMemory({"branch_index"}).Async();
+
+WB_OP("StatelessCase")
+    .Input("branch_index: int32")
+    .Input("input: Tin")
+    .Output("output: Tout")
+    .Attr("Tin: list(type) >= 0")
+    .Attr("Tout: list(type) >= 0")
+    .Attr("branches: list(func) >= 1")
+    .Attr("output_shapes: list(shape) = []")
+    .Shape(CaseShape);
+WB_KERNEL("StatelessCase", CaseKernel).Cpu().Gpu().HostMemory({"branch_index"}).Async();
+
+}  // namespace
+}  // namespace warpbeam

@@ -1,0 +1,62 @@
+// FunctionCall: how kernels of control flow ops call a library function.
+//
+// The function is compiled at the first call, so that a branch which is never taken costs nothing
+// and a function may call itself behind a condition.
+//
+//   FunctionCall body_{init, ref};                                     // a kernel's member
+//   body_.Run(ctx.step(), {…}, [&ctx, done](absl::Status s, std::vector<Tensor> results) { … });
+//
+// Ownership: the session's FunctionRunner outlives the kernel. Thread safety: Run may be called
+// from several threads. Errors: those of FunctionRunner; RESOURCE_EXHAUSTED when calls nest deeper
+// than kMaxDepth on one thread; FAILED_PRECONDITION where there are no functions.
+#ifndef WARPBEAM_OPS_CONTROL_FLOW_FUNCTION_CALL_H_
+#define WARPBEAM_OPS_CONTROL_FLOW_FUNCTION_CALL_H_
+
+#include <atomic>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "graph/types/attr_value.h"
+#include "runtime/function/function_runner.h"
+#include "runtime/kernel/kernel.h"
+#include "runtime/kernel/kernel_context.h"
+
+namespace warpbeam {
+
+class FunctionCall {
+ public:
+  static constexpr int kMaxDepth = 200;
+
+  FunctionCall(const KernelInit& init, FunctionRef function);
+  FunctionCall(const FunctionCall&) = delete;
+  FunctionCall& operator=(const FunctionCall&) = delete;
+
+  // Calls `done` exactly once, perhaps before it returns.
+  void Run(StepContext* step, std::vector<Tensor> args, FunctionRunner::Done done);
+  const std::string& name() const { return function_.name; }
+
+ private:
+  absl::StatusOr<FunctionRunner::Handle> Prepare();
+
+  FunctionRunner* const functions_;
+  const FunctionRef function_;
+  std::string device_;
+  std::mutex mutex_;
+  std::atomic<FunctionRunner::Handle> handle_{-1};
+};
+
+// Inputs [begin, end) of an execution, as arguments of a call.
+std::vector<Tensor> InputsOf(const KernelContext& ctx, int begin, int end);
+
+// Results become the outputs in order. INVALID_ARGUMENT when number or dtypes differ.
+absl::Status SetOutputs(KernelContext& ctx, const std::string& function,
+                        std::vector<Tensor> results);
+
+// What If and While take for true: a scalar that is not zero or not empty, or any other tensor that
+// has elements.
+absl::StatusOr<bool> IsTrue(const Tensor& t);
+
+}  // namespace warpbeam
+
+#endif  // WARPBEAM_OPS_CONTROL_FLOW_FUNCTION_CALL_H_

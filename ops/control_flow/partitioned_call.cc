@@ -1,0 +1,58 @@
+// PartitionedCall, StatefulPartitionedCall: a call of a library function.
+//
+// A node whose op is a function's own name becomes one of these.
+#include "graph/op/op_registry.h"
+#include "graph/op/shape_context.h"
+#include "ops/control_flow/function_call.h"
+#include "runtime/kernel/kernel_registry.h"
+
+namespace warpbeam {
+namespace {
+
+class CallKernel final : public AsyncKernel {
+ public:
+  CallKernel(const KernelInit& init, FunctionRef f) : function_(init, std::move(f)) {}
+  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+    WB_ASSIGN_OR_RETURN(FunctionRef f, init.attr<FunctionRef>("f"));
+    return std::make_unique<CallKernel>(init, std::move(f));
+  }
+  void ComputeAsync(KernelContext& ctx, Done done) override {
+    function_.Run(ctx.step(), InputsOf(ctx, 0, ctx.num_inputs()),
+                  [this, &ctx, done](absl::Status s, std::vector<Tensor> results) {
+                    if (s.ok()) s = SetOutputs(ctx, function_.name(), std::move(results));
+                    done(std::move(s));
+                  });
+  }
+
+ private:
+  FunctionCall function_;
+};
+
+WB_OP("PartitionedCall")
+    .Input("args: Tin")
+    .Output("output: Tout")
+    .Attr("Tin: list(type) >= 0")
+    .Attr("Tout: list(type) >= 0")
+    .Attr("f: func")
+    .Attr("config: string = ''")
+    .Attr("config_proto: string = ''")
+    .Attr("executor_type: string = ''")
+    .Shape(shapes::Unknown);
+WB_KERNEL("PartitionedCall", CallKernel).Cpu().Gpu().Async();
+
+WB_OP("StatefulPartitionedCall")
+    .Input("args: Tin")
+    .Output("output: Tout")
+    .Attr("Tin: list(type) >= 0")
+    .Attr("Tout: list(type) >= 0")
+    .Attr("f: func")
+    .Attr("config: string = ''")
+    .Attr("config_proto: string = ''")
+    .Attr("executor_type: string = ''")
+    .Stateful()
+    .DistributedCommunication()
+    .Shape(shapes::Unknown);
+WB_KERNEL("StatefulPartitionedCall", CallKernel).Cpu().Gpu().Async();
+
+}  // namespace
+}  // namespace warpbeam
