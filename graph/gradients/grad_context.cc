@@ -151,6 +151,12 @@ OutputRef GradContext::Ints(std::initializer_list<int32_t> values) {
   return Constant(Tensor::Vector<int32_t>(values));
 }
 
+OutputRef GradContext::Folded(OutputRef a) {
+  if (a.node == kNoNode) return a;
+  std::optional<Tensor> value = constant(a);
+  return value ? Constant(*std::move(value)) : a;
+}
+
 OutputRef GradContext::Conj(OutputRef a) { return IsComplex(type(a)) ? Emit("Conj", {a}) : a; }
 
 OutputRef GradContext::Cast(OutputRef a, DType to) {

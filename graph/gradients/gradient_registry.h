@@ -126,6 +126,8 @@ class GradContext {
   OutputRef ScalarOf(DType type, double value);
   OutputRef ScalarLike(OutputRef like, double value) { return ScalarOf(type(like), value); }
   OutputRef Ints(std::initializer_list<int32_t> values);
+  // `a` as a constant where shape arithmetic knows its value, else `a` itself.
+  OutputRef Folded(OutputRef a);
 
   // The ops that gradient functions need most.
   OutputRef Add(OutputRef a, OutputRef b) { return Emit("AddV2", {a, b}); }

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "absl/strings/str_join.h"
+#include "graph/gradients/gradient_registry.h"
 #include "graph/op/op_registry.h"
 #include "graph/op/shape_context.h"
 #include "ops/array/function_kernel.h"
@@ -106,6 +107,8 @@ WB_KERNEL("BroadcastGradientArgs", FunctionKernel<RunBroadcastGradientArgs>)
     .Gpu({{"T", kIndexTypes}})
     .HostMemory({"s0", "s1", "r0", "r1"})
     .Cheap();
+
+WB_NO_GRADIENT("BroadcastGradientArgs");
 
 }  // namespace
 }  // namespace warpbeam

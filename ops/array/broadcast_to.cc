@@ -1,4 +1,5 @@
 // BroadcastTo: an array repeated along new dimensions and along those of extent 1.
+#include "graph/gradients/gradient_registry.h"
 #include "graph/op/op_registry.h"
 #include "graph/op/shape_context.h"
 #include "ops/array/function_kernel.h"
@@ -75,6 +76,15 @@ WB_KERNEL("BroadcastTo", FunctionKernel<RunBroadcastTo>)
     .Gpu({{"T",
            kFloatingTypes | kComplexTypes | kFloat8Types | TypeSet{DType::kBool, DType::kInt64}}})
     .HostMemory({"shape"});
+
+absl::Status BroadcastToGradient(GradContext& c) {
+  const OutputRef shape = c.ShapeOf(c.x(0));
+  const std::vector<OutputRef> axes =
+      c.EmitAll("BroadcastGradientArgs", {shape, c.ShapeOf(c.y(0))});
+  if (axes.size() == 2) c.set_dx(0, c.Reshape(c.Emit("Sum", {c.dy(0), axes[0]}), shape));
+  return absl::OkStatus();
+}
+WB_GRADIENT("BroadcastTo", BroadcastToGradient);
 
 }  // namespace
 }  // namespace warpbeam

@@ -2,6 +2,7 @@
 #include <atomic>
 #include <cmath>
 
+#include "graph/gradients/gradient_registry.h"
 #include "graph/op/op_registry.h"
 #include "graph/op/shape_context.h"
 #include "ops/array/kernel_types.h"
@@ -97,6 +98,17 @@ WB_OP("CheckNumericsV2")
 WB_KERNEL("CheckNumericsV2", CheckNumericsKernel)
     .Cpu({{"T", kFloatingTypes}})
     .Gpu({{"T", TypeSet{DType::kDouble, DType::kFloat, DType::kHalf}}});
+
+absl::Status CheckNumericsGradient(GradContext& c) {
+  const std::string message = c.attr_or<std::string>("message", "");
+  c.set_dx(0, c.Emit("CheckNumerics", {c.dy(0)},
+                     {{"message", absl::StrCat("Not a number (NaN) or infinity (Inf) values in the "
+                                               "gradient. ",
+                                               message)}}));
+  return absl::OkStatus();
+}
+WB_GRADIENT("CheckNumerics", CheckNumericsGradient);
+WB_GRADIENT("CheckNumericsV2", CheckNumericsGradient);
 
 }  // namespace
 }  // namespace warpbeam

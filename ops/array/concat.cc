@@ -1,4 +1,5 @@
 // Concat, ConcatV2: tensors joined along one dimension.
+#include "graph/gradients/gradient_registry.h"
 #include "graph/op/op_registry.h"
 #include "graph/op/shape_context.h"
 #include "ops/array/function_kernel.h"
@@ -126,6 +127,62 @@ WB_KERNEL("ConcatV2", FunctionKernel<RunConcatV2>)
 WB_KERNEL("ConcatV2", FunctionKernel<RunConcatV2>)
     .Gpu({{"T", TypeSet{DType::kInt32}}})
     .HostMemory({"values", "axis", "output"});
+
+// The extents along `axis` of inputs [first, first + count), when all are known.
+std::optional<std::vector<int32_t>> ExtentsAlong(const GradContext& c, int axis, int first,
+                                                 int count) {
+  std::vector<int32_t> extents;
+  for (int i = first; i < first + count; ++i) {
+    const PartialShape& shape = c.shape(c.x(i));
+    if (!shape.has_rank() || axis >= shape.rank() || shape.dim(axis) < 0) return std::nullopt;
+    extents.push_back(static_cast<int32_t>(shape.dim(axis)));
+  }
+  return extents;
+}
+
+// The axis as a number of [0, rank), when both are known.
+std::optional<int> KnownAxis(const GradContext& c, int axis_input) {
+  const std::optional<Tensor> value = c.constant(c.x(axis_input));
+  const PartialShape& shape = c.shape(c.y(0));
+  if (!value || !shape.has_rank()) return std::nullopt;
+  auto axis = ReadIndex(*value, "axis");
+  if (!axis.ok()) return std::nullopt;
+  auto resolved = ResolveAxis(*axis, shape.rank());
+  if (!resolved.ok()) return std::nullopt;
+  return *resolved;
+}
+
+absl::Status SplitGradient(GradContext& c, int axis_input, int first, int count) {
+  if (const std::optional<int> axis = KnownAxis(c, axis_input)) {
+    if (const auto extents = ExtentsAlong(c, *axis, first, count)) {
+      AttrMap attrs;
+      attrs.Set("num_split", count);
+      const std::vector<OutputRef> parts = c.EmitAll(
+          "SplitV",
+          {c.dy(0), c.Constant(Tensor::Vector<int32_t>(*extents)), c.Scalar<int32_t>(*axis)},
+          attrs);
+      for (size_t i = 0; i < parts.size(); ++i) c.set_dx(first + static_cast<int>(i), parts[i]);
+      return absl::OkStatus();
+    }
+  }
+  const std::vector<OutputRef> inputs = c.xs(first, first + count);
+  const std::vector<OutputRef> shapes = c.EmitAll("ShapeN", {NodeInput(inputs)});
+  const OutputRef axis =
+      c.Emit("FloorMod", {c.Cast(c.x(axis_input), DType::kInt32), c.RankOf(c.x(first))});
+  const std::vector<OutputRef> offsets = c.EmitAll("ConcatOffset", {axis, NodeInput(shapes)});
+  if (offsets.size() != shapes.size()) return c.status();
+  for (size_t i = 0; i < shapes.size(); ++i) {
+    c.set_dx(first + static_cast<int>(i), c.Emit("Slice", {c.dy(0), offsets[i], shapes[i]}));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status ConcatGradient(GradContext& c) { return SplitGradient(c, 0, 1, c.num_inputs() - 1); }
+absl::Status ConcatV2Gradient(GradContext& c) {
+  return SplitGradient(c, c.num_inputs() - 1, 0, c.num_inputs() - 1);
+}
+WB_GRADIENT("Concat", ConcatGradient);
+WB_GRADIENT("ConcatV2", ConcatV2Gradient);
 
 }  // namespace
 }  // namespace warpbeam

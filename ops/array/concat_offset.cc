@@ -1,4 +1,5 @@
 // ConcatOffset: where each input of a concatenation begins in the output.
+#include "graph/gradients/gradient_registry.h"
 #include "graph/op/op_registry.h"
 #include "graph/op/shape_context.h"
 #include "ops/array/function_kernel.h"
@@ -58,6 +59,8 @@ WB_KERNEL("ConcatOffset", FunctionKernel<RunConcatOffset>)
     .Gpu({{"shape_type", kIndexTypes}})
     .HostMemory({"concat_dim", "shape", "offset"})
     .Cheap();
+
+WB_NO_GRADIENT("ConcatOffset");
 
 }  // namespace
 }  // namespace warpbeam

@@ -1,4 +1,5 @@
 // Const: a value that the graph carries.
+#include "graph/gradients/gradient_registry.h"
 #include "graph/op/op_registry.h"
 #include "graph/op/shape_context.h"
 #include "ops/array/kernel_types.h"
@@ -62,6 +63,8 @@ WB_KERNEL("Const", ConstKernel)
     .Gpu({{"dtype", TypeSet{DType::kInt32}}})
     .HostMemory({"output"})
     .Cheap();
+
+WB_NO_GRADIENT("Const");
 
 }  // namespace
 }  // namespace warpbeam

@@ -1,4 +1,5 @@
 // DynamicPartition: the slices of a tensor dealt out to several outputs.
+#include "graph/gradients/gradient_registry.h"
 #include "graph/op/op_registry.h"
 #include "graph/op/shape_context.h"
 #include "ops/array/function_kernel.h"
@@ -77,6 +78,22 @@ WB_OP("DynamicPartition")
 WB_KERNEL("DynamicPartition", FunctionKernel<RunDynamicPartition>)
     .Cpu({{"T", kPlainTypes | kObjectTypes}})
     .Gpu({{"T", kFloatingTypes | kComplexTypes | kIndexTypes}});
+
+// Numbers the elements, partitions the numbers likewise, and puts the gradients back by them.
+absl::Status DynamicPartitionGradient(GradContext& c) {
+  const OutputRef shape = c.ShapeOf(c.x(1));
+  const OutputRef numbers = c.Reshape(
+      c.Emit("Range", {c.Scalar<int32_t>(0), c.SizeOf(c.x(1)), c.Scalar<int32_t>(1)}), shape);
+  AttrMap attrs;
+  attrs.Set("num_partitions", c.num_outputs());
+  const std::vector<OutputRef> places = c.EmitAll("DynamicPartition", {numbers, c.x(1)}, attrs);
+  std::vector<OutputRef> parts;
+  for (int i = 0; i < c.num_outputs(); ++i) parts.push_back(c.dy(i));
+  const OutputRef joined = c.Emit("ParallelDynamicStitch", {NodeInput(places), NodeInput(parts)});
+  c.set_dx(0, c.ReshapeLike(joined, c.x(0)));
+  return absl::OkStatus();
+}
+WB_GRADIENT("DynamicPartition", DynamicPartitionGradient);
 
 }  // namespace
 }  // namespace warpbeam

@@ -1,6 +1,7 @@
 // DynamicStitch, ParallelDynamicStitch: slices of several tensors put together by index.
 #include <algorithm>
 
+#include "graph/gradients/gradient_registry.h"
 #include "graph/op/op_registry.h"
 #include "graph/op/shape_context.h"
 #include "ops/array/function_kernel.h"
@@ -116,6 +117,16 @@ WB_KERNEL("ParallelDynamicStitch", FunctionKernel<RunDynamicStitch>)
                                       DType::kVariant}}})
     .Gpu({{"T", kFloatingTypes | kComplexTypes | kIndexTypes}})
     .HostMemory({"indices", "data", "merged"});
+
+absl::Status DynamicStitchGradient(GradContext& c) {
+  const int count = c.num_inputs() / 2;
+  for (int i = 0; i < count; ++i) {
+    c.set_dx(count + i, c.Emit("GatherV2", {c.dy(0), c.x(i), c.Scalar<int32_t>(0)}));
+  }
+  return absl::OkStatus();
+}
+WB_GRADIENT("DynamicStitch", DynamicStitchGradient);
+WB_GRADIENT("ParallelDynamicStitch", DynamicStitchGradient);
 
 }  // namespace
 }  // namespace warpbeam

@@ -1,4 +1,5 @@
 // EnsureShape: pass a tensor on, or fail when its shape is not as promised.
+#include "graph/gradients/gradient_registry.h"
 #include "graph/op/op_registry.h"
 #include "graph/op/shape_context.h"
 #include "ops/array/kernel_types.h"
@@ -53,6 +54,12 @@ WB_KERNEL("EnsureShape", EnsureShapeKernel)
     .Gpu({{"T", kFloatingTypes | kUnsignedTypes | kComplexTypes |
                     TypeSet{DType::kInt16, DType::kInt64, DType::kInt8, DType::kVariant}}})
     .Cheap();
+
+absl::Status HandBack(GradContext& c) {
+  c.set_dx(0, c.dy_value(0));
+  return absl::OkStatus();
+}
+WB_GRADIENT("EnsureShape", HandBack);
 
 }  // namespace
 }  // namespace warpbeam

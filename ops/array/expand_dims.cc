@@ -1,4 +1,5 @@
 // ExpandDims: a new dimension of extent 1.
+#include "graph/gradients/gradient_registry.h"
 #include "graph/op/op_registry.h"
 #include "graph/op/shape_context.h"
 #include "ops/array/function_kernel.h"
@@ -50,6 +51,12 @@ WB_KERNEL("ExpandDims", FunctionKernel<RunExpandDims>)
     .Gpu({{"T", kPlainTypesButInt32}, {"Tdim", kIndexTypes}})
     .HostMemory({"dim"})
     .Cheap();
+
+absl::Status BackToShape(GradContext& c) {
+  c.set_dx(0, c.ReshapeLike(c.dy(0), c.x(0)));
+  return absl::OkStatus();
+}
+WB_GRADIENT("ExpandDims", BackToShape);
 
 }  // namespace
 }  // namespace warpbeam

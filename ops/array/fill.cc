@@ -1,6 +1,7 @@
 // Fill, Empty, ZerosLike, OnesLike: tensors made of one value.
 #include <complex>
 
+#include "graph/gradients/gradient_registry.h"
 #include "graph/op/op_registry.h"
 #include "graph/op/shape_context.h"
 #include "ops/array/function_kernel.h"
@@ -125,6 +126,16 @@ WB_KERNEL("OnesLike", FunctionKernel<RunOnesLike>)
 WB_KERNEL("OnesLike", FunctionKernel<RunOnesLike>)
     .Gpu({{"T", TypeSet{DType::kInt32}}})
     .HostMemory({"y"});
+
+absl::Status FillGradient(GradContext& c) {
+  const OutputRef axes =
+      c.Folded(c.Emit("Range", {c.Scalar<int32_t>(0), c.RankOf(c.dy(0)), c.Scalar<int32_t>(1)}));
+  c.set_dx(1, c.Emit("Sum", {c.dy(0), axes}));
+  return absl::OkStatus();
+}
+WB_GRADIENT("Fill", FillGradient);
+WB_NO_GRADIENT("ZerosLike");
+WB_NO_GRADIENT("OnesLike");
 
 }  // namespace
 }  // namespace warpbeam

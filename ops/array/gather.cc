@@ -1,7 +1,9 @@
 // Gather, GatherV2: slices of a tensor picked by index along one axis.
+#include "graph/gradients/gradient_registry.h"
 #include "graph/op/op_registry.h"
 #include "graph/op/shape_context.h"
 #include "ops/array/function_kernel.h"
+#include "ops/array/gather_gradient.h"
 #include "ops/array/gather_slices.h"
 #include "ops/array/index_argument.h"
 #include "ops/array/kernel_types.h"
@@ -92,6 +94,65 @@ WB_KERNEL("GatherV2", GatherV2Kernel)
            kFloatingTypes | kComplexTypes | kIndexTypes | kFloat8Types | TypeSet{DType::kBool}},
           {"Tindices", kIndexTypes}})
     .HostMemory({"axis"});
+
+absl::Status GatherGradient(GradContext& c) {
+  c.set_dx(0, RowSlices(c, c.dy(0), c.x(1), c.shape(c.x(0)), c.ShapeOf(c.x(0))));
+  return absl::OkStatus();
+}
+WB_GRADIENT("Gather", GatherGradient);
+
+// The product of the extents [begin, end) of `shape`, an int32 vector.
+OutputRef Extent(GradContext& c, OutputRef shape, int begin, int end) {
+  const OutputRef part =
+      c.Emit("StridedSlice", {shape, c.Ints({begin}), c.Ints({end}), c.Ints({1})});
+  return c.Folded(c.Emit("Prod", {part, c.Scalar<int32_t>(0)}));
+}
+
+OutputRef SwapMiddle(GradContext& c, OutputRef x) {
+  return c.Emit("Transpose", {x, c.Ints({0, 2, 1, 3})});
+}
+
+// With params [B, O, G, I], indices [B, N] and dy [B, O, N, I], every index becomes the number of
+// one of B * G rows of O * I elements.
+absl::Status GatherAlongGradient(GradContext& c, int axis, int batch, int rank) {
+  const OutputRef shape = c.ShapeOf(c.x(0));
+  const OutputRef b = Extent(c, shape, 0, batch), o = Extent(c, shape, batch, axis);
+  const OutputRef g = Extent(c, shape, axis, axis + 1), i = Extent(c, shape, axis + 1, rank);
+  const OutputRef indices_shape = c.ShapeOf(c.x(1));
+  const int indices_rank = c.shape(c.x(1)).rank();
+  const OutputRef n = Extent(c, indices_shape, batch, indices_rank);
+  const auto dims = [&](std::vector<OutputRef> extents) {
+    return c.Folded(c.Emit("Pack", {NodeInput(std::move(extents))}));
+  };
+  const OutputRef rows = c.Reshape(SwapMiddle(c, c.Reshape(c.dy(0), dims({b, o, n, i}))),
+                                   dims({c.Mul(b, n), c.Mul(o, i)}));
+  const OutputRef firsts =
+      c.Mul(c.Emit("Range", {c.Scalar<int32_t>(0), b, c.Scalar<int32_t>(1)}), g);
+  const OutputRef indices = c.Reshape(c.Cast(c.x(1), DType::kInt32), dims({b, n}));
+  const OutputRef numbers =
+      c.Reshape(c.Add(indices, c.Reshape(firsts, c.Ints({-1, 1}))), c.Ints({-1}));
+  const OutputRef sums = c.Emit("UnsortedSegmentSum", {rows, numbers, c.Mul(b, g)});
+  c.set_dx(0, c.Reshape(SwapMiddle(c, c.Reshape(sums, dims({b, g, o, i}))), shape));
+  return absl::OkStatus();
+}
+
+absl::Status GatherV2Gradient(GradContext& c) {
+  const std::optional<Tensor> constant = c.constant(c.x(2));
+  const int rank = c.shape(c.x(0)).rank();
+  const int indices_rank = c.shape(c.x(1)).rank();
+  if (!constant) return Unimplemented("the gradient needs an axis that is a constant");
+  WB_ASSIGN_OR_RETURN(int64_t axis, ReadIndex(*constant, "axis"));
+  int64_t batch = c.attr_or<int64_t>("batch_dims", 0);
+  if (axis == 0 && batch == 0) return GatherGradient(c);
+  if (rank < 0 || indices_rank < 0) {
+    return Unimplemented("the gradient along an axis other than 0 needs inputs of known rank");
+  }
+  WB_ASSIGN_OR_RETURN(int a, ResolveAxis(axis, rank));
+  if (batch < 0) batch += indices_rank;
+  if (a == 0 && batch == 0) return GatherGradient(c);
+  return GatherAlongGradient(c, a, static_cast<int>(batch), rank);
+}
+WB_GRADIENT("GatherV2", GatherV2Gradient);
 
 }  // namespace
 }  // namespace warpbeam

@@ -1,6 +1,8 @@
 // GatherNd: slices of a tensor picked by index tuples.
+#include "graph/gradients/gradient_registry.h"
 #include "graph/op/op_registry.h"
 #include "graph/op/shape_context.h"
+#include "ops/array/gather_gradient.h"
 #include "ops/array/gather_slices.h"
 #include "ops/array/kernel_types.h"
 #include "runtime/kernel/kernel_context.h"
@@ -47,6 +49,12 @@ WB_KERNEL("GatherNd", GatherNdKernel)
     .Cpu({{"Tparams", kMovableTypes | TypeSet{DType::kQInt32, DType::kQInt8, DType::kQUInt8}},
           {"Tindices", kIndexTypes | TypeSet{DType::kInt16}}})
     .Gpu({{"Tparams", kFloatingTypes | kComplexTypes | kIndexTypes}, {"Tindices", kIndexTypes}});
+
+absl::Status GatherNdGradient(GradContext& c) {
+  c.set_dx(0, TupleGradient(c, c.dy(0), c.x(1), c.ShapeOf(c.x(0), c.type(c.x(1)))));
+  return absl::OkStatus();
+}
+WB_GRADIENT("GatherNd", GatherNdGradient);
 
 }  // namespace
 }  // namespace warpbeam

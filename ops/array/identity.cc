@@ -1,4 +1,5 @@
 // Ops that hand their inputs on: Identity and its kin. They share buffers, all but DeepCopy.
+#include "graph/gradients/gradient_registry.h"
 #include "graph/op/op_registry.h"
 #include "graph/op/shape_context.h"
 #include "ops/array/function_kernel.h"
@@ -89,6 +90,21 @@ WB_KERNEL("DeepCopy", FunctionKernel<CopyInput>)
 WB_KERNEL("DeepCopy", FunctionKernel<CopyInput>)
     .Gpu({{"T", TypeSet{DType::kInt32}}})
     .HostMemory({"x", "y"});
+
+// Slices stay slices.
+absl::Status HandBackAll(GradContext& c) {
+  for (int i = 0; i < c.num_outputs(); ++i) c.set_dx(i, c.dy_value(i));
+  return absl::OkStatus();
+}
+WB_GRADIENT("Identity", HandBackAll);
+WB_GRADIENT("IdentityN", HandBackAll);
+WB_NO_GRADIENT("StopGradient");
+
+absl::Status RefuseGradient(GradContext& c) {
+  return InvalidArgument("the graph forbids gradients here: ",
+                         c.attr_or<std::string>("message", "no reason is given"));
+}
+WB_GRADIENT("PreventGradient", RefuseGradient);
 
 }  // namespace
 }  // namespace warpbeam

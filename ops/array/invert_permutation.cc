@@ -1,4 +1,5 @@
 // InvertPermutation: y[x[i]] = i.
+#include "graph/gradients/gradient_registry.h"
 #include "graph/op/op_registry.h"
 #include "graph/op/shape_context.h"
 #include "ops/array/function_kernel.h"
@@ -43,6 +44,8 @@ WB_KERNEL("InvertPermutation", FunctionKernel<RunInvertPermutation>)
     .Gpu({{"T", kIndexTypes}})
     .HostMemory({"x", "y"})
     .Cheap();
+
+WB_NO_GRADIENT("InvertPermutation");
 
 }  // namespace
 }  // namespace warpbeam

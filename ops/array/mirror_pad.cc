@@ -1,5 +1,6 @@
 // MirrorPad: a border that mirrors the tensor, with (SYMMETRIC) or without (REFLECT) its edge.
 // MirrorPadGrad: the border added back to where it came from.
+#include "graph/gradients/gradient_registry.h"
 #include "graph/op/op_registry.h"
 #include "graph/op/shape_context.h"
 #include "ops/array/kernel_types.h"
@@ -209,6 +210,20 @@ WB_KERNEL("MirrorPadGrad", MirrorPadGradKernel)
     .Cpu({{"T", kNumberTypes}, {"Tpaddings", kIndexTypes}})
     .Gpu({{"T", kFloatingTypes}, {"Tpaddings", kIndexTypes}})
     .HostMemory({"paddings"});
+
+absl::Status MirrorPadGradient(GradContext& c) {
+  WB_ASSIGN_OR_RETURN(std::string mode, c.attr<std::string>("mode"));
+  c.set_dx(0, c.Emit("MirrorPadGrad", {c.dy(0), c.x(1)}, {{"mode", mode}}));
+  return absl::OkStatus();
+}
+WB_GRADIENT("MirrorPad", MirrorPadGradient);
+
+absl::Status MirrorPadGradGradient(GradContext& c) {
+  WB_ASSIGN_OR_RETURN(std::string mode, c.attr<std::string>("mode"));
+  c.set_dx(0, c.Emit("MirrorPad", {c.dy(0), c.x(1)}, {{"mode", mode}}));
+  return absl::OkStatus();
+}
+WB_GRADIENT("MirrorPadGrad", MirrorPadGradGradient);
 
 }  // namespace
 }  // namespace warpbeam

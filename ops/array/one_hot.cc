@@ -1,4 +1,5 @@
 // OneHot: a new dimension in which one element, at the index given, is on.
+#include "graph/gradients/gradient_registry.h"
 #include "graph/op/op_registry.h"
 #include "graph/op/shape_context.h"
 #include "ops/array/index_argument.h"
@@ -94,6 +95,8 @@ WB_KERNEL("OneHot", OneHotKernel)
           {"T",
            kFloatingTypes | kComplexTypes | kIndexTypes | TypeSet{DType::kBool, DType::kInt8}}})
     .HostMemory({"depth"});
+
+WB_NO_GRADIENT("OneHot");
 
 }  // namespace
 }  // namespace warpbeam

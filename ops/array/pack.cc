@@ -1,4 +1,5 @@
 // Pack, Unpack: tensors stacked along a new dimension, and the reverse.
+#include "graph/gradients/gradient_registry.h"
 #include "graph/op/op_registry.h"
 #include "graph/op/shape_context.h"
 #include "ops/array/index_argument.h"
@@ -147,6 +148,24 @@ WB_KERNEL("Unpack", UnpackKernel)
     .Cpu({{"T", kMovableTypes}})
     .Gpu({{"T", kFloatingTypes | kComplexTypes | TypeSet{DType::kBool, DType::kUInt8}}});
 WB_KERNEL("Unpack", UnpackKernel).Gpu({{"T", kIndexTypes}}).HostMemory({"value", "output"});
+
+absl::Status PackGradient(GradContext& c) {
+  AttrMap attrs;
+  attrs.Set("num", c.num_inputs());
+  attrs.Set("axis", c.attr_or<int64_t>("axis", 0));
+  const std::vector<OutputRef> parts = c.EmitAll("Unpack", {c.dy(0)}, attrs);
+  for (size_t i = 0; i < parts.size(); ++i) c.set_dx(static_cast<int>(i), parts[i]);
+  return absl::OkStatus();
+}
+WB_GRADIENT("Pack", PackGradient);
+
+absl::Status UnpackGradient(GradContext& c) {
+  std::vector<OutputRef> parts;
+  for (int i = 0; i < c.num_outputs(); ++i) parts.push_back(c.dy(i));
+  c.set_dx(0, c.Emit("Pack", {NodeInput(parts)}, {{"axis", c.attr_or<int64_t>("axis", 0)}}));
+  return absl::OkStatus();
+}
+WB_GRADIENT("Unpack", UnpackGradient);
 
 }  // namespace
 }  // namespace warpbeam

@@ -1,4 +1,5 @@
 // Pad, PadV2: a border of one value around a tensor.
+#include "graph/gradients/gradient_registry.h"
 #include "graph/op/op_registry.h"
 #include "graph/op/shape_context.h"
 #include "ops/array/function_kernel.h"
@@ -97,6 +98,32 @@ WB_KERNEL("PadV2", FunctionKernel<RunPadV2>)
            kFloatingTypes | kComplexTypes | TypeSet{DType::kBool, DType::kInt8, DType::kUInt8}},
           {"Tpaddings", kIndexTypes}})
     .HostMemory({"paddings", "constant_values"});
+
+// The part of the gradient that the input was in.
+OutputRef Unpadded(GradContext& c) {
+  const OutputRef column = c.Emit("Slice", {c.x(1), c.Ints({0, 0}), c.Ints({-1, 1})});
+  const OutputRef begin = c.Folded(c.Reshape(column, c.Ints({-1})));
+  return c.Emit("Slice", {c.dy(0), begin, c.ShapeOf(c.x(0), c.type(c.x(1)))});
+}
+
+absl::Status PadGradient(GradContext& c) {
+  c.set_dx(0, Unpadded(c));
+  return absl::OkStatus();
+}
+WB_GRADIENT("Pad", PadGradient);
+
+OutputRef SumOfAll(GradContext& c, OutputRef x) {
+  return c.Emit("Sum",
+                {x, c.Emit("Range", {c.Scalar<int32_t>(0), c.RankOf(x), c.Scalar<int32_t>(1)})});
+}
+
+absl::Status PadV2Gradient(GradContext& c) {
+  const OutputRef dx = Unpadded(c);
+  c.set_dx(0, dx);
+  c.set_dx(2, c.Sub(SumOfAll(c, c.dy(0)), SumOfAll(c, dx)));
+  return absl::OkStatus();
+}
+WB_GRADIENT("PadV2", PadV2Gradient);
 
 }  // namespace
 }  // namespace warpbeam

@@ -1,5 +1,6 @@
 // Placeholder, PlaceholderV2: values that a run feeds. PlaceholderWithDefault: one that it may
 // feed.
+#include "graph/gradients/gradient_registry.h"
 #include "graph/op/op_registry.h"
 #include "graph/op/shape_context.h"
 #include "ops/array/function_kernel.h"
@@ -75,6 +76,12 @@ WB_KERNEL("PlaceholderWithDefault", FunctionKernel<PassDefault>)
 WB_KERNEL("PlaceholderWithDefault", FunctionKernel<PassDefault>)
     .Gpu({{"dtype", kPlainTypesButInt32 | TypeSet{DType::kVariant}}})
     .Cheap();
+
+absl::Status HandBack(GradContext& c) {
+  c.set_dx(0, c.dy_value(0));
+  return absl::OkStatus();
+}
+WB_GRADIENT("PlaceholderWithDefault", HandBack);
 
 }  // namespace
 }  // namespace warpbeam

@@ -3,6 +3,7 @@
 #include <limits>
 #include <type_traits>
 
+#include "graph/gradients/gradient_registry.h"
 #include "graph/op/op_registry.h"
 #include "graph/op/shape_context.h"
 #include "ops/array/function_kernel.h"
@@ -160,6 +161,9 @@ WB_KERNEL("LinSpace", FunctionKernel<RunLinSpace>)
     .Cpu({{"T", TypeSet{DType::kDouble, DType::kFloat}}, {"Tidx", kIndexTypes}})
     .Gpu({{"T", TypeSet{DType::kDouble, DType::kFloat}}, {"Tidx", kIndexTypes}})
     .HostMemory({"start", "stop", "num", "output"});
+
+WB_NO_GRADIENT("Range");
+WB_NO_GRADIENT("LinSpace");
 
 }  // namespace
 }  // namespace warpbeam

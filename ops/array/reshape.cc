@@ -1,4 +1,5 @@
 // Reshape: the same elements under another shape; one extent of -1 follows from the others.
+#include "graph/gradients/gradient_registry.h"
 #include "graph/op/op_registry.h"
 #include "graph/op/shape_context.h"
 #include "ops/array/function_kernel.h"
@@ -104,6 +105,12 @@ WB_KERNEL("Reshape", FunctionKernel<RunReshape>)
     .Gpu({{"T", kPlainTypesButInt32}, {"Tshape", kIndexTypes}})
     .HostMemory({"shape"})
     .Cheap();
+
+absl::Status BackToShape(GradContext& c) {
+  c.set_dx(0, c.ReshapeLike(c.dy(0), c.x(0)));
+  return absl::OkStatus();
+}
+WB_GRADIENT("Reshape", BackToShape);
 
 }  // namespace
 }  // namespace warpbeam

@@ -1,4 +1,5 @@
 // Reverse, ReverseV2: the order of elements reversed along dimensions.
+#include "graph/gradients/gradient_registry.h"
 #include "graph/op/op_registry.h"
 #include "graph/op/shape_context.h"
 #include "ops/array/function_kernel.h"
@@ -111,6 +112,13 @@ WB_KERNEL("ReverseV2", FunctionKernel<RunReverseV2>)
            kFloatingTypes | kComplexTypes | TypeSet{DType::kBool, DType::kInt8, DType::kUInt8}},
           {"Tidx", kIndexTypes}})
     .HostMemory({"axis"});
+
+absl::Status ReverseGradient(GradContext& c) {
+  c.set_dx(0, c.Emit(c.node().op_name(), {c.dy(0), c.x(1)}));
+  return absl::OkStatus();
+}
+WB_GRADIENT("Reverse", ReverseGradient);
+WB_GRADIENT("ReverseV2", ReverseGradient);
 
 }  // namespace
 }  // namespace warpbeam

@@ -1,4 +1,5 @@
 // ReverseSequence: the first seq_lengths[b] steps of each sequence reversed, the rest left alone.
+#include "graph/gradients/gradient_registry.h"
 #include "graph/op/op_registry.h"
 #include "graph/op/shape_context.h"
 #include "ops/array/index_argument.h"
@@ -105,6 +106,14 @@ WB_OP("ReverseSequence")
 WB_KERNEL("ReverseSequence", ReverseSequenceKernel)
     .Cpu({{"T", kPlainTypes | TypeSet{DType::kString}}, {"Tlen", kIndexTypes}})
     .Gpu({{"T", kFloatingTypes | TypeSet{DType::kBool}}, {"Tlen", kIndexTypes}});
+
+absl::Status ReverseSequenceGradient(GradContext& c) {
+  WB_ASSIGN_OR_RETURN(int64_t seq_dim, c.attr<int64_t>("seq_dim"));
+  c.set_dx(0, c.Emit("ReverseSequence", {c.dy(0), c.x(1)},
+                     {{"seq_dim", seq_dim}, {"batch_dim", c.attr_or<int64_t>("batch_dim", 0)}}));
+  return absl::OkStatus();
+}
+WB_GRADIENT("ReverseSequence", ReverseSequenceGradient);
 
 }  // namespace
 }  // namespace warpbeam

@@ -1,4 +1,5 @@
 // Roll: elements shifted along dimensions, those that fall off coming in at the other end.
+#include "graph/gradients/gradient_registry.h"
 #include "graph/op/op_registry.h"
 #include "graph/op/shape_context.h"
 #include "ops/array/function_kernel.h"
@@ -83,6 +84,12 @@ WB_KERNEL("Roll", FunctionKernel<RunRoll>)
           {"Tshift", kIndexTypes},
           {"Taxis", kIndexTypes}})
     .HostMemory({"shift", "axis"});
+
+absl::Status RollGradient(GradContext& c) {
+  c.set_dx(0, c.Emit("Roll", {c.dy(0), c.Neg(c.x(1)), c.x(2)}));
+  return absl::OkStatus();
+}
+WB_GRADIENT("Roll", RollGradient);
 
 }  // namespace
 }  // namespace warpbeam

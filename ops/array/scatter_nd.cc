@@ -1,5 +1,6 @@
 // ScatterNd: updates added into zeros. TensorScatter*, ScatterNdNonAliasingAdd: into a copy of a
 // tensor.
+#include "graph/gradients/gradient_registry.h"
 #include "graph/op/op_registry.h"
 #include "graph/op/shape_context.h"
 #include "ops/array/index_argument.h"
@@ -211,6 +212,53 @@ WB_KERNEL("TensorScatterMax", TensorScatterKernel<ScatterOp::kMax>)
 WB_KERNEL("TensorScatterMax", TensorScatterKernel<ScatterOp::kMax>)
     .Gpu({{"T", TypeSet{DType::kInt32}}, {"Tindices", kIndexTypes}})
     .HostMemory({"tensor", "indices", "updates", "output"});
+
+OutputRef GatherTuples(GradContext& c, OutputRef from, OutputRef indices) {
+  return c.Emit("GatherNd", {from, indices});
+}
+
+absl::Status ScatterNdGradient(GradContext& c) {
+  c.set_dx(1, GatherTuples(c, c.dy(0), c.x(0)));
+  return absl::OkStatus();
+}
+WB_GRADIENT("ScatterNd", ScatterNdGradient);
+
+absl::Status AddTuplesGradient(GradContext& c) {
+  c.set_dx(0, c.dy(0));
+  c.set_dx(2, GatherTuples(c, c.dy(0), c.x(1)));
+  return absl::OkStatus();
+}
+WB_GRADIENT("ScatterNdNonAliasingAdd", AddTuplesGradient);
+WB_GRADIENT("TensorScatterAdd", AddTuplesGradient);
+
+absl::Status SubTuplesGradient(GradContext& c) {
+  c.set_dx(0, c.dy(0));
+  c.set_dx(2, c.Neg(GatherTuples(c, c.dy(0), c.x(1))));
+  return absl::OkStatus();
+}
+WB_GRADIENT("TensorScatterSub", SubTuplesGradient);
+
+absl::Status UpdateTuplesGradient(GradContext& c) {
+  c.set_dx(0, c.Emit("TensorScatterUpdate", {c.dy(0), c.x(1), c.ZerosLike(c.x(2))}));
+  c.set_dx(2, GatherTuples(c, c.dy(0), c.x(1)));
+  return absl::OkStatus();
+}
+WB_GRADIENT("TensorScatterUpdate", UpdateTuplesGradient);
+
+// Those that gave the extremum share the gradient.
+absl::Status ExtremeTuplesGradient(GradContext& c) {
+  const DType type = c.type(c.dy(0));
+  const OutputRef kept = c.Cast(c.Emit("Equal", {c.x(0), c.y(0)}), type);
+  const OutputRef chosen = c.Cast(c.Emit("Equal", {c.x(2), GatherTuples(c, c.y(0), c.x(1))}), type);
+  const OutputRef scattered =
+      c.Emit("ScatterNd", {c.x(1), chosen, c.ShapeOf(c.x(0), c.type(c.x(1)))});
+  const OutputRef share = c.Div(c.dy(0), c.Add(kept, scattered));
+  c.set_dx(0, c.Mul(share, kept));
+  c.set_dx(2, c.Mul(GatherTuples(c, share, c.x(1)), chosen));
+  return absl::OkStatus();
+}
+WB_GRADIENT("TensorScatterMin", ExtremeTuplesGradient);
+WB_GRADIENT("TensorScatterMax", ExtremeTuplesGradient);
 
 }  // namespace
 }  // namespace warpbeam

@@ -1,4 +1,5 @@
 // Shape, ShapeN, Size, Rank: what a tensor's shape is, as tensors.
+#include "graph/gradients/gradient_registry.h"
 #include "graph/op/op_registry.h"
 #include "graph/op/shape_context.h"
 #include "ops/array/function_kernel.h"
@@ -96,6 +97,11 @@ WB_KERNEL("Rank", FunctionKernel<RunRank>)
                     TypeSet{DType::kInt16, DType::kInt64, DType::kInt8, DType::kVariant}}})
     .HostMemory({"output"})
     .Cheap();
+
+WB_NO_GRADIENT("Shape");
+WB_NO_GRADIENT("ShapeN");
+WB_NO_GRADIENT("Size");
+WB_NO_GRADIENT("Rank");
 
 }  // namespace
 }  // namespace warpbeam

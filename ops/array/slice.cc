@@ -1,4 +1,5 @@
 // Slice: a box of a tensor, given where it begins and how large it is (-1: up to the end).
+#include "graph/gradients/gradient_registry.h"
 #include "graph/op/op_registry.h"
 #include "graph/op/shape_context.h"
 #include "ops/array/function_kernel.h"
@@ -113,6 +114,18 @@ WB_KERNEL("Slice", FunctionKernel<RunSlice>)
 WB_KERNEL("Slice", FunctionKernel<RunSlice>)
     .Gpu({{"T", TypeSet{DType::kInt32}}})
     .HostMemory({"input", "begin", "size", "output"});
+
+// Zeros around the slice. What comes after it follows from the three shapes, since a size may be
+// -1.
+absl::Status SliceGradient(GradContext& c) {
+  const DType index = c.type(c.x(1));
+  const OutputRef begin = c.x(1);
+  const OutputRef after = c.Sub(c.Sub(c.ShapeOf(c.x(0), index), c.ShapeOf(c.y(0), index)), begin);
+  const OutputRef paddings = c.Emit("Pack", {{begin, after}}, {{"axis", 1}});
+  c.set_dx(0, c.Emit("Pad", {c.dy(0), c.Folded(paddings)}));
+  return absl::OkStatus();
+}
+WB_GRADIENT("Slice", SliceGradient);
 
 }  // namespace
 }  // namespace warpbeam

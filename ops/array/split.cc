@@ -1,4 +1,5 @@
 // Split, SplitV: a tensor cut along one dimension, into equal parts or parts of given sizes.
+#include "graph/gradients/gradient_registry.h"
 #include "graph/op/op_registry.h"
 #include "graph/op/shape_context.h"
 #include "ops/array/function_kernel.h"
@@ -152,6 +153,24 @@ WB_KERNEL("SplitV", FunctionKernel<RunSplitV>)
 WB_KERNEL("SplitV", FunctionKernel<RunSplitV>)
     .Gpu({{"Tlen", kIndexTypes | TypeSet{DType::kInt8}}, {"T", kFloatingTypes | kComplexTypes}})
     .HostMemory({"size_splits", "split_dim"});
+
+OutputRef JoinGradients(GradContext& c, OutputRef axis) {
+  std::vector<OutputRef> parts;
+  for (int i = 0; i < c.num_outputs(); ++i) parts.push_back(c.dy(i));
+  return parts.size() == 1 ? parts[0] : c.Emit("ConcatV2", {NodeInput(parts), axis});
+}
+
+absl::Status SplitGradient(GradContext& c) {
+  c.set_dx(1, JoinGradients(c, c.x(0)));
+  return absl::OkStatus();
+}
+WB_GRADIENT("Split", SplitGradient);
+
+absl::Status SplitVGradient(GradContext& c) {
+  c.set_dx(0, JoinGradients(c, c.x(2)));
+  return absl::OkStatus();
+}
+WB_GRADIENT("SplitV", SplitVGradient);
 
 }  // namespace
 }  // namespace warpbeam

@@ -1,4 +1,5 @@
 // Squeeze: drops dimensions of extent 1, all of them or those named.
+#include "graph/gradients/gradient_registry.h"
 #include "graph/op/op_registry.h"
 #include "graph/op/shape_context.h"
 #include "ops/array/index_argument.h"
@@ -89,6 +90,12 @@ WB_KERNEL("Squeeze", SqueezeKernel)
     .HostMemory({"input", "output"})
     .Cheap();
 WB_KERNEL("Squeeze", SqueezeKernel).Gpu({{"T", kPlainTypesButInt32}}).Cheap();
+
+absl::Status BackToShape(GradContext& c) {
+  c.set_dx(0, c.ReshapeLike(c.dy(0), c.x(0)));
+  return absl::OkStatus();
+}
+WB_GRADIENT("Squeeze", BackToShape);
 
 }  // namespace
 }  // namespace warpbeam

@@ -1,4 +1,5 @@
 // StridedSlice, its gradient, and TensorStridedSliceUpdate, which replaces a slice in a copy.
+#include "graph/gradients/gradient_registry.h"
 #include "graph/op/op_registry.h"
 #include "graph/op/shape_context.h"
 #include "ops/array/index_argument.h"
@@ -170,6 +171,43 @@ WB_KERNEL("TensorStridedSliceUpdate", TensorStridedSliceUpdateKernel)
 WB_KERNEL("TensorStridedSliceUpdate", TensorStridedSliceUpdateKernel)
     .Gpu({{"T", kPlainTypesButInt32}})
     .HostMemory({"begin", "end", "strides"});
+
+constexpr const char* kMaskAttrs[] = {"begin_mask", "end_mask", "ellipsis_mask", "new_axis_mask",
+                                      "shrink_axis_mask"};
+
+// `op` with the forward node's masks; inputs come before and after begin, end and strides.
+OutputRef EmitSliced(GradContext& c, const char* op, OutputRef before, OutputRef after) {
+  AttrMap attrs;
+  for (const char* mask : kMaskAttrs) attrs.Set(mask, c.attr_or<int64_t>(mask, 0));
+  std::vector<NodeInput> inputs = {before};
+  for (int i = 1; i <= 3; ++i) {
+    const bool small = c.type(c.x(i)) == DType::kInt16;  // not an index type of every op
+    inputs.push_back(small ? c.Cast(c.x(i), DType::kInt32) : c.x(i));
+  }
+  if (after.node != kNoNode) inputs.push_back(after);
+  const std::vector<OutputRef> made = c.EmitAll(op, inputs, attrs);
+  return made.empty() ? OutputRef() : made[0];
+}
+
+absl::Status StridedSliceGradient(GradContext& c) {
+  const DType index = c.type(c.x(1)) == DType::kInt64 ? DType::kInt64 : DType::kInt32;
+  c.set_dx(0, EmitSliced(c, "StridedSliceGrad", c.ShapeOf(c.x(0), index), c.dy(0)));
+  return absl::OkStatus();
+}
+WB_GRADIENT("StridedSlice", StridedSliceGradient);
+
+absl::Status StridedSliceGradGradient(GradContext& c) {
+  c.set_dx(4, EmitSliced(c, "StridedSlice", c.dy(0), OutputRef()));
+  return absl::OkStatus();
+}
+WB_GRADIENT("StridedSliceGrad", StridedSliceGradGradient);
+
+absl::Status TensorStridedSliceUpdateGradient(GradContext& c) {
+  c.set_dx(0, EmitSliced(c, "TensorStridedSliceUpdate", c.dy(0), c.ZerosLike(c.x(4))));
+  c.set_dx(4, EmitSliced(c, "StridedSlice", c.dy(0), OutputRef()));
+  return absl::OkStatus();
+}
+WB_GRADIENT("TensorStridedSliceUpdate", TensorStridedSliceUpdateGradient);
 
 }  // namespace
 }  // namespace warpbeam

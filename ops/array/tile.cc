@@ -1,4 +1,5 @@
 // Tile: a tensor repeated along its dimensions.
+#include "graph/gradients/gradient_registry.h"
 #include "graph/op/op_registry.h"
 #include "graph/op/shape_context.h"
 #include "ops/array/function_kernel.h"
@@ -77,6 +78,25 @@ WB_KERNEL("Tile", FunctionKernel<RunTile>)
            kFloatingTypes | kComplexTypes | kIndexTypes | TypeSet{DType::kBool, DType::kInt16}},
           {"Tmultiples", kIndexTypes}})
     .HostMemory({"multiples"});
+
+// Each extent becomes a pair (times, extent); the sum goes over the times.
+absl::Status TileGradient(GradContext& c) {
+  const PartialShape& shape = c.shape(c.x(0));
+  const DType index = c.type(c.x(1));
+  const OutputRef pairs = c.Emit("Pack", {{c.x(1), c.ShapeOf(c.x(0), index)}}, {{"axis", 1}});
+  const OutputRef split = c.Folded(c.Reshape(pairs, c.Ints({-1})));
+  OutputRef axes;
+  if (shape.has_rank()) {
+    std::vector<int32_t> even;
+    for (int i = 0; i < shape.rank(); ++i) even.push_back(2 * i);
+    axes = c.Constant(Tensor::Vector<int32_t>(even));
+  } else {
+    axes = c.Emit("Range", {c.Scalar<int32_t>(0), c.SizeOf(split), c.Scalar<int32_t>(2)});
+  }
+  c.set_dx(0, c.Emit("Sum", {c.Reshape(c.dy(0), split), axes}));
+  return absl::OkStatus();
+}
+WB_GRADIENT("Tile", TileGradient);
 
 }  // namespace
 }  // namespace warpbeam

@@ -1,6 +1,7 @@
 // Transpose, ConjugateTranspose: permuted dimensions.
 #include <complex>
 
+#include "graph/gradients/gradient_registry.h"
 #include "graph/op/op_registry.h"
 #include "graph/op/shape_context.h"
 #include "ops/array/function_kernel.h"
@@ -136,6 +137,14 @@ WB_KERNEL("ConjugateTranspose", FunctionKernel<RunConjugateTranspose>)
     .Cpu({{"T", kMovableTypes}})
     .Gpu({{"T", kPlainTypes | kFloat8Types}})
     .HostMemory({"perm"});
+
+absl::Status TransposeGradient(GradContext& c) {
+  c.set_dx(0,
+           c.Emit(c.node().op_name(), {c.dy(0), c.Folded(c.Emit("InvertPermutation", {c.x(1)}))}));
+  return absl::OkStatus();
+}
+WB_GRADIENT("Transpose", TransposeGradient);
+WB_GRADIENT("ConjugateTranspose", TransposeGradient);
 
 }  // namespace
 }  // namespace warpbeam

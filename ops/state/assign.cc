@@ -1,4 +1,5 @@
 // Assign, AssignAdd, AssignSub: changes of a variable through its reference.
+#include "graph/gradients/gradient_registry.h"
 #include "graph/op/op_registry.h"
 #include "graph/op/shape_context.h"
 #include "ops/array/function_kernel.h"
@@ -94,6 +95,10 @@ WB_KERNEL("AssignSub", FunctionKernel<RunUpdate<ScatterOp::kSub>>)
     .Cpu({{"T", kNumberTypes}})
     .Gpu({{"T",
            kFloatingTypes | kUnsignedTypes | TypeSet{DType::kInt16, DType::kInt64, DType::kInt8}}});
+
+WB_NO_GRADIENT("Assign");
+WB_NO_GRADIENT("AssignAdd");
+WB_NO_GRADIENT("AssignSub");
 
 }  // namespace
 }  // namespace warpbeam

@@ -1,4 +1,5 @@
 // ReadVariableOp, VariableShape: a resource variable's value, or its shape.
+#include "graph/gradients/gradient_registry.h"
 #include "graph/op/op_registry.h"
 #include "graph/op/shape_context.h"
 #include "ops/array/index_argument.h"
@@ -91,6 +92,13 @@ WB_KERNEL("VariableShape", VariableShapeKernel)
     .Gpu({{"out_type", kIndexTypes}})
     .HostMemory({"output", "input"})
     .Cheap();
+
+absl::Status HandBack(GradContext& c) {
+  c.set_dx(0, c.dy_value(0));
+  return absl::OkStatus();
+}
+WB_GRADIENT("ReadVariableOp", HandBack);
+WB_NO_GRADIENT("VariableShape");
 
 }  // namespace
 }  // namespace warpbeam

@@ -1,6 +1,8 @@
 // ResourceGather, ResourceGatherNd: slices of a resource variable.
+#include "graph/gradients/gradient_registry.h"
 #include "graph/op/op_registry.h"
 #include "graph/op/shape_context.h"
+#include "ops/array/gather_gradient.h"
 #include "ops/array/gather_slices.h"
 #include "ops/array/kernel_types.h"
 #include "ops/state/variable_access.h"
@@ -116,6 +118,31 @@ WB_KERNEL("ResourceGatherNd", ResourceGatherNdKernel)
            kFloatingTypes | kUnsignedTypes | TypeSet{DType::kInt16, DType::kInt64, DType::kInt8}},
           {"Tindices", kIndexTypes}})
     .HostMemory({"resource"});
+
+PartialShape KnownShape(const GradContext& c) {
+  const Node& handle = c.graph().node(c.x(0).node);
+  const HandleShapes& shapes = handle.output_handle(c.x(0).index);
+  return shapes.empty() ? PartialShape() : shapes[0].shape;
+}
+
+absl::Status ResourceGatherGradient(GradContext& c) {
+  if (c.attr_or<int64_t>("batch_dims", 0) != 0) {
+    return Unimplemented(
+        "the gradient of a ResourceGather with batch_dims; gather from the read "
+        "value instead");
+  }
+  const OutputRef shape = c.Emit("VariableShape", {c.x(0)});
+  c.set_dx(0, RowSlices(c, c.dy(0), c.x(1), KnownShape(c), shape));
+  return absl::OkStatus();
+}
+WB_GRADIENT("ResourceGather", ResourceGatherGradient);
+
+absl::Status ResourceGatherNdGradient(GradContext& c) {
+  const OutputRef shape = c.Emit("VariableShape", {c.x(0)}, {{"out_type", c.type(c.x(1))}});
+  c.set_dx(0, TupleGradient(c, c.dy(0), c.x(1), shape));
+  return absl::OkStatus();
+}
+WB_GRADIENT("ResourceGatherNd", ResourceGatherNdGradient);
 
 }  // namespace
 }  // namespace warpbeam

@@ -1,5 +1,6 @@
 // VarHandleOp and what needs only the handle: VarIsInitializedOp, DestroyResourceOp,
 // DisableCopyOnRead.
+#include "graph/gradients/gradient_registry.h"
 #include "graph/op/op_registry.h"
 #include "graph/op/shape_context.h"
 #include "ops/array/function_kernel.h"
@@ -133,6 +134,8 @@ WB_KERNEL("DisableCopyOnRead", FunctionKernel<DoNothing>)
     .Gpu()
     .HostMemory({"resource"})
     .Cheap();
+
+WB_NO_GRADIENT("VarIsInitializedOp");
 
 }  // namespace
 }  // namespace warpbeam
