@@ -81,6 +81,7 @@ absl::StatusOr<std::unique_ptr<FunctionPlans::Compiled>> FunctionPlans::Compile(
   request.device_of = [&placer](NodeId id) { return placer.device_of(id); };
   request.kernels = &compiled->kernels;
   request.services = {setup_.resources.get(), this};
+  request.one_thread = setup_.one_thread;
   WB_ASSIGN_OR_RETURN(std::unique_ptr<Plan> plan, CompilePlan(request));
   compiled->runner = std::make_unique<PlanRunner>(std::move(plan));
   return compiled;
@@ -108,7 +109,9 @@ void FunctionPlans::Run(Handle function, StepContext* step, std::vector<Tensor> 
 
 std::shared_ptr<FunctionRunner> FunctionPlans::Clone() {
   std::lock_guard<std::recursive_mutex> lock(mutex_);
-  return std::make_shared<FunctionPlans>(library_, setup_);
+  Setup setup = setup_;
+  setup.one_thread = true;
+  return std::make_shared<FunctionPlans>(library_, std::move(setup));
 }
 
 }  // namespace warpbeam

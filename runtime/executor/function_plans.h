@@ -35,6 +35,8 @@ class FunctionPlans final : public FunctionRunner {
     std::shared_ptr<DeviceSet> devices;
     std::shared_ptr<ResourceStore> resources;
     PlacerOptions placer;
+    // A call runs in the thread that makes it, as far as its kernels are not asynchronous.
+    bool one_thread = false;
   };
 
   FunctionPlans(FunctionLibrary library, Setup setup);

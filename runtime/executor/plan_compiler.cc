@@ -46,6 +46,7 @@ class PlanCompiler {
       if (!status.ok()) return status;
     }
     AddFetches();
+    if (request_.one_thread) std::fill(costs_.begin(), costs_.end(), 0);
     GroupIntoTasks(predecessors_, costs_, plan_.get());
     AddLifetimes(kept_slots_, plan_.get());
     for (PlanItem& item : plan_->items) {

@@ -34,6 +34,9 @@ struct PlanRequest {
   KernelCache* kernels = nullptr;
   KernelServices services;
   std::string passes = "default";  // graph/passes/pass_pipeline.h: Select
+  bool recognise_averages = true;
+  // As few tasks as possible, whatever the items cost: for plans that many threads run at once.
+  bool one_thread = false;
   // Gets the name of each step and a text of its outcome; may be null.
   std::function<void(const std::string& step, const std::string& text)> dump;
 };

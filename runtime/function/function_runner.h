@@ -40,7 +40,8 @@ class FunctionRunner {
   // Run, waiting for the result; for threads that may block (dataset workers).
   absl::StatusOr<std::vector<Tensor>> RunSync(Handle function, StepContext* step,
                                               std::vector<Tensor> args);
-  // An independent runner with the same library, resources and devices.
+  // An independent runner with the same library, resources and devices. Its functions run in the
+  // thread that calls them, as far as they can: a pipeline has threads of its own.
   virtual std::shared_ptr<FunctionRunner> Clone() = 0;
   virtual const FunctionLibrary& library() const = 0;
 };

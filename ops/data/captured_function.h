@@ -1,0 +1,99 @@
+// CapturedFunction: a library function with the tensors it closes over, as a dataset op names it;
+// FunctionCall: the same, ready to be called by one iterator. FunctionDataset and its kernel are
+// the bases of the ops that call one function.
+//
+//   WB_ASSIGN_OR_RETURN(auto call, FunctionCall::Create(dataset.function(), pipeline));
+//   WB_RETURN_IF_ERROR(call->Run(std::move(element), &results));
+//
+// The function runs in the calling thread as far as its plan allows. A call that fails leaves the
+// others alone; the end of the pipeline cancels the one that runs.
+//
+// Ownership: a call keeps nothing alive: pipeline and captured function outlive it. Thread safety:
+// a FunctionCall belongs to one thread at a time; each parallel worker makes its own. Errors: those
+// of the function; INVALID_ARGUMENT when its results are not what the op declares.
+#ifndef WARPBEAM_OPS_DATA_CAPTURED_FUNCTION_H_
+#define WARPBEAM_OPS_DATA_CAPTURED_FUNCTION_H_
+
+#include <memory>
+#include <mutex>
+#include <utility>
+#include <vector>
+
+#include "ops/data/dataset_kernel.h"
+
+namespace warpbeam {
+
+struct CapturedFunction {
+  FunctionRef function;
+  std::vector<Tensor> captured;  // follow the element among the arguments
+
+  // Whether calling it could be seen from outside: it is given a resource, or its body (functions
+  // called from there included) reaches one or writes.
+  bool HasSideEffects(const FunctionLibrary& library) const;
+};
+
+class FunctionCall {
+ public:
+  static absl::StatusOr<std::unique_ptr<FunctionCall>> Create(const CapturedFunction& function,
+                                                              PipelineContext& pipeline);
+  FunctionCall(const FunctionCall&) = delete;
+  FunctionCall& operator=(const FunctionCall&) = delete;
+
+  // `*results` may be `*args`.
+  absl::Status Run(const Element& args, Element* results);
+
+ private:
+  FunctionCall(const CapturedFunction& function, PipelineContext& pipeline,
+               FunctionRunner::Handle handle);
+  void Renew();
+
+  const CapturedFunction& function_;
+  PipelineContext& pipeline_;
+  const FunctionRunner::Handle handle_;
+  // A failing step cancels its context, so the next call needs a new one.
+  std::mutex mutex_;  // of step_, which a cancelling thread reads
+  std::shared_ptr<StepContext> step_;
+  CancellationHook hook_;
+};
+
+// The scalar boolean that a predicate returns.
+absl::StatusOr<bool> PredicateResult(const Element& results);
+
+// The dataset that a function makes of an element.
+absl::StatusOr<DatasetRef> DatasetFromFunction(FunctionCall& call, const Element& args);
+
+// A dataset over one input that calls one function.
+class FunctionDataset : public Dataset {
+ public:
+  FunctionDataset(ElementSpec spec, DatasetRef input, CapturedFunction function)
+      : Dataset(std::move(spec), {std::move(input)}), function_(std::move(function)) {}
+
+  const CapturedFunction& function() const { return function_; }
+  bool IsImmediate() const override { return false; }
+  bool HasSideEffects(const FunctionLibrary& library) const override {
+    return Dataset::HasSideEffects(library) || function_.HasSideEffects(library);
+  }
+
+ private:
+  const CapturedFunction function_;
+};
+
+// The kernel of an op that names a function (the attribute `f` or `predicate`) and closes over as
+// many inputs as `Targuments` has types.
+class FunctionDatasetKernel : public DatasetKernel {
+ protected:
+  absl::Status ReadAttrs(KernelInit& init) override;
+  int num_captured() const { return num_captured_; }
+  // The function with inputs [begin, begin + num_captured()).
+  CapturedFunction Capture(const KernelContext& ctx, int begin) const {
+    return {function_, InputRange(ctx, begin, num_captured_)};
+  }
+
+ private:
+  FunctionRef function_;
+  int num_captured_ = 0;
+};
+
+}  // namespace warpbeam
+
+#endif  // WARPBEAM_OPS_DATA_CAPTURED_FUNCTION_H_

@@ -1,0 +1,55 @@
+#include "ops/data/dataset_kernel.h"
+
+namespace warpbeam {
+
+absl::StatusOr<ElementSpec> ReadElementSpec(const KernelInit& init) {
+  ElementSpec spec;
+  const bool is_source = init.schema.FindAttr("Toutput_types") != nullptr;
+  const char* types = is_source ? "Toutput_types" : "output_types";
+  if (init.schema.FindAttr(types) != nullptr) {
+    WB_ASSIGN_OR_RETURN(spec.types, init.attr<std::vector<DType>>(types));
+  }
+  if (init.schema.FindAttr("output_shapes") != nullptr) {
+    WB_ASSIGN_OR_RETURN(spec.shapes, init.attr<std::vector<PartialShape>>("output_shapes"));
+  }
+  if (spec.types.size() != spec.shapes.size()) {
+    return InvalidArgument("`output_shapes` must be as long as `", types, "` (", spec.shapes.size(),
+                           " against ", spec.types.size(), ")");
+  }
+  return spec;
+}
+
+absl::Status DatasetKernel::Init(KernelInit& init) {
+  node_name_ = init.node_name;
+  WB_ASSIGN_OR_RETURN(spec_, ReadElementSpec(init));
+  return ReadAttrs(init);
+}
+
+absl::Status DatasetKernel::Compute(KernelContext& ctx) {
+  WB_ASSIGN_OR_RETURN(DatasetRef dataset, Make(ctx));
+  ctx.set_output(0, DatasetToTensor(std::move(dataset)));
+  return absl::OkStatus();
+}
+
+std::vector<Tensor> InputRange(const KernelContext& ctx, int begin, int count) {
+  std::vector<Tensor> tensors;
+  tensors.reserve(count);
+  for (int i = 0; i < count; ++i) tensors.push_back(ctx.input(begin + i));
+  return tensors;
+}
+
+absl::Status DatasetShape(ShapeContext& c) { return shapes::Scalar(c); }
+
+absl::Status ElementShapes(ShapeContext& c) {
+  if (c.num_inputs() > 0) WB_RETURN_IF_ERROR(c.WithRank(0, 0).status());
+  WB_ASSIGN_OR_RETURN(std::vector<PartialShape> shapes,
+                      c.attr<std::vector<PartialShape>>("output_shapes"));
+  if (static_cast<int>(shapes.size()) != c.num_outputs()) {
+    return InvalidArgument("`output_shapes` must be as long as `output_types` (", shapes.size(),
+                           " against ", c.num_outputs(), ")");
+  }
+  for (int i = 0; i < c.num_outputs(); ++i) c.set_output(i, shapes[i]);
+  return absl::OkStatus();
+}
+
+}  // namespace warpbeam

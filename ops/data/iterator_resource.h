@@ -1,0 +1,51 @@
+// IteratorResource: what an iterator op's handle names: the pipeline that is being read, if any.
+//
+//   WB_ASSIGN_OR_RETURN(auto iterator, FindIterator(ctx, 0));
+//   WB_RETURN_IF_ERROR(iterator->SetDataset(dataset, ctx.functions(), ctx.resources()));
+//   iterator->GetNextAsync(ctx.step(), [](absl::Status s, bool end, Element element) { … });
+//
+// Ownership: the session's ResourceStore, and steps while they use it. A new dataset ends the
+// pipeline before it; elements that somebody waits for then are answered with CANCELLED. Thread
+// safety: any thread. Errors: INVALID_ARGUMENT for a dataset whose elements are not what the
+// iterator declares; FAILED_PRECONDITION for elements asked for before there is a dataset.
+#ifndef WARPBEAM_OPS_DATA_ITERATOR_RESOURCE_H_
+#define WARPBEAM_OPS_DATA_ITERATOR_RESOURCE_H_
+
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "ops/data/pipeline.h"
+#include "runtime/kernel/kernel_context.h"
+#include "runtime/state/resource_store.h"
+
+namespace warpbeam {
+
+class IteratorResource final : public Resource {
+ public:
+  explicit IteratorResource(ElementSpec spec) : spec_(std::move(spec)) {}
+
+  std::string DebugString() const override { return "an iterator"; }
+  const ElementSpec& spec() const { return spec_; }
+  absl::Status SetDataset(DatasetRef dataset, FunctionRunner* functions, ResourceStore* resources);
+  void GetNextAsync(StepContext* step, Pipeline::Done done);
+
+ private:
+  const ElementSpec spec_;  // empty: anything
+  std::mutex mutex_;
+  std::shared_ptr<Pipeline> pipeline_;
+};
+
+// The iterator that input `i`, a handle, names.
+absl::StatusOr<std::shared_ptr<IteratorResource>> FindIterator(const KernelContext& ctx, int i);
+
+// The handle of an iterator as ops give it out.
+Tensor IteratorHandle(const std::string& container, const std::string& name);
+
+// The end of the sequence, as ops that give out elements report it.
+absl::Status EndOfSequence();
+
+}  // namespace warpbeam
+
+#endif  // WARPBEAM_OPS_DATA_ITERATOR_RESOURCE_H_

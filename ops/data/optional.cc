@@ -1,0 +1,108 @@
+// OptionalFromValue, OptionalNone, OptionalHasValue and OptionalGetValue.
+
+#include "ops/data/optional.h"
+
+#include <optional>
+
+#include "ops/data/dataset_kernel.h"
+
+namespace warpbeam {
+namespace {
+
+using OptionalElement = std::optional<Element>;
+
+class OptionalFromValueKernel final : public Kernel {
+ public:
+  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit&) {
+    return std::make_unique<OptionalFromValueKernel>();
+  }
+  absl::Status Compute(KernelContext& ctx) override {
+    Element element = InputRange(ctx, 0, ctx.num_inputs());
+    ctx.set_output(0, OptionalToTensor(&element));
+    return absl::OkStatus();
+  }
+};
+
+class OptionalNoneKernel final : public Kernel {
+ public:
+  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit&) {
+    return std::make_unique<OptionalNoneKernel>();
+  }
+  absl::Status Compute(KernelContext& ctx) override {
+    ctx.set_output(0, OptionalToTensor(nullptr));
+    return absl::OkStatus();
+  }
+};
+
+class OptionalHasValueKernel final : public Kernel {
+ public:
+  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit&) {
+    return std::make_unique<OptionalHasValueKernel>();
+  }
+  absl::Status Compute(KernelContext& ctx) override {
+    WB_ASSIGN_OR_RETURN(const Element* element, OptionalFromTensor(ctx.input(0)));
+    ctx.set_output(0, Tensor::Scalar<bool>(element != nullptr));
+    return absl::OkStatus();
+  }
+};
+
+class OptionalGetValueKernel final : public Kernel {
+ public:
+  absl::Status Init(KernelInit& init) {
+    WB_ASSIGN_OR_RETURN(spec_, ReadElementSpec(init));
+    return absl::OkStatus();
+  }
+  absl::Status Compute(KernelContext& ctx) override {
+    WB_ASSIGN_OR_RETURN(const Element* element, OptionalFromTensor(ctx.input(0)));
+    if (element == nullptr) return InvalidArgument("the given optional does not have a value");
+    WB_RETURN_IF_ERROR(spec_.CheckElement(*element));
+    for (size_t i = 0; i < element->size(); ++i) ctx.set_output(static_cast<int>(i), (*element)[i]);
+    return absl::OkStatus();
+  }
+
+ private:
+  ElementSpec spec_;
+};
+
+WB_OP("OptionalFromValue")
+    .Input("components: Toutput_types")
+    .Output("optional: variant")
+    .Attr("Toutput_types: list(type) >= 1")
+    .Shape(shapes::Scalar);
+WB_OP("OptionalNone").Output("optional: variant").Shape(shapes::Scalar);
+WB_OP("OptionalHasValue")
+    .Input("optional: variant")
+    .Output("has_value: bool")
+    .Shape(shapes::Scalar);
+WB_OP("OptionalGetValue")
+    .Input("optional: variant")
+    .Output("components: output_types")
+    .Attr("output_types: list(type) >= 1")
+    .Attr("output_shapes: list(shape) >= 1")
+    .Shape(ElementShapes);
+WB_KERNEL("OptionalFromValue", OptionalFromValueKernel).Cpu().Cheap();
+WB_KERNEL("OptionalNone", OptionalNoneKernel).Cpu().Cheap();
+WB_KERNEL("OptionalHasValue", OptionalHasValueKernel).Cpu().Cheap();
+WB_KERNEL("OptionalGetValue", KernelOf<OptionalGetValueKernel>).Cpu().Cheap();
+
+}  // namespace
+
+Tensor OptionalToTensor(Element* element) {
+  return Tensor::Scalar<Variant>(Variant::Of<OptionalElement>(
+      element == nullptr ? OptionalElement() : OptionalElement(std::move(*element))));
+}
+
+absl::StatusOr<const Element*> OptionalFromTensor(const Tensor& tensor) {
+  if (tensor.dtype() != DType::kVariant || tensor.rank() != 0) {
+    return InvalidArgument("an optional is a scalar of type variant, got ",
+                           DTypeName(tensor.dtype()), tensor.shape().ToString());
+  }
+  const OptionalElement* optional = tensor.scalar<Variant>().get<OptionalElement>();
+  if (optional == nullptr) {
+    return InvalidArgument("expected an optional, got a variant that holds ",
+                           tensor.scalar<Variant>().type_name());
+  }
+  return optional->has_value() ? &**optional : nullptr;
+}
+
+}  // namespace warpbeam

@@ -1,0 +1,323 @@
+// ParallelMapDataset and V2: a function of each element, called by several threads.
+//
+// A thread takes a run of elements from the input, calls the function for each and hands the run
+// over as a whole. Runs are long where the function is cheap, so that threads meet rarely, and one
+// element long where it is slow. Threads are started when somebody has to wait, up to the number
+// that was asked for.
+
+#include <algorithm>
+#include <chrono>
+#include <condition_variable>
+#include <deque>
+#include <mutex>
+#include <thread>
+
+#include "ops/data/captured_function.h"
+#include "ops/data/new_thread.h"
+
+namespace warpbeam {
+namespace {
+
+constexpr int64_t kMostThreads = 64;
+constexpr size_t kLongestRun = 64;
+// What a run should take: some ten times the price of waking a thread.
+constexpr int64_t kRunNs = 200'000;
+
+int64_t NowNs() {
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(
+             std::chrono::steady_clock::now().time_since_epoch())
+      .count();
+}
+
+struct ParallelMapOptions {
+  int64_t threads = 1;
+  bool in_order = true;
+  bool preserve_cardinality = false;
+};
+
+class ParallelMapDataset final : public FunctionDataset {
+ public:
+  ParallelMapDataset(ElementSpec spec, DatasetRef input, CapturedFunction function,
+                     ParallelMapOptions options)
+      : FunctionDataset(std::move(spec), std::move(input), std::move(function)),
+        options_(options) {}
+
+  const char* name() const override { return "ParallelMap"; }
+  int64_t Cardinality() const override {
+    return options_.preserve_cardinality ? input().Cardinality() : kUnknown;
+  }
+  absl::StatusOr<std::unique_ptr<DatasetIterator>> MakeIterator(
+      PipelineContext& pipeline) const override;
+
+ private:
+  class Iterator;
+  const ParallelMapOptions options_;
+};
+
+class ParallelMapDataset::Iterator final : public DatasetIterator {
+ public:
+  Iterator(const ParallelMapDataset& dataset, PipelineContext& pipeline)
+      : dataset_(dataset),
+        part_(pipeline),
+        most_runs_(static_cast<size_t>(dataset.options_.threads) + 1),
+        hook_(part_.cancellation(), [this] {
+          std::lock_guard<std::mutex> lock(mutex_);
+          ready_.notify_all();
+          room_.notify_all();
+        }) {}
+
+  ~Iterator() override {
+    part_.Cancel();
+    for (std::thread& t : threads_) t.join();
+  }
+
+  absl::Status Init() {
+    WB_ASSIGN_OR_RETURN(input_, dataset_.input().MakeIterator(part_));
+    // So that a function that cannot be compiled is an error of the iterator, not of an element.
+    return FunctionCall::Create(dataset_.function(), part_).status();
+  }
+
+  absl::Status GetNext(Element* element, bool* end) override;
+
+ private:
+  struct Result {
+    absl::Status status;
+    bool is_calls = false;  // the status is the function's
+    Element element;
+  };
+  // Results [next, size) are still to be given out.
+  struct Run {
+    std::vector<Result> results;
+    size_t next = 0;
+    bool is_done = false;
+  };
+
+  Run* ReadyRun();
+  absl::Status GiveOut(Run* run, Element* element, bool* end);
+  absl::Status StartThread();
+  void Work(FunctionCall& call);
+  bool Pull(Run* run, size_t length);
+  void Call(FunctionCall& call, Run* run);
+
+  const ParallelMapDataset& dataset_;
+  PipelineContext part_;
+  std::unique_ptr<DatasetIterator> input_;  // belongs to whoever set is_pulling_
+  const size_t most_runs_;
+
+  std::mutex mutex_;
+  std::condition_variable ready_;  // for GetNext
+  std::condition_variable room_;   // for threads
+  std::deque<std::unique_ptr<Run>> runs_;
+  size_t run_length_ = 1;
+  bool is_pulling_ = false;
+  bool input_has_ended_ = false;
+  bool has_ended_ = false;
+  std::vector<std::unique_ptr<FunctionCall>> calls_;
+  std::vector<std::thread> threads_;
+  CancellationHook hook_;
+};
+
+ParallelMapDataset::Iterator::Run* ParallelMapDataset::Iterator::ReadyRun() {
+  if (dataset_.options_.in_order) {
+    return !runs_.empty() && runs_.front()->is_done ? runs_.front().get() : nullptr;
+  }
+  for (const auto& run : runs_) {
+    if (run->is_done) return run.get();
+  }
+  return nullptr;
+}
+
+absl::Status ParallelMapDataset::Iterator::GetNext(Element* element, bool* end) {
+  std::unique_lock<std::mutex> lock(mutex_);
+  for (;;) {
+    *end = has_ended_ || (input_has_ended_ && runs_.empty());
+    if (*end) return absl::OkStatus();
+    if (Run* run = ReadyRun(); run != nullptr) return GiveOut(run, element, end);
+    if (part_.IsCancelled()) return part_.cancel_reason();
+    const bool helps = runs_.size() < most_runs_ && !input_has_ended_;
+    if (helps && static_cast<int64_t>(threads_.size()) < dataset_.options_.threads) {
+      WB_RETURN_IF_ERROR(StartThread());
+    }
+    ready_.wait(lock, [this] {
+      return ReadyRun() != nullptr || (input_has_ended_ && runs_.empty()) || part_.IsCancelled();
+    });
+  }
+}
+
+// A run is not touched by its thread any more once it is done.
+absl::Status ParallelMapDataset::Iterator::GiveOut(Run* run, Element* element, bool* end) {
+  Result result = std::move(run->results[run->next++]);
+  if (run->next == run->results.size()) {
+    runs_.erase(
+        std::find_if(runs_.begin(), runs_.end(), [run](const auto& r) { return r.get() == run; }));
+    room_.notify_one();
+  }
+  if (result.is_calls && absl::IsOutOfRange(result.status)) {
+    if (dataset_.options_.preserve_cardinality) {
+      return InvalidArgument("the function of a map that preserves cardinality gave OUT_OF_RANGE: ",
+                             result.status.message());
+    }
+    *end = has_ended_ = true;
+    return absl::OkStatus();
+  }
+  element->swap(result.element);
+  return std::move(result.status);
+}
+
+absl::Status ParallelMapDataset::Iterator::StartThread() {
+  WB_ASSIGN_OR_RETURN(std::unique_ptr<FunctionCall> call,
+                      FunctionCall::Create(dataset_.function(), part_));
+  WB_ASSIGN_OR_RETURN(std::thread thread, NewThread([this, call = call.get()] { Work(*call); }));
+  calls_.push_back(std::move(call));
+  threads_.push_back(std::move(thread));
+  return absl::OkStatus();
+}
+
+void ParallelMapDataset::Iterator::Work(FunctionCall& call) {
+  std::unique_lock<std::mutex> lock(mutex_);
+  for (;;) {
+    room_.wait(lock, [this] {
+      return part_.IsCancelled() || input_has_ended_ || (!is_pulling_ && runs_.size() < most_runs_);
+    });
+    if (part_.IsCancelled() || input_has_ended_) return;
+    is_pulling_ = true;
+    runs_.push_back(std::make_unique<Run>());
+    Run* run = runs_.back().get();
+    const size_t length = run_length_;
+    lock.unlock();
+    const bool end = Pull(run, length);
+    lock.lock();
+    is_pulling_ = false;
+    if (run->results.empty()) {
+      // Only the thread that pulls adds runs, so this is still the last one.
+      runs_.pop_back();
+      run = nullptr;
+    }
+    if (end) {
+      input_has_ended_ = true;
+      room_.notify_all();
+      ready_.notify_one();
+    } else {
+      room_.notify_one();
+    }
+    if (run == nullptr) continue;
+    lock.unlock();
+    Call(call, run);
+    lock.lock();
+    run->is_done = true;
+    ready_.notify_one();
+  }
+}
+
+// True at the end of the input. A slow input ends the run early.
+bool ParallelMapDataset::Iterator::Pull(Run* run, size_t length) {
+  const int64_t start = NowNs();
+  while (run->results.size() < length) {
+    Result result;
+    bool end = false;
+    result.status = input_->GetNext(&result.element, &end);
+    if (result.status.ok() && end) return true;
+    if (part_.IsCancelled()) return true;
+    run->results.push_back(std::move(result));
+    if (length > 1 && NowNs() - start > kRunNs) break;
+  }
+  return false;
+}
+
+void ParallelMapDataset::Iterator::Call(FunctionCall& call, Run* run) {
+  const int64_t start = NowNs();
+  for (Result& result : run->results) {
+    if (!result.status.ok()) continue;
+    result.is_calls = true;
+    result.status = call.Run(result.element, &result.element);
+    if (result.status.ok()) {
+      result.is_calls = false;
+      result.status = dataset_.spec().CheckElement(result.element);
+    }
+  }
+  const int64_t each = (NowNs() - start) / static_cast<int64_t>(run->results.size()) + 1;
+  const size_t fitting = static_cast<size_t>(kRunNs / each);
+  std::lock_guard<std::mutex> lock(mutex_);
+  run_length_ = std::clamp<size_t>(fitting, 1, std::min(kLongestRun, 2 * run_length_));
+}
+
+absl::StatusOr<std::unique_ptr<DatasetIterator>> ParallelMapDataset::MakeIterator(
+    PipelineContext& pipeline) const {
+  auto iterator = std::make_unique<Iterator>(*this, pipeline);
+  WB_RETURN_IF_ERROR(iterator->Init());
+  return iterator;
+}
+
+class ParallelMapDatasetKernel final : public FunctionDatasetKernel {
+  absl::Status ReadAttrs(KernelInit& init) override {
+    WB_ASSIGN_OR_RETURN(options_.preserve_cardinality, init.attr<bool>("preserve_cardinality"));
+    if (init.schema.FindAttr("sloppy") != nullptr) {
+      WB_ASSIGN_OR_RETURN(const bool sloppy, init.attr<bool>("sloppy"));
+      options_.in_order = !sloppy;
+    } else {
+      WB_ASSIGN_OR_RETURN(const std::string deterministic, init.attr<std::string>("deterministic"));
+      if (deterministic != "true" && deterministic != "false" && deterministic != "default") {
+        return InvalidArgument("`deterministic` must be true, false or default, got '",
+                               deterministic, "'");
+      }
+      options_.in_order = deterministic != "false";
+    }
+    return FunctionDatasetKernel::ReadAttrs(init);
+  }
+
+  absl::StatusOr<DatasetRef> Make(KernelContext& ctx) override {
+    WB_ASSIGN_OR_RETURN(DatasetRef input, DatasetFromTensor(ctx.input(0)));
+    const int last = ctx.num_inputs() - 1;
+    int64_t calls;
+    if (ctx.input(last).dtype() == DType::kInt32) {
+      WB_ASSIGN_OR_RETURN(calls, ScalarInput<int32_t>(ctx, last, "num_parallel_calls"));
+    } else {
+      WB_ASSIGN_OR_RETURN(calls, ScalarInput<int64_t>(ctx, last, "num_parallel_calls"));
+    }
+    if (calls <= 0 && calls != Dataset::kAutotune) {
+      return InvalidArgument("num_parallel_calls must be greater than zero, got ", calls);
+    }
+    ParallelMapOptions options = options_;
+    options.threads = calls == Dataset::kAutotune
+                          ? std::max<int64_t>(1, std::thread::hardware_concurrency())
+                          : std::min(calls, kMostThreads);
+    return std::make_shared<ParallelMapDataset>(spec(), std::move(input), Capture(ctx, 1), options);
+  }
+
+  ParallelMapOptions options_;
+};
+
+WB_OP("ParallelMapDataset")
+    .Input("input_dataset: variant")
+    .Input("other_arguments: Targuments")
+    .Input("num_parallel_calls: int32")
+    .Output("handle: variant")
+    .Attr("f: func")
+    .Attr("Targuments: list(type) >= 0")
+    .Attr("output_types: list(type) >= 1")
+    .Attr("output_shapes: list(shape) >= 1")
+    .Attr("use_inter_op_parallelism: bool = true")
+    .Attr("sloppy: bool = false")
+    .Attr("preserve_cardinality: bool = false")
+    .Attr("metadata: string = ''")
+    .Shape(DatasetShape);
+WB_OP("ParallelMapDatasetV2")
+    .Input("input_dataset: variant")
+    .Input("other_arguments: Targuments")
+    .Input("num_parallel_calls: int64")
+    .Output("handle: variant")
+    .Attr("f: func")
+    .Attr("Targuments: list(type) >= 0")
+    .Attr("output_types: list(type) >= 1")
+    .Attr("output_shapes: list(shape) >= 1")
+    .Attr("use_inter_op_parallelism: bool = true")
+    .Attr("deterministic: string = 'default'")
+    .Attr("preserve_cardinality: bool = false")
+    .Attr("use_unbounded_threadpool: bool = false")
+    .Attr("metadata: string = ''")
+    .Shape(DatasetShape);
+WB_KERNEL("ParallelMapDataset", KernelOf<ParallelMapDatasetKernel>).Cpu().Cheap();
+WB_KERNEL("ParallelMapDatasetV2", KernelOf<ParallelMapDatasetKernel>).Cpu().Cheap();
+
+}  // namespace
+}  // namespace warpbeam

@@ -1,0 +1,126 @@
+// Datasets that change nothing about the elements: they carry options, ask for rewrites of the
+// pipeline or measure it. What TensorFlow does by rewriting, the iterators here do by themselves.
+
+#include "ops/data/dataset_kernel.h"
+
+namespace warpbeam {
+namespace {
+
+class PassThroughKernel final : public DatasetKernel {
+  absl::StatusOr<DatasetRef> Make(KernelContext& ctx) override {
+    return DatasetFromTensor(ctx.input(0));
+  }
+};
+
+// As PassThroughKernel, for ops without the attributes that describe elements.
+class HandleKernel final : public Kernel {
+ public:
+  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit&) {
+    return std::make_unique<HandleKernel>();
+  }
+  absl::Status Compute(KernelContext& ctx) override {
+    ctx.set_output(0, ctx.input(0));
+    return absl::OkStatus();
+  }
+};
+
+WB_OP("OptionsDataset")
+    .Input("input_dataset: variant")
+    .Output("handle: variant")
+    .Attr("serialized_options: string")
+    .Attr("output_types: list(type) >= 1")
+    .Attr("output_shapes: list(shape) >= 1")
+    .Attr("metadata: string = ''")
+    .Shape(DatasetShape);
+WB_OP("ModelDataset")
+    .Input("input_dataset: variant")
+    .Output("handle: variant")
+    .Attr("algorithm: int = 0")
+    .Attr("cpu_budget: int = 0")
+    .Attr("ram_budget: int = 0")
+    .Attr("output_types: list(type) >= 1")
+    .Attr("output_shapes: list(shape) >= 1")
+    .Shape(DatasetShape);
+WB_OP("OptimizeDataset")
+    .Input("input_dataset: variant")
+    .Input("optimizations: string")
+    .Output("handle: variant")
+    .Attr("output_types: list(type) >= 1")
+    .Attr("output_shapes: list(shape) >= 1")
+    .Attr("optimization_configs: list(string) = []")
+    .Shape(DatasetShape);
+WB_OP("OptimizeDatasetV2")
+    .Input("input_dataset: variant")
+    .Input("optimizations_enabled: string")
+    .Input("optimizations_disabled: string")
+    .Input("optimizations_default: string")
+    .Output("handle: variant")
+    .Attr("output_types: list(type) >= 1")
+    .Attr("output_shapes: list(shape) >= 1")
+    .Attr("optimization_configs: list(string) = []")
+    .Shape(DatasetShape);
+WB_OP("RewriteDataset")
+    .Input("input_dataset: variant")
+    .Input("rewrite_name: string")
+    .Output("handle: variant")
+    .Attr("output_types: list(type) >= 1")
+    .Attr("output_shapes: list(shape) >= 1")
+    .Shape(DatasetShape);
+WB_OP("FinalizeDataset")
+    .Input("input_dataset: variant")
+    .Output("handle: variant")
+    .Attr("has_captured_ref: bool = false")
+    .Attr("output_types: list(type) >= 1")
+    .Attr("output_shapes: list(shape) >= 1")
+    .Shape(DatasetShape);
+WB_OP("NonSerializableDataset")
+    .Input("input_dataset: variant")
+    .Output("handle: variant")
+    .Attr("output_types: list(type) >= 1")
+    .Attr("output_shapes: list(shape) >= 1")
+    .Shape(DatasetShape);
+WB_OP("MaxIntraOpParallelismDataset")
+    .Input("input_dataset: variant")
+    .Input("max_intra_op_parallelism: int64")
+    .Output("handle: variant")
+    .Attr("output_types: list(type) >= 1")
+    .Attr("output_shapes: list(shape) >= 1")
+    .Shape(DatasetShape);
+WB_OP("PrivateThreadPoolDataset")
+    .Input("input_dataset: variant")
+    .Input("num_threads: int64")
+    .Output("handle: variant")
+    .Attr("output_types: list(type) >= 1")
+    .Attr("output_shapes: list(shape) >= 1")
+    .Shape(DatasetShape);
+WB_OP("LatencyStatsDataset")
+    .Input("input_dataset: variant")
+    .Input("tag: string")
+    .Output("handle: variant")
+    .Attr("output_types: list(type) >= 1")
+    .Attr("output_shapes: list(shape) >= 1")
+    .Shape(DatasetShape);
+WB_OP("WrapDatasetVariant")
+    .Input("input_handle: variant")
+    .Output("output_handle: variant")
+    .Shape(DatasetShape);
+WB_OP("UnwrapDatasetVariant")
+    .Input("input_handle: variant")
+    .Output("output_handle: variant")
+    .Shape(DatasetShape);
+
+WB_KERNEL("OptionsDataset", KernelOf<PassThroughKernel>).Cpu().Cheap();
+WB_KERNEL("ModelDataset", KernelOf<PassThroughKernel>).Cpu().Cheap();
+WB_KERNEL("OptimizeDataset", KernelOf<PassThroughKernel>).Cpu().Cheap();
+WB_KERNEL("OptimizeDatasetV2", KernelOf<PassThroughKernel>).Cpu().Cheap();
+WB_KERNEL("RewriteDataset", KernelOf<PassThroughKernel>).Cpu().Cheap();
+WB_KERNEL("FinalizeDataset", KernelOf<PassThroughKernel>).Cpu().Cheap();
+WB_KERNEL("NonSerializableDataset", KernelOf<PassThroughKernel>).Cpu().Cheap();
+WB_KERNEL("MaxIntraOpParallelismDataset", KernelOf<PassThroughKernel>).Cpu().Cheap();
+WB_KERNEL("PrivateThreadPoolDataset", KernelOf<PassThroughKernel>).Cpu().Cheap();
+WB_KERNEL("LatencyStatsDataset", KernelOf<PassThroughKernel>).Cpu().Cheap();
+WB_KERNEL("WrapDatasetVariant", HandleKernel).Cpu().Cheap();
+WB_KERNEL("UnwrapDatasetVariant", HandleKernel).Cpu().Cheap();
+
+}  // namespace
+}  // namespace warpbeam
