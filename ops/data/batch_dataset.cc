@@ -70,7 +70,8 @@ class BatchDatasetKernel final : public DatasetKernel {
     }
     bool drop_remainder = false;
     if (ctx.num_inputs() > 2) {
-      WB_ASSIGN_OR_RETURN(drop_remainder, ScalarInput<bool>(ctx, 2, "drop_remainder"));
+      WB_ASSIGN_OR_RETURN(drop_remainder,
+                          ScalarInput<bool>(ctx, ctx.num_inputs() - 1, "drop_remainder"));
     }
     return std::make_shared<BatchDataset>(spec(), std::move(input), batch_size, drop_remainder);
   }
@@ -94,8 +95,21 @@ WB_OP("BatchDatasetV2")
     .Attr("output_shapes: list(shape) >= 1")
     .Attr("metadata: string = ''")
     .Shape(DatasetShape);
+WB_OP("ParallelBatchDataset")
+    .Input("input_dataset: variant")
+    .Input("batch_size: int64")
+    .Input("num_parallel_calls: int64")
+    .Input("drop_remainder: bool")
+    .Output("handle: variant")
+    .Attr("parallel_copy: bool = false")
+    .Attr("output_types: list(type) >= 1")
+    .Attr("output_shapes: list(shape) >= 1")
+    .Attr("deterministic: string = 'default'")
+    .Attr("metadata: string = ''")
+    .Shape(DatasetShape);
 WB_KERNEL("BatchDataset", KernelOf<BatchDatasetKernel>).Cpu().Cheap();
 WB_KERNEL("BatchDatasetV2", KernelOf<BatchDatasetKernel>).Cpu().Cheap();
+WB_KERNEL("ParallelBatchDataset", KernelOf<BatchDatasetKernel>).Cpu().Cheap();
 
 }  // namespace
 }  // namespace warpbeam

@@ -276,7 +276,7 @@ ElementBuffer::~ElementBuffer() {
   thread_.detach();
 }
 
-absl::Status ElementBuffer::StartThread() {
+absl::Status ElementBuffer::Start() {
   std::lock_guard<std::mutex> lock(state_->mutex());
   if (thread_.joinable()) return absl::OkStatus();
   WB_ASSIGN_OR_RETURN(thread_, NewThread([state = state_] { state->Main(); }));
@@ -284,12 +284,12 @@ absl::Status ElementBuffer::StartThread() {
 }
 
 absl::Status ElementBuffer::GetNext(Element* element, bool* end) {
-  if (!thread_.joinable()) WB_RETURN_IF_ERROR(StartThread());
+  if (!thread_.joinable()) WB_RETURN_IF_ERROR(Start());
   return state_->WaitForElement(element, end);
 }
 
 void ElementBuffer::GetNextAsync(StepContext* step, Done done) {
-  if (absl::Status s = StartThread(); !s.ok()) return done(std::move(s), false, {});
+  if (absl::Status s = Start(); !s.ok()) return done(std::move(s), false, {});
   state_->Ask(step, std::move(done));
 }
 

@@ -42,6 +42,8 @@ class ElementBuffer {
   ElementBuffer(const ElementBuffer&) = delete;
   ElementBuffer& operator=(const ElementBuffer&) = delete;
 
+  // Starts the thread before the first request.
+  absl::Status Start();
   // One caller at a time; not to be mixed with GetNextAsync.
   absl::Status GetNext(Element* element, bool* end);
   // Calls `done` once: before it returns when an element is there. `step` may be null; its
@@ -50,7 +52,6 @@ class ElementBuffer {
 
  private:
   class State;
-  absl::Status StartThread();
 
   const std::shared_ptr<State> state_;
   std::thread thread_;  // guarded by the state's lock until it runs

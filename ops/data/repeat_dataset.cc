@@ -14,7 +14,7 @@ class RepeatDataset final : public Dataset {
   int64_t Cardinality() const override {
     const int64_t n = input().Cardinality();
     if (count_ == 0 || n == 0) return 0;
-    if (count_ < 0) return n == kUnknown ? kUnknown : kInfinite;
+    if (count_ < 0) return kInfinite;
     if (n < 0) return n;
     int64_t total;
     return __builtin_mul_overflow(n, count_, &total) ? INT64_MAX : total;

@@ -32,7 +32,7 @@ class ShuffleDataset final : public Dataset {
     const int64_t n = input().Cardinality();
     if (options_.count == 1) return n;
     if (options_.count == 0 || n == 0) return 0;
-    if (options_.count < 0) return n == kUnknown ? kUnknown : kInfinite;
+    if (options_.count < 0) return kInfinite;
     int64_t total;
     return n < 0 ? n : __builtin_mul_overflow(n, options_.count, &total) ? INT64_MAX : total;
   }

@@ -1,0 +1,28 @@
+// DatasetCardinality: the number of elements; -1 for no end, -2 where nobody knows.
+
+#include "ops/data/dataset_kernel.h"
+
+namespace warpbeam {
+namespace {
+
+class DatasetCardinalityKernel final : public Kernel {
+ public:
+  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit&) {
+    return std::make_unique<DatasetCardinalityKernel>();
+  }
+  absl::Status Compute(KernelContext& ctx) override {
+    WB_ASSIGN_OR_RETURN(DatasetRef dataset, DatasetFromTensor(ctx.input(0)));
+    ctx.set_output(0, Tensor::Scalar<int64_t>(dataset->Cardinality()));
+    return absl::OkStatus();
+  }
+};
+
+WB_OP("DatasetCardinality")
+    .Input("input_dataset: variant")
+    .Output("cardinality: int64")
+    .Attr("cardinality_options: string = ''")
+    .Shape(shapes::Scalar);
+WB_KERNEL("DatasetCardinality", DatasetCardinalityKernel).Cpu().Cheap();
+
+}  // namespace
+}  // namespace warpbeam

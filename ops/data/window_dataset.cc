@@ -1,0 +1,184 @@
+// WindowDataset: datasets of up to `size` consecutive elements, each starting `shift` after the one
+// before, taking every `stride`-th. A window has one dataset for each component.
+
+#include <algorithm>
+#include <deque>
+
+#include "ops/data/dataset_kernel.h"
+
+namespace warpbeam {
+namespace {
+
+// Elements in memory, as a dataset.
+class ElementsDataset final : public Dataset {
+ public:
+  ElementsDataset(ElementSpec spec, std::vector<Element> elements)
+      : Dataset(std::move(spec), {}), elements_(std::move(elements)) {}
+
+  const char* name() const override { return "Window"; }
+  int64_t Cardinality() const override { return static_cast<int64_t>(elements_.size()); }
+  absl::StatusOr<std::unique_ptr<DatasetIterator>> MakeIterator(PipelineContext&) const override {
+    return std::make_unique<Iterator>(*this);
+  }
+
+ private:
+  class Iterator final : public DatasetIterator {
+   public:
+    explicit Iterator(const ElementsDataset& dataset) : dataset_(dataset) {}
+    absl::Status GetNext(Element* element, bool* end) override {
+      *end = next_ >= dataset_.elements_.size();
+      if (!*end) *element = dataset_.elements_[next_++];
+      return absl::OkStatus();
+    }
+
+   private:
+    const ElementsDataset& dataset_;
+    size_t next_ = 0;
+  };
+
+  const std::vector<Element> elements_;
+};
+
+struct WindowOptions {
+  int64_t size = 1;
+  int64_t shift = 1;
+  int64_t stride = 1;
+  bool drop_remainder = false;
+};
+
+class WindowDataset final : public Dataset {
+ public:
+  WindowDataset(ElementSpec spec, DatasetRef input, WindowOptions options)
+      : Dataset(std::move(spec), {std::move(input)}), options_(options) {}
+
+  const char* name() const override { return "Window"; }
+  int64_t Cardinality() const override {
+    const int64_t n = input().Cardinality();
+    if (n < 0) return n;
+    if (!options_.drop_remainder) return n / options_.shift + (n % options_.shift == 0 ? 0 : 1);
+    const int64_t span = Span();
+    return span < 0 || n < span ? 0 : (n - span) / options_.shift + 1;
+  }
+  // Windows far apart pass over many elements.
+  bool IsImmediate() const override { return options_.shift <= 4096 && InputsAreImmediate(); }
+  absl::StatusOr<std::unique_ptr<DatasetIterator>> MakeIterator(
+      PipelineContext& pipeline) const override {
+    auto iterator = std::make_unique<Iterator>(*this, pipeline);
+    WB_ASSIGN_OR_RETURN(iterator->input_, input().MakeIterator(pipeline));
+    return iterator;
+  }
+
+ private:
+  // Elements from the first to the last of a window; -1 when that is no number.
+  int64_t Span() const {
+    int64_t span;
+    if (__builtin_mul_overflow(options_.size - 1, options_.stride, &span)) return -1;
+    return __builtin_add_overflow(span, 1, &span) ? -1 : span;
+  }
+
+  class Iterator final : public DatasetIterator {
+   public:
+    Iterator(const WindowDataset& dataset, PipelineContext& pipeline)
+        : dataset_(dataset), pipeline_(pipeline), span_(dataset.Span()) {}
+
+    absl::Status GetNext(Element* element, bool* end) override {
+      WB_RETURN_IF_ERROR(Fill());
+      const WindowOptions& options = dataset_.options_;
+      const bool is_full = span_ >= 0 && static_cast<int64_t>(buffer_.size()) >= span_;
+      *end = buffer_.empty() || (options.drop_remainder && !is_full);
+      if (*end) return absl::OkStatus();
+      std::vector<Element> rows;
+      for (size_t i = 0; i < buffer_.size() && rows.size() < static_cast<uint64_t>(options.size);) {
+        rows.push_back(buffer_[i]);
+        if (static_cast<uint64_t>(options.stride) >= buffer_.size() - i) break;
+        i += static_cast<size_t>(options.stride);
+      }
+      GiveOut(rows, element);
+      const int64_t dropped = std::min<int64_t>(options.shift, buffer_.size());
+      buffer_.erase(buffer_.begin(), buffer_.begin() + dropped);
+      to_skip_ = options.shift - dropped;
+      return absl::OkStatus();
+    }
+
+   private:
+    friend class WindowDataset;
+
+    // Elements of the next window; windows that overlap keep theirs.
+    absl::Status Fill() {
+      while (input_ != nullptr &&
+             (span_ < 0 || to_skip_ > 0 || static_cast<int64_t>(buffer_.size()) < span_)) {
+        if (pipeline_.IsCancelled()) return pipeline_.cancel_reason();
+        Element row;
+        bool end = false;
+        WB_RETURN_IF_ERROR(input_->GetNext(&row, &end));
+        if (end) {
+          input_.reset();
+        } else if (to_skip_ > 0) {
+          --to_skip_;
+        } else {
+          buffer_.push_back(std::move(row));
+        }
+      }
+      return absl::OkStatus();
+    }
+
+    void GiveOut(const std::vector<Element>& rows, Element* element) const {
+      const ElementSpec& spec = dataset_.input().spec();
+      element->clear();
+      for (size_t c = 0; c < spec.types.size(); ++c) {
+        std::vector<Element> column;
+        column.reserve(rows.size());
+        for (const Element& row : rows) column.push_back({row[c]});
+        ElementSpec component{{spec.types[c]}, {spec.shapes[c]}};
+        element->push_back(DatasetToTensor(
+            std::make_shared<ElementsDataset>(std::move(component), std::move(column))));
+      }
+    }
+
+    const WindowDataset& dataset_;
+    PipelineContext& pipeline_;
+    const int64_t span_;
+    std::unique_ptr<DatasetIterator> input_;
+    std::deque<Element> buffer_;
+    int64_t to_skip_ = 0;
+  };
+
+  const WindowOptions options_;
+};
+
+class WindowDatasetKernel final : public DatasetKernel {
+  absl::StatusOr<DatasetRef> Make(KernelContext& ctx) override {
+    WB_ASSIGN_OR_RETURN(DatasetRef input, DatasetFromTensor(ctx.input(0)));
+    WindowOptions options;
+    WB_ASSIGN_OR_RETURN(options.size, ScalarInput<int64_t>(ctx, 1, "size"));
+    WB_ASSIGN_OR_RETURN(options.shift, ScalarInput<int64_t>(ctx, 2, "shift"));
+    WB_ASSIGN_OR_RETURN(options.stride, ScalarInput<int64_t>(ctx, 3, "stride"));
+    WB_ASSIGN_OR_RETURN(options.drop_remainder, ScalarInput<bool>(ctx, 4, "drop_remainder"));
+    if (options.size <= 0) {
+      return InvalidArgument("window size must be greater than zero, got ", options.size);
+    }
+    if (options.shift <= 0) {
+      return InvalidArgument("window shift must be greater than zero, got ", options.shift);
+    }
+    if (options.stride <= 0) {
+      return InvalidArgument("window stride must be greater than zero, got ", options.stride);
+    }
+    return std::make_shared<WindowDataset>(spec(), std::move(input), options);
+  }
+};
+
+WB_OP("WindowDataset")
+    .Input("input_dataset: variant")
+    .Input("size: int64")
+    .Input("shift: int64")
+    .Input("stride: int64")
+    .Input("drop_remainder: bool")
+    .Output("handle: variant")
+    .Attr("output_types: list(type) >= 1")
+    .Attr("output_shapes: list(shape) >= 1")
+    .Attr("metadata: string = ''")
+    .Shape(DatasetShape);
+WB_KERNEL("WindowDataset", KernelOf<WindowDatasetKernel>).Cpu().Cheap();
+
+}  // namespace
+}  // namespace warpbeam
