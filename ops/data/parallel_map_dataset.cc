@@ -130,10 +130,10 @@ ParallelMapDataset::Iterator::Run* ParallelMapDataset::Iterator::ReadyRun() {
 absl::Status ParallelMapDataset::Iterator::GetNext(Element* element, bool* end) {
   std::unique_lock<std::mutex> lock(mutex_);
   for (;;) {
+    if (part_.IsCancelled()) return part_.cancel_reason();
     *end = has_ended_ || (input_has_ended_ && runs_.empty());
     if (*end) return absl::OkStatus();
     if (Run* run = ReadyRun(); run != nullptr) return GiveOut(run, element, end);
-    if (part_.IsCancelled()) return part_.cancel_reason();
     const bool helps = runs_.size() < most_runs_ && !input_has_ended_;
     if (helps && static_cast<int64_t>(threads_.size()) < dataset_.options_.threads) {
       WB_RETURN_IF_ERROR(StartThread());

@@ -8,18 +8,20 @@
 namespace warpbeam {
 namespace {
 
-// Arguments are feeds of the body's plan, so this kernel is never run; placement asks for it.
-class ArgKernel final : public Kernel {
+// Arguments are feeds of the body's plan and what results take are its fetches, so this kernel is
+// never run; placement asks for it.
+class BorderKernel final : public Kernel {
  public:
   static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit&) {
-    return std::make_unique<ArgKernel>();
+    return std::make_unique<BorderKernel>();
   }
   absl::Status Compute(KernelContext&) override {
     return FailedPrecondition(
-        "a function's argument has a value only while the function is called");
+        "a function's arguments and results have values only while the function is called");
   }
 };
-WB_KERNEL("_Arg", ArgKernel).Cpu().Gpu();
+WB_KERNEL("_Arg", BorderKernel).Cpu().Gpu();
+WB_KERNEL("_Retval", BorderKernel).Cpu().Gpu();
 
 }  // namespace
 

@@ -1,0 +1,321 @@
+// Whole pipelines in sessions: datasets that call functions, iterators that steps share.
+
+#include "ops/data/pipeline.h"
+
+#include <atomic>
+#include <chrono>
+#include <set>
+#include <thread>
+
+#include "gmock/gmock.h"
+#include "graph/build/node_builder.h"
+#include "gtest/gtest.h"
+#include "ops/data/dataset_kernel.h"
+#include "runtime/session/session.h"
+
+namespace warpbeam {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using Code = absl::StatusCode;
+
+std::atomic<bool> release_stuck{false};
+std::atomic<int> stuck_calls{0};
+
+template <absl::Status (*F)(KernelContext&)>
+class FnKernel final : public Kernel {
+ public:
+  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit&) {
+    return std::make_unique<FnKernel>();
+  }
+  absl::Status Compute(KernelContext& ctx) override { return F(ctx); }
+};
+
+absl::Status TimesTen(KernelContext& ctx) {
+  ctx.set_output(0, Tensor::Scalar<int64_t>(ctx.input(0).scalar<int64_t>() * 10));
+  return absl::OkStatus();
+}
+// Early elements take longest, so that threads finish out of order.
+absl::Status Slowly(KernelContext& ctx) {
+  const int64_t x = ctx.input(0).scalar<int64_t>();
+  std::this_thread::sleep_for(std::chrono::microseconds(x < 20 ? 2000 - 100 * x : 1));
+  return TimesTen(ctx);
+}
+absl::Status FailsAtThree(KernelContext& ctx) {
+  if (ctx.input(0).scalar<int64_t>() == 3) return InvalidArgument("three is wrong");
+  return TimesTen(ctx);
+}
+// Waits until it is released or its step is cancelled.
+absl::Status Stuck(KernelContext& ctx) {
+  ++stuck_calls;
+  while (!release_stuck && !ctx.IsCancelled()) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  return TimesTen(ctx);
+}
+absl::Status IsOdd(KernelContext& ctx) {
+  ctx.set_output(0, Tensor::Scalar<bool>(ctx.input(0).scalar<int64_t>() % 2 == 1));
+  return absl::OkStatus();
+}
+absl::Status AddBoth(KernelContext& ctx) {
+  ctx.set_output(
+      0, Tensor::Scalar<int64_t>(ctx.input(0).scalar<int64_t>() + ctx.input(1).scalar<int64_t>()));
+  return absl::OkStatus();
+}
+
+WB_OP("TestTimesTen").Input("x: int64").Output("y: int64").Shape(shapes::Scalar);
+WB_OP("TestSlowly").Input("x: int64").Output("y: int64").Shape(shapes::Scalar);
+WB_OP("TestFailsAtThree").Input("x: int64").Output("y: int64").Shape(shapes::Scalar);
+WB_OP("TestStuck").Input("x: int64").Output("y: int64").Shape(shapes::Scalar);
+WB_OP("TestIsOdd").Input("x: int64").Output("y: bool").Shape(shapes::Scalar);
+WB_OP("TestAddBoth").Input("x: int64").Input("y: int64").Output("z: int64").Shape(shapes::Scalar);
+WB_KERNEL("TestTimesTen", FnKernel<TimesTen>).Cpu().Cheap();
+WB_KERNEL("TestSlowly", FnKernel<Slowly>).Cpu();
+WB_KERNEL("TestFailsAtThree", FnKernel<FailsAtThree>).Cpu();
+WB_KERNEL("TestStuck", FnKernel<Stuck>).Cpu();
+WB_KERNEL("TestIsOdd", FnKernel<IsOdd>).Cpu();
+WB_KERNEL("TestAddBoth", FnKernel<AddBoth>).Cpu();
+
+class PipelineTest : public ::testing::Test {
+ protected:
+  PipelineTest() : graph_(std::make_shared<Graph>()) {
+    for (const char* op : {"TestTimesTen", "TestSlowly", "TestFailsAtThree", "TestStuck"}) {
+      AddFunction(op, "int64", {"x: int64"}, {"x"}, "y");
+    }
+    AddFunction("TestIsOdd", "bool", {"x: int64"}, {"x"}, "y");
+    AddFunction("TestAddBoth", "int64", {"x: int64", "y: int64"}, {"x", "y"}, "z");
+  }
+  ~PipelineTest() override { release_stuck = false; }
+
+  // A function "f_OP" of one node that calls the op.
+  void AddFunction(const std::string& op, const std::string& result,
+                   const std::vector<std::string>& args, std::vector<std::string> inputs,
+                   const std::string& output) {
+    auto f = std::make_shared<Function>();
+    OpSchemaBuilder signature("f_" + op);
+    for (const std::string& arg : args) signature.Input(arg);
+    auto built = signature.Output("result: " + result).Build();
+    ASSERT_TRUE(built.ok()) << built.status();
+    f->signature = *std::move(built);
+    NodeSpec node;
+    node.name = "the_node";
+    node.op = op;
+    node.inputs = std::move(inputs);
+    f->nodes = {node};
+    f->returns = {{"result", "the_node:" + output + ":0"}};
+    ASSERT_TRUE(graph_->functions().Add(std::move(f)).ok());
+  }
+
+  Node* Built(absl::StatusOr<Node*> node) {
+    EXPECT_TRUE(node.ok()) << node.status();
+    return node.ok() ? *node : nullptr;
+  }
+  Node* Const(Tensor value) { return Built(AddConstant(graph_.get(), "c", std::move(value))); }
+  Node* Int(int64_t v) { return Const(Tensor::Scalar<int64_t>(v)); }
+
+  static NodeBuilder& Typed(NodeBuilder& b) {
+    return b.Attr("output_types", std::vector<DType>{DType::kInt64})
+        .Attr("output_shapes", std::vector<PartialShape>{PartialShape(Shape())});
+  }
+  Node* Range(int64_t n) {
+    NodeBuilder b(graph_.get(), "RangeDataset");
+    return Built(Typed(b.Input(Int(0)).Input(Int(n)).Input(Int(1))).Build());
+  }
+  Node* Counted(const char* op, Node* input, int64_t n) {
+    NodeBuilder b(graph_.get(), op);
+    return Built(Typed(b.Input(input).Input(Int(n))).Build());
+  }
+  Node* Mapped(const char* op, Node* input, const std::string& function, int64_t calls = 0,
+               const char* attr = "f") {
+    NodeBuilder b(graph_.get(), op);
+    b.Input(input).Input(std::vector<OutputRef>{});
+    if (calls != 0) b.Input(Int(calls));
+    b.Attr(attr, FunctionRef{"f_" + function, {}});
+    b.Attr("Targuments", AttrValue::EmptyList());
+    return Built(Typed(b).Build());
+  }
+
+  // Makes nodes "init" and "next" for the dataset, and the session.
+  void Iterate(Node* dataset) {
+    NodeBuilder it(graph_.get(), "IteratorV2");
+    Node* iterator = Built(Typed(it.Attr("shared_name", "it").Attr("container", "")).Build());
+    Built(NodeBuilder(graph_.get(), "MakeIterator")
+              .Name("init")
+              .Input(dataset)
+              .Input(iterator)
+              .Build());
+    NodeBuilder next(graph_.get(), "IteratorGetNext");
+    Built(Typed(next.Name("next").Input(iterator)).Build());
+    SessionOptions options;
+    options.intra_op_threads = 2;
+    auto session = Session::Create(options, graph_);
+    ASSERT_TRUE(session.ok()) << session.status();
+    session_ = *std::move(session);
+  }
+  absl::Status Init() { return session_->Run({}, {}, {}, {"init"}, nullptr); }
+  absl::StatusOr<int64_t> Next(int64_t timeout_ms = 0) {
+    RunOptions options;
+    options.timeout_ms = timeout_ms;
+    std::vector<Tensor> fetched;
+    WB_RETURN_IF_ERROR(session_->Run(options, {}, {"next"}, {}, &fetched));
+    return fetched[0].scalar<int64_t>();
+  }
+  // Elements until an error, which goes to `status_`.
+  std::vector<int64_t> ReadAll() {
+    std::vector<int64_t> values;
+    for (;;) {
+      absl::StatusOr<int64_t> v = Next();
+      status_ = v.status();
+      if (!v.ok()) return values;
+      values.push_back(*v);
+    }
+  }
+
+  std::shared_ptr<Graph> graph_;
+  std::unique_ptr<Session> session_;
+  absl::Status status_;
+};
+
+TEST_F(PipelineTest, AnIteratorBeforeAndAfterItsInitializer) {
+  Iterate(Range(3));
+  EXPECT_EQ(Next().status().code(), Code::kFailedPrecondition);
+  for (int pass = 0; pass < 2; ++pass) {
+    ASSERT_TRUE(Init().ok());
+    EXPECT_THAT(ReadAll(), ElementsAre(0, 1, 2));
+    EXPECT_EQ(status_.code(), Code::kOutOfRange);
+    EXPECT_THAT(std::string(status_.message()), HasSubstr("End of sequence"));
+    EXPECT_EQ(Next().status().code(), Code::kOutOfRange);
+  }
+}
+
+TEST_F(PipelineTest, MapFilterAndPrefetch) {
+  Node* odd = Mapped("FilterDataset", Range(6), "TestIsOdd", 0, "predicate");
+  Iterate(Counted("PrefetchDataset", Mapped("MapDataset", odd, "TestTimesTen"), 2));
+  ASSERT_TRUE(Init().ok());
+  EXPECT_THAT(ReadAll(), ElementsAre(10, 30, 50));
+}
+
+TEST_F(PipelineTest, AParallelMapKeepsTheOrder) {
+  Iterate(Mapped("ParallelMapDatasetV2", Range(500), "TestSlowly", 4));
+  ASSERT_TRUE(Init().ok());
+  const std::vector<int64_t> values = ReadAll();
+  ASSERT_EQ(values.size(), 500u);
+  for (size_t i = 0; i < values.size(); ++i) EXPECT_EQ(values[i], static_cast<int64_t>(i) * 10);
+  EXPECT_EQ(status_.code(), Code::kOutOfRange);
+}
+
+TEST_F(PipelineTest, ASloppyParallelMapLosesNothing) {
+  Node* map = Mapped("ParallelMapDatasetV2", Range(300), "TestSlowly", 4);
+  ASSERT_TRUE(graph_->SetAttr(map->id(), "deterministic", "false").ok());
+  Iterate(map);
+  ASSERT_TRUE(Init().ok());
+  const std::vector<int64_t> values = ReadAll();
+  EXPECT_EQ(values.size(), 300u);
+  EXPECT_EQ(std::set<int64_t>(values.begin(), values.end()).size(), 300u);
+}
+
+TEST_F(PipelineTest, AnErrorNamesTheNodeInTheFunctionAndCostsOneElement) {
+  for (const char* op : {"MapDataset", "ParallelMapDatasetV2"}) {
+    SCOPED_TRACE(op);
+    graph_ = std::make_shared<Graph>();
+    AddFunction("TestFailsAtThree", "int64", {"x: int64"}, {"x"}, "y");
+    Iterate(Mapped(op, Range(6), "TestFailsAtThree", std::string(op) == "MapDataset" ? 0 : 2));
+    ASSERT_TRUE(Init().ok());
+    EXPECT_THAT(ReadAll(), ElementsAre(0, 10, 20));
+    EXPECT_EQ(status_.code(), Code::kInvalidArgument);
+    EXPECT_THAT(std::string(status_.message()),
+                AllOf(HasSubstr("the_node"), HasSubstr("three is wrong")));
+    EXPECT_THAT(ReadAll(), ElementsAre(40, 50));
+    EXPECT_EQ(status_.code(), Code::kOutOfRange);
+  }
+}
+
+TEST_F(PipelineTest, AFunctionThatIsNotThereIsAnErrorOfTheInitializer) {
+  Node* map = Mapped("MapDataset", Range(6), "TestTimesTen");
+  ASSERT_TRUE(graph_->SetAttr(map->id(), "f", FunctionRef{"no_such_function", {}}).ok());
+  Iterate(map);
+  EXPECT_THAT(std::string(Init().message()), HasSubstr("no_such_function"));
+}
+
+TEST_F(PipelineTest, ADeadlinePassesWhileAnElementIsBeingMade) {
+  Iterate(Counted("PrefetchDataset", Mapped("ParallelMapDatasetV2", Range(6), "TestStuck", 2), 2));
+  ASSERT_TRUE(Init().ok());
+  EXPECT_EQ(Next(50).status().code(), Code::kDeadlineExceeded);
+  release_stuck = true;
+  EXPECT_THAT(ReadAll(), ElementsAre(0, 10, 20, 30, 40, 50));
+}
+
+TEST_F(PipelineTest, ClosingEndsWhatIsBeingMade) {
+  for (const char* op : {"MapDataset", "ParallelMapDatasetV2"}) {
+    graph_ = std::make_shared<Graph>();
+    AddFunction("TestStuck", "int64", {"x: int64"}, {"x"}, "y");
+    Iterate(Mapped(op, Range(6), "TestStuck", std::string(op) == "MapDataset" ? 0 : 2));
+    ASSERT_TRUE(Init().ok());
+    stuck_calls = 0;
+    std::thread reader([this] { EXPECT_EQ(Next().status().code(), Code::kCancelled); });
+    while (stuck_calls == 0) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    const auto start = std::chrono::steady_clock::now();
+    EXPECT_TRUE(session_->Close().ok());
+    reader.join();
+    EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(4));
+    session_.reset();
+  }
+}
+
+TEST_F(PipelineTest, InitializingAgainEndsTheOldPipeline) {
+  Iterate(Counted(
+      "PrefetchDataset",
+      Mapped("ParallelMapDatasetV2", Counted("RepeatDataset", Range(3), -1), "TestTimesTen", 2),
+      4));
+  for (int i = 0; i < 20; ++i) {
+    ASSERT_TRUE(Init().ok());
+    for (int64_t want : {0, 10, 20, 0}) {
+      auto got = Next();
+      ASSERT_TRUE(got.ok()) << got.status();
+      EXPECT_EQ(*got, want);
+    }
+  }
+}
+
+TEST_F(PipelineTest, ManyStepsShareAnIterator) {
+  Iterate(Mapped("MapDataset", Range(400), "TestTimesTen"));
+  ASSERT_TRUE(Init().ok());
+  std::mutex mutex;
+  std::set<int64_t> all;
+  std::vector<std::thread> readers;
+  for (int t = 0; t < 4; ++t) {
+    readers.emplace_back([&] {
+      for (;;) {
+        auto v = Next();
+        if (!v.ok()) {
+          EXPECT_EQ(v.status().code(), Code::kOutOfRange);
+          return;
+        }
+        std::lock_guard<std::mutex> lock(mutex);
+        EXPECT_TRUE(all.insert(*v).second);
+      }
+    });
+  }
+  for (std::thread& t : readers) t.join();
+  EXPECT_EQ(all.size(), 400u);
+}
+
+TEST_F(PipelineTest, ReduceFoldsAllElements) {
+  NodeBuilder b(graph_.get(), "ReduceDataset");
+  b.Name("sum").Input(Range(101)).Input(std::vector<OutputRef>{{Int(5)->id(), 0}});
+  b.Input(std::vector<OutputRef>{});
+  b.Attr("f", FunctionRef{"f_TestAddBoth", {}}).Attr("Targuments", AttrValue::EmptyList());
+  Built(Typed(b).Build());
+  auto session = Session::Create({}, graph_);
+  ASSERT_TRUE(session.ok()) << session.status();
+  for (int i = 0; i < 3; ++i) {
+    std::vector<Tensor> fetched;
+    ASSERT_TRUE((*session)->Run({}, {}, {"sum"}, {}, &fetched).ok());
+    EXPECT_EQ(fetched[0].scalar<int64_t>(), 5055);
+  }
+}
+
+}  // namespace
+}  // namespace warpbeam
