@@ -208,6 +208,12 @@ def system_packages():
         system_includes = ["/usr/include/eigen3"],
     )
     _system_package(
+        name = "farmhash",
+        packages = ["libfarmhash-dev"],
+        headers = ["farmhash.h"],
+        targets = {"farmhash": ["farmhash"]},
+    )
+    _system_package(
         name = "zlib",
         packages = ["zlib1g-dev"],
         headers = ["zlib.h"],
