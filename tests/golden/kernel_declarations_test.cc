@@ -113,7 +113,7 @@ class Comparison {
     const bool any = !attr.allowed_values.has_value();
     const absl::Span<const DType> allowed =
         any ? absl::Span<const DType>() : attr.allowed_values.list<DType>();
-    for (int i = 0; i < 128; ++i) {
+    for (int i = 0; i < 64; ++i) {
       const DType t = static_cast<DType>(i);
       const bool is_allowed = any || std::find(allowed.begin(), allowed.end(), t) != allowed.end();
       if (is_allowed && kCompared.contains(t)) values.push_back(t);
