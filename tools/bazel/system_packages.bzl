@@ -214,6 +214,12 @@ def system_packages():
         targets = {"farmhash": ["farmhash"]},
     )
     _system_package(
+        name = "re2",
+        packages = ["libre2-dev"],
+        headers = ["re2/re2.h"],
+        targets = {"re2": ["re2"]},
+    )
+    _system_package(
         name = "zlib",
         packages = ["zlib1g-dev"],
         headers = ["zlib.h"],

@@ -1,0 +1,99 @@
+#include <gtest/gtest.h>
+
+#include "ops/launch/op_record.h"
+
+namespace warpbeam {
+namespace {
+
+constexpr absl::StatusCode kInvalid = absl::StatusCode::kInvalidArgument;
+
+Tensor Strings(const std::vector<std::string>& values) {
+  return Tensor::Vector<std::string>(values);
+}
+
+TEST(RegexTest, FullMatch) {
+  OpTest("RegexFullMatch")
+      .Input(Strings({"a", "ba", "c", "a\nb"}))
+      .Scalar<std::string>("[ab]+")
+      .Expect<bool>({4}, {true, true, false, false});
+  OpTest("StaticRegexFullMatch")
+      .Attr("pattern", std::string("^s3://.*"))
+      .Input(Strings({"s3://x", "/tmp"}))
+      .Expect<bool>({2}, {true, false});
+  OpTest("RegexFullMatch")
+      .Input(Strings({"a"}))
+      .Scalar<std::string>("(")
+      .ExpectError(kInvalid, "'('");
+  OpTest("RegexFullMatch").Input(Strings({"a"})).Input(Strings({"a", "b"})).ExpectError(kInvalid);
+  OpTest("StaticRegexFullMatch")
+      .Attr("pattern", std::string("("))
+      .Input(Strings({"a"}))
+      .ExpectError(kInvalid, "'('");
+}
+
+TEST(RegexTest, Replace) {
+  OpTest("RegexReplace")
+      .Input(Strings({"0a1b", "x"}))
+      .Scalar<std::string>("[ab]")
+      .Scalar<std::string>("#")
+      .Expect(Strings({"0#1#", "x"}));
+  OpTest("RegexReplace")
+      .Attr("replace_global", false)
+      .Input(Strings({"a12"}))
+      .Scalar<std::string>("(\\d)")
+      .Scalar<std::string>("<\\1>")
+      .Expect(Strings({"a<1>2"}));
+  OpTest("StaticRegexReplace")
+      .Attr("pattern", std::string("\\d+"))
+      .Attr("rewrite", std::string("_"))
+      .Input(Strings({"a12b3"}))
+      .Expect(Strings({"a_b_"}));
+  OpTest("StaticRegexReplace")
+      .Attr("pattern", std::string("b"))
+      .Attr("rewrite", std::string("\\3"))
+      .Input(Strings({"abc"}))
+      .Expect(Strings({"abc"}));
+}
+
+TEST(ReduceJoinTest, Axes) {
+  const Tensor x = OpTest::Make<std::string>({2, 2}, {"a", "b", "c", "d"});
+  const auto join = [&](std::initializer_list<int32_t> axes) {
+    return std::move(OpRunner("ReduceJoin")
+                         .Attr("separator", std::string("."))
+                         .Input(x)
+                         .Input(Tensor::Vector<int32_t>(axes)))
+        .RunOne();
+  };
+  const auto text = [&](std::initializer_list<int32_t> axes) {
+    return join(axes)->data<std::string>()[0];
+  };
+  EXPECT_EQ(text({0}), "a.c");
+  EXPECT_EQ(text({-1}), "a.b");
+  EXPECT_EQ(text({0, 1}), "a.c.b.d");
+  EXPECT_EQ(text({1, 0}), "a.b.c.d");
+  EXPECT_EQ(text({}), "a");
+  EXPECT_EQ(join({0, -2}).status().code(), kInvalid);
+  EXPECT_EQ(join({2}).status().code(), kInvalid);
+  OpTest("ReduceJoin")
+      .Attr("keep_dims", true)
+      .Input(x)
+      .Input(Tensor::Vector<int32_t>({1}))
+      .Expect<std::string>({2, 1}, {"ab", "cd"});
+  OpTest("ReduceJoin")
+      .Input(OpTest::Make<std::string>({0, 2}, {}))
+      .Input(Tensor::Vector<int32_t>({0}))
+      .Expect(Strings({"", ""}));
+}
+
+TEST(StringCaseTest, Ascii) {
+  OpTest("StringLower").Input(Strings({"AB\xc3\x87"})).Expect(Strings({"ab\xc3\x87"}));
+  OpTest("StringUpper").Input(Strings({"aB1"})).Expect(Strings({"AB1"}));
+  OpTest("StringLower")
+      .Attr("encoding", std::string("latin"))
+      .Input(Strings({"A"}))
+      .ExpectError(kInvalid);
+  OpTest("StringStrip").Input(Strings({" \t\n\v\f\ra b "})).Expect(Strings({"a b"}));
+}
+
+}  // namespace
+}  // namespace warpbeam
