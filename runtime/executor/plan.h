@@ -68,11 +68,11 @@ struct PlanTask {
   int32_t lane = 0;
 };
 
+// Any shape may be fed, as in TensorFlow: kernels look at the shapes they get.
 struct PlanFeed {
   OutputRef output;
   int32_t slot;
   DType dtype;
-  PartialShape shape;
   std::string name;
 };
 

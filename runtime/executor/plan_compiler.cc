@@ -1,6 +1,7 @@
 #include "runtime/executor/plan_compiler.h"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "absl/container/flat_hash_map.h"
@@ -11,6 +12,7 @@
 #include "placement/average.h"
 #include "placement/partition.h"
 #include "runtime/executor/copy_kernel.h"
+#include "runtime/executor/late_reads.h"
 #include "runtime/executor/lifetimes.h"
 #include "runtime/executor/plan_order.h"
 #include "runtime/kernel/step_context.h"
@@ -40,6 +42,7 @@ class PlanCompiler {
     WB_RETURN_IF_ERROR(SelectNodes());
     WB_RETURN_IF_ERROR(Partition());
     AssignSlots();
+    late_reads_.emplace(graph_, order_);
     WB_RETURN_IF_ERROR(LowerFeedCopies());
     for (size_t k = 0; k < order_.size(); ++k) {
       auto status = LowerNode(static_cast<int32_t>(k));
@@ -95,6 +98,7 @@ class PlanCompiler {
   AverageIndex averages_;
   std::vector<NodeId> order_;
   warpbeam::Partition partition_;
+  std::optional<LateReads> late_reads_;
   absl::flat_hash_map<OutputRef, int32_t> feed_slots_;
   std::vector<int32_t> node_slot_;  // by node id: the first output's slot
   std::vector<int32_t> node_item_;  // by node id: -1 when it has none
@@ -185,8 +189,8 @@ void PlanCompiler::AssignSlots() {
   for (OutputRef f : request_.feeds) {
     const Node& node = graph_.node(f.node);
     feed_slots_[f] = next;
-    plan_->feeds.push_back({f, next, BaseType(node.output_type(f.index)),
-                            node.output_shape(f.index), absl::StrCat(node.name(), ":", f.index)});
+    plan_->feeds.push_back(
+        {f, next, BaseType(node.output_type(f.index)), absl::StrCat(node.name(), ":", f.index)});
     plan_->clear_at_end.push_back(next++);
   }
   node_slot_.assign(graph_.num_nodes(), -1);
@@ -272,9 +276,9 @@ absl::StatusOr<Kernel*> PlanCompiler::KernelOf(const Node& node, Device* device)
   AttrMap attrs;
   attrs.Set("N", static_cast<int64_t>(match.inputs.size()));
   attrs.Set("T", BaseType(node.output_type(0)));
-  const double scale =
-      match.scaling == AverageMatch::Scaling::kDivide ? 1 / match.factor : match.factor;
-  attrs.Set("scale", static_cast<float>(scale));
+  const bool divides = match.scaling == AverageMatch::Scaling::kDivide;
+  attrs.Set("divisor", divides ? static_cast<float>(match.factor) : 1.0f);
+  attrs.Set("scale", divides ? 1.0f : static_cast<float>(match.factor));
   WB_ASSIGN_OR_RETURN(const OpSchema* schema, graph_.ops().Get("_Average"));
   const std::vector<DType> inputs(match.inputs.size(), BaseType(node.output_type(0)));
   KernelInit init{node.name(),
@@ -362,7 +366,10 @@ void PlanCompiler::AddInputs(int32_t k, PlanItem* item, std::vector<int32_t>* pr
     preds->push_back(copy >= 0 ? copy_item_[copy] : ItemOf(in));
     const bool wants_ref =
         average == averages_.end() && IsRef(node.input_type(static_cast<int>(i)));
-    if (copy < 0 && IsRefOutput(in)) {
+    if (auto ref = late_reads_->Find(node.id(), in); ref && copy < 0 && !IsFed(in)) {
+      AddDeref(SlotOf(*ref), &slot, item);
+      preds->push_back(ItemOf(*ref));
+    } else if (copy < 0 && IsRefOutput(in)) {
       if (!wants_ref) {
         AddDeref(slot, &slot, item);
       } else if (!node.op().allows_uninitialized_input) {

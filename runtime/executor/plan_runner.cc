@@ -67,10 +67,6 @@ absl::Status PlanRunner::CheckFeeds(absl::Span<const Tensor> feeds) const {
       return InvalidArgument("the feed '", f.name, "' must be ", DTypeName(f.dtype), ", not ",
                              DTypeName(feeds[i].dtype()));
     }
-    if (f.shape.has_rank() && !f.shape.IsCompatibleWith(feeds[i].shape())) {
-      return InvalidArgument("the feed '", f.name, "' must have the shape ", f.shape.ToString(),
-                             ", not ", feeds[i].shape().ToString());
-    }
   }
   return absl::OkStatus();
 }

@@ -1,5 +1,6 @@
 #include "runtime/session/local_session.h"
 
+#include <algorithm>
 #include <fstream>
 #include <utility>
 
@@ -23,11 +24,11 @@ absl::StatusOr<OutputRef> ParseOutput(const Graph& graph, const std::string& tex
   }
   const Node* node = graph.Find(name);
   if (node == nullptr) {
-    return NotFound("the ", what, " '", text, "' names no node of the graph");
+    return InvalidArgument("the ", what, " '", text, "' names no node of the graph");
   }
   if (index < 0 || index >= node->num_outputs()) {
-    return InvalidArgument("the ", what, " '", text, "' names output ", index, " of '", name, "' (",
-                           node->op_name(), "), which has ", node->num_outputs());
+    return OutOfRange("the ", what, " '", text, "' names output ", index, " of '", name, "' (",
+                      node->op_name(), "), which has ", node->num_outputs());
   }
   return OutputRef{node->id(), index};
 }
@@ -119,6 +120,9 @@ absl::StatusOr<std::unique_ptr<Plan>> LocalSession::CompileFor(
   }
   for (const std::string& fetch : fetches) {
     WB_ASSIGN_OR_RETURN(OutputRef r, ParseOutput(*graph_, fetch, "fetch"));
+    if (std::find(request.feeds.begin(), request.feeds.end(), r) != request.feeds.end()) {
+      return InvalidArgument("'", fetch, "' is both fed and fetched; leave out one of the two");
+    }
     request.fetches.push_back(r);
   }
   for (const std::string& target : targets) {
