@@ -1,6 +1,7 @@
 // Streams against values that TensorFlow 2.21 gives for the same seeds.
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <vector>
 
 #include "ops/launch/op_record.h"
@@ -198,6 +199,55 @@ TEST(RandomGammaTest, Streams) {
       .Input<double>({2}, {0.3, 1.5})
       .Within(1e-9, 1e-9)
       .Expect<double>({2}, {1.0098019459488548, 0.9366390678772176});
+}
+
+TEST(ParameterizedTruncatedNormalTest, MomentsOfEachMethod) {
+  // Interval, and mean and standard deviation of the standard normal distribution cut to it.
+  const struct {
+    float low, high;
+    double mean, stdev;
+  } kCases[] = {{-2, 2, 0, 0.8796},
+                {5, 7, 5.1865, 0.1807},
+                {0.1f, 0.2f, 0.14987, 0.02887},
+                {-7, -5, -5.1865, 0.1807}};
+  for (const auto& c : kCases) {
+    auto y = OpRunner("ParameterizedTruncatedNormal")
+                 .Attr("seed", int64_t{3})
+                 .Input(Ints({20000}))
+                 .Input(Tensor::Scalar<float>(0))
+                 .Input(Tensor::Scalar<float>(1))
+                 .Input(Tensor::Scalar<float>(c.low))
+                 .Input(Tensor::Scalar<float>(c.high))
+                 .RunOne();
+    ASSERT_TRUE(y.ok()) << y.status();
+    double sum = 0, squares = 0;
+    for (float v : y->flat<float>()) {
+      ASSERT_GE(v, c.low);
+      ASSERT_LE(v, c.high);
+      sum += v;
+      squares += double{v} * v;
+    }
+    const double mean = sum / 20000;
+    EXPECT_NEAR(mean, c.mean, 0.04 * c.stdev) << c.low;
+    EXPECT_NEAR(std::sqrt(squares / 20000 - mean * mean), c.stdev, 0.04 * c.stdev) << c.low;
+  }
+}
+
+TEST(ParameterizedTruncatedNormalTest, Parameters) {
+  const auto run = [](float stdev, float low, float high) {
+    return OpRunner("ParameterizedTruncatedNormal")
+        .Input(Ints({2, 3}))
+        .Input(Tensor::Vector<float>({0, 100}))
+        .Input(Tensor::Scalar<float>(stdev))
+        .Input(Tensor::Vector<float>({low, 99}))
+        .Input(Tensor::Vector<float>({high, 101}))
+        .RunOne();
+  };
+  auto y = run(1, -1, 1);
+  ASSERT_TRUE(y.ok()) << y.status();
+  for (int i = 0; i < 6; ++i) EXPECT_NEAR(y->data<float>()[i], i < 3 ? 0 : 100, 1);
+  EXPECT_EQ(run(0, -1, 1).status().code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_EQ(run(1, 1, 1).status().code(), absl::StatusCode::kInvalidArgument);
 }
 
 TEST(RandomPoissonTest, Streams) {
