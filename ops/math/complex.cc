@@ -1,0 +1,154 @@
+// Complex numbers and their parts: Real, Imag, ComplexAbs, Angle, Conj, Complex.
+
+#include "graph/gradients/gradient_registry.h"
+#include "graph/op/op_registry.h"
+#include "graph/op/shape_context.h"
+#include "ops/launch/elementwise.h"
+
+namespace warpbeam::host_pass {
+namespace {
+
+struct RealFn {
+  template <class T>
+  T operator()(const std::complex<T>& x) const {
+    return x.real();
+  }
+};
+struct ImagFn {
+  template <class T>
+  T operator()(const std::complex<T>& x) const {
+    return x.imag();
+  }
+};
+struct ComplexAbsFn {
+  template <class T>
+  T operator()(const std::complex<T>& x) const {
+    return std::abs(x);
+  }
+};
+struct AngleFn {
+  static constexpr int kPicoseconds = 15000;
+  template <class T>
+  T operator()(const std::complex<T>& x) const {
+    return std::atan2(x.imag(), x.real());
+  }
+};
+struct ConjFn {
+  template <class V>
+  V operator()(const V& x) const {
+    return std::conj(x);
+  }
+};
+struct ComplexFn {
+  template <class T>
+  std::complex<T> operator()(T real, T imag) const {
+    return {real, imag};
+  }
+};
+
+// From complex to real: the element types of input and output differ.
+template <class Fn>
+struct PartKernel {
+  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+    ElementwiseSpec spec;
+    spec.picoseconds = internal::kPicoseconds<Fn>;
+    spec.loop = init.input_types[0] == DType::kComplex64
+                    ? &UnaryLoop<Fn, float, std::complex<float>>
+                    : &UnaryLoop<Fn, double, std::complex<double>>;
+    return NewElementwiseKernel(spec, init);
+  }
+};
+struct ComplexKernel {
+  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+    ElementwiseSpec spec;
+    spec.num_inputs = 2;
+    spec.loop = init.input_types[0] == DType::kFloat
+                    ? &BinaryLoop<ComplexFn, std::complex<float>, float, float>
+                    : &BinaryLoop<ComplexFn, std::complex<double>, double, double>;
+    return NewElementwiseKernel(spec, init);
+  }
+};
+
+OutputRef MakeComplex(GradContext& c, OutputRef real, OutputRef imag) {
+  const DType out = c.type(real) == DType::kFloat ? DType::kComplex64 : DType::kComplex128;
+  return c.Emit("Complex", {real, imag}, {{"Tout", out}});
+}
+OutputRef PartOf(GradContext& c, const char* op, OutputRef z) {
+  const DType out = c.type(z) == DType::kComplex64 ? DType::kFloat : DType::kDouble;
+  return c.Emit(op, {z}, {{"Tout", out}});
+}
+absl::Status RealGradient(GradContext& c) {
+  c.set_dx(0, MakeComplex(c, c.dy(0), c.ScalarLike(c.dy(0), 0)));
+  return absl::OkStatus();
+}
+absl::Status ImagGradient(GradContext& c) {
+  c.set_dx(0, MakeComplex(c, c.ScalarLike(c.dy(0), 0), c.dy(0)));
+  return absl::OkStatus();
+}
+absl::Status ConjGradient(GradContext& c) {
+  c.set_dx(0, c.Emit("Conj", {c.dy(0)}));
+  return absl::OkStatus();
+}
+absl::Status ComplexGradient(GradContext& c) {
+  c.set_dx_broadcast(PartOf(c, "Real", c.dy(0)), PartOf(c, "Imag", c.dy(0)));
+  return absl::OkStatus();
+}
+absl::Status ComplexAbsGradient(GradContext& c) {
+  const OutputRef zero = c.ZerosLike(c.dy(0));
+  const OutputRef scaled = c.Mul(MakeComplex(c, c.dy(0), zero), c.x(0));
+  c.set_dx(0, c.Emit("DivNoNan", {scaled, MakeComplex(c, c.y(0), zero)}));
+  return absl::OkStatus();
+}
+absl::Status AngleGradient(GradContext& c) {
+  const OutputRef x = c.x(0);
+  const OutputRef swapped = MakeComplex(c, PartOf(c, "Imag", x), PartOf(c, "Real", x));
+  const OutputRef dy = MakeComplex(c, c.dy(0), c.ScalarLike(c.dy(0), 0));
+  c.set_dx(0, c.Mul(c.Neg(dy), c.Emit("Reciprocal", {swapped})));
+  return absl::OkStatus();
+}
+
+const TypeConstraints kSingle = {{"T", {DType::kComplex64}}, {"Tout", {DType::kFloat}}};
+const TypeConstraints kDouble = {{"T", {DType::kComplex128}}, {"Tout", {DType::kDouble}}};
+const TypeConstraints kToSingle = {{"T", {DType::kFloat}}, {"Tout", {DType::kComplex64}}};
+const TypeConstraints kToDouble = {{"T", {DType::kDouble}}, {"Tout", {DType::kComplex128}}};
+
+}  // namespace
+
+#define WB_COMPLEX_PART(op, Fn, in, out)                   \
+  WB_OP(op)                                                \
+      .Input(in ": T")                                     \
+      .Output(out ": Tout")                                \
+      .Attr("T: {complex64, complex128} = complex64")      \
+      .Attr("Tout: {float, double} = float")               \
+      .Shape(shapes::Unchanged);                           \
+  WB_KERNEL(op, PartKernel<Fn>).Cpu(kSingle).Gpu(kSingle); \
+  WB_KERNEL(op, PartKernel<Fn>).Cpu(kDouble).Gpu(kDouble)
+
+WB_COMPLEX_PART("Real", RealFn, "input", "output");
+WB_COMPLEX_PART("Imag", ImagFn, "input", "output");
+WB_COMPLEX_PART("Angle", AngleFn, "input", "output");
+WB_COMPLEX_PART("ComplexAbs", ComplexAbsFn, "x", "y");
+WB_OP("Complex")
+    .Input("real: T")
+    .Input("imag: T")
+    .Output("out: Tout")
+    .Attr("T: {float, double} = float")
+    .Attr("Tout: {complex64, complex128} = complex64")
+    .Shape(shapes::BroadcastBinary);
+WB_KERNEL("Complex", ComplexKernel).Cpu(kToSingle).Gpu(kToSingle);
+WB_KERNEL("Complex", ComplexKernel).Cpu(kToDouble).Gpu(kToDouble);
+WB_OP("Conj")
+    .Input("input: T")
+    .Output("output: T")
+    .Attr("T: {complex64, complex128, variant} = complex64")
+    .Shape(shapes::Unchanged);
+WB_UNARY_KERNEL("Conj", ConjFn, SameType, ComplexTypeList, ComplexTypeList);
+
+WB_GRADIENT("Real", RealGradient);
+WB_GRADIENT("Imag", ImagGradient);
+WB_GRADIENT("Angle", AngleGradient);
+WB_GRADIENT("ComplexAbs", ComplexAbsGradient);
+WB_GRADIENT("Complex", ComplexGradient);
+WB_GRADIENT("Conj", ConjGradient);
+
+}  // namespace warpbeam::host_pass
