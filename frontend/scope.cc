@@ -128,6 +128,12 @@ Scope Scope::ColocateWith(const Operation& operation) const {
   return With(std::move(context));
 }
 
+Scope Scope::ColocateOnlyWith(const Operation& operation) const {
+  auto context = Copy(*context_);
+  context->colocated.clear();
+  return With(std::move(context)).ColocateWith(operation);
+}
+
 Scope Scope::WithAttr(const std::string& name, AttrValue value) const {
   auto context = Copy(*context_);
   context->attrs.Set(name, std::move(value));

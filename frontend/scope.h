@@ -58,6 +58,8 @@ class Scope {
   Scope NoControlDependencies() const;
   // tf.colocate_with: on the device of `operation`, whatever Device() said outside.
   Scope ColocateWith(const Operation& operation) const;
+  // The same, without the colocation that the scope has already.
+  Scope ColocateOnlyWith(const Operation& operation) const;
 
   // tf.variable_scope(name): variables get the prefix, operations a name scope of the same name.
   Scope VariableScope(const std::string& name) const;

@@ -1,5 +1,6 @@
 #include "frontend/variable_builder.h"
 
+#include <algorithm>
 #include <functional>
 #include <set>
 
@@ -91,8 +92,8 @@ Output BuildInitializedValue(const Scope& scope_in, const Variable& variable) {
       BuildOutputs(read.Named("Switch"), "RefSwitch", {variable.ref(), predicate}, OpAttrs(), 2);
   const Output now = BuildOutput(cond.Named(read.name_scope()), "Identity", {current[1]});
   const Output initial = variable.initial_value();
-  const std::vector<Output> otherwise =
-      BuildOutputs(cond.ColocateWith(initial.op()), "Switch", {initial, predicate}, OpAttrs(), 2);
+  const std::vector<Output> otherwise = BuildOutputs(cond.ColocateOnlyWith(initial.op()), "Switch",
+                                                     {initial, predicate}, OpAttrs(), 2);
   return BuildOutput(cond, "Merge", {InputList({otherwise[0], now})});
 }
 
@@ -159,6 +160,20 @@ class InitialValueGuard {
     return {id, -1};
   }
 
+  // A copy is colocated as whatever is built in the scope, and as the node it is a copy of.
+  void StandBeside(AttrMap* attrs) const {
+    auto groups = attrs->GetOr<std::vector<std::string>>("_class", {});
+    for (NodeId id : scope_.context().colocated) {
+      const Node& node = graph_.node(id);
+      const auto of_node = node.attrs().GetOr<std::vector<std::string>>(
+          "_class", {absl::StrCat("loc:@", node.name())});
+      groups.insert(groups.end(), of_node.begin(), of_node.end());
+    }
+    std::sort(groups.begin(), groups.end());
+    groups.erase(std::unique(groups.begin(), groups.end()), groups.end());
+    if (!groups.empty()) attrs->Set("_class", std::move(groups));
+  }
+
   OutputRef CopyNode(NodeId id, std::vector<OutputRef> inputs) {
     const Node& node = graph_.node(id);
     NodeSpec spec;
@@ -168,6 +183,7 @@ class InitialValueGuard {
     spec.attrs = node.attrs();
     spec.device = node.device();
     spec.location = node.location();
+    StandBeside(&spec.attrs);
     auto added = scope_.graph()->AddNode(std::move(spec), std::move(inputs), node.control_inputs());
     if (added.ok()) return {(*added)->id(), -1};
     scope_.Fail(added.status());

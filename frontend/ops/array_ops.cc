@@ -1,0 +1,491 @@
+// clang-format off
+// Written by //frontend/gen:generate from the ops' schemas; do not edit.
+#include "frontend/ops/array_ops.h"
+
+namespace warpbeam {
+namespace frontend {
+namespace ops {
+
+Output Bitcast(ScopeRef scope, const Input& input, DType type) {
+  return BuildOutput(
+      scope.scope(), "Bitcast", {input},
+      OpAttrs()
+          .Set("type", type));
+}
+
+Output BroadcastArgs(ScopeRef scope, const Input& s0, const Input& s1) {
+  return BuildOutput(
+      scope.scope(), "BroadcastArgs", {s0, s1},
+      OpAttrs());
+}
+
+BroadcastGradientArgsOutputs BroadcastGradientArgs(ScopeRef scope, const Input& s0, const Input& s1) {
+  const Scope here = scope.scope();
+  const Operation built = BuildOp(
+      scope.scope(), "BroadcastGradientArgs", {s0, s1},
+      OpAttrs());
+  BroadcastGradientArgsOutputs outputs;
+  outputs.r0 = OutputOf(here, built, "r0");
+  outputs.r1 = OutputOf(here, built, "r1");
+  outputs.op = built;
+  return outputs;
+}
+
+Output BroadcastTo(ScopeRef scope, const Input& input, const Input& shape) {
+  return BuildOutput(
+      scope.scope(), "BroadcastTo", {input, shape},
+      OpAttrs());
+}
+
+Output CheckNumerics(ScopeRef scope, const Input& tensor, const std::string& message) {
+  return BuildOutput(
+      scope.scope(), "CheckNumerics", {tensor},
+      OpAttrs()
+          .Set("message", message));
+}
+
+Output CheckNumericsV2(ScopeRef scope, const Input& tensor, const std::string& message) {
+  return BuildOutput(
+      scope.scope(), "CheckNumericsV2", {tensor},
+      OpAttrs()
+          .Set("message", message));
+}
+
+Output Concat(ScopeRef scope, const Input& concat_dim, const InputList& values) {
+  return BuildOutput(
+      scope.scope(), "Concat", {concat_dim, values},
+      OpAttrs());
+}
+
+std::vector<Output> ConcatOffset(ScopeRef scope, const Input& concat_dim, const InputList& shape) {
+  return BuildOutputs(
+      scope.scope(), "ConcatOffset", {concat_dim, shape},
+      OpAttrs());
+}
+
+Output ConcatV2(ScopeRef scope, const InputList& values, const Input& axis) {
+  return BuildOutput(
+      scope.scope(), "ConcatV2", {values, axis},
+      OpAttrs());
+}
+
+Output ConjugateTranspose(ScopeRef scope, const Input& x, const Input& perm) {
+  return BuildOutput(
+      scope.scope(), "ConjugateTranspose", {x, perm},
+      OpAttrs());
+}
+
+Output Const(ScopeRef scope, const Tensor& value, DType dtype) {
+  return BuildOutput(
+      scope.scope(), "Const", {},
+      OpAttrs()
+          .Set("value", value)
+          .Set("dtype", dtype));
+}
+
+Output DeepCopy(ScopeRef scope, const Input& x) {
+  return BuildOutput(
+      scope.scope(), "DeepCopy", {x},
+      OpAttrs());
+}
+
+Output Empty(ScopeRef scope, const Input& shape, DType dtype, const EmptyAttrs& attrs) {
+  return BuildOutput(
+      scope.scope(), "Empty", {shape},
+      OpAttrs(attrs)
+          .Set("dtype", dtype));
+}
+
+Output EnsureShape(ScopeRef scope, const Input& input, const PartialShape& shape) {
+  return BuildOutput(
+      scope.scope(), "EnsureShape", {input},
+      OpAttrs()
+          .Set("shape", shape));
+}
+
+Output ExpandDims(ScopeRef scope, const Input& input, const Input& dim) {
+  return BuildOutput(
+      scope.scope(), "ExpandDims", {input, dim},
+      OpAttrs());
+}
+
+Output Fill(ScopeRef scope, const Input& dims, const Input& value) {
+  return BuildOutput(
+      scope.scope(), "Fill", {dims, value},
+      OpAttrs());
+}
+
+Output Gather(ScopeRef scope, const Input& params, const Input& indices, const GatherAttrs& attrs) {
+  return BuildOutput(
+      scope.scope(), "Gather", {params, indices},
+      attrs);
+}
+
+Output GatherNd(ScopeRef scope, const Input& params, const Input& indices,
+    const GatherNdAttrs& attrs) {
+  return BuildOutput(
+      scope.scope(), "GatherNd", {params, indices},
+      attrs);
+}
+
+Output GatherV2(ScopeRef scope, const Input& params, const Input& indices, const Input& axis,
+    const GatherV2Attrs& attrs) {
+  return BuildOutput(
+      scope.scope(), "GatherV2", {params, indices, axis},
+      attrs);
+}
+
+Output GuaranteeConst(ScopeRef scope, const Input& input) {
+  return BuildOutput(
+      scope.scope(), "GuaranteeConst", {input},
+      OpAttrs());
+}
+
+Output Identity(ScopeRef scope, const Input& input) {
+  return BuildOutput(
+      scope.scope(), "Identity", {input},
+      OpAttrs());
+}
+
+std::vector<Output> IdentityN(ScopeRef scope, const InputList& input) {
+  return BuildOutputs(
+      scope.scope(), "IdentityN", {input},
+      OpAttrs());
+}
+
+Output InvertPermutation(ScopeRef scope, const Input& x) {
+  return BuildOutput(
+      scope.scope(), "InvertPermutation", {x},
+      OpAttrs());
+}
+
+ListDiffOutputs ListDiff(ScopeRef scope, const Input& x, const Input& y, const ListDiffAttrs& attrs) {
+  const Scope here = scope.scope();
+  const Operation built = BuildOp(
+      scope.scope(), "ListDiff", {x, y},
+      attrs);
+  ListDiffOutputs outputs;
+  outputs.out = OutputOf(here, built, "out");
+  outputs.idx = OutputOf(here, built, "idx");
+  outputs.op = built;
+  return outputs;
+}
+
+Output MirrorPad(ScopeRef scope, const Input& input, const Input& paddings, const std::string& mode) {
+  return BuildOutput(
+      scope.scope(), "MirrorPad", {input, paddings},
+      OpAttrs()
+          .Set("mode", mode));
+}
+
+Output MirrorPadGrad(ScopeRef scope, const Input& input, const Input& paddings,
+    const std::string& mode) {
+  return BuildOutput(
+      scope.scope(), "MirrorPadGrad", {input, paddings},
+      OpAttrs()
+          .Set("mode", mode));
+}
+
+Output OneHot(ScopeRef scope, const Input& indices, const Input& depth, const Input& on_value,
+    const Input& off_value, const OneHotAttrs& attrs) {
+  return BuildOutput(
+      scope.scope(), "OneHot", {indices, depth, on_value, off_value},
+      attrs);
+}
+
+Output OnesLike(ScopeRef scope, const Input& x) {
+  return BuildOutput(
+      scope.scope(), "OnesLike", {x},
+      OpAttrs());
+}
+
+Output Pack(ScopeRef scope, const InputList& values, const PackAttrs& attrs) {
+  return BuildOutput(
+      scope.scope(), "Pack", {values},
+      attrs);
+}
+
+Output Pad(ScopeRef scope, const Input& input, const Input& paddings) {
+  return BuildOutput(
+      scope.scope(), "Pad", {input, paddings},
+      OpAttrs());
+}
+
+Output PadV2(ScopeRef scope, const Input& input, const Input& paddings, const Input& constant_values) {
+  return BuildOutput(
+      scope.scope(), "PadV2", {input, paddings, constant_values},
+      OpAttrs());
+}
+
+Output Placeholder(ScopeRef scope, DType dtype, const PlaceholderAttrs& attrs) {
+  return BuildOutput(
+      scope.scope(), "Placeholder", {},
+      OpAttrs(attrs)
+          .Set("dtype", dtype));
+}
+
+Output PlaceholderV2(ScopeRef scope, DType dtype, const PartialShape& shape) {
+  return BuildOutput(
+      scope.scope(), "PlaceholderV2", {},
+      OpAttrs()
+          .Set("dtype", dtype)
+          .Set("shape", shape));
+}
+
+Output PlaceholderWithDefault(ScopeRef scope, const Input& input, const PartialShape& shape) {
+  return BuildOutput(
+      scope.scope(), "PlaceholderWithDefault", {input},
+      OpAttrs()
+          .Set("shape", shape));
+}
+
+Output PreventGradient(ScopeRef scope, const Input& input, const PreventGradientAttrs& attrs) {
+  return BuildOutput(
+      scope.scope(), "PreventGradient", {input},
+      attrs);
+}
+
+Output Rank(ScopeRef scope, const Input& input) {
+  return BuildOutput(
+      scope.scope(), "Rank", {input},
+      OpAttrs());
+}
+
+Output Reshape(ScopeRef scope, const Input& tensor, const Input& shape) {
+  return BuildOutput(
+      scope.scope(), "Reshape", {tensor, shape},
+      OpAttrs());
+}
+
+Operation ResourceStridedSliceAssign(ScopeRef scope, const Input& ref, const Input& begin,
+    const Input& end, const Input& strides, const Input& value,
+    const ResourceStridedSliceAssignAttrs& attrs) {
+  return BuildOp(
+      scope.scope(), "ResourceStridedSliceAssign", {ref, begin, end, strides, value},
+      attrs);
+}
+
+Output Reverse(ScopeRef scope, const Input& tensor, const Input& dims) {
+  return BuildOutput(
+      scope.scope(), "Reverse", {tensor, dims},
+      OpAttrs());
+}
+
+Output ReverseSequence(ScopeRef scope, const Input& input, const Input& seq_lengths,
+    int64_t seq_dim, const ReverseSequenceAttrs& attrs) {
+  return BuildOutput(
+      scope.scope(), "ReverseSequence", {input, seq_lengths},
+      OpAttrs(attrs)
+          .Set("seq_dim", seq_dim));
+}
+
+Output ReverseV2(ScopeRef scope, const Input& tensor, const Input& axis) {
+  return BuildOutput(
+      scope.scope(), "ReverseV2", {tensor, axis},
+      OpAttrs());
+}
+
+Output ScatterNd(ScopeRef scope, const Input& indices, const Input& updates, const Input& shape,
+    const ScatterNdAttrs& attrs) {
+  return BuildOutput(
+      scope.scope(), "ScatterNd", {indices, updates, shape},
+      attrs);
+}
+
+Output ScatterNdNonAliasingAdd(ScopeRef scope, const Input& input, const Input& indices,
+    const Input& updates, const ScatterNdNonAliasingAddAttrs& attrs) {
+  return BuildOutput(
+      scope.scope(), "ScatterNdNonAliasingAdd", {input, indices, updates},
+      attrs);
+}
+
+Output Shape(ScopeRef scope, const Input& input, const ShapeAttrs& attrs) {
+  return BuildOutput(
+      scope.scope(), "Shape", {input},
+      attrs);
+}
+
+std::vector<Output> ShapeN(ScopeRef scope, const InputList& input, const ShapeNAttrs& attrs) {
+  return BuildOutputs(
+      scope.scope(), "ShapeN", {input},
+      attrs);
+}
+
+Output Size(ScopeRef scope, const Input& input, const SizeAttrs& attrs) {
+  return BuildOutput(
+      scope.scope(), "Size", {input},
+      attrs);
+}
+
+Output Slice(ScopeRef scope, const Input& input, const Input& begin, const Input& size) {
+  return BuildOutput(
+      scope.scope(), "Slice", {input, begin, size},
+      OpAttrs());
+}
+
+Output Snapshot(ScopeRef scope, const Input& input) {
+  return BuildOutput(
+      scope.scope(), "Snapshot", {input},
+      OpAttrs());
+}
+
+std::vector<Output> Split(ScopeRef scope, const Input& split_dim, const Input& value,
+    int64_t num_split) {
+  return BuildOutputs(
+      scope.scope(), "Split", {split_dim, value},
+      OpAttrs()
+          .Set("num_split", num_split));
+}
+
+std::vector<Output> SplitV(ScopeRef scope, const Input& value, const Input& size_splits,
+    const Input& split_dim, int64_t num_split) {
+  return BuildOutputs(
+      scope.scope(), "SplitV", {value, size_splits, split_dim},
+      OpAttrs()
+          .Set("num_split", num_split));
+}
+
+Output Squeeze(ScopeRef scope, const Input& input, const SqueezeAttrs& attrs) {
+  return BuildOutput(
+      scope.scope(), "Squeeze", {input},
+      attrs);
+}
+
+Output StopGradient(ScopeRef scope, const Input& input) {
+  return BuildOutput(
+      scope.scope(), "StopGradient", {input},
+      OpAttrs());
+}
+
+Output StridedSlice(ScopeRef scope, const Input& input, const Input& begin, const Input& end,
+    const Input& strides, const StridedSliceAttrs& attrs) {
+  return BuildOutput(
+      scope.scope(), "StridedSlice", {input, begin, end, strides},
+      attrs);
+}
+
+Output StridedSliceAssign(ScopeRef scope, const Input& ref, const Input& begin, const Input& end,
+    const Input& strides, const Input& value, const StridedSliceAssignAttrs& attrs) {
+  return BuildOutput(
+      scope.scope(), "StridedSliceAssign", {ref, begin, end, strides, value},
+      attrs);
+}
+
+Output StridedSliceGrad(ScopeRef scope, const Input& shape, const Input& begin, const Input& end,
+    const Input& strides, const Input& dy, const StridedSliceGradAttrs& attrs) {
+  return BuildOutput(
+      scope.scope(), "StridedSliceGrad", {shape, begin, end, strides, dy},
+      attrs);
+}
+
+Output TensorScatterAdd(ScopeRef scope, const Input& tensor, const Input& indices,
+    const Input& updates, const TensorScatterAddAttrs& attrs) {
+  return BuildOutput(
+      scope.scope(), "TensorScatterAdd", {tensor, indices, updates},
+      attrs);
+}
+
+Output TensorScatterMax(ScopeRef scope, const Input& tensor, const Input& indices,
+    const Input& updates, const TensorScatterMaxAttrs& attrs) {
+  return BuildOutput(
+      scope.scope(), "TensorScatterMax", {tensor, indices, updates},
+      attrs);
+}
+
+Output TensorScatterMin(ScopeRef scope, const Input& tensor, const Input& indices,
+    const Input& updates, const TensorScatterMinAttrs& attrs) {
+  return BuildOutput(
+      scope.scope(), "TensorScatterMin", {tensor, indices, updates},
+      attrs);
+}
+
+Output TensorScatterSub(ScopeRef scope, const Input& tensor, const Input& indices,
+    const Input& updates, const TensorScatterSubAttrs& attrs) {
+  return BuildOutput(
+      scope.scope(), "TensorScatterSub", {tensor, indices, updates},
+      attrs);
+}
+
+Output TensorScatterUpdate(ScopeRef scope, const Input& tensor, const Input& indices,
+    const Input& updates, const TensorScatterUpdateAttrs& attrs) {
+  return BuildOutput(
+      scope.scope(), "TensorScatterUpdate", {tensor, indices, updates},
+      attrs);
+}
+
+Output TensorStridedSliceUpdate(ScopeRef scope, const Input& input, const Input& begin,
+    const Input& end, const Input& strides, const Input& value,
+    const TensorStridedSliceUpdateAttrs& attrs) {
+  return BuildOutput(
+      scope.scope(), "TensorStridedSliceUpdate", {input, begin, end, strides, value},
+      attrs);
+}
+
+Output Tile(ScopeRef scope, const Input& input, const Input& multiples) {
+  return BuildOutput(
+      scope.scope(), "Tile", {input, multiples},
+      OpAttrs());
+}
+
+Output Transpose(ScopeRef scope, const Input& x, const Input& perm) {
+  return BuildOutput(
+      scope.scope(), "Transpose", {x, perm},
+      OpAttrs());
+}
+
+UniqueOutputs Unique(ScopeRef scope, const Input& x, const UniqueAttrs& attrs) {
+  const Scope here = scope.scope();
+  const Operation built = BuildOp(
+      scope.scope(), "Unique", {x},
+      attrs);
+  UniqueOutputs outputs;
+  outputs.y = OutputOf(here, built, "y");
+  outputs.idx = OutputOf(here, built, "idx");
+  outputs.op = built;
+  return outputs;
+}
+
+UniqueV2Outputs UniqueV2(ScopeRef scope, const Input& x, const Input& axis,
+    const UniqueV2Attrs& attrs) {
+  const Scope here = scope.scope();
+  const Operation built = BuildOp(
+      scope.scope(), "UniqueV2", {x, axis},
+      attrs);
+  UniqueV2Outputs outputs;
+  outputs.y = OutputOf(here, built, "y");
+  outputs.idx = OutputOf(here, built, "idx");
+  outputs.op = built;
+  return outputs;
+}
+
+UniqueWithCountsOutputs UniqueWithCounts(ScopeRef scope, const Input& x,
+    const UniqueWithCountsAttrs& attrs) {
+  const Scope here = scope.scope();
+  const Operation built = BuildOp(
+      scope.scope(), "UniqueWithCounts", {x},
+      attrs);
+  UniqueWithCountsOutputs outputs;
+  outputs.y = OutputOf(here, built, "y");
+  outputs.idx = OutputOf(here, built, "idx");
+  outputs.count = OutputOf(here, built, "count");
+  outputs.op = built;
+  return outputs;
+}
+
+UniqueWithCountsV2Outputs UniqueWithCountsV2(ScopeRef scope, const Input& x, const Input& axis,
+    const UniqueWithCountsV2Attrs& attrs) {
+  const Scope here = scope.scope();
+  const Operation built = BuildOp(
+      scope.scope(), "UniqueWithCountsV2", {x, axis},
+      attrs);
+  UniqueWithCountsV2Outputs outputs;
+  outputs.y = OutputOf(here, built, "y");
+  outputs.idx = OutputOf(here, built, "idx");
+  outputs.count = OutputOf(here, built, "count");
+  outputs.op = built;
+  return outputs;
+}
+
+}  // namespace ops
+}  // namespace frontend
+}  // namespace warpbeam
