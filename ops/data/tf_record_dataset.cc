@@ -28,7 +28,9 @@ class TFRecordDatasetKernel final : public DatasetKernel {
     WB_ASSIGN_OR_RETURN(const std::string type,
                         ScalarInput<std::string>(ctx, 1, "compression_type"));
     WB_ASSIGN_OR_RETURN(const int64_t buffer_size, ScalarInput<int64_t>(ctx, 2, "buffer_size"));
-    if (buffer_size < 0) {
+    // What Python writes when the user says nothing.
+    constexpr int64_t kUnspecified = -1, kDefaultBufferSize = 256 << 10;
+    if (buffer_size < kUnspecified) {
       return InvalidArgument("buffer_size must be >= 0 (0 == no buffering), got ", buffer_size);
     }
     std::vector<int64_t> offsets;
@@ -41,7 +43,8 @@ class TFRecordDatasetKernel final : public DatasetKernel {
     }
     RecordReaderOptions options;
     WB_ASSIGN_OR_RETURN(options.compression, ParseCompressionType(type));
-    options.readahead_bytes = ReadaheadBytes(buffer_size);
+    options.readahead_bytes =
+        ReadaheadBytes(buffer_size == kUnspecified ? kDefaultBufferSize : buffer_size);
     const auto open = [options, offsets = std::move(offsets)](
                           size_t index,
                           const std::string& path) -> absl::StatusOr<std::unique_ptr<FileReader>> {
