@@ -128,7 +128,7 @@ TEST(FileDatasetTest, RecordsOfOneLength) {
   const std::string path = WriteFile("fixed", "HHaaabbbcccF");
   EXPECT_THAT(read(path, 2, 3, 1), ElementsAre("aaa", "bbb", "ccc"));
   EXPECT_THAT(read(path, 0, 12, 0), ElementsAre("HHaaabbbcccF"));
-  EXPECT_THAT(read(path, 0, 5, 0), ElementsAre("HHaaa", "bbbcc", HasSubstr("INVALID_ARGUMENT")));
+  EXPECT_THAT(read(path, 0, 5, 0), ElementsAre(HasSubstr("INVALID_ARGUMENT")));
 }
 
 }  // namespace

@@ -36,6 +36,7 @@ class FixedLengthReader final : public FileReader {
       }
       Drop(layout_.header_bytes);
       has_begun_ = true;
+      WB_RETURN_IF_ERROR(CheckSize());
     }
     WB_RETURN_IF_ERROR(Fill(layout_.record_bytes + layout_.footer_bytes));
     const int64_t rest = available() - layout_.footer_bytes;
@@ -55,6 +56,16 @@ class FixedLengthReader final : public FileReader {
   void Drop(int64_t bytes) {
     begin_ += static_cast<size_t>(bytes);
     offset_ += bytes;
+  }
+
+  // A file whose size is known is refused as a whole when its records do not fit.
+  absl::Status CheckSize() const {
+    const int64_t to_come = source_->remaining();
+    if (to_come < 0) return absl::OkStatus();
+    const int64_t body = available() + to_come - layout_.footer_bytes;
+    if (body >= 0 && body % layout_.record_bytes == 0) return absl::OkStatus();
+    return InvalidArgument("Excluding header and footer, ", path_, " has ", body,
+                           " bytes, which is no multiple of the record's ", layout_.record_bytes);
   }
 
   // Reads until `need` bytes are there or the file ends. Memory grows with what has been read.
