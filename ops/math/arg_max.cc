@@ -91,6 +91,9 @@ absl::Status ArgShape(ShapeContext& c) {
   return absl::OkStatus();
 }
 
+// A place is no smooth function of anything: nothing flows back, and asking is no error.
+absl::Status ArgGradient(GradContext&) { return absl::OkStatus(); }
+
 constexpr TypeSet kArgCpu = kRealTypes | TypeSet{DType::kBool};
 constexpr TypeSet kArgGpu = kFloatingTypes | TypeSet{DType::kBool};
 
@@ -124,7 +127,7 @@ WB_KERNEL("ArgMin", ArgKernel<false>)
     .Cpu({{"T", kArgCpu}})
     .Gpu({{"T", kArgGpu}, {"Tidx", {DType::kInt32}}, {"output_type", kIndexTypes}})
     .HostMemory({"dimension"});
-WB_NO_GRADIENT("ArgMax");
-WB_NO_GRADIENT("ArgMin");
+WB_GRADIENT("ArgMax", ArgGradient);
+WB_GRADIENT("ArgMin", ArgGradient);
 
 }  // namespace warpbeam

@@ -183,7 +183,7 @@ constexpr TypeSet kBytes = {DType::kInt8, DType::kUInt8};
 KernelDeclBuilder SameTypes(DType t) {
   KernelDeclBuilder decl("BatchMatMulV3", &BatchMatMulKernel::Create);
   const TypeConstraints types = {{"Ta", {t}}, {"Tb", {t}}, {"Tout", {t}}};
-  decl.Cpu(types);
+  if (t != DType::kHalf) decl.Cpu(types);  // as TensorFlow has it
   if (kBatchGpu.contains(t)) decl.Gpu(types);
   return decl;
 }

@@ -163,14 +163,17 @@ absl::Status FloorModGradient(GradContext& c) {
   return absl::OkStatus();
 }
 
+// Steps are flat: nothing flows back, and asking is no error.
+absl::Status NoFlow(GradContext&) { return absl::OkStatus(); }
+
 }  // namespace
 
 WB_GRADIENT("Div", RealDivGradient);
 WB_GRADIENT("RealDiv", RealDivGradient);
 WB_GRADIENT("DivNoNan", DivNoNanGradient);
 WB_GRADIENT("FloorMod", FloorModGradient);
-WB_NO_GRADIENT("FloorDiv");
-WB_NO_GRADIENT("TruncateDiv");
+WB_GRADIENT("FloorDiv", NoFlow);
+WB_GRADIENT("TruncateDiv", NoFlow);
 
 #endif  // WB_HOST_PASS
 

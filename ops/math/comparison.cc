@@ -198,8 +198,7 @@ WB_NO_GRADIENT("ApproximateEqual");
       .Input("x: T")                              \
       .Output("y: bool")                          \
       .Attr("T: {bfloat16, half, float, double}") \
-      .Shape(shapes::Unchanged);                  \
-  WB_NO_GRADIENT(op)
+      .Shape(shapes::Unchanged)
 WB_PREDICATE_OP("IsNan");
 WB_PREDICATE_OP("IsInf");
 WB_PREDICATE_OP("IsFinite");

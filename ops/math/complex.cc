@@ -46,15 +46,20 @@ struct ComplexFn {
   }
 };
 
-// From complex to real: the element types of input and output differ.
+// From complex to real: the element types of input and output differ, ComplexAbs's at will.
 template <class Fn>
 struct PartKernel {
   static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     ElementwiseSpec spec;
     spec.picoseconds = internal::kPicoseconds<Fn>;
-    spec.loop = init.input_types[0] == DType::kComplex64
-                    ? &UnaryLoop<Fn, float, std::complex<float>>
-                    : &UnaryLoop<Fn, double, std::complex<double>>;
+    const bool to_float = init.output_types[0] == DType::kFloat;
+    if (init.input_types[0] == DType::kComplex64) {
+      spec.loop = to_float ? &UnaryLoop<Fn, float, std::complex<float>>
+                           : &UnaryLoop<Fn, double, std::complex<float>>;
+    } else {
+      spec.loop = to_float ? &UnaryLoop<Fn, float, std::complex<double>>
+                           : &UnaryLoop<Fn, double, std::complex<double>>;
+    }
     return NewElementwiseKernel(spec, init);
   }
 };
@@ -114,20 +119,26 @@ const TypeConstraints kToDouble = {{"T", {DType::kDouble}}, {"Tout", {DType::kCo
 
 }  // namespace
 
-#define WB_COMPLEX_PART(op, Fn, in, out)                   \
-  WB_OP(op)                                                \
-      .Input(in ": T")                                     \
-      .Output(out ": Tout")                                \
-      .Attr("T: {complex64, complex128} = complex64")      \
-      .Attr("Tout: {float, double} = float")               \
-      .Shape(shapes::Unchanged);                           \
+#define WB_COMPLEX_PART(op, in, out)                  \
+  WB_OP(op)                                           \
+      .Input(in ": T")                                \
+      .Output(out ": Tout")                           \
+      .Attr("T: {complex64, complex128} = complex64") \
+      .Attr("Tout: {float, double} = float")          \
+      .Shape(shapes::Unchanged)
+#define WB_COMPLEX_PART_KERNEL(op, Fn)                     \
   WB_KERNEL(op, PartKernel<Fn>).Cpu(kSingle).Gpu(kSingle); \
   WB_KERNEL(op, PartKernel<Fn>).Cpu(kDouble).Gpu(kDouble)
 
-WB_COMPLEX_PART("Real", RealFn, "input", "output");
-WB_COMPLEX_PART("Imag", ImagFn, "input", "output");
-WB_COMPLEX_PART("Angle", AngleFn, "input", "output");
-WB_COMPLEX_PART("ComplexAbs", ComplexAbsFn, "x", "y");
+WB_COMPLEX_PART("Real", "input", "output");
+WB_COMPLEX_PART_KERNEL("Real", RealFn);
+WB_COMPLEX_PART("Imag", "input", "output");
+WB_COMPLEX_PART_KERNEL("Imag", ImagFn);
+WB_COMPLEX_PART("Angle", "input", "output");
+WB_COMPLEX_PART_KERNEL("Angle", AngleFn);
+WB_COMPLEX_PART("ComplexAbs", "x", "y");
+WB_KERNEL("ComplexAbs", PartKernel<ComplexAbsFn>).Cpu().Gpu(kSingle);
+WB_KERNEL("ComplexAbs", PartKernel<ComplexAbsFn>).Gpu(kDouble);
 WB_OP("Complex")
     .Input("real: T")
     .Input("imag: T")

@@ -233,19 +233,19 @@ absl::Status UnsortedShape(ShapeContext& c) {
   WB_KERNEL(op, SortedKernel<Join::kind>)           \
       .Cpu({{"T", cpu}, {"Tindices", kIndexTypes}}) \
       .Gpu({{"T", kFloatingTypes}, {"Tindices", kIndexTypes}})
-#define WB_UNSORTED_SEGMENTS(op, kind, types, cpu, gpu) \
-  WB_OP(op)                                             \
-      .Input("data: T")                                 \
-      .Input("segment_ids: Tindices")                   \
-      .Input("num_segments: Tnumsegments")              \
-      .Output("output: T")                              \
-      .Attr(types)                                      \
-      .Attr("Tindices: {int16, int32, int64}")          \
-      .Attr("Tnumsegments: {int32, int64} = int32")     \
-      .Shape(UnsortedShape);                            \
-  WB_KERNEL(op, UnsortedKernel<Join::kind>)             \
-      .Cpu({{"T", cpu}})                                \
-      .Gpu({{"T", gpu}, {"Tindices", kIndexTypes}})     \
+#define WB_UNSORTED_SEGMENTS(op, kind, types, indices, cpu, gpu) \
+  WB_OP(op)                                                      \
+      .Input("data: T")                                          \
+      .Input("segment_ids: Tindices")                            \
+      .Input("num_segments: Tnumsegments")                       \
+      .Output("output: T")                                       \
+      .Attr(types)                                               \
+      .Attr("Tindices: " indices)                                \
+      .Attr("Tnumsegments: {int32, int64} = int32")              \
+      .Shape(UnsortedShape);                                     \
+  WB_KERNEL(op, UnsortedKernel<Join::kind>)                      \
+      .Cpu({{"T", cpu}})                                         \
+      .Gpu({{"T", gpu}, {"Tindices", kIndexTypes}})              \
       .HostMemory({"num_segments"})
 
 constexpr TypeSet kFloatInt = kFloatingTypes | TypeSet{DType::kInt32};
@@ -255,10 +255,13 @@ WB_SORTED_SEGMENTS("SegmentMean", kMean, WB_SEGMENT_NUMBERS, kNumberTypes);
 WB_SORTED_SEGMENTS("SegmentProd", kProd, WB_SEGMENT_NUMBERS, kNumberTypes);
 WB_SORTED_SEGMENTS("SegmentMax", kMax, WB_SEGMENT_REALS, kRealTypes);
 WB_SORTED_SEGMENTS("SegmentMin", kMin, WB_SEGMENT_REALS, kRealTypes);
-WB_UNSORTED_SEGMENTS("UnsortedSegmentSum", kSum, WB_SEGMENT_NUMBERS, kNumberTypes,
-                     kFloatInt | kComplexTypes);
-WB_UNSORTED_SEGMENTS("UnsortedSegmentProd", kProd, WB_SEGMENT_NUMBERS, kNumberTypes, kFloatInt);
-WB_UNSORTED_SEGMENTS("UnsortedSegmentMax", kMax, WB_SEGMENT_REALS, kRealTypes, kFloatInt);
-WB_UNSORTED_SEGMENTS("UnsortedSegmentMin", kMin, WB_SEGMENT_REALS, kRealTypes, kFloatInt);
+WB_UNSORTED_SEGMENTS("UnsortedSegmentSum", kSum, WB_SEGMENT_NUMBERS, "{int16, int32, int64}",
+                     kNumberTypes, kFloatInt | kComplexTypes);
+WB_UNSORTED_SEGMENTS("UnsortedSegmentProd", kProd, WB_SEGMENT_NUMBERS, "{int32, int64}",
+                     kNumberTypes, kFloatInt);
+WB_UNSORTED_SEGMENTS("UnsortedSegmentMax", kMax, WB_SEGMENT_REALS, "{int32, int64}", kRealTypes,
+                     kFloatInt);
+WB_UNSORTED_SEGMENTS("UnsortedSegmentMin", kMin, WB_SEGMENT_REALS, "{int32, int64}", kRealTypes,
+                     kFloatInt);
 
 }  // namespace warpbeam::host_pass

@@ -149,6 +149,8 @@ absl::Status NegGradient(GradContext& c) {
   c.set_dx(0, c.Neg(c.dy(0)));
   return absl::OkStatus();
 }
+// Steps are flat: nothing flows back, and asking is no error.
+absl::Status NoFlow(GradContext&) { return absl::OkStatus(); }
 absl::Status ZerosGradient(GradContext& c) {
   c.set_dx(0, c.ZerosLike(c.x(0)));
   return absl::OkStatus();
@@ -204,10 +206,10 @@ WB_GRADIENT("Sqrt", SqrtGradient);
 WB_GRADIENT("SqrtGrad", SqrtGradGradient);
 WB_GRADIENT("Rsqrt", RsqrtGradient);
 WB_GRADIENT("RsqrtGrad", RsqrtGradGradient);
-WB_NO_GRADIENT("Round");
-WB_NO_GRADIENT("Rint");
-WB_NO_GRADIENT("Floor");
-WB_NO_GRADIENT("Ceil");
+WB_GRADIENT("Round", NoFlow);
+WB_GRADIENT("Rint", NoFlow);
+WB_GRADIENT("Floor", NoFlow);
+WB_GRADIENT("Ceil", NoFlow);
 
 #endif  // WB_HOST_PASS
 
