@@ -1,0 +1,193 @@
+// Ops that rearrange elements: joins, parts, blocks, diagonals.
+#include "gtest/gtest.h"
+#include "ops/launch/op_record.h"
+
+namespace warpbeam {
+namespace {
+
+using Code = absl::StatusCode;
+
+TEST(Concat, AlongAnyAxis) {
+  const Tensor a = OpTest::Make<float>({2, 1}, {1, 2}),
+               b = OpTest::Make<float>({2, 2}, {3, 4, 5, 6});
+  OpTest("ConcatV2")
+      .InputList({a, b})
+      .Scalar<int32_t>(-1)
+      .Expect<float>({2, 3}, {1, 3, 4, 2, 5, 6});
+  OpTest("ConcatV2")
+      .InputList({b, b})
+      .Scalar<int64_t>(0)
+      .Expect<float>({4, 2}, {3, 4, 5, 6, 3, 4, 5, 6});
+  OpTest("ConcatV2").InputList({a, b}).Scalar<int32_t>(0).ExpectError(Code::kInvalidArgument);
+  OpTest("ConcatV2").InputList({a, b}).Scalar<int32_t>(2).ExpectError(Code::kInvalidArgument);
+}
+
+TEST(Split, IntoEqualAndUnequalParts) {
+  OpTest("Split")
+      .Attr("num_split", 2)
+      .Scalar<int32_t>(1)
+      .Input<int32_t>({1, 4}, {1, 2, 3, 4})
+      .Expect<int32_t>({1, 2}, {1, 2})
+      .Expect<int32_t>({1, 2}, {3, 4});
+  OpTest("SplitV")
+      .Attr("num_split", 2)
+      .Input<int32_t>({3}, {1, 2, 3})
+      .Input<int32_t>({2}, {-1, 2})
+      .Scalar<int32_t>(0)
+      .Expect<int32_t>({1}, {1})
+      .Expect<int32_t>({2}, {2, 3});
+  OpTest("Split")
+      .Attr("num_split", 3)
+      .Scalar<int32_t>(0)
+      .Input<int32_t>({4}, {1, 2, 3, 4})
+      .ExpectError(Code::kInvalidArgument);
+}
+
+TEST(Slices, WithMasksAndNegativeStrides) {
+  OpTest("Slice")
+      .Input<int32_t>({2, 3}, {1, 2, 3, 4, 5, 6})
+      .Input<int32_t>({2}, {0, 1})
+      .Input<int32_t>({2}, {-1, 2})
+      .Expect<int32_t>({2, 2}, {2, 3, 5, 6});
+  OpTest("StridedSlice")
+      .Attr("begin_mask", 1)
+      .Attr("end_mask", 1)
+      .Attr("shrink_axis_mask", 2)
+      .Input<int32_t>({2, 3}, {1, 2, 3, 4, 5, 6})
+      .Input<int32_t>({2}, {0, -1})
+      .Input<int32_t>({2}, {0, 0})
+      .Input<int32_t>({2}, {-1, 1})
+      .Expect<int32_t>({2}, {6, 3});
+  OpTest("StridedSlice")
+      .Input<int32_t>({3}, {1, 2, 3})
+      .Input<int32_t>({1}, {0})
+      .Input<int32_t>({1}, {2})
+      .Input<int32_t>({1}, {0})
+      .ExpectError(Code::kInvalidArgument);
+}
+
+TEST(Gather, RowsColumnsAndBatches) {
+  const Tensor m = OpTest::Make<float>({2, 3}, {1, 2, 3, 4, 5, 6});
+  OpTest("GatherV2")
+      .Input(m)
+      .Input<int32_t>({2}, {1, 1})
+      .Scalar<int32_t>(0)
+      .Expect<float>({2, 3}, {4, 5, 6, 4, 5, 6});
+  OpTest("GatherV2")
+      .Attr("batch_dims", 1)
+      .Input(m)
+      .Input<int64_t>({2, 1}, {2, 0})
+      .Scalar<int32_t>(1)
+      .Expect<float>({2, 1}, {3, 4});
+  OpTest("GatherV2")
+      .Input(m)
+      .Input<int32_t>({1}, {2})
+      .Scalar<int32_t>(0)
+      .ExpectError(Code::kInvalidArgument);
+  OpTest("GatherNd").Input(m).Input<int32_t>({2, 2}, {0, 2, 1, 0}).Expect<float>({2}, {3, 4});
+}
+
+TEST(SpaceAndDepth, AreInverse) {
+  const Tensor plane = OpTest::Make<int32_t>({1, 2, 4, 1}, {1, 2, 3, 4, 5, 6, 7, 8});
+  const Tensor deep = OpTest::Make<int32_t>({1, 1, 2, 4}, {1, 2, 5, 6, 3, 4, 7, 8});
+  OpTest("SpaceToDepth").Attr("block_size", 2).Input(plane).Expect(deep);
+  OpTest("DepthToSpace").Attr("block_size", 2).Input(deep).Expect(plane);
+  OpTest("SpaceToDepth").Attr("block_size", 3).Input(plane).ExpectError(Code::kInvalidArgument);
+}
+
+TEST(SpaceAndBatch, PadAndCrop) {
+  const Tensor x = OpTest::Make<float>({1, 3, 1}, {1, 2, 3});
+  const Tensor blocks = OpTest::Make<float>({2, 2, 1}, {0, 2, 1, 3});
+  OpTest("SpaceToBatchND")
+      .Input(x)
+      .Input<int32_t>({1}, {2})
+      .Input<int32_t>({1, 2}, {1, 0})
+      .Expect(blocks);
+  OpTest("BatchToSpaceND")
+      .Input(blocks)
+      .Input<int32_t>({1}, {2})
+      .Input<int32_t>({1, 2}, {1, 0})
+      .Expect(x);
+  OpTest("SpaceToBatch")
+      .Attr("block_size", 2)
+      .Input<float>({1, 2, 2, 1}, {1, 2, 3, 4})
+      .Input<int32_t>({2, 2}, {0, 0, 0, 0})
+      .Expect<float>({4, 1, 1, 1}, {1, 2, 3, 4});
+  OpTest("SpaceToBatchND")
+      .Input(x)
+      .Input<int32_t>({1}, {2})
+      .Input<int32_t>({1, 2}, {0, 0})
+      .ExpectError(Code::kInvalidArgument);
+  OpTest("BatchToSpaceND")
+      .Input(blocks)
+      .Input<int32_t>({1}, {2})
+      .Input<int32_t>({1, 2}, {3, 3})
+      .ExpectError(Code::kInvalidArgument);
+}
+
+TEST(Diag, OfVectorsAndMatrices) {
+  OpTest("Diag").Input<float>({2}, {1, 2}).Expect<float>({2, 2}, {1, 0, 0, 2});
+  OpTest("DiagPart").Input<float>({2, 2}, {1, 3, 4, 2}).Expect<float>({2}, {1, 2});
+  OpTest("DiagPart").Input<float>({2, 3}, {1, 2, 3, 4, 5, 6}).ExpectError(Code::kInvalidArgument);
+  OpTest("MatrixDiag").Input<float>({1, 2}, {1, 2}).Expect<float>({1, 2, 2}, {1, 0, 0, 2});
+  OpTest("MatrixBandPart")
+      .Input<float>({3, 3}, {1, 2, 3, 4, 5, 6, 7, 8, 9})
+      .Scalar<int64_t>(1)
+      .Scalar<int64_t>(0)
+      .Expect<float>({3, 3}, {1, 0, 0, 4, 5, 0, 0, 8, 9});
+}
+
+TEST(Diag, BandsStandWhereAlignSays) {
+  const Tensor m = OpTest::Make<float>({3, 4}, {1, 2, 3, 4, 5, 6, 7, 8, 9, 8, 7, 6});
+  OpTest("MatrixDiagPartV3")  // RIGHT_LEFT
+      .Input(m)
+      .Input<int32_t>({2}, {-1, 2})
+      .Scalar<float>(0)
+      .Expect<float>({4, 3}, {0, 3, 8, 2, 7, 6, 1, 6, 7, 5, 8, 0});
+  OpTest("MatrixDiagPartV3")
+      .Attr("align", "LEFT_RIGHT")
+      .Input(m)
+      .Input<int32_t>({2}, {-1, 2})
+      .Scalar<float>(9)
+      .Expect<float>({4, 3}, {3, 8, 9, 2, 7, 6, 1, 6, 7, 9, 5, 8});
+  OpTest("MatrixDiagV3")
+      .Input<float>({2, 2}, {0, 7, 1, 2})
+      .Input<int32_t>({2}, {0, 1})
+      .Scalar<int32_t>(-1)
+      .Scalar<int32_t>(-1)
+      .Scalar<float>(-1)
+      .Expect<float>({2, 2}, {1, 7, -1, 2});
+  OpTest("MatrixSetDiagV2")
+      .Input<float>({2, 3}, {0, 0, 0, 0, 0, 0})
+      .Input<float>({2}, {5, 6})
+      .Scalar<int32_t>(1)
+      .Expect<float>({2, 3}, {0, 5, 0, 0, 0, 6});
+  OpTest("MatrixDiagPartV2")
+      .Input(m)
+      .Scalar<int32_t>(4)
+      .Scalar<float>(0)
+      .ExpectError(Code::kInvalidArgument);
+}
+
+TEST(SearchSorted, BoundsAndTuples) {
+  const Tensor sorted = OpTest::Make<float>({1, 4}, {1, 2, 2, 5});
+  OpTest("LowerBound")
+      .Input(sorted)
+      .Input<float>({1, 3}, {2, 0, 9})
+      .Expect<int32_t>({1, 3}, {1, 0, 4});
+  OpTest("UpperBound")
+      .Input(sorted)
+      .Input<float>({1, 3}, {2, 0, 9})
+      .Expect<int32_t>({1, 3}, {3, 0, 4});
+  OpTest("UnravelIndex")
+      .Input<int32_t>({2}, {5, 3})
+      .Input<int32_t>({2}, {2, 3})
+      .Expect<int32_t>({2, 2}, {1, 1, 2, 0});
+  OpTest("UnravelIndex")
+      .Scalar<int32_t>(6)
+      .Input<int32_t>({2}, {2, 3})
+      .ExpectError(Code::kInvalidArgument);
+}
+
+}  // namespace
+}  // namespace warpbeam

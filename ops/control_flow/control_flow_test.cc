@@ -1,0 +1,180 @@
+#include "gmock/gmock.h"
+#include "graph/build/node_builder.h"
+#include "graph/gradients/gradients.h"
+#include "gtest/gtest.h"
+#include "ops/launch/op_record.h"
+#include "runtime/session/session.h"
+
+namespace warpbeam {
+namespace {
+
+using ::testing::HasSubstr;
+using Code = absl::StatusCode;
+
+TEST(Assert, FailsWithItsData) {
+  OpTest("Assert")
+      .Scalar(false)
+      .InputList({Tensor::Scalar<std::string>("x must be positive"), Tensor::Scalar<int32_t>(-7)})
+      .ExpectError(Code::kInvalidArgument, "x must be positive");
+  EXPECT_TRUE(OpRunner("Assert")
+                  .Input(Tensor::Scalar(true))
+                  .InputList({Tensor::Scalar<int32_t>(1)})
+                  .Run()
+                  .ok());
+  OpTest("Abort").ExpectError(Code::kUnimplemented);
+}
+
+TEST(ToBool, EmptyAndZeroAreFalse) {
+  OpTest("ToBool").Scalar<int32_t>(0).ExpectScalar(false);
+  OpTest("ToBool").Scalar<float>(0.5f).ExpectScalar(true);
+  OpTest("ToBool").Scalar<std::string>("").ExpectScalar(false);
+  OpTest("ToBool").Input<float>({2}, {0, 0}).ExpectScalar(true);
+  OpTest("ToBool").Input<float>({0}, {}).ExpectScalar(false);
+}
+
+NodeSpec Spec(std::string name, std::string op, std::vector<std::string> inputs,
+              std::vector<std::pair<std::string, AttrValue>> attrs) {
+  NodeSpec spec;
+  spec.name = std::move(name);
+  spec.op = std::move(op);
+  spec.inputs = std::move(inputs);
+  for (auto& attr : attrs) spec.attrs.Set(attr.first, attr.second);
+  return spec;
+}
+
+// A function float → `result` of one binary op with a constant.
+std::shared_ptr<Function> WithConstant(const std::string& name, const std::string& op, float value,
+                                       const std::string& result = "float") {
+  auto f = std::make_shared<Function>();
+  f->signature = *OpSchemaBuilder(name).Input("x: float").Output("y: " + result).Build();
+  f->nodes = {Spec("c", "Const", {}, {{"value", Tensor::Scalar(value)}, {"dtype", DType::kFloat}}),
+              Spec("z", op, {"x", "c:output:0"}, {{"T", DType::kFloat}})};
+  f->returns = {{"y", "z:z:0"}};
+  return f;
+}
+
+class ControlFlow : public ::testing::Test {
+ protected:
+  ControlFlow() {
+    for (const auto& f : {WithConstant("twice", "Mul", 2), WithConstant("plus_one", "AddV2", 1),
+                          WithConstant("below_100", "Less", 100, "bool")}) {
+      EXPECT_TRUE(graph_->functions().Add(f).ok());
+    }
+  }
+  OutputRef Placeholder(const char* name, DType dtype) {
+    return Built(NodeBuilder(graph_.get(), "Placeholder").Name(name).Attr("dtype", dtype));
+  }
+  static OutputRef Built(NodeBuilder& builder) {
+    auto made = builder.BuildOutput();
+    EXPECT_TRUE(made.ok()) << made.status();
+    return made.ok() ? *made : OutputRef();
+  }
+  NodeBuilder Call(const char* op, const char* name) {
+    NodeBuilder builder(graph_.get(), op);
+    builder.Name(name).Attr("Tout", std::vector<DType>{DType::kFloat});
+    return builder;
+  }
+  absl::StatusOr<float> Run(const NamedTensors& feeds, const std::string& fetch) {
+    if (session_ == nullptr) {
+      WB_ASSIGN_OR_RETURN(session_, Session::Create({}, graph_));
+    }
+    std::vector<Tensor> out;
+    WB_RETURN_IF_ERROR(session_->Run({}, feeds, {fetch}, {}, &out, nullptr));
+    return out[0].scalar<float>();
+  }
+  static FunctionRef Function(const char* name) { return FunctionRef{name, {}}; }
+
+  std::shared_ptr<Graph> graph_ = std::make_shared<Graph>();
+  std::unique_ptr<Session> session_;
+};
+
+TEST_F(ControlFlow, SwitchAndMergeTakeOneBranch) {
+  const OutputRef x = Placeholder("x", DType::kFloat), p = Placeholder("p", DType::kBool);
+  const OutputRef sw = Built(NodeBuilder(graph_.get(), "Switch").Name("sw").Input(x).Input(p));
+  const OutputRef neg =
+      Built(NodeBuilder(graph_.get(), "Neg").Name("neg").Input(OutputRef{sw.node, 0}));
+  const OutputRef square =
+      Built(NodeBuilder(graph_.get(), "Square").Name("square").Input(OutputRef{sw.node, 1}));
+  const OutputRef merged = Built(
+      NodeBuilder(graph_.get(), "Merge").Name("merged").Input(std::vector<OutputRef>{neg, square}));
+  auto grads = AddGradients(*graph_, {merged}, {x}, {});
+  ASSERT_TRUE(grads.ok()) << grads.status();
+  const std::string dx = graph_->node((*grads)[0].dense.node).name();
+  const auto feed = [](bool p) {
+    return NamedTensors{{"x", Tensor::Scalar(3.0f)}, {"p", Tensor::Scalar(p)}};
+  };
+  EXPECT_EQ(*Run(feed(false), "merged"), -3);
+  EXPECT_EQ(*Run(feed(true), "merged"), 9);
+  EXPECT_EQ(*Run(feed(false), dx), -1);
+  EXPECT_EQ(*Run(feed(true), dx), 6);
+  EXPECT_EQ(Run(feed(false), "square").status().code(), Code::kInvalidArgument);
+}
+
+TEST_F(ControlFlow, CallsAndBranches) {
+  const OutputRef x = Placeholder("x", DType::kFloat), p = Placeholder("p", DType::kBool);
+  const OutputRef i = Placeholder("i", DType::kInt32);
+  Built(Call("PartitionedCall", "call").Input(NodeInput({x})).Attr("f", Function("twice")));
+  Built(Call("If", "if")
+            .Input(p)
+            .Input(NodeInput({x}))
+            .Attr("then_branch", Function("twice"))
+            .Attr("else_branch", Function("plus_one")));
+  Built(Call("Case", "case")
+            .Input(i)
+            .Input(NodeInput({x}))
+            .Attr("branches", std::vector<FunctionRef>{Function("twice"), Function("plus_one")}));
+  const NamedTensors feeds = {{"x", Tensor::Scalar(5.0f)}};
+  EXPECT_EQ(*Run(feeds, "call"), 10);
+  for (bool taken : {true, false}) {
+    NamedTensors all = feeds;
+    all.emplace_back("p", Tensor::Scalar(taken));
+    EXPECT_EQ(*Run(all, "if"), taken ? 10 : 6);
+  }
+  for (int32_t index : {-1, 0, 1, 7}) {
+    NamedTensors all = feeds;
+    all.emplace_back("i", Tensor::Scalar(index));
+    EXPECT_EQ(*Run(all, "case"), index == 0 ? 10 : 6);
+  }
+}
+
+TEST_F(ControlFlow, WhileRunsItsBodyOften) {
+  const OutputRef x = Placeholder("x", DType::kFloat);
+  Built(NodeBuilder(graph_.get(), "While")
+            .Name("while")
+            .Input(NodeInput({x}))
+            .Attr("cond", Function("below_100"))
+            .Attr("body", Function("twice")));
+  Built(NodeBuilder(graph_.get(), "StatelessWhile")
+            .Name("count")
+            .Input(NodeInput({x}))
+            .Attr("cond", Function("below_100"))
+            .Attr("body", Function("plus_one")));
+  EXPECT_EQ(*Run({{"x", Tensor::Scalar(3.0f)}}, "while"), 192);
+  EXPECT_EQ(*Run({{"x", Tensor::Scalar(200.0f)}}, "while"), 200);
+  EXPECT_EQ(*Run({{"x", Tensor::Scalar(-10000.0f)}}, "count"), 100);
+}
+
+TEST_F(ControlFlow, AFunctionThatCallsItselfForEverIsStopped) {
+  auto f = std::make_shared<warpbeam::Function>();
+  f->signature = *OpSchemaBuilder("endless").Input("x: float").Output("y: float").Build();
+  const std::vector<DType> types = {DType::kFloat};
+  f->nodes = {Spec("again", "PartitionedCall", {"x"},
+                   {{"Tin", types}, {"Tout", types}, {"f", Function("endless")}})};
+  f->returns = {{"y", "again:output:0"}};
+  ASSERT_TRUE(graph_->functions().Add(f).ok());
+  const OutputRef x = Placeholder("x", DType::kFloat);
+  Built(Call("PartitionedCall", "call").Input(NodeInput({x})).Attr("f", Function("endless")));
+  const absl::Status s = Run({{"x", Tensor::Scalar(1.0f)}}, "call").status();
+  EXPECT_EQ(s.code(), Code::kResourceExhausted) << s;
+  EXPECT_THAT(std::string(s.message()), HasSubstr("endless"));
+}
+
+TEST_F(ControlFlow, AnUnknownFunctionIsNamed) {
+  const OutputRef x = Placeholder("x", DType::kFloat);
+  Built(Call("PartitionedCall", "call").Input(NodeInput({x})).Attr("f", Function("nowhere")));
+  EXPECT_THAT(std::string(Run({{"x", Tensor::Scalar(1.0f)}}, "call").status().message()),
+              HasSubstr("nowhere"));
+}
+
+}  // namespace
+}  // namespace warpbeam
