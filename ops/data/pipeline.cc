@@ -7,7 +7,8 @@
 namespace warpbeam {
 namespace {
 
-// How far a PrefetchDataset that leaves it to us may read ahead.
+// How far we read ahead by ourselves, and how far where a PrefetchDataset leaves it to us. A second
+// element bridges the moments in which the thread is not scheduled.
 constexpr int64_t kFirstAhead = 2;
 constexpr int64_t kMostAhead = 16;
 
@@ -15,6 +16,7 @@ ElementBuffer::Options BufferOptions(const Dataset& dataset, const DatasetRef** 
                                      const FunctionRunner* functions) {
   ElementBuffer::Options options;
   options.close_ms = Pipeline::kCloseMs;
+  options.capacity = kFirstAhead;
   int64_t ahead = 0;
   if (const DatasetRef* inner = dataset.ReadsAhead(&ahead); inner != nullptr) {
     *input = inner;
