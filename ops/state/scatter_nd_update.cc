@@ -1,4 +1,5 @@
 // ScatterNd*, ResourceScatterNd*: slices of a variable changed by index tuples.
+#include "graph/gradients/gradient_registry.h"
 #include "graph/op/op_registry.h"
 #include "graph/op/shape_context.h"
 #include "ops/array/kernel_types.h"
@@ -273,6 +274,10 @@ WB_KERNEL("ResourceScatterNdMax", ResourceKernel<ScatterOp::kMax>)
 WB_KERNEL("ResourceScatterNdMax", ResourceKernel<ScatterOp::kMax>)
     .Gpu({{"T", TypeSet{DType::kInt32}}, {"Tindices", kIndexTypes}})
     .HostMemory({"ref", "indices", "updates"});
+
+WB_NO_GRADIENT("ScatterNdUpdate");
+WB_NO_GRADIENT("ScatterNdAdd");
+WB_NO_GRADIENT("ScatterNdSub");
 
 }  // namespace
 }  // namespace warpbeam

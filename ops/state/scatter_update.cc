@@ -1,4 +1,5 @@
 // Scatter*, ResourceScatter*: rows of a variable changed by index.
+#include "graph/gradients/gradient_registry.h"
 #include "graph/op/op_registry.h"
 #include "graph/op/shape_context.h"
 #include "ops/array/function_kernel.h"
@@ -296,6 +297,11 @@ WB_KERNEL("ResourceScatterMax", ResourceScatterKernel<ScatterOp::kMax>)
            kFloatingTypes | kUnsignedTypes | TypeSet{DType::kInt16, DType::kInt64, DType::kInt8}},
           {"Tindices", kIndexTypes}})
     .HostMemory({"resource"});
+
+WB_NO_GRADIENT("ScatterAdd");
+WB_NO_GRADIENT("ScatterSub");
+WB_NO_GRADIENT("ScatterMul");
+WB_NO_GRADIENT("ScatterDiv");
 
 }  // namespace
 }  // namespace warpbeam
