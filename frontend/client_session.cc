@@ -77,12 +77,26 @@ ClientSession::~ClientSession() = default;
 
 Status ClientSession::status() const { return state_->status().ok() ? status_ : state_->status(); }
 
+Status ClientSession::CheckFed(const Output& output, const Tensor& value) {
+  if (!value.has_value()) return InvalidArgument("'", output.name(), "' is fed without a value");
+  if (value.dtype() != BaseType(output.dtype())) {
+    return InvalidArgument("'", output.name(), "' is ", DTypeName(BaseType(output.dtype())),
+                           ", but is fed ", DTypeName(value.dtype()));
+  }
+  if (!output.shape().IsCompatibleWith(value.shape())) {
+    return InvalidArgument("'", output.name(), "' has the shape ", output.shape().ToString(),
+                           ", but is fed ", value.shape().ToString());
+  }
+  return absl::OkStatus();
+}
+
 Status ClientSession::CheckNames(const Feeds& feeds, const std::vector<Fetch>& fetches) const {
   WB_RETURN_IF_ERROR(status());
   for (size_t i = 0; i < feeds.size(); ++i) {
     if (feeds[i].first.graph() != state_.get()) {
       return InvalidArgument("feed ", i, " is no output of the session's graph");
     }
+    WB_RETURN_IF_ERROR(CheckFed(feeds[i].first, feeds[i].second));
   }
   for (size_t i = 0; i < fetches.size(); ++i) {
     if (fetches[i].graph() != state_.get()) {
@@ -109,8 +123,15 @@ StatusOr<std::vector<Tensor>> ClientSession::Run(const Feeds& feeds,
   WB_RETURN_IF_ERROR(CheckNames(feeds, fetches));
   NamedTensors fed;
   for (const auto& feed : feeds) fed.emplace_back(feed.first.name(), feed.second);
+  // What is fed needs no run to be fetched.
+  const auto find_fed = [&](const Fetch& fetch) {
+    return std::find_if(fed.begin(), fed.end(), [&](const auto& f) {
+      return fetch.is_tensor() && f.first == fetch.name();
+    });
+  };
   std::vector<std::string> names, targets;
   for (const Fetch& fetch : fetches) {
+    if (find_fed(fetch) != fed.end()) continue;
     (fetch.is_tensor() ? names : targets).push_back(fetch.name());
   }
   RunOptions run_options;
@@ -119,8 +140,10 @@ StatusOr<std::vector<Tensor>> ClientSession::Run(const Feeds& feeds,
   RunMetadata did;
   const bool asked = metadata != nullptr || run_options.trace;
   std::vector<Tensor> fetched;
-  WB_RETURN_IF_ERROR(
-      session_->Run(run_options, fed, names, targets, &fetched, asked ? &did : nullptr));
+  if (fetches.empty() || !names.empty() || !targets.empty()) {
+    WB_RETURN_IF_ERROR(
+        session_->Run(run_options, fed, names, targets, &fetched, asked ? &did : nullptr));
+  }
   if (run_options.trace) WB_RETURN_IF_ERROR(WriteTimeline(options.timeline, did.step_stats));
   if (metadata != nullptr) {
     *metadata = {did.nodes_executed, did.host_to_device_copies, did.device_to_host_copies,
@@ -129,7 +152,11 @@ StatusOr<std::vector<Tensor>> ClientSession::Run(const Feeds& feeds,
   std::vector<Tensor> results;
   size_t next = 0;
   for (const Fetch& fetch : fetches) {
-    results.push_back(fetch.is_tensor() ? std::move(fetched[next++]) : Tensor());
+    if (const auto it = find_fed(fetch); it != fed.end()) {
+      results.push_back(it->second);
+    } else {
+      results.push_back(fetch.is_tensor() ? std::move(fetched[next++]) : Tensor());
+    }
   }
   return results;
 }

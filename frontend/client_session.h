@@ -10,7 +10,7 @@
 //   session.Run({{x, batch}, {y, labels}}, {loss});             // with feeds
 //
 // Results stand in the order of the fetches; that of an operation is a Tensor without a value. The
-// graph may grow between runs.
+// graph may grow between runs. What is fed must have the output's dtype and a shape that fits.
 //
 // Ownership: the session shares the graph and owns devices and variables' values; fetched tensors
 // are the caller's. Thread safety: Run from many threads, while nobody builds. Errors: the first
@@ -107,6 +107,7 @@ class ClientSession {
   Session* session() const { return session_.get(); }
 
  private:
+  static Status CheckFed(const Output& output, const Tensor& value);
   Status CheckNames(const Feeds& feeds, const std::vector<Fetch>& fetches) const;
 
   std::shared_ptr<GraphState> state_;

@@ -60,6 +60,7 @@ TEST(ClientSessionTest, BadFetchesAndFeeds) {
             absl::StatusCode::kInvalidArgument);
   EXPECT_FALSE(session.Run({x}).ok());  // not fed
   EXPECT_FALSE(session.Run({{x, Tensor::Vector<int32_t>({1, 2})}}, {x}).ok());
+  EXPECT_FALSE(session.Run({{x, Tensor::Vector<float>({1, 2, 3})}}, {x}).ok());
   EXPECT_TRUE(session.Run({{x, Tensor::Vector<float>({1, 2})}}, {x}).ok());
 }
 
