@@ -6,6 +6,20 @@ namespace warpbeam {
 namespace frontend {
 namespace ops {
 
+Output BatchToSpace(ScopeRef scope, const Input& input, const Input& crops, int64_t block_size) {
+  return BuildOutput(
+      scope.scope(), "BatchToSpace", {input, crops},
+      OpAttrs()
+          .Set("block_size", block_size));
+}
+
+Output BatchToSpaceND(ScopeRef scope, const Input& input, const Input& block_shape,
+    const Input& crops) {
+  return BuildOutput(
+      scope.scope(), "BatchToSpaceND", {input, block_shape, crops},
+      OpAttrs());
+}
+
 Output Bitcast(ScopeRef scope, const Input& input, DType type) {
   return BuildOutput(
       scope.scope(), "Bitcast", {input},
@@ -89,6 +103,26 @@ Output DeepCopy(ScopeRef scope, const Input& x) {
       OpAttrs());
 }
 
+Output DepthToSpace(ScopeRef scope, const Input& input, int64_t block_size,
+    const DepthToSpaceAttrs& attrs) {
+  return BuildOutput(
+      scope.scope(), "DepthToSpace", {input},
+      OpAttrs(attrs)
+          .Set("block_size", block_size));
+}
+
+Output Diag(ScopeRef scope, const Input& diagonal) {
+  return BuildOutput(
+      scope.scope(), "Diag", {diagonal},
+      OpAttrs());
+}
+
+Output DiagPart(ScopeRef scope, const Input& input) {
+  return BuildOutput(
+      scope.scope(), "DiagPart", {input},
+      OpAttrs());
+}
+
 Output Empty(ScopeRef scope, const Input& shape, DType dtype, const EmptyAttrs& attrs) {
   return BuildOutput(
       scope.scope(), "Empty", {shape},
@@ -107,6 +141,64 @@ Output ExpandDims(ScopeRef scope, const Input& input, const Input& dim) {
   return BuildOutput(
       scope.scope(), "ExpandDims", {input, dim},
       OpAttrs());
+}
+
+Output FakeQuantWithMinMaxArgs(ScopeRef scope, const Input& inputs,
+    const FakeQuantWithMinMaxArgsAttrs& attrs) {
+  return BuildOutput(
+      scope.scope(), "FakeQuantWithMinMaxArgs", {inputs},
+      attrs);
+}
+
+Output FakeQuantWithMinMaxArgsGradient(ScopeRef scope, const Input& gradients, const Input& inputs,
+    const FakeQuantWithMinMaxArgsGradientAttrs& attrs) {
+  return BuildOutput(
+      scope.scope(), "FakeQuantWithMinMaxArgsGradient", {gradients, inputs},
+      attrs);
+}
+
+Output FakeQuantWithMinMaxVars(ScopeRef scope, const Input& inputs, const Input& min,
+    const Input& max, const FakeQuantWithMinMaxVarsAttrs& attrs) {
+  return BuildOutput(
+      scope.scope(), "FakeQuantWithMinMaxVars", {inputs, min, max},
+      attrs);
+}
+
+FakeQuantWithMinMaxVarsGradientOutputs FakeQuantWithMinMaxVarsGradient(ScopeRef scope,
+    const Input& gradients, const Input& inputs, const Input& min, const Input& max,
+    const FakeQuantWithMinMaxVarsGradientAttrs& attrs) {
+  const Scope here = scope.scope();
+  const Operation built = BuildOp(
+      scope.scope(), "FakeQuantWithMinMaxVarsGradient", {gradients, inputs, min, max},
+      attrs);
+  FakeQuantWithMinMaxVarsGradientOutputs outputs;
+  outputs.backprops_wrt_input = OutputOf(here, built, "backprops_wrt_input");
+  outputs.backprop_wrt_min = OutputOf(here, built, "backprop_wrt_min");
+  outputs.backprop_wrt_max = OutputOf(here, built, "backprop_wrt_max");
+  outputs.op = built;
+  return outputs;
+}
+
+Output FakeQuantWithMinMaxVarsPerChannel(ScopeRef scope, const Input& inputs, const Input& min,
+    const Input& max, const FakeQuantWithMinMaxVarsPerChannelAttrs& attrs) {
+  return BuildOutput(
+      scope.scope(), "FakeQuantWithMinMaxVarsPerChannel", {inputs, min, max},
+      attrs);
+}
+
+FakeQuantWithMinMaxVarsPerChannelGradientOutputs FakeQuantWithMinMaxVarsPerChannelGradient(ScopeRef scope,
+    const Input& gradients, const Input& inputs, const Input& min, const Input& max,
+    const FakeQuantWithMinMaxVarsPerChannelGradientAttrs& attrs) {
+  const Scope here = scope.scope();
+  const Operation built = BuildOp(
+      scope.scope(), "FakeQuantWithMinMaxVarsPerChannelGradient", {gradients, inputs, min, max},
+      attrs);
+  FakeQuantWithMinMaxVarsPerChannelGradientOutputs outputs;
+  outputs.backprops_wrt_input = OutputOf(here, built, "backprops_wrt_input");
+  outputs.backprop_wrt_min = OutputOf(here, built, "backprop_wrt_min");
+  outputs.backprop_wrt_max = OutputOf(here, built, "backprop_wrt_max");
+  outputs.op = built;
+  return outputs;
 }
 
 Output Fill(ScopeRef scope, const Input& dims, const Input& value) {
@@ -169,6 +261,79 @@ ListDiffOutputs ListDiff(ScopeRef scope, const Input& x, const Input& y, const L
   outputs.idx = OutputOf(here, built, "idx");
   outputs.op = built;
   return outputs;
+}
+
+Output LowerBound(ScopeRef scope, const Input& sorted_inputs, const Input& values,
+    const LowerBoundAttrs& attrs) {
+  return BuildOutput(
+      scope.scope(), "LowerBound", {sorted_inputs, values},
+      attrs);
+}
+
+Output MatrixBandPart(ScopeRef scope, const Input& input, const Input& num_lower,
+    const Input& num_upper) {
+  return BuildOutput(
+      scope.scope(), "MatrixBandPart", {input, num_lower, num_upper},
+      OpAttrs());
+}
+
+Output MatrixDiag(ScopeRef scope, const Input& diagonal) {
+  return BuildOutput(
+      scope.scope(), "MatrixDiag", {diagonal},
+      OpAttrs());
+}
+
+Output MatrixDiagPart(ScopeRef scope, const Input& input) {
+  return BuildOutput(
+      scope.scope(), "MatrixDiagPart", {input},
+      OpAttrs());
+}
+
+Output MatrixDiagPartV2(ScopeRef scope, const Input& input, const Input& k,
+    const Input& padding_value) {
+  return BuildOutput(
+      scope.scope(), "MatrixDiagPartV2", {input, k, padding_value},
+      OpAttrs());
+}
+
+Output MatrixDiagPartV3(ScopeRef scope, const Input& input, const Input& k,
+    const Input& padding_value, const MatrixDiagPartV3Attrs& attrs) {
+  return BuildOutput(
+      scope.scope(), "MatrixDiagPartV3", {input, k, padding_value},
+      attrs);
+}
+
+Output MatrixDiagV2(ScopeRef scope, const Input& diagonal, const Input& k, const Input& num_rows,
+    const Input& num_cols, const Input& padding_value) {
+  return BuildOutput(
+      scope.scope(), "MatrixDiagV2", {diagonal, k, num_rows, num_cols, padding_value},
+      OpAttrs());
+}
+
+Output MatrixDiagV3(ScopeRef scope, const Input& diagonal, const Input& k, const Input& num_rows,
+    const Input& num_cols, const Input& padding_value, const MatrixDiagV3Attrs& attrs) {
+  return BuildOutput(
+      scope.scope(), "MatrixDiagV3", {diagonal, k, num_rows, num_cols, padding_value},
+      attrs);
+}
+
+Output MatrixSetDiag(ScopeRef scope, const Input& input, const Input& diagonal) {
+  return BuildOutput(
+      scope.scope(), "MatrixSetDiag", {input, diagonal},
+      OpAttrs());
+}
+
+Output MatrixSetDiagV2(ScopeRef scope, const Input& input, const Input& diagonal, const Input& k) {
+  return BuildOutput(
+      scope.scope(), "MatrixSetDiagV2", {input, diagonal, k},
+      OpAttrs());
+}
+
+Output MatrixSetDiagV3(ScopeRef scope, const Input& input, const Input& diagonal, const Input& k,
+    const MatrixSetDiagV3Attrs& attrs) {
+  return BuildOutput(
+      scope.scope(), "MatrixSetDiagV3", {input, diagonal, k},
+      attrs);
 }
 
 Output MirrorPad(ScopeRef scope, const Input& input, const Input& paddings, const std::string& mode) {
@@ -251,6 +416,12 @@ Output Rank(ScopeRef scope, const Input& input) {
       OpAttrs());
 }
 
+Output RefIdentity(ScopeRef scope, const Input& input) {
+  return BuildOutput(
+      scope.scope(), "RefIdentity", {input},
+      OpAttrs());
+}
+
 Output Reshape(ScopeRef scope, const Input& tensor, const Input& shape) {
   return BuildOutput(
       scope.scope(), "Reshape", {tensor, shape},
@@ -329,6 +500,28 @@ Output Snapshot(ScopeRef scope, const Input& input) {
       OpAttrs());
 }
 
+Output SpaceToBatch(ScopeRef scope, const Input& input, const Input& paddings, int64_t block_size) {
+  return BuildOutput(
+      scope.scope(), "SpaceToBatch", {input, paddings},
+      OpAttrs()
+          .Set("block_size", block_size));
+}
+
+Output SpaceToBatchND(ScopeRef scope, const Input& input, const Input& block_shape,
+    const Input& paddings) {
+  return BuildOutput(
+      scope.scope(), "SpaceToBatchND", {input, block_shape, paddings},
+      OpAttrs());
+}
+
+Output SpaceToDepth(ScopeRef scope, const Input& input, int64_t block_size,
+    const SpaceToDepthAttrs& attrs) {
+  return BuildOutput(
+      scope.scope(), "SpaceToDepth", {input},
+      OpAttrs(attrs)
+          .Set("block_size", block_size));
+}
+
 std::vector<Output> Split(ScopeRef scope, const Input& split_dim, const Input& value,
     int64_t num_split) {
   return BuildOutputs(
@@ -355,135 +548,6 @@ Output StopGradient(ScopeRef scope, const Input& input) {
   return BuildOutput(
       scope.scope(), "StopGradient", {input},
       OpAttrs());
-}
-
-Output StridedSlice(ScopeRef scope, const Input& input, const Input& begin, const Input& end,
-    const Input& strides, const StridedSliceAttrs& attrs) {
-  return BuildOutput(
-      scope.scope(), "StridedSlice", {input, begin, end, strides},
-      attrs);
-}
-
-Output StridedSliceAssign(ScopeRef scope, const Input& ref, const Input& begin, const Input& end,
-    const Input& strides, const Input& value, const StridedSliceAssignAttrs& attrs) {
-  return BuildOutput(
-      scope.scope(), "StridedSliceAssign", {ref, begin, end, strides, value},
-      attrs);
-}
-
-Output StridedSliceGrad(ScopeRef scope, const Input& shape, const Input& begin, const Input& end,
-    const Input& strides, const Input& dy, const StridedSliceGradAttrs& attrs) {
-  return BuildOutput(
-      scope.scope(), "StridedSliceGrad", {shape, begin, end, strides, dy},
-      attrs);
-}
-
-Output TensorScatterAdd(ScopeRef scope, const Input& tensor, const Input& indices,
-    const Input& updates, const TensorScatterAddAttrs& attrs) {
-  return BuildOutput(
-      scope.scope(), "TensorScatterAdd", {tensor, indices, updates},
-      attrs);
-}
-
-Output TensorScatterMax(ScopeRef scope, const Input& tensor, const Input& indices,
-    const Input& updates, const TensorScatterMaxAttrs& attrs) {
-  return BuildOutput(
-      scope.scope(), "TensorScatterMax", {tensor, indices, updates},
-      attrs);
-}
-
-Output TensorScatterMin(ScopeRef scope, const Input& tensor, const Input& indices,
-    const Input& updates, const TensorScatterMinAttrs& attrs) {
-  return BuildOutput(
-      scope.scope(), "TensorScatterMin", {tensor, indices, updates},
-      attrs);
-}
-
-Output TensorScatterSub(ScopeRef scope, const Input& tensor, const Input& indices,
-    const Input& updates, const TensorScatterSubAttrs& attrs) {
-  return BuildOutput(
-      scope.scope(), "TensorScatterSub", {tensor, indices, updates},
-      attrs);
-}
-
-Output TensorScatterUpdate(ScopeRef scope, const Input& tensor, const Input& indices,
-    const Input& updates, const TensorScatterUpdateAttrs& attrs) {
-  return BuildOutput(
-      scope.scope(), "TensorScatterUpdate", {tensor, indices, updates},
-      attrs);
-}
-
-Output TensorStridedSliceUpdate(ScopeRef scope, const Input& input, const Input& begin,
-    const Input& end, const Input& strides, const Input& value,
-    const TensorStridedSliceUpdateAttrs& attrs) {
-  return BuildOutput(
-      scope.scope(), "TensorStridedSliceUpdate", {input, begin, end, strides, value},
-      attrs);
-}
-
-Output Tile(ScopeRef scope, const Input& input, const Input& multiples) {
-  return BuildOutput(
-      scope.scope(), "Tile", {input, multiples},
-      OpAttrs());
-}
-
-Output Transpose(ScopeRef scope, const Input& x, const Input& perm) {
-  return BuildOutput(
-      scope.scope(), "Transpose", {x, perm},
-      OpAttrs());
-}
-
-UniqueOutputs Unique(ScopeRef scope, const Input& x, const UniqueAttrs& attrs) {
-  const Scope here = scope.scope();
-  const Operation built = BuildOp(
-      scope.scope(), "Unique", {x},
-      attrs);
-  UniqueOutputs outputs;
-  outputs.y = OutputOf(here, built, "y");
-  outputs.idx = OutputOf(here, built, "idx");
-  outputs.op = built;
-  return outputs;
-}
-
-UniqueV2Outputs UniqueV2(ScopeRef scope, const Input& x, const Input& axis,
-    const UniqueV2Attrs& attrs) {
-  const Scope here = scope.scope();
-  const Operation built = BuildOp(
-      scope.scope(), "UniqueV2", {x, axis},
-      attrs);
-  UniqueV2Outputs outputs;
-  outputs.y = OutputOf(here, built, "y");
-  outputs.idx = OutputOf(here, built, "idx");
-  outputs.op = built;
-  return outputs;
-}
-
-UniqueWithCountsOutputs UniqueWithCounts(ScopeRef scope, const Input& x,
-    const UniqueWithCountsAttrs& attrs) {
-  const Scope here = scope.scope();
-  const Operation built = BuildOp(
-      scope.scope(), "UniqueWithCounts", {x},
-      attrs);
-  UniqueWithCountsOutputs outputs;
-  outputs.y = OutputOf(here, built, "y");
-  outputs.idx = OutputOf(here, built, "idx");
-  outputs.count = OutputOf(here, built, "count");
-  outputs.op = built;
-  return outputs;
-}
-
-UniqueWithCountsV2Outputs UniqueWithCountsV2(ScopeRef scope, const Input& x, const Input& axis,
-    const UniqueWithCountsV2Attrs& attrs) {
-  const Scope here = scope.scope();
-  const Operation built = BuildOp(
-      scope.scope(), "UniqueWithCountsV2", {x, axis},
-      attrs);
-  UniqueWithCountsV2Outputs outputs;
-  outputs.y = OutputOf(here, built, "y");
-  outputs.idx = OutputOf(here, built, "idx");
-  outputs.count = OutputOf(here, built, "count");
-  outputs.op = built;
-  return outputs;
 }
 
 }  // namespace ops

@@ -17,6 +17,13 @@ namespace warpbeam {
 namespace frontend {
 namespace ops {
 
+// (input: T, crops: Tidx) -> (output: T)
+Output BatchToSpace(ScopeRef scope, const Input& input, const Input& crops, int64_t block_size);
+
+// (input: T, block_shape: Tblock_shape, crops: Tcrops) -> (output: T)
+Output BatchToSpaceND(ScopeRef scope, const Input& input, const Input& block_shape,
+    const Input& crops);
+
 // (input: T) -> (output: type)
 Output Bitcast(ScopeRef scope, const Input& input, DType type);
 
@@ -58,6 +65,23 @@ Output Const(ScopeRef scope, const Tensor& value, DType dtype);
 // (x: T) -> (y: T)
 Output DeepCopy(ScopeRef scope, const Input& x);
 
+class DepthToSpaceAttrs : public OpAttrs {
+ public:
+  DepthToSpaceAttrs& data_format(const std::string& value) {
+    Set("data_format", value);
+    return *this;
+  }
+};
+// (input: T) -> (output: T)
+Output DepthToSpace(ScopeRef scope, const Input& input, int64_t block_size,
+    const DepthToSpaceAttrs& attrs = DepthToSpaceAttrs());
+
+// (diagonal: T) -> (output: T)
+Output Diag(ScopeRef scope, const Input& diagonal);
+
+// (input: T) -> (diagonal: T)
+Output DiagPart(ScopeRef scope, const Input& input);
+
 class EmptyAttrs : public OpAttrs {
  public:
   EmptyAttrs& init(bool value) {
@@ -73,6 +97,129 @@ Output EnsureShape(ScopeRef scope, const Input& input, const PartialShape& shape
 
 // (input: T, dim: Tdim) -> (output: T)
 Output ExpandDims(ScopeRef scope, const Input& input, const Input& dim);
+
+class FakeQuantWithMinMaxArgsAttrs : public OpAttrs {
+ public:
+  FakeQuantWithMinMaxArgsAttrs& min(float value) {
+    Set("min", value);
+    return *this;
+  }
+  FakeQuantWithMinMaxArgsAttrs& max(float value) {
+    Set("max", value);
+    return *this;
+  }
+  FakeQuantWithMinMaxArgsAttrs& num_bits(int64_t value) {
+    Set("num_bits", value);
+    return *this;
+  }
+  FakeQuantWithMinMaxArgsAttrs& narrow_range(bool value) {
+    Set("narrow_range", value);
+    return *this;
+  }
+};
+// (inputs: float) -> (outputs: float)
+Output FakeQuantWithMinMaxArgs(ScopeRef scope, const Input& inputs,
+    const FakeQuantWithMinMaxArgsAttrs& attrs = FakeQuantWithMinMaxArgsAttrs());
+
+class FakeQuantWithMinMaxArgsGradientAttrs : public OpAttrs {
+ public:
+  FakeQuantWithMinMaxArgsGradientAttrs& min(float value) {
+    Set("min", value);
+    return *this;
+  }
+  FakeQuantWithMinMaxArgsGradientAttrs& max(float value) {
+    Set("max", value);
+    return *this;
+  }
+  FakeQuantWithMinMaxArgsGradientAttrs& num_bits(int64_t value) {
+    Set("num_bits", value);
+    return *this;
+  }
+  FakeQuantWithMinMaxArgsGradientAttrs& narrow_range(bool value) {
+    Set("narrow_range", value);
+    return *this;
+  }
+};
+// (gradients: float, inputs: float) -> (backprops: float)
+Output FakeQuantWithMinMaxArgsGradient(ScopeRef scope, const Input& gradients, const Input& inputs,
+    const FakeQuantWithMinMaxArgsGradientAttrs& attrs = FakeQuantWithMinMaxArgsGradientAttrs());
+
+class FakeQuantWithMinMaxVarsAttrs : public OpAttrs {
+ public:
+  FakeQuantWithMinMaxVarsAttrs& num_bits(int64_t value) {
+    Set("num_bits", value);
+    return *this;
+  }
+  FakeQuantWithMinMaxVarsAttrs& narrow_range(bool value) {
+    Set("narrow_range", value);
+    return *this;
+  }
+};
+// (inputs: float, min: float, max: float) -> (outputs: float)
+Output FakeQuantWithMinMaxVars(ScopeRef scope, const Input& inputs, const Input& min,
+    const Input& max, const FakeQuantWithMinMaxVarsAttrs& attrs = FakeQuantWithMinMaxVarsAttrs());
+
+class FakeQuantWithMinMaxVarsGradientAttrs : public OpAttrs {
+ public:
+  FakeQuantWithMinMaxVarsGradientAttrs& num_bits(int64_t value) {
+    Set("num_bits", value);
+    return *this;
+  }
+  FakeQuantWithMinMaxVarsGradientAttrs& narrow_range(bool value) {
+    Set("narrow_range", value);
+    return *this;
+  }
+};
+struct FakeQuantWithMinMaxVarsGradientOutputs {
+  Output backprops_wrt_input;
+  Output backprop_wrt_min;
+  Output backprop_wrt_max;
+  Operation op;
+};
+// (gradients: float, inputs: float, min: float, max: float) -> (backprops_wrt_input: float,
+//     backprop_wrt_min: float, backprop_wrt_max: float)
+FakeQuantWithMinMaxVarsGradientOutputs FakeQuantWithMinMaxVarsGradient(ScopeRef scope,
+    const Input& gradients, const Input& inputs, const Input& min, const Input& max,
+    const FakeQuantWithMinMaxVarsGradientAttrs& attrs = FakeQuantWithMinMaxVarsGradientAttrs());
+
+class FakeQuantWithMinMaxVarsPerChannelAttrs : public OpAttrs {
+ public:
+  FakeQuantWithMinMaxVarsPerChannelAttrs& num_bits(int64_t value) {
+    Set("num_bits", value);
+    return *this;
+  }
+  FakeQuantWithMinMaxVarsPerChannelAttrs& narrow_range(bool value) {
+    Set("narrow_range", value);
+    return *this;
+  }
+};
+// (inputs: float, min: float, max: float) -> (outputs: float)
+Output FakeQuantWithMinMaxVarsPerChannel(ScopeRef scope, const Input& inputs, const Input& min,
+    const Input& max,
+    const FakeQuantWithMinMaxVarsPerChannelAttrs& attrs = FakeQuantWithMinMaxVarsPerChannelAttrs());
+
+class FakeQuantWithMinMaxVarsPerChannelGradientAttrs : public OpAttrs {
+ public:
+  FakeQuantWithMinMaxVarsPerChannelGradientAttrs& num_bits(int64_t value) {
+    Set("num_bits", value);
+    return *this;
+  }
+  FakeQuantWithMinMaxVarsPerChannelGradientAttrs& narrow_range(bool value) {
+    Set("narrow_range", value);
+    return *this;
+  }
+};
+struct FakeQuantWithMinMaxVarsPerChannelGradientOutputs {
+  Output backprops_wrt_input;
+  Output backprop_wrt_min;
+  Output backprop_wrt_max;
+  Operation op;
+};
+// (gradients: float, inputs: float, min: float, max: float) -> (backprops_wrt_input: float,
+//     backprop_wrt_min: float, backprop_wrt_max: float)
+FakeQuantWithMinMaxVarsPerChannelGradientOutputs FakeQuantWithMinMaxVarsPerChannelGradient(ScopeRef scope,
+    const Input& gradients, const Input& inputs, const Input& min, const Input& max,
+    const FakeQuantWithMinMaxVarsPerChannelGradientAttrs& attrs = FakeQuantWithMinMaxVarsPerChannelGradientAttrs());
 
 // (dims: index_type, value: T) -> (output: T)
 Output Fill(ScopeRef scope, const Input& dims, const Input& value);
@@ -137,6 +284,75 @@ struct ListDiffOutputs {
 // (x: T, y: T) -> (out: T, idx: out_idx)
 ListDiffOutputs ListDiff(ScopeRef scope, const Input& x, const Input& y,
     const ListDiffAttrs& attrs = ListDiffAttrs());
+
+class LowerBoundAttrs : public OpAttrs {
+ public:
+  LowerBoundAttrs& out_type(DType value) {
+    Set("out_type", value);
+    return *this;
+  }
+};
+// (sorted_inputs: T, values: T) -> (output: out_type)
+Output LowerBound(ScopeRef scope, const Input& sorted_inputs, const Input& values,
+    const LowerBoundAttrs& attrs = LowerBoundAttrs());
+
+// (input: T, num_lower: Tindex, num_upper: Tindex) -> (band: T)
+Output MatrixBandPart(ScopeRef scope, const Input& input, const Input& num_lower,
+    const Input& num_upper);
+
+// (diagonal: T) -> (output: T)
+Output MatrixDiag(ScopeRef scope, const Input& diagonal);
+
+// (input: T) -> (diagonal: T)
+Output MatrixDiagPart(ScopeRef scope, const Input& input);
+
+// (input: T, k: int32, padding_value: T) -> (diagonal: T)
+Output MatrixDiagPartV2(ScopeRef scope, const Input& input, const Input& k,
+    const Input& padding_value);
+
+class MatrixDiagPartV3Attrs : public OpAttrs {
+ public:
+  MatrixDiagPartV3Attrs& align(const std::string& value) {
+    Set("align", value);
+    return *this;
+  }
+};
+// (input: T, k: int32, padding_value: T) -> (diagonal: T)
+Output MatrixDiagPartV3(ScopeRef scope, const Input& input, const Input& k,
+    const Input& padding_value, const MatrixDiagPartV3Attrs& attrs = MatrixDiagPartV3Attrs());
+
+// (diagonal: T, k: int32, num_rows: int32, num_cols: int32, padding_value: T) -> (output: T)
+Output MatrixDiagV2(ScopeRef scope, const Input& diagonal, const Input& k, const Input& num_rows,
+    const Input& num_cols, const Input& padding_value);
+
+class MatrixDiagV3Attrs : public OpAttrs {
+ public:
+  MatrixDiagV3Attrs& align(const std::string& value) {
+    Set("align", value);
+    return *this;
+  }
+};
+// (diagonal: T, k: int32, num_rows: int32, num_cols: int32, padding_value: T) -> (output: T)
+Output MatrixDiagV3(ScopeRef scope, const Input& diagonal, const Input& k, const Input& num_rows,
+    const Input& num_cols, const Input& padding_value,
+    const MatrixDiagV3Attrs& attrs = MatrixDiagV3Attrs());
+
+// (input: T, diagonal: T) -> (output: T)
+Output MatrixSetDiag(ScopeRef scope, const Input& input, const Input& diagonal);
+
+// (input: T, diagonal: T, k: int32) -> (output: T)
+Output MatrixSetDiagV2(ScopeRef scope, const Input& input, const Input& diagonal, const Input& k);
+
+class MatrixSetDiagV3Attrs : public OpAttrs {
+ public:
+  MatrixSetDiagV3Attrs& align(const std::string& value) {
+    Set("align", value);
+    return *this;
+  }
+};
+// (input: T, diagonal: T, k: int32) -> (output: T)
+Output MatrixSetDiagV3(ScopeRef scope, const Input& input, const Input& diagonal, const Input& k,
+    const MatrixSetDiagV3Attrs& attrs = MatrixSetDiagV3Attrs());
 
 // (input: T, paddings: Tpaddings) -> (output: T)
 Output MirrorPad(ScopeRef scope, const Input& input, const Input& paddings, const std::string& mode);
@@ -205,6 +421,9 @@ Output PreventGradient(ScopeRef scope, const Input& input,
 
 // (input: T) -> (output: int32)
 Output Rank(ScopeRef scope, const Input& input);
+
+// (input: Ref(T)) -> (output: Ref(T))
+Output RefIdentity(ScopeRef scope, const Input& input);
 
 // (tensor: T, shape: Tshape) -> (output: T)
 Output Reshape(ScopeRef scope, const Input& tensor, const Input& shape);
@@ -313,6 +532,24 @@ Output Slice(ScopeRef scope, const Input& input, const Input& begin, const Input
 // (input: T) -> (output: T)
 Output Snapshot(ScopeRef scope, const Input& input);
 
+// (input: T, paddings: Tpaddings) -> (output: T)
+Output SpaceToBatch(ScopeRef scope, const Input& input, const Input& paddings, int64_t block_size);
+
+// (input: T, block_shape: Tblock_shape, paddings: Tpaddings) -> (output: T)
+Output SpaceToBatchND(ScopeRef scope, const Input& input, const Input& block_shape,
+    const Input& paddings);
+
+class SpaceToDepthAttrs : public OpAttrs {
+ public:
+  SpaceToDepthAttrs& data_format(const std::string& value) {
+    Set("data_format", value);
+    return *this;
+  }
+};
+// (input: T) -> (output: T)
+Output SpaceToDepth(ScopeRef scope, const Input& input, int64_t block_size,
+    const SpaceToDepthAttrs& attrs = SpaceToDepthAttrs());
+
 // (split_dim: int32, value: T) -> (output: num_split * T)
 std::vector<Output> Split(ScopeRef scope, const Input& split_dim, const Input& value,
     int64_t num_split);
@@ -333,243 +570,6 @@ Output Squeeze(ScopeRef scope, const Input& input, const SqueezeAttrs& attrs = S
 
 // (input: T) -> (output: T)
 Output StopGradient(ScopeRef scope, const Input& input);
-
-class StridedSliceAttrs : public OpAttrs {
- public:
-  StridedSliceAttrs& begin_mask(int64_t value) {
-    Set("begin_mask", value);
-    return *this;
-  }
-  StridedSliceAttrs& end_mask(int64_t value) {
-    Set("end_mask", value);
-    return *this;
-  }
-  StridedSliceAttrs& ellipsis_mask(int64_t value) {
-    Set("ellipsis_mask", value);
-    return *this;
-  }
-  StridedSliceAttrs& new_axis_mask(int64_t value) {
-    Set("new_axis_mask", value);
-    return *this;
-  }
-  StridedSliceAttrs& shrink_axis_mask(int64_t value) {
-    Set("shrink_axis_mask", value);
-    return *this;
-  }
-};
-// (input: T, begin: Index, end: Index, strides: Index) -> (output: T)
-Output StridedSlice(ScopeRef scope, const Input& input, const Input& begin, const Input& end,
-    const Input& strides, const StridedSliceAttrs& attrs = StridedSliceAttrs());
-
-class StridedSliceAssignAttrs : public OpAttrs {
- public:
-  StridedSliceAssignAttrs& begin_mask(int64_t value) {
-    Set("begin_mask", value);
-    return *this;
-  }
-  StridedSliceAssignAttrs& end_mask(int64_t value) {
-    Set("end_mask", value);
-    return *this;
-  }
-  StridedSliceAssignAttrs& ellipsis_mask(int64_t value) {
-    Set("ellipsis_mask", value);
-    return *this;
-  }
-  StridedSliceAssignAttrs& new_axis_mask(int64_t value) {
-    Set("new_axis_mask", value);
-    return *this;
-  }
-  StridedSliceAssignAttrs& shrink_axis_mask(int64_t value) {
-    Set("shrink_axis_mask", value);
-    return *this;
-  }
-};
-// (ref: Ref(T), begin: Index, end: Index, strides: Index, value: T) -> (output_ref: Ref(T))
-Output StridedSliceAssign(ScopeRef scope, const Input& ref, const Input& begin, const Input& end,
-    const Input& strides, const Input& value,
-    const StridedSliceAssignAttrs& attrs = StridedSliceAssignAttrs());
-
-class StridedSliceGradAttrs : public OpAttrs {
- public:
-  StridedSliceGradAttrs& begin_mask(int64_t value) {
-    Set("begin_mask", value);
-    return *this;
-  }
-  StridedSliceGradAttrs& end_mask(int64_t value) {
-    Set("end_mask", value);
-    return *this;
-  }
-  StridedSliceGradAttrs& ellipsis_mask(int64_t value) {
-    Set("ellipsis_mask", value);
-    return *this;
-  }
-  StridedSliceGradAttrs& new_axis_mask(int64_t value) {
-    Set("new_axis_mask", value);
-    return *this;
-  }
-  StridedSliceGradAttrs& shrink_axis_mask(int64_t value) {
-    Set("shrink_axis_mask", value);
-    return *this;
-  }
-};
-// (shape: Index, begin: Index, end: Index, strides: Index, dy: T) -> (output: T)
-Output StridedSliceGrad(ScopeRef scope, const Input& shape, const Input& begin, const Input& end,
-    const Input& strides, const Input& dy,
-    const StridedSliceGradAttrs& attrs = StridedSliceGradAttrs());
-
-class TensorScatterAddAttrs : public OpAttrs {
- public:
-  TensorScatterAddAttrs& bad_indices_policy(const std::string& value) {
-    Set("bad_indices_policy", value);
-    return *this;
-  }
-};
-// (tensor: T, indices: Tindices, updates: T) -> (output: T)
-Output TensorScatterAdd(ScopeRef scope, const Input& tensor, const Input& indices,
-    const Input& updates, const TensorScatterAddAttrs& attrs = TensorScatterAddAttrs());
-
-class TensorScatterMaxAttrs : public OpAttrs {
- public:
-  TensorScatterMaxAttrs& bad_indices_policy(const std::string& value) {
-    Set("bad_indices_policy", value);
-    return *this;
-  }
-};
-// (tensor: T, indices: Tindices, updates: T) -> (output: T)
-Output TensorScatterMax(ScopeRef scope, const Input& tensor, const Input& indices,
-    const Input& updates, const TensorScatterMaxAttrs& attrs = TensorScatterMaxAttrs());
-
-class TensorScatterMinAttrs : public OpAttrs {
- public:
-  TensorScatterMinAttrs& bad_indices_policy(const std::string& value) {
-    Set("bad_indices_policy", value);
-    return *this;
-  }
-};
-// (tensor: T, indices: Tindices, updates: T) -> (output: T)
-Output TensorScatterMin(ScopeRef scope, const Input& tensor, const Input& indices,
-    const Input& updates, const TensorScatterMinAttrs& attrs = TensorScatterMinAttrs());
-
-class TensorScatterSubAttrs : public OpAttrs {
- public:
-  TensorScatterSubAttrs& bad_indices_policy(const std::string& value) {
-    Set("bad_indices_policy", value);
-    return *this;
-  }
-};
-// (tensor: T, indices: Tindices, updates: T) -> (output: T)
-Output TensorScatterSub(ScopeRef scope, const Input& tensor, const Input& indices,
-    const Input& updates, const TensorScatterSubAttrs& attrs = TensorScatterSubAttrs());
-
-class TensorScatterUpdateAttrs : public OpAttrs {
- public:
-  TensorScatterUpdateAttrs& bad_indices_policy(const std::string& value) {
-    Set("bad_indices_policy", value);
-    return *this;
-  }
-};
-// (tensor: T, indices: Tindices, updates: T) -> (output: T)
-Output TensorScatterUpdate(ScopeRef scope, const Input& tensor, const Input& indices,
-    const Input& updates, const TensorScatterUpdateAttrs& attrs = TensorScatterUpdateAttrs());
-
-class TensorStridedSliceUpdateAttrs : public OpAttrs {
- public:
-  TensorStridedSliceUpdateAttrs& begin_mask(int64_t value) {
-    Set("begin_mask", value);
-    return *this;
-  }
-  TensorStridedSliceUpdateAttrs& end_mask(int64_t value) {
-    Set("end_mask", value);
-    return *this;
-  }
-  TensorStridedSliceUpdateAttrs& ellipsis_mask(int64_t value) {
-    Set("ellipsis_mask", value);
-    return *this;
-  }
-  TensorStridedSliceUpdateAttrs& new_axis_mask(int64_t value) {
-    Set("new_axis_mask", value);
-    return *this;
-  }
-  TensorStridedSliceUpdateAttrs& shrink_axis_mask(int64_t value) {
-    Set("shrink_axis_mask", value);
-    return *this;
-  }
-};
-// (input: T, begin: Index, end: Index, strides: Index, value: T) -> (output: T)
-Output TensorStridedSliceUpdate(ScopeRef scope, const Input& input, const Input& begin,
-    const Input& end, const Input& strides, const Input& value,
-    const TensorStridedSliceUpdateAttrs& attrs = TensorStridedSliceUpdateAttrs());
-
-// (input: T, multiples: Tmultiples) -> (output: T)
-Output Tile(ScopeRef scope, const Input& input, const Input& multiples);
-
-// (x: T, perm: Tperm) -> (y: T)
-Output Transpose(ScopeRef scope, const Input& x, const Input& perm);
-
-class UniqueAttrs : public OpAttrs {
- public:
-  UniqueAttrs& out_idx(DType value) {
-    Set("out_idx", value);
-    return *this;
-  }
-};
-struct UniqueOutputs {
-  Output y;
-  Output idx;
-  Operation op;
-};
-// (x: T) -> (y: T, idx: out_idx)
-UniqueOutputs Unique(ScopeRef scope, const Input& x, const UniqueAttrs& attrs = UniqueAttrs());
-
-class UniqueV2Attrs : public OpAttrs {
- public:
-  UniqueV2Attrs& out_idx(DType value) {
-    Set("out_idx", value);
-    return *this;
-  }
-};
-struct UniqueV2Outputs {
-  Output y;
-  Output idx;
-  Operation op;
-};
-// (x: T, axis: Taxis) -> (y: T, idx: out_idx)
-UniqueV2Outputs UniqueV2(ScopeRef scope, const Input& x, const Input& axis,
-    const UniqueV2Attrs& attrs = UniqueV2Attrs());
-
-class UniqueWithCountsAttrs : public OpAttrs {
- public:
-  UniqueWithCountsAttrs& out_idx(DType value) {
-    Set("out_idx", value);
-    return *this;
-  }
-};
-struct UniqueWithCountsOutputs {
-  Output y;
-  Output idx;
-  Output count;
-  Operation op;
-};
-// (x: T) -> (y: T, idx: out_idx, count: out_idx)
-UniqueWithCountsOutputs UniqueWithCounts(ScopeRef scope, const Input& x,
-    const UniqueWithCountsAttrs& attrs = UniqueWithCountsAttrs());
-
-class UniqueWithCountsV2Attrs : public OpAttrs {
- public:
-  UniqueWithCountsV2Attrs& out_idx(DType value) {
-    Set("out_idx", value);
-    return *this;
-  }
-};
-struct UniqueWithCountsV2Outputs {
-  Output y;
-  Output idx;
-  Output count;
-  Operation op;
-};
-// (x: T, axis: Taxis) -> (y: T, idx: out_idx, count: out_idx)
-UniqueWithCountsV2Outputs UniqueWithCountsV2(ScopeRef scope, const Input& x, const Input& axis,
-    const UniqueWithCountsV2Attrs& attrs = UniqueWithCountsV2Attrs());
 
 }  // namespace ops
 }  // namespace frontend

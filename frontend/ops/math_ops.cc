@@ -49,10 +49,40 @@ Output AddV2(ScopeRef scope, const Input& x, const Input& y) {
       OpAttrs());
 }
 
+Output All(ScopeRef scope, const Input& input, const Input& reduction_indices, const AllAttrs& attrs) {
+  return BuildOutput(
+      scope.scope(), "All", {input, reduction_indices},
+      attrs);
+}
+
+Output Angle(ScopeRef scope, const Input& input, const AngleAttrs& attrs) {
+  return BuildOutput(
+      scope.scope(), "Angle", {input},
+      attrs);
+}
+
+Output Any(ScopeRef scope, const Input& input, const Input& reduction_indices, const AnyAttrs& attrs) {
+  return BuildOutput(
+      scope.scope(), "Any", {input, reduction_indices},
+      attrs);
+}
+
 Output ApproximateEqual(ScopeRef scope, const Input& x, const Input& y,
     const ApproximateEqualAttrs& attrs) {
   return BuildOutput(
       scope.scope(), "ApproximateEqual", {x, y},
+      attrs);
+}
+
+Output ArgMax(ScopeRef scope, const Input& input, const Input& dimension, const ArgMaxAttrs& attrs) {
+  return BuildOutput(
+      scope.scope(), "ArgMax", {input, dimension},
+      attrs);
+}
+
+Output ArgMin(ScopeRef scope, const Input& input, const Input& dimension, const ArgMinAttrs& attrs) {
+  return BuildOutput(
+      scope.scope(), "ArgMin", {input, dimension},
       attrs);
 }
 
@@ -106,6 +136,12 @@ Output BatchMatMulV3(ScopeRef scope, const Input& x, const Input& y, DType Tout,
           .Set("Tout", Tout));
 }
 
+Output Betainc(ScopeRef scope, const Input& a, const Input& b, const Input& x) {
+  return BuildOutput(
+      scope.scope(), "Betainc", {a, b, x},
+      OpAttrs());
+}
+
 Output Bincount(ScopeRef scope, const Input& arr, const Input& size, const Input& weights) {
   return BuildOutput(
       scope.scope(), "Bincount", {arr, size, weights},
@@ -125,6 +161,31 @@ Output Ceil(ScopeRef scope, const Input& x) {
       OpAttrs());
 }
 
+Output ClipByValue(ScopeRef scope, const Input& t, const Input& clip_value_min,
+    const Input& clip_value_max) {
+  return BuildOutput(
+      scope.scope(), "ClipByValue", {t, clip_value_min, clip_value_max},
+      OpAttrs());
+}
+
+Output Complex(ScopeRef scope, const Input& real, const Input& imag, const ComplexAttrs& attrs) {
+  return BuildOutput(
+      scope.scope(), "Complex", {real, imag},
+      attrs);
+}
+
+Output ComplexAbs(ScopeRef scope, const Input& x, const ComplexAbsAttrs& attrs) {
+  return BuildOutput(
+      scope.scope(), "ComplexAbs", {x},
+      attrs);
+}
+
+Output Conj(ScopeRef scope, const Input& input) {
+  return BuildOutput(
+      scope.scope(), "Conj", {input},
+      OpAttrs());
+}
+
 Output Cos(ScopeRef scope, const Input& x) {
   return BuildOutput(
       scope.scope(), "Cos", {x},
@@ -134,6 +195,24 @@ Output Cos(ScopeRef scope, const Input& x) {
 Output Cosh(ScopeRef scope, const Input& x) {
   return BuildOutput(
       scope.scope(), "Cosh", {x},
+      OpAttrs());
+}
+
+Output Cumprod(ScopeRef scope, const Input& x, const Input& axis, const CumprodAttrs& attrs) {
+  return BuildOutput(
+      scope.scope(), "Cumprod", {x, axis},
+      attrs);
+}
+
+Output Cumsum(ScopeRef scope, const Input& x, const Input& axis, const CumsumAttrs& attrs) {
+  return BuildOutput(
+      scope.scope(), "Cumsum", {x, axis},
+      attrs);
+}
+
+Output Digamma(ScopeRef scope, const Input& x) {
+  return BuildOutput(
+      scope.scope(), "Digamma", {x},
       OpAttrs());
 }
 
@@ -165,6 +244,19 @@ Output Erfc(ScopeRef scope, const Input& x) {
   return BuildOutput(
       scope.scope(), "Erfc", {x},
       OpAttrs());
+}
+
+Output Erfinv(ScopeRef scope, const Input& x) {
+  return BuildOutput(
+      scope.scope(), "Erfinv", {x},
+      OpAttrs());
+}
+
+Output EuclideanNorm(ScopeRef scope, const Input& input, const Input& reduction_indices,
+    const EuclideanNormAttrs& attrs) {
+  return BuildOutput(
+      scope.scope(), "EuclideanNorm", {input, reduction_indices},
+      attrs);
 }
 
 Output Exp(ScopeRef scope, const Input& x) {
@@ -209,6 +301,30 @@ Output GreaterEqual(ScopeRef scope, const Input& x, const Input& y) {
       OpAttrs());
 }
 
+Output Igamma(ScopeRef scope, const Input& a, const Input& x) {
+  return BuildOutput(
+      scope.scope(), "Igamma", {a, x},
+      OpAttrs());
+}
+
+Output IgammaGradA(ScopeRef scope, const Input& a, const Input& x) {
+  return BuildOutput(
+      scope.scope(), "IgammaGradA", {a, x},
+      OpAttrs());
+}
+
+Output Igammac(ScopeRef scope, const Input& a, const Input& x) {
+  return BuildOutput(
+      scope.scope(), "Igammac", {a, x},
+      OpAttrs());
+}
+
+Output Imag(ScopeRef scope, const Input& input, const ImagAttrs& attrs) {
+  return BuildOutput(
+      scope.scope(), "Imag", {input},
+      attrs);
+}
+
 Output Inv(ScopeRef scope, const Input& x) {
   return BuildOutput(
       scope.scope(), "Inv", {x},
@@ -248,6 +364,12 @@ Output Less(ScopeRef scope, const Input& x, const Input& y) {
 Output LessEqual(ScopeRef scope, const Input& x, const Input& y) {
   return BuildOutput(
       scope.scope(), "LessEqual", {x, y},
+      OpAttrs());
+}
+
+Output Lgamma(ScopeRef scope, const Input& x) {
+  return BuildOutput(
+      scope.scope(), "Lgamma", {x},
       OpAttrs());
 }
 
@@ -293,10 +415,29 @@ Output MatMul(ScopeRef scope, const Input& a, const Input& b, const MatMulAttrs&
       attrs);
 }
 
+Output Max(ScopeRef scope, const Input& input, const Input& reduction_indices, const MaxAttrs& attrs) {
+  return BuildOutput(
+      scope.scope(), "Max", {input, reduction_indices},
+      attrs);
+}
+
 Output Maximum(ScopeRef scope, const Input& x, const Input& y) {
   return BuildOutput(
       scope.scope(), "Maximum", {x, y},
       OpAttrs());
+}
+
+Output Mean(ScopeRef scope, const Input& input, const Input& reduction_indices,
+    const MeanAttrs& attrs) {
+  return BuildOutput(
+      scope.scope(), "Mean", {input, reduction_indices},
+      attrs);
+}
+
+Output Min(ScopeRef scope, const Input& input, const Input& reduction_indices, const MinAttrs& attrs) {
+  return BuildOutput(
+      scope.scope(), "Min", {input, reduction_indices},
+      attrs);
 }
 
 Output Minimum(ScopeRef scope, const Input& x, const Input& y) {
@@ -323,9 +464,21 @@ Output MulNoNan(ScopeRef scope, const Input& x, const Input& y) {
       OpAttrs());
 }
 
+Output Ndtri(ScopeRef scope, const Input& x) {
+  return BuildOutput(
+      scope.scope(), "Ndtri", {x},
+      OpAttrs());
+}
+
 Output Neg(ScopeRef scope, const Input& x) {
   return BuildOutput(
       scope.scope(), "Neg", {x},
+      OpAttrs());
+}
+
+Output NextAfter(ScopeRef scope, const Input& x1, const Input& x2) {
+  return BuildOutput(
+      scope.scope(), "NextAfter", {x1, x2},
       OpAttrs());
 }
 
@@ -335,16 +488,35 @@ Output NotEqual(ScopeRef scope, const Input& x, const Input& y, const NotEqualAt
       attrs);
 }
 
+Output Polygamma(ScopeRef scope, const Input& a, const Input& x) {
+  return BuildOutput(
+      scope.scope(), "Polygamma", {a, x},
+      OpAttrs());
+}
+
 Output Pow(ScopeRef scope, const Input& x, const Input& y) {
   return BuildOutput(
       scope.scope(), "Pow", {x, y},
       OpAttrs());
 }
 
+Output Prod(ScopeRef scope, const Input& input, const Input& reduction_indices,
+    const ProdAttrs& attrs) {
+  return BuildOutput(
+      scope.scope(), "Prod", {input, reduction_indices},
+      attrs);
+}
+
 Output Range(ScopeRef scope, const Input& start, const Input& limit, const Input& delta) {
   return BuildOutput(
       scope.scope(), "Range", {start, limit, delta},
       OpAttrs());
+}
+
+Output Real(ScopeRef scope, const Input& input, const RealAttrs& attrs) {
+  return BuildOutput(
+      scope.scope(), "Real", {input},
+      attrs);
 }
 
 Output RealDiv(ScopeRef scope, const Input& x, const Input& y) {
@@ -386,126 +558,6 @@ Output Rsqrt(ScopeRef scope, const Input& x) {
 Output RsqrtGrad(ScopeRef scope, const Input& y, const Input& dy) {
   return BuildOutput(
       scope.scope(), "RsqrtGrad", {y, dy},
-      OpAttrs());
-}
-
-Output Select(ScopeRef scope, const Input& condition, const Input& t, const Input& e) {
-  return BuildOutput(
-      scope.scope(), "Select", {condition, t, e},
-      OpAttrs());
-}
-
-Output SelectV2(ScopeRef scope, const Input& condition, const Input& t, const Input& e) {
-  return BuildOutput(
-      scope.scope(), "SelectV2", {condition, t, e},
-      OpAttrs());
-}
-
-Output Sigmoid(ScopeRef scope, const Input& x) {
-  return BuildOutput(
-      scope.scope(), "Sigmoid", {x},
-      OpAttrs());
-}
-
-Output SigmoidGrad(ScopeRef scope, const Input& y, const Input& dy) {
-  return BuildOutput(
-      scope.scope(), "SigmoidGrad", {y, dy},
-      OpAttrs());
-}
-
-Output Sign(ScopeRef scope, const Input& x) {
-  return BuildOutput(
-      scope.scope(), "Sign", {x},
-      OpAttrs());
-}
-
-Output Sin(ScopeRef scope, const Input& x) {
-  return BuildOutput(
-      scope.scope(), "Sin", {x},
-      OpAttrs());
-}
-
-Output Sinh(ScopeRef scope, const Input& x) {
-  return BuildOutput(
-      scope.scope(), "Sinh", {x},
-      OpAttrs());
-}
-
-Output Sqrt(ScopeRef scope, const Input& x) {
-  return BuildOutput(
-      scope.scope(), "Sqrt", {x},
-      OpAttrs());
-}
-
-Output SqrtGrad(ScopeRef scope, const Input& y, const Input& dy) {
-  return BuildOutput(
-      scope.scope(), "SqrtGrad", {y, dy},
-      OpAttrs());
-}
-
-Output Square(ScopeRef scope, const Input& x) {
-  return BuildOutput(
-      scope.scope(), "Square", {x},
-      OpAttrs());
-}
-
-Output SquaredDifference(ScopeRef scope, const Input& x, const Input& y) {
-  return BuildOutput(
-      scope.scope(), "SquaredDifference", {x, y},
-      OpAttrs());
-}
-
-Output Sub(ScopeRef scope, const Input& x, const Input& y) {
-  return BuildOutput(
-      scope.scope(), "Sub", {x, y},
-      OpAttrs());
-}
-
-Output Tan(ScopeRef scope, const Input& x) {
-  return BuildOutput(
-      scope.scope(), "Tan", {x},
-      OpAttrs());
-}
-
-Output Tanh(ScopeRef scope, const Input& x) {
-  return BuildOutput(
-      scope.scope(), "Tanh", {x},
-      OpAttrs());
-}
-
-Output TanhGrad(ScopeRef scope, const Input& y, const Input& dy) {
-  return BuildOutput(
-      scope.scope(), "TanhGrad", {y, dy},
-      OpAttrs());
-}
-
-Output TruncateDiv(ScopeRef scope, const Input& x, const Input& y) {
-  return BuildOutput(
-      scope.scope(), "TruncateDiv", {x, y},
-      OpAttrs());
-}
-
-Output TruncateMod(ScopeRef scope, const Input& x, const Input& y) {
-  return BuildOutput(
-      scope.scope(), "TruncateMod", {x, y},
-      OpAttrs());
-}
-
-Output Xdivy(ScopeRef scope, const Input& x, const Input& y) {
-  return BuildOutput(
-      scope.scope(), "Xdivy", {x, y},
-      OpAttrs());
-}
-
-Output Xlog1py(ScopeRef scope, const Input& x, const Input& y) {
-  return BuildOutput(
-      scope.scope(), "Xlog1py", {x, y},
-      OpAttrs());
-}
-
-Output Xlogy(ScopeRef scope, const Input& x, const Input& y) {
-  return BuildOutput(
-      scope.scope(), "Xlogy", {x, y},
       OpAttrs());
 }
 

@@ -38,6 +38,38 @@ Output AddN(ScopeRef scope, const InputList& inputs);
 // (x: T, y: T) -> (z: T)
 Output AddV2(ScopeRef scope, const Input& x, const Input& y);
 
+class AllAttrs : public OpAttrs {
+ public:
+  AllAttrs& keep_dims(bool value) {
+    Set("keep_dims", value);
+    return *this;
+  }
+};
+// (input: bool, reduction_indices: Tidx) -> (output: bool)
+Output All(ScopeRef scope, const Input& input, const Input& reduction_indices,
+    const AllAttrs& attrs = AllAttrs());
+
+class AngleAttrs : public OpAttrs {
+ public:
+  AngleAttrs& Tout(DType value) {
+    Set("Tout", value);
+    return *this;
+  }
+};
+// (input: T) -> (output: Tout)
+Output Angle(ScopeRef scope, const Input& input, const AngleAttrs& attrs = AngleAttrs());
+
+class AnyAttrs : public OpAttrs {
+ public:
+  AnyAttrs& keep_dims(bool value) {
+    Set("keep_dims", value);
+    return *this;
+  }
+};
+// (input: bool, reduction_indices: Tidx) -> (output: bool)
+Output Any(ScopeRef scope, const Input& input, const Input& reduction_indices,
+    const AnyAttrs& attrs = AnyAttrs());
+
 class ApproximateEqualAttrs : public OpAttrs {
  public:
   ApproximateEqualAttrs& tolerance(float value) {
@@ -48,6 +80,28 @@ class ApproximateEqualAttrs : public OpAttrs {
 // (x: T, y: T) -> (z: bool)
 Output ApproximateEqual(ScopeRef scope, const Input& x, const Input& y,
     const ApproximateEqualAttrs& attrs = ApproximateEqualAttrs());
+
+class ArgMaxAttrs : public OpAttrs {
+ public:
+  ArgMaxAttrs& output_type(DType value) {
+    Set("output_type", value);
+    return *this;
+  }
+};
+// (input: T, dimension: Tidx) -> (output: output_type)
+Output ArgMax(ScopeRef scope, const Input& input, const Input& dimension,
+    const ArgMaxAttrs& attrs = ArgMaxAttrs());
+
+class ArgMinAttrs : public OpAttrs {
+ public:
+  ArgMinAttrs& output_type(DType value) {
+    Set("output_type", value);
+    return *this;
+  }
+};
+// (input: T, dimension: Tidx) -> (output: output_type)
+Output ArgMin(ScopeRef scope, const Input& input, const Input& dimension,
+    const ArgMinAttrs& attrs = ArgMinAttrs());
 
 // (x: T) -> (y: T)
 Output Asin(ScopeRef scope, const Input& x);
@@ -133,6 +187,9 @@ class BatchMatMulV3Attrs : public OpAttrs {
 Output BatchMatMulV3(ScopeRef scope, const Input& x, const Input& y, DType Tout,
     const BatchMatMulV3Attrs& attrs = BatchMatMulV3Attrs());
 
+// (a: T, b: T, x: T) -> (z: T)
+Output Betainc(ScopeRef scope, const Input& a, const Input& b, const Input& x);
+
 // (arr: int32, size: int32, weights: T) -> (bins: T)
 Output Bincount(ScopeRef scope, const Input& arr, const Input& size, const Input& weights);
 
@@ -149,11 +206,72 @@ Output Cast(ScopeRef scope, const Input& x, DType DstT, const CastAttrs& attrs =
 // (x: T) -> (y: T)
 Output Ceil(ScopeRef scope, const Input& x);
 
+// (t: T, clip_value_min: T, clip_value_max: T) -> (output: T)
+Output ClipByValue(ScopeRef scope, const Input& t, const Input& clip_value_min,
+    const Input& clip_value_max);
+
+class ComplexAttrs : public OpAttrs {
+ public:
+  ComplexAttrs& Tout(DType value) {
+    Set("Tout", value);
+    return *this;
+  }
+};
+// (real: T, imag: T) -> (out: Tout)
+Output Complex(ScopeRef scope, const Input& real, const Input& imag,
+    const ComplexAttrs& attrs = ComplexAttrs());
+
+class ComplexAbsAttrs : public OpAttrs {
+ public:
+  ComplexAbsAttrs& Tout(DType value) {
+    Set("Tout", value);
+    return *this;
+  }
+};
+// (x: T) -> (y: Tout)
+Output ComplexAbs(ScopeRef scope, const Input& x, const ComplexAbsAttrs& attrs = ComplexAbsAttrs());
+
+// (input: T) -> (output: T)
+Output Conj(ScopeRef scope, const Input& input);
+
 // (x: T) -> (y: T)
 Output Cos(ScopeRef scope, const Input& x);
 
 // (x: T) -> (y: T)
 Output Cosh(ScopeRef scope, const Input& x);
+
+class CumprodAttrs : public OpAttrs {
+ public:
+  CumprodAttrs& exclusive(bool value) {
+    Set("exclusive", value);
+    return *this;
+  }
+  CumprodAttrs& reverse(bool value) {
+    Set("reverse", value);
+    return *this;
+  }
+};
+// (x: T, axis: Tidx) -> (out: T)
+Output Cumprod(ScopeRef scope, const Input& x, const Input& axis,
+    const CumprodAttrs& attrs = CumprodAttrs());
+
+class CumsumAttrs : public OpAttrs {
+ public:
+  CumsumAttrs& exclusive(bool value) {
+    Set("exclusive", value);
+    return *this;
+  }
+  CumsumAttrs& reverse(bool value) {
+    Set("reverse", value);
+    return *this;
+  }
+};
+// (x: T, axis: Tidx) -> (out: T)
+Output Cumsum(ScopeRef scope, const Input& x, const Input& axis,
+    const CumsumAttrs& attrs = CumsumAttrs());
+
+// (x: T) -> (y: T)
+Output Digamma(ScopeRef scope, const Input& x);
 
 // (x: T, y: T) -> (z: T)
 Output Div(ScopeRef scope, const Input& x, const Input& y);
@@ -178,6 +296,20 @@ Output Erf(ScopeRef scope, const Input& x);
 Output Erfc(ScopeRef scope, const Input& x);
 
 // (x: T) -> (y: T)
+Output Erfinv(ScopeRef scope, const Input& x);
+
+class EuclideanNormAttrs : public OpAttrs {
+ public:
+  EuclideanNormAttrs& keep_dims(bool value) {
+    Set("keep_dims", value);
+    return *this;
+  }
+};
+// (input: T, reduction_indices: Tidx) -> (output: T)
+Output EuclideanNorm(ScopeRef scope, const Input& input, const Input& reduction_indices,
+    const EuclideanNormAttrs& attrs = EuclideanNormAttrs());
+
+// (x: T) -> (y: T)
 Output Exp(ScopeRef scope, const Input& x);
 
 // (x: T) -> (y: T)
@@ -197,6 +329,25 @@ Output Greater(ScopeRef scope, const Input& x, const Input& y);
 
 // (x: T, y: T) -> (z: bool)
 Output GreaterEqual(ScopeRef scope, const Input& x, const Input& y);
+
+// (a: T, x: T) -> (z: T)
+Output Igamma(ScopeRef scope, const Input& a, const Input& x);
+
+// (a: T, x: T) -> (z: T)
+Output IgammaGradA(ScopeRef scope, const Input& a, const Input& x);
+
+// (a: T, x: T) -> (z: T)
+Output Igammac(ScopeRef scope, const Input& a, const Input& x);
+
+class ImagAttrs : public OpAttrs {
+ public:
+  ImagAttrs& Tout(DType value) {
+    Set("Tout", value);
+    return *this;
+  }
+};
+// (input: T) -> (output: Tout)
+Output Imag(ScopeRef scope, const Input& input, const ImagAttrs& attrs = ImagAttrs());
 
 // (x: T) -> (y: T)
 Output Inv(ScopeRef scope, const Input& x);
@@ -218,6 +369,9 @@ Output Less(ScopeRef scope, const Input& x, const Input& y);
 
 // (x: T, y: T) -> (z: bool)
 Output LessEqual(ScopeRef scope, const Input& x, const Input& y);
+
+// (x: T) -> (y: T)
+Output Lgamma(ScopeRef scope, const Input& x);
 
 // (start: T, stop: T, num: Tidx) -> (output: T)
 Output LinSpace(ScopeRef scope, const Input& start, const Input& stop, const Input& num);
@@ -260,8 +414,41 @@ class MatMulAttrs : public OpAttrs {
 Output MatMul(ScopeRef scope, const Input& a, const Input& b,
     const MatMulAttrs& attrs = MatMulAttrs());
 
+class MaxAttrs : public OpAttrs {
+ public:
+  MaxAttrs& keep_dims(bool value) {
+    Set("keep_dims", value);
+    return *this;
+  }
+};
+// (input: T, reduction_indices: Tidx) -> (output: T)
+Output Max(ScopeRef scope, const Input& input, const Input& reduction_indices,
+    const MaxAttrs& attrs = MaxAttrs());
+
 // (x: T, y: T) -> (z: T)
 Output Maximum(ScopeRef scope, const Input& x, const Input& y);
+
+class MeanAttrs : public OpAttrs {
+ public:
+  MeanAttrs& keep_dims(bool value) {
+    Set("keep_dims", value);
+    return *this;
+  }
+};
+// (input: T, reduction_indices: Tidx) -> (output: T)
+Output Mean(ScopeRef scope, const Input& input, const Input& reduction_indices,
+    const MeanAttrs& attrs = MeanAttrs());
+
+class MinAttrs : public OpAttrs {
+ public:
+  MinAttrs& keep_dims(bool value) {
+    Set("keep_dims", value);
+    return *this;
+  }
+};
+// (input: T, reduction_indices: Tidx) -> (output: T)
+Output Min(ScopeRef scope, const Input& input, const Input& reduction_indices,
+    const MinAttrs& attrs = MinAttrs());
 
 // (x: T, y: T) -> (z: T)
 Output Minimum(ScopeRef scope, const Input& x, const Input& y);
@@ -276,7 +463,13 @@ Output Mul(ScopeRef scope, const Input& x, const Input& y);
 Output MulNoNan(ScopeRef scope, const Input& x, const Input& y);
 
 // (x: T) -> (y: T)
+Output Ndtri(ScopeRef scope, const Input& x);
+
+// (x: T) -> (y: T)
 Output Neg(ScopeRef scope, const Input& x);
+
+// (x1: T, x2: T) -> (output: T)
+Output NextAfter(ScopeRef scope, const Input& x1, const Input& x2);
 
 class NotEqualAttrs : public OpAttrs {
  public:
@@ -289,11 +482,35 @@ class NotEqualAttrs : public OpAttrs {
 Output NotEqual(ScopeRef scope, const Input& x, const Input& y,
     const NotEqualAttrs& attrs = NotEqualAttrs());
 
+// (a: T, x: T) -> (z: T)
+Output Polygamma(ScopeRef scope, const Input& a, const Input& x);
+
 // (x: T, y: T) -> (z: T)
 Output Pow(ScopeRef scope, const Input& x, const Input& y);
 
+class ProdAttrs : public OpAttrs {
+ public:
+  ProdAttrs& keep_dims(bool value) {
+    Set("keep_dims", value);
+    return *this;
+  }
+};
+// (input: T, reduction_indices: Tidx) -> (output: T)
+Output Prod(ScopeRef scope, const Input& input, const Input& reduction_indices,
+    const ProdAttrs& attrs = ProdAttrs());
+
 // (start: Tidx, limit: Tidx, delta: Tidx) -> (output: Tidx)
 Output Range(ScopeRef scope, const Input& start, const Input& limit, const Input& delta);
+
+class RealAttrs : public OpAttrs {
+ public:
+  RealAttrs& Tout(DType value) {
+    Set("Tout", value);
+    return *this;
+  }
+};
+// (input: T) -> (output: Tout)
+Output Real(ScopeRef scope, const Input& input, const RealAttrs& attrs = RealAttrs());
 
 // (x: T, y: T) -> (z: T)
 Output RealDiv(ScopeRef scope, const Input& x, const Input& y);
@@ -315,66 +532,6 @@ Output Rsqrt(ScopeRef scope, const Input& x);
 
 // (y: T, dy: T) -> (z: T)
 Output RsqrtGrad(ScopeRef scope, const Input& y, const Input& dy);
-
-// (condition: bool, t: T, e: T) -> (output: T)
-Output Select(ScopeRef scope, const Input& condition, const Input& t, const Input& e);
-
-// (condition: bool, t: T, e: T) -> (output: T)
-Output SelectV2(ScopeRef scope, const Input& condition, const Input& t, const Input& e);
-
-// (x: T) -> (y: T)
-Output Sigmoid(ScopeRef scope, const Input& x);
-
-// (y: T, dy: T) -> (z: T)
-Output SigmoidGrad(ScopeRef scope, const Input& y, const Input& dy);
-
-// (x: T) -> (y: T)
-Output Sign(ScopeRef scope, const Input& x);
-
-// (x: T) -> (y: T)
-Output Sin(ScopeRef scope, const Input& x);
-
-// (x: T) -> (y: T)
-Output Sinh(ScopeRef scope, const Input& x);
-
-// (x: T) -> (y: T)
-Output Sqrt(ScopeRef scope, const Input& x);
-
-// (y: T, dy: T) -> (z: T)
-Output SqrtGrad(ScopeRef scope, const Input& y, const Input& dy);
-
-// (x: T) -> (y: T)
-Output Square(ScopeRef scope, const Input& x);
-
-// (x: T, y: T) -> (z: T)
-Output SquaredDifference(ScopeRef scope, const Input& x, const Input& y);
-
-// (x: T, y: T) -> (z: T)
-Output Sub(ScopeRef scope, const Input& x, const Input& y);
-
-// (x: T) -> (y: T)
-Output Tan(ScopeRef scope, const Input& x);
-
-// (x: T) -> (y: T)
-Output Tanh(ScopeRef scope, const Input& x);
-
-// (y: T, dy: T) -> (z: T)
-Output TanhGrad(ScopeRef scope, const Input& y, const Input& dy);
-
-// (x: T, y: T) -> (z: T)
-Output TruncateDiv(ScopeRef scope, const Input& x, const Input& y);
-
-// (x: T, y: T) -> (z: T)
-Output TruncateMod(ScopeRef scope, const Input& x, const Input& y);
-
-// (x: T, y: T) -> (z: T)
-Output Xdivy(ScopeRef scope, const Input& x, const Input& y);
-
-// (x: T, y: T) -> (z: T)
-Output Xlog1py(ScopeRef scope, const Input& x, const Input& y);
-
-// (x: T, y: T) -> (z: T)
-Output Xlogy(ScopeRef scope, const Input& x, const Input& y);
 
 }  // namespace ops
 }  // namespace frontend

@@ -13,6 +13,14 @@ Output Multinomial(ScopeRef scope, const Input& logits, const Input& num_samples
       attrs);
 }
 
+Output ParameterizedTruncatedNormal(ScopeRef scope, const Input& shape, const Input& means,
+    const Input& stdevs, const Input& minvals, const Input& maxvals,
+    const ParameterizedTruncatedNormalAttrs& attrs) {
+  return BuildOutput(
+      scope.scope(), "ParameterizedTruncatedNormal", {shape, means, stdevs, minvals, maxvals},
+      attrs);
+}
+
 Output RandomGamma(ScopeRef scope, const Input& shape, const Input& alpha,
     const RandomGammaAttrs& attrs) {
   return BuildOutput(

@@ -36,6 +36,22 @@ class MultinomialAttrs : public OpAttrs {
 Output Multinomial(ScopeRef scope, const Input& logits, const Input& num_samples,
     const MultinomialAttrs& attrs = MultinomialAttrs());
 
+class ParameterizedTruncatedNormalAttrs : public OpAttrs {
+ public:
+  ParameterizedTruncatedNormalAttrs& seed(int64_t value) {
+    Set("seed", value);
+    return *this;
+  }
+  ParameterizedTruncatedNormalAttrs& seed2(int64_t value) {
+    Set("seed2", value);
+    return *this;
+  }
+};
+// (shape: T, means: dtype, stdevs: dtype, minvals: dtype, maxvals: dtype) -> (output: dtype)
+Output ParameterizedTruncatedNormal(ScopeRef scope, const Input& shape, const Input& means,
+    const Input& stdevs, const Input& minvals, const Input& maxvals,
+    const ParameterizedTruncatedNormalAttrs& attrs = ParameterizedTruncatedNormalAttrs());
+
 class RandomGammaAttrs : public OpAttrs {
  public:
   RandomGammaAttrs& seed(int64_t value) {

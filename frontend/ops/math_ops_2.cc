@@ -1,0 +1,201 @@
+// clang-format off
+// Written by //frontend/gen:generate from the ops' schemas; do not edit.
+#include "frontend/ops/math_ops_2.h"
+
+namespace warpbeam {
+namespace frontend {
+namespace ops {
+
+Output SegmentMax(ScopeRef scope, const Input& data, const Input& segment_ids) {
+  return BuildOutput(
+      scope.scope(), "SegmentMax", {data, segment_ids},
+      OpAttrs());
+}
+
+Output SegmentMean(ScopeRef scope, const Input& data, const Input& segment_ids) {
+  return BuildOutput(
+      scope.scope(), "SegmentMean", {data, segment_ids},
+      OpAttrs());
+}
+
+Output SegmentMin(ScopeRef scope, const Input& data, const Input& segment_ids) {
+  return BuildOutput(
+      scope.scope(), "SegmentMin", {data, segment_ids},
+      OpAttrs());
+}
+
+Output SegmentProd(ScopeRef scope, const Input& data, const Input& segment_ids) {
+  return BuildOutput(
+      scope.scope(), "SegmentProd", {data, segment_ids},
+      OpAttrs());
+}
+
+Output SegmentSum(ScopeRef scope, const Input& data, const Input& segment_ids) {
+  return BuildOutput(
+      scope.scope(), "SegmentSum", {data, segment_ids},
+      OpAttrs());
+}
+
+Output Select(ScopeRef scope, const Input& condition, const Input& t, const Input& e) {
+  return BuildOutput(
+      scope.scope(), "Select", {condition, t, e},
+      OpAttrs());
+}
+
+Output SelectV2(ScopeRef scope, const Input& condition, const Input& t, const Input& e) {
+  return BuildOutput(
+      scope.scope(), "SelectV2", {condition, t, e},
+      OpAttrs());
+}
+
+Output Sigmoid(ScopeRef scope, const Input& x) {
+  return BuildOutput(
+      scope.scope(), "Sigmoid", {x},
+      OpAttrs());
+}
+
+Output SigmoidGrad(ScopeRef scope, const Input& y, const Input& dy) {
+  return BuildOutput(
+      scope.scope(), "SigmoidGrad", {y, dy},
+      OpAttrs());
+}
+
+Output Sign(ScopeRef scope, const Input& x) {
+  return BuildOutput(
+      scope.scope(), "Sign", {x},
+      OpAttrs());
+}
+
+Output Sin(ScopeRef scope, const Input& x) {
+  return BuildOutput(
+      scope.scope(), "Sin", {x},
+      OpAttrs());
+}
+
+Output Sinh(ScopeRef scope, const Input& x) {
+  return BuildOutput(
+      scope.scope(), "Sinh", {x},
+      OpAttrs());
+}
+
+Output Sqrt(ScopeRef scope, const Input& x) {
+  return BuildOutput(
+      scope.scope(), "Sqrt", {x},
+      OpAttrs());
+}
+
+Output SqrtGrad(ScopeRef scope, const Input& y, const Input& dy) {
+  return BuildOutput(
+      scope.scope(), "SqrtGrad", {y, dy},
+      OpAttrs());
+}
+
+Output Square(ScopeRef scope, const Input& x) {
+  return BuildOutput(
+      scope.scope(), "Square", {x},
+      OpAttrs());
+}
+
+Output SquaredDifference(ScopeRef scope, const Input& x, const Input& y) {
+  return BuildOutput(
+      scope.scope(), "SquaredDifference", {x, y},
+      OpAttrs());
+}
+
+Output Sub(ScopeRef scope, const Input& x, const Input& y) {
+  return BuildOutput(
+      scope.scope(), "Sub", {x, y},
+      OpAttrs());
+}
+
+Output Sum(ScopeRef scope, const Input& input, const Input& reduction_indices, const SumAttrs& attrs) {
+  return BuildOutput(
+      scope.scope(), "Sum", {input, reduction_indices},
+      attrs);
+}
+
+Output Tan(ScopeRef scope, const Input& x) {
+  return BuildOutput(
+      scope.scope(), "Tan", {x},
+      OpAttrs());
+}
+
+Output Tanh(ScopeRef scope, const Input& x) {
+  return BuildOutput(
+      scope.scope(), "Tanh", {x},
+      OpAttrs());
+}
+
+Output TanhGrad(ScopeRef scope, const Input& y, const Input& dy) {
+  return BuildOutput(
+      scope.scope(), "TanhGrad", {y, dy},
+      OpAttrs());
+}
+
+Output TruncateDiv(ScopeRef scope, const Input& x, const Input& y) {
+  return BuildOutput(
+      scope.scope(), "TruncateDiv", {x, y},
+      OpAttrs());
+}
+
+Output TruncateMod(ScopeRef scope, const Input& x, const Input& y) {
+  return BuildOutput(
+      scope.scope(), "TruncateMod", {x, y},
+      OpAttrs());
+}
+
+Output UnsortedSegmentMax(ScopeRef scope, const Input& data, const Input& segment_ids,
+    const Input& num_segments) {
+  return BuildOutput(
+      scope.scope(), "UnsortedSegmentMax", {data, segment_ids, num_segments},
+      OpAttrs());
+}
+
+Output UnsortedSegmentMin(ScopeRef scope, const Input& data, const Input& segment_ids,
+    const Input& num_segments) {
+  return BuildOutput(
+      scope.scope(), "UnsortedSegmentMin", {data, segment_ids, num_segments},
+      OpAttrs());
+}
+
+Output UnsortedSegmentProd(ScopeRef scope, const Input& data, const Input& segment_ids,
+    const Input& num_segments) {
+  return BuildOutput(
+      scope.scope(), "UnsortedSegmentProd", {data, segment_ids, num_segments},
+      OpAttrs());
+}
+
+Output UnsortedSegmentSum(ScopeRef scope, const Input& data, const Input& segment_ids,
+    const Input& num_segments) {
+  return BuildOutput(
+      scope.scope(), "UnsortedSegmentSum", {data, segment_ids, num_segments},
+      OpAttrs());
+}
+
+Output Xdivy(ScopeRef scope, const Input& x, const Input& y) {
+  return BuildOutput(
+      scope.scope(), "Xdivy", {x, y},
+      OpAttrs());
+}
+
+Output Xlog1py(ScopeRef scope, const Input& x, const Input& y) {
+  return BuildOutput(
+      scope.scope(), "Xlog1py", {x, y},
+      OpAttrs());
+}
+
+Output Xlogy(ScopeRef scope, const Input& x, const Input& y) {
+  return BuildOutput(
+      scope.scope(), "Xlogy", {x, y},
+      OpAttrs());
+}
+
+Output Zeta(ScopeRef scope, const Input& x, const Input& q) {
+  return BuildOutput(
+      scope.scope(), "Zeta", {x, q},
+      OpAttrs());
+}
+
+}  // namespace ops
+}  // namespace frontend
+}  // namespace warpbeam

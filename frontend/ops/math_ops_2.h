@@ -1,0 +1,129 @@
+// clang-format off
+// Written by //frontend/gen:generate from the ops' schemas; do not edit.
+//
+// One function for each op: it adds the op to the scope's graph.
+//
+// Ownership: the graph owns the nodes. Thread safety: that of the Scope. Errors: kept in the
+// scope; results are then not valid.
+#ifndef WARPBEAM_FRONTEND_OPS_MATH_OPS_2_H_
+#define WARPBEAM_FRONTEND_OPS_MATH_OPS_2_H_
+
+#include <string>
+#include <vector>
+
+#include "frontend/build.h"
+
+namespace warpbeam {
+namespace frontend {
+namespace ops {
+
+// (data: T, segment_ids: Tindices) -> (output: T)
+Output SegmentMax(ScopeRef scope, const Input& data, const Input& segment_ids);
+
+// (data: T, segment_ids: Tindices) -> (output: T)
+Output SegmentMean(ScopeRef scope, const Input& data, const Input& segment_ids);
+
+// (data: T, segment_ids: Tindices) -> (output: T)
+Output SegmentMin(ScopeRef scope, const Input& data, const Input& segment_ids);
+
+// (data: T, segment_ids: Tindices) -> (output: T)
+Output SegmentProd(ScopeRef scope, const Input& data, const Input& segment_ids);
+
+// (data: T, segment_ids: Tindices) -> (output: T)
+Output SegmentSum(ScopeRef scope, const Input& data, const Input& segment_ids);
+
+// (condition: bool, t: T, e: T) -> (output: T)
+Output Select(ScopeRef scope, const Input& condition, const Input& t, const Input& e);
+
+// (condition: bool, t: T, e: T) -> (output: T)
+Output SelectV2(ScopeRef scope, const Input& condition, const Input& t, const Input& e);
+
+// (x: T) -> (y: T)
+Output Sigmoid(ScopeRef scope, const Input& x);
+
+// (y: T, dy: T) -> (z: T)
+Output SigmoidGrad(ScopeRef scope, const Input& y, const Input& dy);
+
+// (x: T) -> (y: T)
+Output Sign(ScopeRef scope, const Input& x);
+
+// (x: T) -> (y: T)
+Output Sin(ScopeRef scope, const Input& x);
+
+// (x: T) -> (y: T)
+Output Sinh(ScopeRef scope, const Input& x);
+
+// (x: T) -> (y: T)
+Output Sqrt(ScopeRef scope, const Input& x);
+
+// (y: T, dy: T) -> (z: T)
+Output SqrtGrad(ScopeRef scope, const Input& y, const Input& dy);
+
+// (x: T) -> (y: T)
+Output Square(ScopeRef scope, const Input& x);
+
+// (x: T, y: T) -> (z: T)
+Output SquaredDifference(ScopeRef scope, const Input& x, const Input& y);
+
+// (x: T, y: T) -> (z: T)
+Output Sub(ScopeRef scope, const Input& x, const Input& y);
+
+class SumAttrs : public OpAttrs {
+ public:
+  SumAttrs& keep_dims(bool value) {
+    Set("keep_dims", value);
+    return *this;
+  }
+};
+// (input: T, reduction_indices: Tidx) -> (output: T)
+Output Sum(ScopeRef scope, const Input& input, const Input& reduction_indices,
+    const SumAttrs& attrs = SumAttrs());
+
+// (x: T) -> (y: T)
+Output Tan(ScopeRef scope, const Input& x);
+
+// (x: T) -> (y: T)
+Output Tanh(ScopeRef scope, const Input& x);
+
+// (y: T, dy: T) -> (z: T)
+Output TanhGrad(ScopeRef scope, const Input& y, const Input& dy);
+
+// (x: T, y: T) -> (z: T)
+Output TruncateDiv(ScopeRef scope, const Input& x, const Input& y);
+
+// (x: T, y: T) -> (z: T)
+Output TruncateMod(ScopeRef scope, const Input& x, const Input& y);
+
+// (data: T, segment_ids: Tindices, num_segments: Tnumsegments) -> (output: T)
+Output UnsortedSegmentMax(ScopeRef scope, const Input& data, const Input& segment_ids,
+    const Input& num_segments);
+
+// (data: T, segment_ids: Tindices, num_segments: Tnumsegments) -> (output: T)
+Output UnsortedSegmentMin(ScopeRef scope, const Input& data, const Input& segment_ids,
+    const Input& num_segments);
+
+// (data: T, segment_ids: Tindices, num_segments: Tnumsegments) -> (output: T)
+Output UnsortedSegmentProd(ScopeRef scope, const Input& data, const Input& segment_ids,
+    const Input& num_segments);
+
+// (data: T, segment_ids: Tindices, num_segments: Tnumsegments) -> (output: T)
+Output UnsortedSegmentSum(ScopeRef scope, const Input& data, const Input& segment_ids,
+    const Input& num_segments);
+
+// (x: T, y: T) -> (z: T)
+Output Xdivy(ScopeRef scope, const Input& x, const Input& y);
+
+// (x: T, y: T) -> (z: T)
+Output Xlog1py(ScopeRef scope, const Input& x, const Input& y);
+
+// (x: T, y: T) -> (z: T)
+Output Xlogy(ScopeRef scope, const Input& x, const Input& y);
+
+// (x: T, q: T) -> (z: T)
+Output Zeta(ScopeRef scope, const Input& x, const Input& q);
+
+}  // namespace ops
+}  // namespace frontend
+}  // namespace warpbeam
+
+#endif  // WARPBEAM_FRONTEND_OPS_MATH_OPS_2_H_

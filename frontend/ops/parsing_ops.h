@@ -1,0 +1,144 @@
+// clang-format off
+// Written by //frontend/gen:generate from the ops' schemas; do not edit.
+//
+// One function for each op: it adds the op to the scope's graph.
+//
+// Ownership: the graph owns the nodes. Thread safety: that of the Scope. Errors: kept in the
+// scope; results are then not valid.
+#ifndef WARPBEAM_FRONTEND_OPS_PARSING_OPS_H_
+#define WARPBEAM_FRONTEND_OPS_PARSING_OPS_H_
+
+#include <string>
+#include <vector>
+
+#include "frontend/build.h"
+
+namespace warpbeam {
+namespace frontend {
+namespace ops {
+
+class DecodeCSVAttrs : public OpAttrs {
+ public:
+  DecodeCSVAttrs& field_delim(const std::string& value) {
+    Set("field_delim", value);
+    return *this;
+  }
+  DecodeCSVAttrs& use_quote_delim(bool value) {
+    Set("use_quote_delim", value);
+    return *this;
+  }
+  DecodeCSVAttrs& na_value(const std::string& value) {
+    Set("na_value", value);
+    return *this;
+  }
+  DecodeCSVAttrs& select_cols(const std::vector<int64_t>& value) {
+    Set("select_cols", value);
+    return *this;
+  }
+};
+// (records: string, record_defaults: OUT_TYPE) -> (output: OUT_TYPE)
+std::vector<Output> DecodeCSV(ScopeRef scope, const Input& records,
+    const InputList& record_defaults, const DecodeCSVAttrs& attrs = DecodeCSVAttrs());
+
+class DecodeCompressedAttrs : public OpAttrs {
+ public:
+  DecodeCompressedAttrs& compression_type(const std::string& value) {
+    Set("compression_type", value);
+    return *this;
+  }
+};
+// (bytes: string) -> (output: string)
+Output DecodeCompressed(ScopeRef scope, const Input& bytes,
+    const DecodeCompressedAttrs& attrs = DecodeCompressedAttrs());
+
+class DecodePaddedRawAttrs : public OpAttrs {
+ public:
+  DecodePaddedRawAttrs& little_endian(bool value) {
+    Set("little_endian", value);
+    return *this;
+  }
+};
+// (input_bytes: string, fixed_length: int32) -> (output: out_type)
+Output DecodePaddedRaw(ScopeRef scope, const Input& input_bytes, const Input& fixed_length,
+    DType out_type, const DecodePaddedRawAttrs& attrs = DecodePaddedRawAttrs());
+
+class DecodeRawAttrs : public OpAttrs {
+ public:
+  DecodeRawAttrs& little_endian(bool value) {
+    Set("little_endian", value);
+    return *this;
+  }
+};
+// (bytes: string) -> (output: out_type)
+Output DecodeRaw(ScopeRef scope, const Input& bytes, DType out_type,
+    const DecodeRawAttrs& attrs = DecodeRawAttrs());
+
+struct ParseExampleOutputs {
+  std::vector<Output> sparse_indices;
+  std::vector<Output> sparse_values;
+  std::vector<Output> sparse_shapes;
+  std::vector<Output> dense_values;
+  Operation op;
+};
+// (serialized: string, names: string, sparse_keys: Nsparse * string, dense_keys: Ndense * string,
+//     dense_defaults: Tdense) -> (sparse_indices: Nsparse * int64, sparse_values: sparse_types,
+//     sparse_shapes: Nsparse * int64, dense_values: Tdense)
+ParseExampleOutputs ParseExample(ScopeRef scope, const Input& serialized, const Input& names,
+    const InputList& sparse_keys, const InputList& dense_keys, const InputList& dense_defaults,
+    const std::vector<DType>& sparse_types, const std::vector<PartialShape>& dense_shapes);
+
+struct ParseExampleV2Outputs {
+  std::vector<Output> sparse_indices;
+  std::vector<Output> sparse_values;
+  std::vector<Output> sparse_shapes;
+  std::vector<Output> dense_values;
+  std::vector<Output> ragged_values;
+  std::vector<Output> ragged_row_splits;
+  Operation op;
+};
+// (serialized: string, names: string, sparse_keys: string, dense_keys: string, ragged_keys: string,
+//     dense_defaults: Tdense) -> (sparse_indices: num_sparse * int64, sparse_values: sparse_types,
+//     sparse_shapes: num_sparse * int64, dense_values: Tdense, ragged_values: ragged_value_types,
+//     ragged_row_splits: ragged_split_types)
+ParseExampleV2Outputs ParseExampleV2(ScopeRef scope, const Input& serialized, const Input& names,
+    const Input& sparse_keys, const Input& dense_keys, const Input& ragged_keys,
+    const InputList& dense_defaults, int64_t num_sparse, const std::vector<DType>& sparse_types,
+    const std::vector<DType>& ragged_value_types, const std::vector<DType>& ragged_split_types,
+    const std::vector<PartialShape>& dense_shapes);
+
+struct ParseSingleExampleOutputs {
+  std::vector<Output> sparse_indices;
+  std::vector<Output> sparse_values;
+  std::vector<Output> sparse_shapes;
+  std::vector<Output> dense_values;
+  Operation op;
+};
+// (serialized: string, dense_defaults: Tdense) -> (sparse_indices: num_sparse * int64,
+//     sparse_values: sparse_types, sparse_shapes: num_sparse * int64, dense_values: Tdense)
+ParseSingleExampleOutputs ParseSingleExample(ScopeRef scope, const Input& serialized,
+    const InputList& dense_defaults, int64_t num_sparse,
+    const std::vector<std::string>& sparse_keys, const std::vector<std::string>& dense_keys,
+    const std::vector<DType>& sparse_types, const std::vector<PartialShape>& dense_shapes);
+
+// (serialized: string) -> (output: out_type)
+Output ParseTensor(ScopeRef scope, const Input& serialized, DType out_type);
+
+// (tensor: T) -> (serialized: string)
+Output SerializeTensor(ScopeRef scope, const Input& tensor);
+
+class StringToNumberAttrs : public OpAttrs {
+ public:
+  StringToNumberAttrs& out_type(DType value) {
+    Set("out_type", value);
+    return *this;
+  }
+};
+// (string_tensor: string) -> (output: out_type)
+Output StringToNumber(ScopeRef scope, const Input& string_tensor,
+    const StringToNumberAttrs& attrs = StringToNumberAttrs());
+
+}  // namespace ops
+}  // namespace frontend
+}  // namespace warpbeam
+
+#endif  // WARPBEAM_FRONTEND_OPS_PARSING_OPS_H_
