@@ -6,6 +6,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "graph/gradients/aggregate.h"
 #include "graph/gradients/control_flow.h"
+#include "graph/gradients/function_gradient.h"
 
 namespace warpbeam {
 namespace {
@@ -225,6 +226,8 @@ absl::Status BackwardWalk::Differentiate(NodeId id, std::vector<GradientValue> o
   const GradientEntry* entry = registry_.Find(node.op_name());
   if (IsControlFlow(node)) {
     WB_RETURN_IF_ERROR(ControlFlowGradient(context));
+  } else if (entry == nullptr && graph_.functions().Find(node.op_name()) != nullptr) {
+    WB_RETURN_IF_ERROR(PlainCallGradient(context, FunctionRef{node.op_name(), node.attrs()}));
   } else if (entry == nullptr) {
     return NotFound(
         "the op has no gradient; register one with WB_GRADIENT, or cut the path with "

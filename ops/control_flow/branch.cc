@@ -1,4 +1,5 @@
 // If, Case and their stateless forms: a call of one of several library functions.
+#include "graph/gradients/function_gradient.h"
 #include "graph/op/op_registry.h"
 #include "graph/op/shape_context.h"
 #include "ops/control_flow/function_call.h"
@@ -145,6 +146,29 @@ WB_OP("StatelessCase")
     .Attr("output_shapes: list(shape) = []")
     .Shape(CaseShape);
 WB_KERNEL("StatelessCase", CaseKernel).Cpu().Gpu().HostMemory({"branch_index"}).Async();
+
+absl::Status IfGradient(GradContext& c) {
+  WB_ASSIGN_OR_RETURN(FunctionRef on_true, c.attr<FunctionRef>("then_branch"));
+  WB_ASSIGN_OR_RETURN(FunctionRef on_false, c.attr<FunctionRef>("else_branch"));
+  return CallGradient(c, {on_true, on_false}, 1, c.node().op_name(),
+                      [](std::vector<FunctionRef> gradients, AttrMap* attrs) {
+                        attrs->Set("then_branch", gradients[0]);
+                        attrs->Set("else_branch", gradients[1]);
+                      });
+}
+WB_GRADIENT("If", IfGradient);
+WB_GRADIENT("StatelessIf", IfGradient);
+
+absl::Status CaseGradient(GradContext& c) {
+  WB_ASSIGN_OR_RETURN(std::vector<FunctionRef> branches,
+                      c.attr<std::vector<FunctionRef>>("branches"));
+  return CallGradient(c, branches, 1, c.node().op_name(),
+                      [](std::vector<FunctionRef> gradients, AttrMap* attrs) {
+                        attrs->Set("branches", std::move(gradients));
+                      });
+}
+WB_GRADIENT("Case", CaseGradient);
+WB_GRADIENT("StatelessCase", CaseGradient);
 
 }  // namespace
 }  // namespace warpbeam

@@ -137,6 +137,25 @@ TEST_F(ControlFlow, CallsAndBranches) {
   }
 }
 
+TEST_F(ControlFlow, CallsAndBranchesHaveGradients) {
+  const OutputRef x = Placeholder("x", DType::kFloat), p = Placeholder("p", DType::kBool);
+  const OutputRef call =
+      Built(Call("PartitionedCall", "call").Input(NodeInput({x})).Attr("f", Function("twice")));
+  const OutputRef branch = Built(Call("StatelessIf", "if")
+                                     .Input(p)
+                                     .Input(NodeInput({call}))
+                                     .Attr("then_branch", Function("twice"))
+                                     .Attr("else_branch", Function("plus_one")));
+  auto grads = AddGradients(*graph_, {branch}, {x}, {});
+  ASSERT_TRUE(grads.ok()) << grads.status();
+  const OutputRef dx = (*grads)[0].dense;
+  const std::string fetch = absl::StrCat(graph_->node(dx.node).name(), ":", dx.index);
+  for (bool taken : {true, false}) {
+    EXPECT_EQ(*Run({{"x", Tensor::Scalar(5.0f)}, {"p", Tensor::Scalar(taken)}}, fetch),
+              taken ? 4 : 2);
+  }
+}
+
 TEST_F(ControlFlow, WhileRunsItsBodyOften) {
   const OutputRef x = Placeholder("x", DType::kFloat);
   Built(NodeBuilder(graph_.get(), "While")

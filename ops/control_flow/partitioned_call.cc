@@ -1,6 +1,7 @@
 // PartitionedCall, StatefulPartitionedCall: a call of a library function.
 //
 // A node whose op is a function's own name becomes one of these.
+#include "graph/gradients/function_gradient.h"
 #include "graph/op/op_registry.h"
 #include "graph/op/shape_context.h"
 #include "ops/control_flow/function_call.h"
@@ -53,6 +54,13 @@ WB_OP("StatefulPartitionedCall")
     .DistributedCommunication()
     .Shape(shapes::Unknown);
 WB_KERNEL("StatefulPartitionedCall", CallKernel).Cpu().Gpu().Async();
+
+absl::Status CalleeGradient(GradContext& c) {
+  WB_ASSIGN_OR_RETURN(FunctionRef f, c.attr<FunctionRef>("f"));
+  return PlainCallGradient(c, f);
+}
+WB_GRADIENT("PartitionedCall", CalleeGradient);
+WB_GRADIENT("StatefulPartitionedCall", CalleeGradient);
 
 }  // namespace
 }  // namespace warpbeam

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "absl/strings/numbers.h"
+#include "graph/passes/loop_frames.h"
 #include "runtime/memory/pool_allocator.h"
 
 namespace warpbeam {
@@ -87,6 +88,7 @@ LocalSession::~LocalSession() {
 
 absl::Status LocalSession::PlaceNew() {
   const int before = placer_->num_placed();
+  WB_RETURN_IF_ERROR(CheckLoopFrames(*graph_));
   WB_RETURN_IF_ERROR(placer_->Place(*graph_));
   functions_->UpdateLibrary(graph_->functions());
   if (options_.log_device_placement == nullptr) return absl::OkStatus();
