@@ -63,7 +63,7 @@ double BestSeconds(int repetitions, Work work) {
 }
 
 inline void PrintMetric(const std::string& name, double value, const char* unit) {
-  printf("%s\t%.6g\t%s\n", name.c_str(), value, unit);
+  printf("%s\t%.10g\t%s\n", name.c_str(), value, unit);
   fflush(stdout);
 }
 

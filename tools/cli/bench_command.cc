@@ -118,7 +118,7 @@ class Bench {
  private:
   void Print(const std::string& metric, double value, const char* unit) {
     console_.EndProgress();
-    console_.out << absl::StreamFormat("%s\t%.6g\t%s\n", metric, value, unit) << std::flush;
+    console_.out << absl::StreamFormat("%s\t%.10g\t%s\n", metric, value, unit) << std::flush;
   }
 
   absl::Status Load() {
