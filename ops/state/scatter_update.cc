@@ -106,83 +106,28 @@ WB_KERNEL("ScatterUpdate", FunctionKernel<RunScatter<ScatterOp::kUpdate>>)
     .Cpu({{"T", kPlainTypes | kObjectTypes}, {"Tindices", kIndexTypes}})
     .Gpu({{"T", kFloatingTypes}, {"Tindices", kIndexTypes}});
 
-WB_OP("ScatterAdd")
-    .Input("ref: Ref(T)")
-    .Input("indices: Tindices")
-    .Input("updates: T")
-    .Output("output_ref: Ref(T)")
-    .Attr("T: numbertype")
-    .Attr("Tindices: {int32, int64}")
-    .Attr("use_locking: bool = false")
-    .Shape(ScatterShape);
-WB_KERNEL("ScatterAdd", FunctionKernel<RunScatter<ScatterOp::kAdd>>)
-    .Cpu({{"T", kNumberTypes}, {"Tindices", kIndexTypes}})
-    .Gpu({{"T", kFloatingTypes}, {"Tindices", kIndexTypes}});
+// Updates that compute: alike but for the arithmetic and the types that have it.
+#define WB_SCATTER_OP(name, op, types, CpuTypes)             \
+  WB_OP(name)                                                \
+      .Input("ref: Ref(T)")                                  \
+      .Input("indices: Tindices")                            \
+      .Input("updates: T")                                   \
+      .Output("output_ref: Ref(T)")                          \
+      .Attr("T: " types)                                     \
+      .Attr("Tindices: {int32, int64}")                      \
+      .Attr("use_locking: bool = false")                     \
+      .Shape(ScatterShape);                                  \
+  WB_KERNEL(name, FunctionKernel<RunScatter<ScatterOp::op>>) \
+      .Cpu({{"T", CpuTypes}, {"Tindices", kIndexTypes}})     \
+      .Gpu({{"T", kFloatingTypes}, {"Tindices", kIndexTypes}})
 
-WB_OP("ScatterSub")
-    .Input("ref: Ref(T)")
-    .Input("indices: Tindices")
-    .Input("updates: T")
-    .Output("output_ref: Ref(T)")
-    .Attr("T: numbertype")
-    .Attr("Tindices: {int32, int64}")
-    .Attr("use_locking: bool = false")
-    .Shape(ScatterShape);
-WB_KERNEL("ScatterSub", FunctionKernel<RunScatter<ScatterOp::kSub>>)
-    .Cpu({{"T", kNumberTypes}, {"Tindices", kIndexTypes}})
-    .Gpu({{"T", kFloatingTypes}, {"Tindices", kIndexTypes}});
-
-WB_OP("ScatterMul")
-    .Input("ref: Ref(T)")
-    .Input("indices: Tindices")
-    .Input("updates: T")
-    .Output("output_ref: Ref(T)")
-    .Attr("T: numbertype")
-    .Attr("Tindices: {int32, int64}")
-    .Attr("use_locking: bool = false")
-    .Shape(ScatterShape);
-WB_KERNEL("ScatterMul", FunctionKernel<RunScatter<ScatterOp::kMul>>)
-    .Cpu({{"T", kNumberTypes}, {"Tindices", kIndexTypes}})
-    .Gpu({{"T", kFloatingTypes}, {"Tindices", kIndexTypes}});
-
-WB_OP("ScatterDiv")
-    .Input("ref: Ref(T)")
-    .Input("indices: Tindices")
-    .Input("updates: T")
-    .Output("output_ref: Ref(T)")
-    .Attr("T: numbertype")
-    .Attr("Tindices: {int32, int64}")
-    .Attr("use_locking: bool = false")
-    .Shape(ScatterShape);
-WB_KERNEL("ScatterDiv", FunctionKernel<RunScatter<ScatterOp::kDiv>>)
-    .Cpu({{"T", kNumberTypes}, {"Tindices", kIndexTypes}})
-    .Gpu({{"T", kFloatingTypes}, {"Tindices", kIndexTypes}});
-
-WB_OP("ScatterMin")
-    .Input("ref: Ref(T)")
-    .Input("indices: Tindices")
-    .Input("updates: T")
-    .Output("output_ref: Ref(T)")
-    .Attr("T: {half, bfloat16, float, double, int32, int64}")
-    .Attr("Tindices: {int32, int64}")
-    .Attr("use_locking: bool = false")
-    .Shape(ScatterShape);
-WB_KERNEL("ScatterMin", FunctionKernel<RunScatter<ScatterOp::kMin>>)
-    .Cpu({{"T", kRealTypes}, {"Tindices", kIndexTypes}})
-    .Gpu({{"T", kFloatingTypes}, {"Tindices", kIndexTypes}});
-
-WB_OP("ScatterMax")
-    .Input("ref: Ref(T)")
-    .Input("indices: Tindices")
-    .Input("updates: T")
-    .Output("output_ref: Ref(T)")
-    .Attr("T: {half, bfloat16, float, double, int32, int64}")
-    .Attr("Tindices: {int32, int64}")
-    .Attr("use_locking: bool = false")
-    .Shape(ScatterShape);
-WB_KERNEL("ScatterMax", FunctionKernel<RunScatter<ScatterOp::kMax>>)
-    .Cpu({{"T", kRealTypes}, {"Tindices", kIndexTypes}})
-    .Gpu({{"T", kFloatingTypes}, {"Tindices", kIndexTypes}});
+#define WB_ORDERED "{half, bfloat16, float, double, int32, int64}"
+WB_SCATTER_OP("ScatterAdd", kAdd, "numbertype", kNumberTypes);
+WB_SCATTER_OP("ScatterSub", kSub, "numbertype", kNumberTypes);
+WB_SCATTER_OP("ScatterMul", kMul, "numbertype", kNumberTypes);
+WB_SCATTER_OP("ScatterDiv", kDiv, "numbertype", kNumberTypes);
+WB_SCATTER_OP("ScatterMin", kMin, WB_ORDERED, kRealTypes);
+WB_SCATTER_OP("ScatterMax", kMax, WB_ORDERED, kRealTypes);
 
 WB_OP("ResourceScatterUpdate")
     .Input("resource: resource")
@@ -208,95 +153,28 @@ WB_KERNEL("ResourceScatterUpdate", ResourceScatterKernel<ScatterOp::kUpdate>)
     .Gpu({{"dtype", TypeSet{DType::kVariant}}, {"Tindices", kIndexTypes}})
     .HostMemory({"resource", "indices"});
 
-WB_OP("ResourceScatterAdd")
-    .Input("resource: resource")
-    .Input("indices: Tindices")
-    .Input("updates: dtype")
-    .Attr("dtype: numbertype")
-    .Attr("Tindices: {int32, int64}")
-    .Stateful()
-    .Shape(ResourceScatterShape);
-WB_KERNEL("ResourceScatterAdd", ResourceScatterKernel<ScatterOp::kAdd>)
-    .Cpu({{"dtype", kNumberTypes}, {"Tindices", kIndexTypes}})
-    .Gpu({{"dtype",
-           kFloatingTypes | kUnsignedTypes | TypeSet{DType::kInt16, DType::kInt64, DType::kInt8}},
-          {"Tindices", kIndexTypes}})
-    .HostMemory({"resource"});
+#define WB_RESOURCE_SCATTER_OP(name, op, CpuTypes)                              \
+  WB_OP(name)                                                                   \
+      .Input("resource: resource")                                              \
+      .Input("indices: Tindices")                                               \
+      .Input("updates: dtype")                                                  \
+      .Attr("dtype: numbertype")                                                \
+      .Attr("Tindices: {int32, int64}")                                         \
+      .Stateful()                                                               \
+      .Shape(ResourceScatterShape);                                             \
+  WB_KERNEL(name, ResourceScatterKernel<ScatterOp::op>)                         \
+      .Cpu({{"dtype", CpuTypes}, {"Tindices", kIndexTypes}})                    \
+      .Gpu({{"dtype", kFloatingTypes | kUnsignedTypes |                         \
+                          TypeSet{DType::kInt16, DType::kInt64, DType::kInt8}}, \
+            {"Tindices", kIndexTypes}})                                         \
+      .HostMemory({"resource"})
 
-WB_OP("ResourceScatterSub")
-    .Input("resource: resource")
-    .Input("indices: Tindices")
-    .Input("updates: dtype")
-    .Attr("dtype: numbertype")
-    .Attr("Tindices: {int32, int64}")
-    .Stateful()
-    .Shape(ResourceScatterShape);
-WB_KERNEL("ResourceScatterSub", ResourceScatterKernel<ScatterOp::kSub>)
-    .Cpu({{"dtype", kNumberTypes}, {"Tindices", kIndexTypes}})
-    .Gpu({{"dtype",
-           kFloatingTypes | kUnsignedTypes | TypeSet{DType::kInt16, DType::kInt64, DType::kInt8}},
-          {"Tindices", kIndexTypes}})
-    .HostMemory({"resource"});
-
-WB_OP("ResourceScatterMul")
-    .Input("resource: resource")
-    .Input("indices: Tindices")
-    .Input("updates: dtype")
-    .Attr("dtype: numbertype")
-    .Attr("Tindices: {int32, int64}")
-    .Stateful()
-    .Shape(ResourceScatterShape);
-WB_KERNEL("ResourceScatterMul", ResourceScatterKernel<ScatterOp::kMul>)
-    .Cpu({{"dtype", kNumberTypes}, {"Tindices", kIndexTypes}})
-    .Gpu({{"dtype",
-           kFloatingTypes | kUnsignedTypes | TypeSet{DType::kInt16, DType::kInt64, DType::kInt8}},
-          {"Tindices", kIndexTypes}})
-    .HostMemory({"resource"});
-
-WB_OP("ResourceScatterDiv")
-    .Input("resource: resource")
-    .Input("indices: Tindices")
-    .Input("updates: dtype")
-    .Attr("dtype: numbertype")
-    .Attr("Tindices: {int32, int64}")
-    .Stateful()
-    .Shape(ResourceScatterShape);
-WB_KERNEL("ResourceScatterDiv", ResourceScatterKernel<ScatterOp::kDiv>)
-    .Cpu({{"dtype", kNumberTypes}, {"Tindices", kIndexTypes}})
-    .Gpu({{"dtype",
-           kFloatingTypes | kUnsignedTypes | TypeSet{DType::kInt16, DType::kInt64, DType::kInt8}},
-          {"Tindices", kIndexTypes}})
-    .HostMemory({"resource"});
-
-WB_OP("ResourceScatterMin")
-    .Input("resource: resource")
-    .Input("indices: Tindices")
-    .Input("updates: dtype")
-    .Attr("dtype: numbertype")
-    .Attr("Tindices: {int32, int64}")
-    .Stateful()
-    .Shape(ResourceScatterShape);
-WB_KERNEL("ResourceScatterMin", ResourceScatterKernel<ScatterOp::kMin>)
-    .Cpu({{"dtype", kRealTypes}, {"Tindices", kIndexTypes}})
-    .Gpu({{"dtype",
-           kFloatingTypes | kUnsignedTypes | TypeSet{DType::kInt16, DType::kInt64, DType::kInt8}},
-          {"Tindices", kIndexTypes}})
-    .HostMemory({"resource"});
-
-WB_OP("ResourceScatterMax")
-    .Input("resource: resource")
-    .Input("indices: Tindices")
-    .Input("updates: dtype")
-    .Attr("dtype: numbertype")
-    .Attr("Tindices: {int32, int64}")
-    .Stateful()
-    .Shape(ResourceScatterShape);
-WB_KERNEL("ResourceScatterMax", ResourceScatterKernel<ScatterOp::kMax>)
-    .Cpu({{"dtype", kRealTypes}, {"Tindices", kIndexTypes}})
-    .Gpu({{"dtype",
-           kFloatingTypes | kUnsignedTypes | TypeSet{DType::kInt16, DType::kInt64, DType::kInt8}},
-          {"Tindices", kIndexTypes}})
-    .HostMemory({"resource"});
+WB_RESOURCE_SCATTER_OP("ResourceScatterAdd", kAdd, kNumberTypes);
+WB_RESOURCE_SCATTER_OP("ResourceScatterSub", kSub, kNumberTypes);
+WB_RESOURCE_SCATTER_OP("ResourceScatterMul", kMul, kNumberTypes);
+WB_RESOURCE_SCATTER_OP("ResourceScatterDiv", kDiv, kNumberTypes);
+WB_RESOURCE_SCATTER_OP("ResourceScatterMin", kMin, kRealTypes);
+WB_RESOURCE_SCATTER_OP("ResourceScatterMax", kMax, kRealTypes);
 
 WB_NO_GRADIENT("ScatterAdd");
 WB_NO_GRADIENT("ScatterSub");
