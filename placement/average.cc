@@ -158,7 +158,7 @@ bool AverageFinder::RecogniseScaledSum(const Node& node, AverageMatch* match) co
     match->scaling = multiplies ? AverageMatch::Scaling::kMultiply : AverageMatch::Scaling::kDivide;
     match->factor =
         type == DType::kFloat ? double{factor->scalar<float>()} : factor->scalar<double>();
-    return true;
+    return static_cast<float>(match->factor) == match->factor;
   }
   return false;
 }

@@ -12,7 +12,8 @@
 // somebody else reads, that is fed, fetched or a target; an axis other than 0 or not constant;
 // differing or unknown dtypes or shapes; an input or a dependency that may be dead in a step (below
 // a Switch whose branches no Merge has joined, or in a loop). AddN of half or bfloat16 is left
-// alone, because it rounds after each addition.
+// alone, because it rounds after each addition, and so is AddN of doubles by a scalar that no float
+// equals.
 //
 //   std::vector<AverageMatch> averages = FindAverages(graph, {kept, feeds, fetches, targets},
 //   consumers);
@@ -47,7 +48,7 @@ struct AverageMatch {
   NodeId result = kNoNode;  // the node whose output 0 is the average; keeps name and consumers
   std::vector<OutputRef> inputs;  // to be added up in this order
   Scaling scaling = Scaling::kDivide;
-  double factor = 1;  // exactly a value of the inputs' dtype
+  double factor = 1;  // exactly a float, as the reduction takes it
   // The nodes that need not run any more: intermediates, and constants that only they read.
   std::vector<NodeId> replaced;
   // Control inputs of `replaced` that `result` must now wait for, beside its own.
