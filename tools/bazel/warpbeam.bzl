@@ -13,6 +13,7 @@ A file's name says what becomes of it:
 """
 
 load("//tools/bazel:cuda_library.bzl", "cuda_library")
+load("//tools/bazel:link_only.bzl", "link_only")
 
 _WITH_CUDA = "//tools/bazel:with_cuda"
 
@@ -31,6 +32,19 @@ _SANITIZER_OPTIONS = select({
 
 def _folder_name(name):
     return name or native.package_name().split("/")[-1]
+
+def _linked_with_cuda(name, deps):
+    """What a library links with --config=cuda; see link_only for why it is nothing more."""
+    link_only(
+        name = name,
+        target_compatible_with = _ONLY_WITH_CUDA,
+        visibility = ["//visibility:private"],
+        deps = deps,
+    )
+    return select({
+        _WITH_CUDA: [":" + name],
+        "//conditions:default": [],
+    })
 
 def wb_test(name, srcs, deps = [], size = "small", **kwargs):
     """A GoogleTest binary.
@@ -119,10 +133,11 @@ def wb_package(
     )
 
 def wb_cuda_package(name = None, deps = [], test_deps = [], test_data = [], alwayslink = True):
-    """A folder that exists only with CUDA; without it the library is there and empty.
+    """A folder that exists only with CUDA; without it the library is its headers.
 
-    So a BUILD file to the right may depend on it everywhere. Sources are host code that calls CUDA's libraries
-    (.cc) and device code (.cu, compiled by nvcc); tests are built and run with --config=cuda.
+    So a BUILD file to the right may depend on it everywhere. Who includes a header that includes CUDA's depends on
+    @cuda//:cudart as well. Sources are host code that calls CUDA's libraries (.cc) and device code (.cu, compiled by
+    nvcc); tests are built and run with --config=cuda.
 
     Args:
       name: of the library; by default the folder's name. The test is NAME_test.
@@ -132,6 +147,7 @@ def wb_cuda_package(name = None, deps = [], test_deps = [], test_data = [], alwa
       alwayslink: keep objects that only register themselves.
     """
     name = _folder_name(name)
+    public_deps = [dep for dep in deps if not dep.startswith("@cuda//")]
     deps = deps + ["@cuda//:cudart"]
     hdrs = native.glob(["*.h"], allow_empty = True)
     native.cc_library(
@@ -153,17 +169,15 @@ def wb_cuda_package(name = None, deps = [], test_deps = [], test_data = [], alwa
     )
     native.cc_library(
         name = name,
+        hdrs = hdrs,
         visibility = ["//visibility:public"],
-        deps = select({
-            _WITH_CUDA: [":" + name + "_host", ":" + name + "_device"],
-            "//conditions:default": [],
-        }),
+        deps = public_deps + _linked_with_cuda(name + "_cuda", [":" + name + "_host", ":" + name + "_device"]),
     )
     _package_test(
         name = name,
         srcs = native.glob(["*_test.cc"], allow_empty = True),
         data = test_data,
-        deps = test_deps,
+        deps = test_deps + ["@cuda//:cudart"],
         target_compatible_with = _ONLY_WITH_CUDA,
     )
 
@@ -224,10 +238,8 @@ def wb_op_family(
     native.cc_library(
         name = name,
         visibility = ["//visibility:public"],
-        deps = [":" + name + "_host"] + select({
-            _WITH_CUDA: [":" + name + "_host_gpu", ":" + name + "_device"],
-            "//conditions:default": [],
-        }),
+        deps = [":" + name + "_host"] +
+               _linked_with_cuda(name + "_cuda", [":" + name + "_host_gpu", ":" + name + "_device"]),
     )
     _package_test(
         name = name,
