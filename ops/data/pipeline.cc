@@ -7,9 +7,11 @@
 namespace warpbeam {
 namespace {
 
-// How far we read ahead by ourselves, and how far where a PrefetchDataset leaves it to us. A second
-// element bridges the moments in which the thread is not scheduled.
+// How far we read ahead at first: a second element bridges the moments in which the thread is not
+// scheduled. Where steps still wait, how far it grows: by ourselves, and where a PrefetchDataset
+// leaves it to us.
 constexpr int64_t kFirstAhead = 2;
+constexpr int64_t kMostAheadUnasked = 8;
 constexpr int64_t kMostAhead = 16;
 
 ElementBuffer::Options BufferOptions(const Dataset& dataset, const DatasetRef** input,
@@ -17,13 +19,14 @@ ElementBuffer::Options BufferOptions(const Dataset& dataset, const DatasetRef** 
   ElementBuffer::Options options;
   options.close_ms = Pipeline::kCloseMs;
   options.capacity = kFirstAhead;
+  options.max_capacity = kMostAheadUnasked;
   int64_t ahead = 0;
   if (const DatasetRef* inner = dataset.ReadsAhead(&ahead); inner != nullptr) {
     *input = inner;
     options.capacity = ahead == Dataset::kAutotune ? kFirstAhead : ahead;
-    if (ahead == Dataset::kAutotune) options.max_capacity = kMostAhead;
+    options.max_capacity = ahead == Dataset::kAutotune ? kMostAhead : 0;
   } else if (functions == nullptr || dataset.HasSideEffects(functions->library())) {
-    options.capacity = 0;
+    options.capacity = options.max_capacity = 0;
   }
   return options;
 }

@@ -1,9 +1,10 @@
 // Pipeline: a dataset with an iterator over it that any step may ask, as iterator ops do.
 //
 // A pipeline whose elements come from memory alone runs in the thread that asks. Any other runs in
-// a thread of its own and never holds the one that asks; it is two elements ahead (or as many as a
-// PrefetchDataset at its end says), so that it works while the step does. Where making an element
-// could be seen from outside, elements are made when they are asked for.
+// a thread of its own and never holds the one that asks; it is two elements ahead, up to eight
+// where steps wait for it (or as many as a PrefetchDataset at its end says), so that it works while
+// the step does. Where making an element could be seen from outside, elements are made when they
+// are asked for.
 //
 //   WB_ASSIGN_OR_RETURN(auto pipeline, Pipeline::Open(dataset, ctx.functions(), ctx.resources()));
 //   pipeline->GetNextAsync(ctx.step(), [](absl::Status s, bool end, Element element) { … });

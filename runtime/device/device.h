@@ -52,6 +52,9 @@ class Device {
   // Waits until everything enqueued so far has happened.
   virtual absl::Status Synchronize() = 0;
 
+  // The most host threads that share one kernel's work.
+  virtual int width() const { return 1; }
+
   // Runs fn(begin, end) over [0, count) on the device's host threads, the caller's included.
   virtual void ParallelFor(int64_t count, int64_t ns_per_item,
                            absl::FunctionRef<void(int64_t, int64_t)> fn) = 0;

@@ -57,6 +57,8 @@ FunctionRunner* KernelContext::functions() const {
 }
 bool KernelContext::IsCancelled() const { return step_ != nullptr && step_->IsCancelled(); }
 
+int KernelContext::width() const { return device_ == nullptr ? 1 : device_->width(); }
+
 void KernelContext::ParallelFor(int64_t count, int64_t ns_per_item,
                                 absl::FunctionRef<void(int64_t, int64_t)> fn) const {
   if (count <= 0) return;

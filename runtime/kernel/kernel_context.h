@@ -89,6 +89,9 @@ class KernelContext {
   FunctionRunner* functions() const;
   bool IsCancelled() const;
 
+  // The most threads that ParallelFor may use, for work that is best cut into one piece for each.
+  int width() const;
+
   // Runs fn(begin, end) over [0, count) on the device's intra-op threads, the caller's included;
   // returns when all is done. `ns_per_item` decides whether it is worth more than one thread.
   void ParallelFor(int64_t count, int64_t ns_per_item,

@@ -60,6 +60,8 @@ class CpuDeviceImpl final : public CpuDevice {
     return std::make_unique<HostEvent>();
   }
   absl::Status Synchronize() override { return absl::OkStatus(); }
+  int width() const override { return workers_.width(); }
+
   void ParallelFor(int64_t count, int64_t ns_per_item,
                    absl::FunctionRef<void(int64_t, int64_t)> fn) override {
     workers_.ParallelFor(count, ns_per_item, fn);

@@ -1,6 +1,7 @@
 #include "runtime/device/cpu/worker_pool.h"
 
 #include <pthread.h>
+#include <sched.h>
 #include <time.h>
 
 #include <algorithm>
@@ -152,6 +153,8 @@ void WorkerPool::WorkerMain(int index) {
     if (idle_since == 0) idle_since = now;
     if (now - idle_since < kSpinNs) {
       for (int i = 0; i < 32 && !HasWork() && open_loops_.load() == 0; ++i) Pause();
+      // A thread with work, an input pipeline's above all, goes first.
+      sched_yield();
       continue;
     }
     std::unique_lock<std::mutex> lock(mutex_);
