@@ -20,6 +20,7 @@
 
 // The baseline has no AES; without this Highway would fall back to SSSE3.
 #define HWY_DISABLE_PCLMUL_AES 1
+#include "hwy/cache_control.h"
 #include "hwy/highway.h"
 
 static_assert(HWY_STATIC_TARGET == HWY_AVX2 || HWY_STATIC_TARGET < HWY_AVX2,
@@ -47,6 +48,7 @@ struct Vec {
   using Scalar = T;
   using Tag = hn::ScalableTag<T>;
   static constexpr int kLanes = hn::MaxLanes(Tag());
+  static constexpr int kBytes = kLanes * static_cast<int>(sizeof(T));
   hn::Vec<Tag> v;
 
   Vec() = default;
@@ -109,6 +111,12 @@ inline Vec<float> LoadVec(const BFloat16* p) {
 
 inline void StoreVec(Vec<float> x, float* p) { hn::StoreU(x.v, Vec<float>::Tag(), p); }
 inline void StoreVec(Vec<double> x, double* p) { hn::StoreU(x.v, Vec<double>::Tag(), p); }
+// Past the caches, for results that would not stay in them. `p` is aligned to kBytes; others see
+// what was stored after FinishStreaming.
+inline void StreamVec(Vec<float> x, float* p) { hn::Stream(x.v, Vec<float>::Tag(), p); }
+inline void StreamVec(Vec<double> x, double* p) { hn::Stream(x.v, Vec<double>::Tag(), p); }
+inline void FinishStreaming() { hwy::FlushStream(); }
+
 inline void StoreVec(Vec<float> x, Half* p) {
   const hn::Rebind<hwy::float16_t, Vec<float>::Tag> d16;
   hn::StoreU(hn::DemoteTo(d16, x.v), d16, reinterpret_cast<hwy::float16_t*>(p));

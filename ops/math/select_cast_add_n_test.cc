@@ -113,6 +113,25 @@ TEST(AddN, TheSameTensorTwice) {
   for (size_t i = 0; i < ramp.size(); ++i) ASSERT_EQ(sum->data<float>()[i], 3 * ramp[i]);
 }
 
+// Larger than any cache, in a buffer of its own and in place; the last elements fill no vector.
+TEST(AddN, LargeTensors) {
+  const int64_t count = (int64_t{12} << 20) + 5;
+  std::vector<float> a(count), b(count);
+  for (int64_t i = 0; i < count; ++i) {
+    a[i] = static_cast<float>(i % 1001);
+    b[i] = static_cast<float>(i % 77);
+  }
+  const Tensor x = Tensor::Vector<float>(a), y = Tensor::Vector<float>(b);
+  const auto sum = OpRunner("AddN").InputList({x, y, x}).RunOne();
+  ASSERT_TRUE(sum.ok()) << sum.status();
+  const auto mean = OpRunner("_Average").Attr("divisor", 2.0f).InputList({x, y}).RunOne();
+  ASSERT_TRUE(mean.ok()) << mean.status();
+  for (int64_t i = 0; i < count; ++i) {
+    ASSERT_EQ(sum->data<float>()[i], a[i] + b[i] + a[i]) << i;
+    ASSERT_EQ(mean->data<float>()[i], (a[i] + b[i]) / 2) << i;
+  }
+}
+
 TEST(Average, DividesAndScales) {
   std::vector<Tensor> towers;
   std::vector<float> want(9001);
