@@ -52,7 +52,7 @@ class Device {
   // Waits until everything enqueued so far has happened.
   virtual absl::Status Synchronize() = 0;
 
-  // The most host threads that share one kernel's work.
+  // How many host threads would share the work of a kernel that began now.
   virtual int width() const { return 1; }
 
   // Runs fn(begin, end) over [0, count) on the device's host threads, the caller's included.

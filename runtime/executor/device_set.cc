@@ -18,10 +18,11 @@ absl::StatusOr<std::unique_ptr<DeviceSet>> DeviceSet::Create(const DeviceSetOpti
   }
   std::unique_ptr<DeviceSet> set(new DeviceSet);
   const int cores = options.threads > 0 ? options.threads : NumCores();
+  const auto team = std::make_shared<WorkerTeam>();
   for (int i = 0; i < options.cpu_devices; ++i) {
     // The cores are shared out; the first devices get what does not divide.
     const int share = cores / options.cpu_devices + (i < cores % options.cpu_devices ? 1 : 0);
-    auto cpu = NewCpuDevice(DeviceName::Local(DeviceType::kCpu, i), std::max(1, share));
+    auto cpu = NewCpuDevice(DeviceName::Local(DeviceType::kCpu, i), std::max(1, share), team);
     set->lanes_.push_back({cpu.get(), &cpu->workers(), nullptr});
     set->devices_.push_back(std::move(cpu));
   }

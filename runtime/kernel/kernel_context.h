@@ -89,7 +89,7 @@ class KernelContext {
   FunctionRunner* functions() const;
   bool IsCancelled() const;
 
-  // The most threads that ParallelFor may use, for work that is best cut into one piece for each.
+  // How many threads ParallelFor would use now, for work that is best cut into one piece for each.
   int width() const;
 
   // Runs fn(begin, end) over [0, count) on the device's intra-op threads, the caller's included;

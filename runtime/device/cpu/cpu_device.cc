@@ -39,8 +39,9 @@ class HostStream final : public Stream {
 
 class CpuDeviceImpl final : public CpuDevice {
  public:
-  CpuDeviceImpl(DeviceName name, int threads)
-      : name_(std::move(name)), workers_("cpu:" + std::to_string(name_.id.value_or(0)), threads) {}
+  CpuDeviceImpl(DeviceName name, int threads, std::shared_ptr<WorkerTeam> team)
+      : name_(std::move(name)),
+        workers_("cpu:" + std::to_string(name_.id.value_or(0)), threads, std::move(team)) {}
 
   const DeviceName& name() const override { return name_; }
   DeviceType type() const override { return DeviceType::kCpu; }
@@ -60,7 +61,7 @@ class CpuDeviceImpl final : public CpuDevice {
     return std::make_unique<HostEvent>();
   }
   absl::Status Synchronize() override { return absl::OkStatus(); }
-  int width() const override { return workers_.width(); }
+  int width() const override { return workers_.loop_width(); }
 
   void ParallelFor(int64_t count, int64_t ns_per_item,
                    absl::FunctionRef<void(int64_t, int64_t)> fn) override {
@@ -75,8 +76,9 @@ class CpuDeviceImpl final : public CpuDevice {
 
 }  // namespace
 
-std::unique_ptr<CpuDevice> NewCpuDevice(DeviceName name, int threads) {
-  return std::make_unique<CpuDeviceImpl>(std::move(name), threads);
+std::unique_ptr<CpuDevice> NewCpuDevice(DeviceName name, int threads,
+                                        std::shared_ptr<WorkerTeam> team) {
+  return std::make_unique<CpuDeviceImpl>(std::move(name), threads, std::move(team));
 }
 
 int NumCores() {

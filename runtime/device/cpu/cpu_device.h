@@ -19,7 +19,9 @@ class CpuDevice : public Device {
   virtual WorkerPool& workers() = 0;
 };
 
-std::unique_ptr<CpuDevice> NewCpuDevice(DeviceName name, int threads);
+// Devices of one team lend each other the threads that have nothing to do.
+std::unique_ptr<CpuDevice> NewCpuDevice(DeviceName name, int threads,
+                                        std::shared_ptr<WorkerTeam> team = nullptr);
 
 // Cores that this process may run on.
 int NumCores();

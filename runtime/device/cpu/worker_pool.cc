@@ -37,9 +37,10 @@ void Pause() {
 
 }  // namespace
 
-struct WorkerPool::Loop {
+struct WorkerTeam::Loop {
   // Valid while chunks are unclaimed or running; the caller of ParallelFor waits for all of them.
   const absl::FunctionRef<void(int64_t, int64_t)>* fn = nullptr;
+  std::atomic<int>* claimable = nullptr;
   int64_t count = 0;
   int64_t chunk = 0;
   int64_t num_chunks = 0;
@@ -47,24 +48,79 @@ struct WorkerPool::Loop {
   std::atomic<int64_t> finished{0};
 
   bool HasMore() const { return next.load(std::memory_order_relaxed) < num_chunks; }
-  void Work() {
-    for (;;) {
-      const int64_t i = next.fetch_add(1, std::memory_order_relaxed);
-      if (i >= num_chunks) return;
-      (*fn)(i * chunk, std::min(count, (i + 1) * chunk));
-      finished.fetch_add(1, std::memory_order_acq_rel);
-    }
+  // One chunk; false when all are claimed.
+  bool Work() {
+    const int64_t i = next.fetch_add(1, std::memory_order_relaxed);
+    if (i >= num_chunks) return false;
+    if (i == num_chunks - 1) claimable->fetch_sub(1, std::memory_order_relaxed);
+    (*fn)(i * chunk, std::min(count, (i + 1) * chunk));
+    finished.fetch_add(1, std::memory_order_acq_rel);
+    return true;
   }
 };
 
-WorkerPool::WorkerPool(std::string name, int width)
-    : name_(std::move(name)), width_(std::max(1, width)) {
+std::shared_ptr<WorkerTeam::Loop> WorkerTeam::Open(
+    int64_t count, int64_t chunks, const absl::FunctionRef<void(int64_t, int64_t)>& fn) {
+  std::shared_ptr<Loop> loop;
+  std::lock_guard<std::mutex> lock(mutex_);
+  if (!spare_loops_.empty() && spare_loops_.back().use_count() == 1) {
+    loop = std::move(spare_loops_.back());
+    spare_loops_.pop_back();
+  } else {
+    loop = std::make_shared<Loop>();
+  }
+  loop->fn = &fn;
+  loop->claimable = &claimable_;
+  loop->count = count;
+  loop->chunk = (count + chunks - 1) / chunks;
+  loop->num_chunks = (count + loop->chunk - 1) / loop->chunk;
+  loop->next.store(0, std::memory_order_relaxed);
+  loop->finished.store(0, std::memory_order_relaxed);
+  loops_.push_back(loop);
+  // Before a look at who sleeps, as a sleeper's last look comes after it says that it does.
+  claimable_.fetch_add(1, std::memory_order_seq_cst);
+  return loop;
+}
+
+void WorkerTeam::Close(std::shared_ptr<Loop> loop) {
+  std::lock_guard<std::mutex> lock(mutex_);
+  loops_.erase(std::find(loops_.begin(), loops_.end(), loop));
+  spare_loops_.push_back(std::move(loop));
+}
+
+std::shared_ptr<WorkerTeam::Loop> WorkerTeam::Find() {
+  std::lock_guard<std::mutex> lock(mutex_);
+  for (const auto& loop : loops_) {
+    if (loop->HasMore()) return loop;
+  }
+  return nullptr;
+}
+
+void WorkerTeam::WakeAll() {
+  std::lock_guard<std::mutex> lock(mutex_);
+  for (WorkerPool* pool : pools_) pool->Wake(pool->width_);
+}
+
+WorkerPool::WorkerPool(std::string name, int width, std::shared_ptr<WorkerTeam> team)
+    : name_(std::move(name)),
+      width_(std::max(1, width)),
+      team_(team == nullptr ? std::make_shared<WorkerTeam>() : std::move(team)) {
+  {
+    std::lock_guard<std::mutex> lock(team_->mutex_);
+    team_->pools_.push_back(this);
+    team_->width_.fetch_add(width_);
+  }
   // A pool of width 1 still has one worker: tasks must run when no thread participates.
   const int workers = std::max(1, width_ - 1);
   for (int i = 0; i < workers; ++i) workers_.emplace_back([this, i] { WorkerMain(i); });
 }
 
 WorkerPool::~WorkerPool() {
+  {
+    std::lock_guard<std::mutex> lock(team_->mutex_);
+    team_->pools_.erase(std::find(team_->pools_.begin(), team_->pools_.end(), this));
+    team_->width_.fetch_sub(width_);
+  }
   {
     std::lock_guard<std::mutex> lock(mutex_);
     stopping_.store(true);
@@ -114,23 +170,34 @@ bool WorkerPool::MayTakeTask() const {
   return HasWork() && active_.load(std::memory_order_acquire) < width_;
 }
 
-bool WorkerPool::ShareALoop() {
-  if (open_loops_.load(std::memory_order_acquire) == 0) return false;
-  std::shared_ptr<Loop> loop;
-  {
-    std::lock_guard<std::mutex> lock(mutex_);
-    for (const auto& candidate : loops_) {
-      if (candidate->HasMore()) {
-        loop = candidate;
-        break;
-      }
-    }
+bool WorkerPool::MayShareALoop() const {
+  return team_->claimable_.load(std::memory_order_seq_cst) > 0 &&
+         active_.load(std::memory_order_relaxed) < width_;
+}
+
+void WorkerPool::ShareALoop() {
+  const std::shared_ptr<WorkerTeam::Loop> loop = team_->Find();
+  if (loop == nullptr) return;
+  Enter();
+  while (!HasWork() && loop->Work()) {
   }
-  if (loop == nullptr) return false;
+  Leave();
+}
+
+void WorkerPool::Enter() {
   active_.fetch_add(1, std::memory_order_acq_rel);
-  loop->Work();
+  team_->active_.fetch_add(1, std::memory_order_relaxed);
+}
+
+void WorkerPool::Leave() {
+  team_->active_.fetch_sub(1, std::memory_order_relaxed);
   active_.fetch_sub(1, std::memory_order_acq_rel);
-  return true;
+}
+
+int WorkerPool::loop_width() const {
+  const int others =
+      team_->active_.load(std::memory_order_relaxed) - active_.load(std::memory_order_relaxed);
+  return std::max(width_, team_->width_.load(std::memory_order_relaxed) - others);
 }
 
 void WorkerPool::WorkerMain(int index) {
@@ -138,13 +205,14 @@ void WorkerPool::WorkerMain(int index) {
   int64_t idle_since = 0;
   for (;;) {
     if (MayTakeTask()) {
-      active_.fetch_add(1, std::memory_order_acq_rel);
+      Enter();
       RunOne();
-      active_.fetch_sub(1, std::memory_order_acq_rel);
+      Leave();
       idle_since = 0;
       continue;
     }
-    if (width_ > 1 && active_.load(std::memory_order_relaxed) < width_ && ShareALoop()) {
+    if (MayShareALoop()) {
+      ShareALoop();
       idle_since = 0;
       continue;
     }
@@ -152,17 +220,14 @@ void WorkerPool::WorkerMain(int index) {
     const int64_t now = NowNs();
     if (idle_since == 0) idle_since = now;
     if (now - idle_since < kSpinNs) {
-      for (int i = 0; i < 32 && !HasWork() && open_loops_.load() == 0; ++i) Pause();
+      for (int i = 0; i < 32 && !HasWork() && !MayShareALoop(); ++i) Pause();
       // A thread with work, an input pipeline's above all, goes first.
       sched_yield();
       continue;
     }
     std::unique_lock<std::mutex> lock(mutex_);
     sleeping_.fetch_add(1, std::memory_order_seq_cst);
-    wake_.wait(lock, [&] {
-      return stopping_.load() || MayTakeTask() ||
-             std::any_of(loops_.begin(), loops_.end(), [](const auto& l) { return l->HasMore(); });
-    });
+    wake_.wait(lock, [&] { return stopping_.load() || MayTakeTask() || MayShareALoop(); });
     sleeping_.fetch_sub(1, std::memory_order_seq_cst);
     idle_since = 0;
   }
@@ -172,43 +237,26 @@ void WorkerPool::ParallelFor(int64_t count, int64_t ns_per_item,
                              absl::FunctionRef<void(int64_t, int64_t)> fn) {
   if (count <= 0) return;
   const double total_ns = static_cast<double>(count) * static_cast<double>(ns_per_item);
-  if (width_ == 1 || count == 1 || total_ns < kMinLoopNs) return fn(0, count);
+  if (count == 1 || total_ns < kMinLoopNs) return fn(0, count);
+  const int width = loop_width();
+  if (width == 1) return fn(0, count);
   const int64_t most = std::max<int64_t>(2, static_cast<int64_t>(total_ns / kMinChunkNs));
-  const int64_t wanted = std::min({count, most, static_cast<int64_t>(width_) * kChunksPerThread});
-  std::shared_ptr<Loop> loop;
-  {
-    std::lock_guard<std::mutex> lock(mutex_);
-    if (!spare_loops_.empty() && spare_loops_.back().use_count() == 1) {
-      loop = std::move(spare_loops_.back());
-      spare_loops_.pop_back();
-    } else {
-      loop = std::make_shared<Loop>();
-    }
-    loop->fn = &fn;
-    loop->count = count;
-    loop->chunk = (count + wanted - 1) / wanted;
-    loop->num_chunks = (count + loop->chunk - 1) / loop->chunk;
-    loop->next.store(0, std::memory_order_relaxed);
-    loop->finished.store(0, std::memory_order_relaxed);
-    loops_.push_back(loop);
-    open_loops_.fetch_add(1, std::memory_order_release);
+  const int64_t chunks = std::min({count, most, static_cast<int64_t>(width) * kChunksPerThread});
+  std::shared_ptr<WorkerTeam::Loop> loop = team_->Open(count, chunks, fn);
+  if (total_ns >= kWakeLoopNs) team_->WakeAll();
+  while (loop->Work()) {
   }
-  if (total_ns >= kWakeLoopNs) Wake(width_ - 1);
-  loop->Work();
   while (loop->finished.load(std::memory_order_acquire) < loop->num_chunks) Pause();
-  std::lock_guard<std::mutex> lock(mutex_);
-  open_loops_.fetch_sub(1, std::memory_order_relaxed);
-  loops_.erase(std::find(loops_.begin(), loops_.end(), loop));
-  spare_loops_.push_back(std::move(loop));
+  team_->Close(std::move(loop));
 }
 
 WorkerPool::Participant::Participant(WorkerPool* pool) : pool_(pool) {
-  if (pool_ != nullptr) pool_->active_.fetch_add(1, std::memory_order_acq_rel);
+  if (pool_ != nullptr) pool_->Enter();
 }
 
 WorkerPool::Participant::~Participant() {
   if (pool_ == nullptr) return;
-  pool_->active_.fetch_sub(1, std::memory_order_acq_rel);
+  pool_->Leave();
   // Work left in the queue may have waited for this thread's place.
   if (pool_->HasWork()) pool_->Wake(1);
 }

@@ -2,18 +2,19 @@
 //
 // One pool serves both kinds of parallelism, so that they never add up to more threads than the
 // device has cores: a task that runs `ParallelFor` gets the workers that have nothing else to do.
-// An idle worker spins for a moment before it sleeps, since waking a sleeping thread costs 20-37
-// µs.
+// Pools of a team lend each other such workers for loops, until they have tasks of their own. An
+// idle worker spins for a moment before it sleeps, since waking a sleeping thread costs 20-37 µs.
 //
-//   WorkerPool pool("cpu:0", /*width=*/4);            // three workers and whoever calls
+//   auto team = std::make_shared<WorkerTeam>();
+//   WorkerPool pool("cpu:0", /*width=*/4, team);      // three workers and whoever calls
 //   pool.ParallelFor(n, 2, [&](int64_t b, int64_t e) { … });
 //   pool.Schedule({&RunTask, step, task});
 //   WorkerPool::Participant self(&pool);               // this thread counts as one of the four
 //   while (!done) if (!pool.RunOne()) …
 //
-// Ownership: the destructor waits for running tasks and drops none: scheduled tasks run first.
-// Thread safety: any thread. Kernels that call libraries with thread pools of their own keep those
-// at width 1 and share their work through ParallelFor.
+// Ownership: pools share their team. The destructor waits for running tasks and drops none:
+// scheduled tasks run first. Thread safety: any thread. Kernels that call libraries with thread
+// pools of their own keep those at width 1 and share their work through ParallelFor.
 #ifndef WARPBEAM_RUNTIME_DEVICE_CPU_WORKER_POOL_H_
 #define WARPBEAM_RUNTIME_DEVICE_CPU_WORKER_POOL_H_
 
@@ -31,6 +32,8 @@
 
 namespace warpbeam {
 
+class WorkerTeam;
+
 class WorkerPool {
  public:
   // A unit of work without an allocation: function and two arguments.
@@ -40,12 +43,15 @@ class WorkerPool {
     int64_t argument = 0;
   };
 
-  WorkerPool(std::string name, int width);
+  WorkerPool(std::string name, int width, std::shared_ptr<WorkerTeam> team = nullptr);
   ~WorkerPool();
   WorkerPool(const WorkerPool&) = delete;
   WorkerPool& operator=(const WorkerPool&) = delete;
 
   int width() const { return width_; }
+  // How many threads would run a loop that began now: those of this pool, and of others of the team
+  // those that are idle.
+  int loop_width() const;
   void Schedule(Work work);
   // Runs one scheduled task on the calling thread; false when there is none.
   bool RunOne();
@@ -67,27 +73,57 @@ class WorkerPool {
   };
 
  private:
-  struct Loop;
+  friend class WorkerTeam;
+
   void WorkerMain(int index);
   bool MayTakeTask() const;
+  bool MayShareALoop() const;
   bool TakeTask(Work* work);
-  bool ShareALoop();
+  void ShareALoop();
   void Wake(int threads);
+  void Enter();  // the calling thread is one of the active ones until Leave
+  void Leave();
 
   const std::string name_;
   const int width_;
+  const std::shared_ptr<WorkerTeam> team_;
   std::atomic<int> queued_{0};
-  std::atomic<int> active_{0};  // threads that run tasks, participants included
-  std::atomic<int> open_loops_{0};
+  std::atomic<int> active_{0};  // threads that run tasks or loops, participants included
   std::atomic<int> sleeping_{0};
   std::atomic<bool> stopping_{false};
 
   std::mutex mutex_;
   std::condition_variable wake_;
   std::deque<Work> queue_;
+  std::vector<std::thread> workers_;
+};
+
+// The pools of one set of cpu devices, and the loops that their idle workers share. It is made
+// before its first pool; thread safety: any thread.
+class WorkerTeam {
+ public:
+  WorkerTeam() = default;
+  WorkerTeam(const WorkerTeam&) = delete;
+  WorkerTeam& operator=(const WorkerTeam&) = delete;
+
+ private:
+  friend class WorkerPool;
+  struct Loop;
+
+  std::shared_ptr<Loop> Open(int64_t count, int64_t chunks,
+                             const absl::FunctionRef<void(int64_t, int64_t)>& fn);
+  void Close(std::shared_ptr<Loop> loop);
+  std::shared_ptr<Loop> Find();  // one with chunks that nobody has claimed, or null
+  void WakeAll();
+
+  std::atomic<int> width_{0};      // of all pools
+  std::atomic<int> active_{0};     // of all pools
+  std::atomic<int> claimable_{0};  // loops with chunks that nobody has claimed
+
+  std::mutex mutex_;  // taken before a pool's
+  std::vector<WorkerPool*> pools_;
   std::vector<std::shared_ptr<Loop>> loops_;
   std::vector<std::shared_ptr<Loop>> spare_loops_;
-  std::vector<std::thread> workers_;
 };
 
 }  // namespace warpbeam

@@ -1,5 +1,6 @@
 #include "runtime/device/cpu/worker_pool.h"
 
+#include <chrono>
 #include <numeric>
 #include <vector>
 
@@ -28,6 +29,31 @@ TEST(WorkerPool, LoopsMayNest) {
     }
   });
   EXPECT_EQ(sum.load(), 800);
+}
+
+// Both chunks wait for each other, so two threads must run them.
+TEST(WorkerPool, IdleWorkersOfATeamShareLoops) {
+  const auto team = std::make_shared<WorkerTeam>();
+  WorkerPool first("first", 1, team), second("second", 1, team);
+  WorkerPool::Participant self(&first);
+  EXPECT_EQ(first.loop_width(), 2);
+  for (int round = 0; round < 20; ++round) {
+    std::atomic<int> arrived{0};
+    const auto give_up = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+    first.ParallelFor(2, 1'000'000, [&](int64_t, int64_t) {
+      ++arrived;
+      while (arrived.load() < 2 && std::chrono::steady_clock::now() < give_up) {
+        std::this_thread::yield();
+      }
+    });
+    ASSERT_EQ(arrived.load(), 2);
+  }
+  WorkerPool::Participant busy(&second);
+  EXPECT_EQ(first.loop_width(), 1);
+  first.ParallelFor(100, 1'000'000, [&](int64_t begin, int64_t end) {
+    EXPECT_EQ(begin, 0);
+    EXPECT_EQ(end, 100);
+  });
 }
 
 TEST(WorkerPool, ScheduledTasksRunBeforeThePoolGoes) {
