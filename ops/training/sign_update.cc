@@ -1,0 +1,61 @@
+// AddSign, PowerSign: larger steps where the gradient and its mean agree in sign.
+//
+// I. Bello et al., "Neural optimizer search with reinforcement learning", 2017.
+
+#include "ops/training/update_rule.h"
+
+namespace warpbeam::host_pass {
+namespace {
+
+// Scalars: lr, alpha or logbase, sign_decay, beta. The mean is updated first.
+template <class C>
+struct SignRule {
+  static constexpr int kVariables = 2;
+  C rate, weight, decay, beta;
+  explicit SignRule(const UpdateScalars<C>& h)
+      : rate(h[0]), weight(h[1]), decay(h[2]), beta(h[3]) {}
+  template <class V>
+  V UpdateMean(V* s, V g) const {
+    s[1] = s[1] * V(beta) + g * V(C(1) - beta);
+    return Sign(g) * Sign(s[1]);
+  }
+};
+
+template <class C>
+struct AddSignRule : SignRule<C> {
+  using SignRule<C>::SignRule;
+  template <class V>
+  void operator()(V* s, V g) const {
+    const V agreement = this->UpdateMean(s, g);
+    s[0] = s[0] - V(this->rate) * (V(this->weight) + V(this->decay) * agreement) * g;
+  }
+};
+
+template <class C>
+struct PowerSignRule : SignRule<C> {
+  using SignRule<C>::SignRule;
+  template <class V>
+  void operator()(V* s, V g) const {
+    const V agreement = this->UpdateMean(s, g);
+    s[0] = s[0] - V(this->rate) * Exp(V(this->weight * this->decay) * agreement) * g;
+  }
+};
+
+UpdateRule AddSign() {
+  UpdateRule rule{"AddSign", "m", "lr alpha sign_decay beta grad",
+                  &FindUpdate<AddSignRule, FloatTypeList>};
+  rule.cpu = kUpdateRealTypes, rule.gpu = kUpdateRealGpuTypes;
+  return rule;
+}
+UpdateRule PowerSign() {
+  UpdateRule rule{"PowerSign", "m", "lr logbase sign_decay beta grad",
+                  &FindUpdate<PowerSignRule, FloatTypeList>};
+  rule.cpu = kUpdateRealTypes, rule.gpu = kUpdateRealGpuTypes;
+  return rule;
+}
+
+const UpdateOps add_sign(AddSign());
+const UpdateOps power_sign(PowerSign());
+
+}  // namespace
+}  // namespace warpbeam::host_pass

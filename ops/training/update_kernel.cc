@@ -1,0 +1,376 @@
+// The kernels, schemas and shape functions of all update rules.
+#include <algorithm>
+#include <functional>
+#include <memory>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_split.h"
+#include "graph/op/op_registry.h"
+#include "graph/op/shape_context.h"
+#include "ops/array/scatter_rows.h"
+#include "ops/state/variable_access.h"
+#include "ops/training/update_rule.h"
+#include "runtime/device/device.h"
+#include "runtime/kernel/kernel_context.h"
+#include "runtime/kernel/kernel_registry.h"
+
+namespace warpbeam::host_pass {
+namespace {
+
+std::vector<std::string> Words(const char* text) {
+  return absl::StrSplit(text, ' ', absl::SkipEmpty());
+}
+bool Contains(const char* words, const std::string& word) {
+  const std::vector<std::string> all = Words(words);
+  return std::find(all.begin(), all.end(), word) != all.end();
+}
+
+// One op of a rule, with the places of its inputs.
+struct UpdateForm {
+  UpdateRule rule;
+  bool resource = false, sparse = false;
+  std::string op, attr;            // "SparseApplyMomentum", "use_nesterov"
+  std::vector<std::string> names;  // of all inputs
+  int variables = 1;
+  int gradient = 0;
+  int indices = -1;
+  std::vector<int> scalars;
+  // What the scalars must be: '>', '+' (not negative), '-' (not positive), ' '.
+  std::string conditions;
+};
+
+UpdateForm MakeForm(const UpdateRule& rule, bool resource, bool sparse) {
+  UpdateForm form;
+  form.rule = rule;
+  form.resource = resource, form.sparse = sparse;
+  form.op = absl::StrCat(resource ? "Resource" : "", sparse ? "Sparse" : "", "Apply", rule.name);
+  form.attr = std::string(rule.attr).substr(0, std::string(rule.attr).find(':'));
+  form.names = {"var"};
+  for (std::string& slot : Words(rule.slots)) form.names.push_back(std::move(slot));
+  form.variables = static_cast<int>(form.names.size());
+  const bool checked = sparse || rule.dense_is_checked;
+  for (const std::string& name : Words(rule.arguments)) {
+    const int place = static_cast<int>(form.names.size());
+    if (name == "grad" || name == "delta") {
+      form.gradient = place;
+      form.names.push_back(sparse ? "grad" : name);
+      if (!sparse) continue;
+      form.indices = place + 1;
+      form.names.push_back("indices");
+      continue;
+    }
+    form.scalars.push_back(place);
+    form.names.push_back(name);
+    form.conditions += !checked                            ? ' '
+                       : Contains(rule.positive, name)     ? '>'
+                       : Contains(rule.not_negative, name) ? '+'
+                       : Contains(rule.not_positive, name) ? '-'
+                                                           : ' ';
+  }
+  return form;
+}
+
+// A kernel's factory knows its op's name and nothing more.
+std::unordered_map<std::string, UpdateForm>& Forms() {
+  static auto* const forms = new std::unordered_map<std::string, UpdateForm>();
+  return *forms;
+}
+
+absl::Status CheckCondition(const UpdateForm& form, int i, const Tensor& scalar, bool flag) {
+  const char condition = form.conditions[i];
+  if (condition == ' ') return absl::OkStatus();
+  double x = 0;
+  WB_RETURN_IF_ERROR(DispatchTypes(FloatTypeList{}, scalar.dtype(), [&](auto tag) {
+    x = static_cast<double>(static_cast<float>(scalar.scalar<typename decltype(tag)::type>()));
+    return absl::OkStatus();
+  }));
+  const bool zero_is_fine = condition != '>' || (form.rule.flag_allows_zero && flag);
+  if (condition == '-' ? x <= 0 : zero_is_fine ? x >= 0 : x > 0) return absl::OkStatus();
+  return InvalidArgument("'", form.names[form.scalars[i]], "' must ",
+                         condition == '-' ? "not be positive"
+                         : zero_is_fine   ? "not be negative"
+                                          : "be positive",
+                         ", but is ", x);
+}
+
+absl::Status CheckScalars(const UpdateForm& form, const KernelContext& ctx, bool flag) {
+  for (size_t i = 0; i < form.scalars.size(); ++i) {
+    const Tensor& scalar = ctx.input(form.scalars[i]);
+    if (scalar.rank() != 0) {
+      return InvalidArgument("'", form.names[form.scalars[i]], "' must be a scalar, but has shape ",
+                             scalar.shape().ToString());
+    }
+    WB_RETURN_IF_ERROR(CheckCondition(form, static_cast<int>(i), scalar, flag));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status CheckVariable(const UpdateForm& form, int i, const Variable& variable,
+                           const Tensor& value, const Tensor& first, DType dtype) {
+  if (!value.has_value()) {
+    return FailedPrecondition("Attempting to use uninitialized value ", variable.name(),
+                              "; run its initializer first");
+  }
+  if (value.dtype() != dtype) {
+    return InvalidArgument("'", form.names[i], "' (variable '", variable.name(), "') holds ",
+                           DTypeName(value.dtype()), ", the gradient ", DTypeName(dtype));
+  }
+  if (value.shape() != first.shape()) {
+    return InvalidArgument("'", form.names[i], "' (variable '", variable.name(), "') has shape ",
+                           value.shape().ToString(), ", but 'var' has ", first.shape().ToString());
+  }
+  return absl::OkStatus();
+}
+
+absl::Status CheckDense(const UpdateForm& form, const Tensor& value, const Tensor& gradient) {
+  if (gradient.shape() == value.shape()) return absl::OkStatus();
+  return InvalidArgument("'", form.names[form.gradient], "' has shape ",
+                         gradient.shape().ToString(), ", but 'var' has ", value.shape().ToString());
+}
+
+absl::Status CheckSparse(const Tensor& value, const Tensor& gradient, const Tensor& indices) {
+  if (value.rank() < 1) return InvalidArgument("'var' must be at least a vector");
+  if (indices.rank() != 1) {
+    return InvalidArgument("'indices' must be a vector, but has shape ",
+                           indices.shape().ToString());
+  }
+  bool fits = gradient.rank() == value.rank() && gradient.dim(0) == indices.dim(0);
+  for (int d = 1; fits && d < value.rank(); ++d) fits = gradient.dim(d) == value.dim(d);
+  if (fits) return absl::OkStatus();
+  return InvalidArgument("'grad' must have a row of 'var', which has shape ",
+                         value.shape().ToString(), ", for each of the ", indices.dim(0),
+                         " indices, but has shape ", gradient.shape().ToString());
+}
+
+// Calls `then` with all variables locked and `values` set; they are locked in the order given.
+absl::Status WithLocked(absl::Span<Variable* const> variables, Tensor** values,
+                        absl::FunctionRef<absl::Status()> then) {
+  if (variables.empty()) return then();
+  return variables[0]->Update([&](Tensor& value) {
+    values[0] = &value;
+    return WithLocked(variables.subspan(1), values + 1, then);
+  });
+}
+
+class UpdateKernel final : public Kernel {
+ public:
+  UpdateKernel(const UpdateForm& form, bool flag)
+      : form_(form), flag_(flag), finders_(form.resource ? form.variables : 0) {}
+
+  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+    const auto found = Forms().find(init.schema.name);
+    if (found == Forms().end()) return NotFound("no update rule makes ", init.schema.name);
+    const UpdateForm& form = found->second;
+    bool flag = false;
+    if (!form.attr.empty()) {
+      WB_ASSIGN_OR_RETURN(flag, init.attr<bool>(form.attr));
+    }
+    return std::make_unique<UpdateKernel>(form, flag);
+  }
+
+  absl::Status Compute(KernelContext& ctx) override {
+    std::array<std::shared_ptr<Variable>, kMostVariables> kept;
+    std::vector<Variable*> variables(form_.variables);
+    for (int i = 0; i < form_.variables; ++i) {
+      if (form_.resource) {
+        WB_ASSIGN_OR_RETURN(kept[i], finders_[i].Find(ctx, i));
+        variables[i] = kept[i].get();
+      } else {
+        WB_ASSIGN_OR_RETURN(variables[i], RefInput(ctx, i));
+      }
+    }
+    // By address, so that two updates never wait for each other; and a variable in two places once.
+    std::vector<Variable*> distinct = variables;
+    std::sort(distinct.begin(), distinct.end(), std::less<Variable*>());
+    distinct.erase(std::unique(distinct.begin(), distinct.end()), distinct.end());
+    std::array<Tensor*, kMostVariables> values{};
+    WB_RETURN_IF_ERROR(WithLocked(distinct, values.data(), [&] {
+      std::array<int, kMostVariables> place{};
+      for (int i = 0; i < form_.variables; ++i) {
+        place[i] = static_cast<int>(std::find(distinct.begin(), distinct.end(), variables[i]) -
+                                    distinct.begin());
+        WB_RETURN_IF_ERROR(CheckVariable(form_, i, *variables[i], *values[place[i]],
+                                         *values[place[0]], ctx.input(form_.gradient).dtype()));
+      }
+      return UpdateLocked(ctx, absl::MakeSpan(values.data(), distinct.size()), place);
+    }));
+    if (!form_.resource) ctx.set_output_ref(0, static_cast<RefVariable*>(variables[0]));
+    return absl::OkStatus();
+  }
+
+ private:
+  // `place[i]` of the distinct values is variable i's.
+  absl::Status UpdateLocked(KernelContext& ctx, absl::Span<Tensor* const> values,
+                            const std::array<int, kMostVariables>& place) {
+    const Tensor &gradient = ctx.input(form_.gradient), &first = *values[place[0]];
+    WB_RETURN_IF_ERROR(CheckScalars(form_, ctx, flag_));
+    std::vector<int64_t> rows;
+    if (form_.sparse) {
+      WB_RETURN_IF_ERROR(CheckSparse(first, gradient, ctx.input(form_.indices)));
+      WB_ASSIGN_OR_RETURN(rows, CheckRows(ctx.input(form_.indices), first.dim(0)));
+    } else {
+      WB_RETURN_IF_ERROR(CheckDense(form_, first, gradient));
+    }
+    const UpdateFn fn = form_.rule.find(first.dtype());
+    if (fn == nullptr) return internal::UnsupportedDType(first.dtype());
+    if (gradient.num_elements() == 0) return absl::OkStatus();
+
+    std::array<Tensor, kMostVariables> copies;  // of values that must stay as they are
+    WB_RETURN_IF_ERROR(MakeRoom(ctx, values, &copies));
+    UpdateCall call;
+    call.flag = flag_;
+    for (const int i : form_.scalars) call.scalars[call.num_scalars++] = &ctx.input(i);
+    for (int i = 0; i < form_.variables; ++i) {
+      Tensor &value = *values[place[i]], &copy = copies[place[i]];
+      call.from[i] = value.raw_data();
+      call.to[i] = copy.has_value() ? copy.raw_data() : value.raw_data();
+    }
+    call.gradient = gradient.raw_data();
+    if (form_.sparse) {
+      RunSparse(ctx, fn, rows, gradient, &call);
+    } else {
+      RunDense(ctx, fn, gradient, call);
+    }
+    for (size_t i = 0; i < values.size(); ++i) {
+      if (copies[i].has_value()) *values[i] = std::move(copies[i]);
+    }
+    return absl::OkStatus();
+  }
+
+  // A dense update writes every element, so what is held elsewhere needs no copy of its bytes.
+  absl::Status MakeRoom(KernelContext& ctx, absl::Span<Tensor* const> values,
+                        std::array<Tensor, kMostVariables>* copies) const {
+    for (size_t i = 0; i < values.size(); ++i) {
+      Tensor& value = *values[i];
+      if (form_.sparse || value.IsUnique()) {
+        WB_RETURN_IF_ERROR(ctx.MakeWritable(value));
+        continue;
+      }
+      WB_ASSIGN_OR_RETURN((*copies)[i], ctx.AllocateTemp(value.dtype(), value.shape()));
+      if (ctx.device() != nullptr) {
+        value.set_raw_data(ctx.device()->ToKernelAddress(value.raw_data()));
+      }
+    }
+    return absl::OkStatus();
+  }
+
+  void RunDense(KernelContext& ctx, UpdateFn fn, const Tensor& gradient,
+                const UpdateCall& call) const {
+    constexpr int64_t kBlock = 4096;
+    const int64_t count = gradient.num_elements();
+    const auto bytes = static_cast<int64_t>(DTypeSize(gradient.dtype())) * form_.variables;
+    ctx.ParallelFor((count + kBlock - 1) / kBlock, kBlock * bytes / 8,
+                    [&](int64_t begin, int64_t end) {
+                      fn(call, begin * kBlock, std::min(count, end * kBlock));
+                    });
+  }
+
+  void RunSparse(KernelContext& ctx, UpdateFn fn, const std::vector<int64_t>& rows,
+                 const Tensor& gradient, UpdateCall* call) const {
+    call->rows = rows.data();
+    call->num_rows = static_cast<int64_t>(rows.size());
+    call->row_size = gradient.num_elements() / call->num_rows;
+    // Every part looks at all indices: few parts, and only where rows are much.
+    const auto bytes = static_cast<int64_t>(gradient.bytes()) * form_.variables;
+    call->parts = std::max<int64_t>(1, std::min<int64_t>(ctx.width(), bytes >> 16));
+    ctx.ParallelFor(call->parts, bytes / 4 / call->parts,
+                    [&](int64_t begin, int64_t end) { fn(*call, begin, end); });
+  }
+
+  const UpdateForm& form_;
+  const bool flag_;
+  std::vector<VariableFinder> finders_;
+};
+
+// What is known of the updated variable's shape.
+absl::StatusOr<PartialShape> UpdatedShape(const UpdateForm& form, ShapeContext& c) {
+  PartialShape shape;
+  for (int i = 0; i < form.variables; ++i) {
+    PartialShape one = c.input(i);
+    if (form.resource) {
+      const HandleShapes& handle = c.input_handle(i);
+      one = handle.empty() ? PartialShape() : handle[0].shape;
+    }
+    WB_ASSIGN_OR_RETURN(shape, PartialShape::Merge(shape, one));
+  }
+  for (const int i : form.scalars) WB_RETURN_IF_ERROR(c.WithRank(i, 0).status());
+  const PartialShape& gradient = c.input(form.gradient);
+  if (!form.sparse) return PartialShape::Merge(shape, gradient);
+  WB_ASSIGN_OR_RETURN(const PartialShape indices, c.WithRank(form.indices, 1));
+  if (!gradient.has_rank()) return shape;
+  WB_RETURN_IF_ERROR(c.WithRankAtLeast(form.gradient, 1).status());
+  WB_RETURN_IF_ERROR(
+      PartialShape::Merge(PartialShape({indices.dim(0)}), PartialShape({gradient.dim(0)}))
+          .status());
+  PartialShape trailing = gradient;
+  trailing.set_dim(0, -1);
+  return PartialShape::Merge(shape, trailing);
+}
+
+constexpr absl::string_view kNumberAttr =
+    "T: {float, double, int32, uint8, int16, int8, complex64, int64, qint8, quint8, qint32, "
+    "bfloat16, qint16, quint16, uint16, complex128, half, uint32, uint64}";
+
+OpSchemaBuilder MakeSchema(const UpdateForm& form) {
+  OpSchemaBuilder schema(form.op);
+  for (int i = 0; i < static_cast<int>(form.names.size()); ++i) {
+    const bool variable = i < form.variables;
+    schema.Input(absl::StrCat(form.names[i], ": ",
+                              variable            ? form.resource ? "resource" : "Ref(T)"
+                              : i == form.indices ? "Tindices"
+                              : form.names[i] == "global_step" ? "int64"
+                                                               : "T"));
+  }
+  if (!form.resource) schema.Output("out: Ref(T)");
+  schema.Attr(kNumberAttr);
+  if (form.sparse) schema.Attr("Tindices: {int32, int64}");
+  schema.Attr("use_locking: bool = false");
+  if (!form.attr.empty()) schema.Attr(form.rule.attr);
+  if (form.resource) schema.Stateful();
+  const UpdateForm* kept = &form;
+  schema.Shape([kept](ShapeContext& c) -> absl::Status {
+    WB_ASSIGN_OR_RETURN(PartialShape shape, UpdatedShape(*kept, c));
+    if (!kept->resource) c.set_output(0, std::move(shape));
+    return absl::OkStatus();
+  });
+  return schema;
+}
+
+void Register(const UpdateForm& form) {
+  const OpRegistration schema(MakeSchema(form));
+  KernelDeclBuilder kernel(form.op, &UpdateKernel::Create);
+  const auto types = [&](TypeSet set) {
+    TypeConstraints constraints = {{"T", set}};
+    if (form.sparse) {
+      constraints.push_back({"Tindices", TypeSet{DType::kInt32, DType::kInt64}});
+    }
+    return constraints;
+  };
+  kernel.Cpu(types(form.sparse ? form.rule.sparse_cpu : form.rule.cpu));
+  const TypeSet gpu = form.sparse ? form.rule.sparse_gpu : form.rule.gpu;
+  if (!gpu.empty()) {
+    kernel.Gpu(types(gpu));
+    if (form.resource && !form.sparse) {
+      kernel.HostMemory({form.names.begin(), form.names.begin() + form.variables});
+    }
+  }
+  const KernelRegistration registration(kernel);
+}
+
+}  // namespace
+
+UpdateOps::UpdateOps(const UpdateRule& rule) {
+  for (const bool sparse : {false, true}) {
+    for (const bool resource : {false, true}) {
+      const TypeSet types = sparse ? rule.sparse_cpu : rule.cpu;
+      if (types.empty() || (!resource && !rule.has_ref)) continue;
+      UpdateForm form = MakeForm(rule, resource, sparse);
+      const std::string op = form.op;
+      Register(Forms().emplace(op, std::move(form)).first->second);
+    }
+  }
+}
+
+}  // namespace warpbeam::host_pass
