@@ -1,74 +1,123 @@
 #include "graph/passes/loop_frames.h"
 
 #include <map>
+#include <numeric>
 #include <utility>
+
+#include "absl/container/flat_hash_set.h"
 
 namespace warpbeam {
 namespace {
 
-bool IsEnter(const Node& n) { return n.op_name() == "Enter" || n.op_name() == "RefEnter"; }
-bool IsExit(const Node& n) { return n.op_name() == "Exit" || n.op_name() == "RefExit"; }
+bool IsOneOf(const Node& n, absl::string_view op) {
+  absl::string_view name = n.op_name();
+  if (name.size() == op.size() + 3 && name.substr(0, 3) == "Ref") name.remove_prefix(3);
+  return name == op;
+}
 
 class FrameFinder {
  public:
-  explicit FrameFinder(const Graph& graph) : graph_(graph), frame_of_(graph.num_nodes(), 0) {}
+  FrameFinder(const Graph& graph, absl::Span<const OutputRef> feeds)
+      : graph_(graph), fed_(feeds.begin(), feeds.end()) {
+    loops_.frames.push_back({0, "", kNoNode});
+    loops_.frame_of.assign(graph.num_nodes(), 0);
+  }
 
-  absl::Status Run() {
+  absl::StatusOr<LoopFrames> Run(absl::Span<const NodeId> kept) {
     WB_ASSIGN_OR_RETURN(std::vector<NodeId> order, TopologicalOrder(graph_));
-    for (NodeId id : order) WB_RETURN_IF_ERROR(Visit(graph_.node(id)));
-    return absl::OkStatus();
+    std::vector<bool> is_kept(graph_.num_nodes(), false);
+    for (NodeId id : kept) is_kept[id] = true;
+    for (NodeId id : order) {
+      if (is_kept[id]) WB_RETURN_IF_ERROR(Visit(graph_.node(id)));
+    }
+    for (NodeId id : kept) WB_RETURN_IF_ERROR(CheckBackEdges(graph_.node(id)));
+    return std::move(loops_);
   }
 
  private:
+  bool IsFed(OutputRef r) const { return !fed_.empty() && fed_.contains(r); }
+
   absl::Status Visit(const Node& node) {
-    NodeId first = kNoNode;
+    int32_t frame = 0;
+    std::string first;
     for (OutputRef in : node.inputs()) {
       if (in.node == kNoNode || IsLoopBackEdge(graph_.node(in.node), node)) continue;
-      WB_RETURN_IF_ERROR(Meet(node, in.node, &first));
+      WB_RETURN_IF_ERROR(Meet(node, in.node, IsFed(in), &first, &frame));
     }
-    for (NodeId in : node.control_inputs()) WB_RETURN_IF_ERROR(Meet(node, in, &first));
-    int32_t frame = first == kNoNode ? 0 : frame_of_[first];
+    for (NodeId in : node.control_inputs()) {
+      WB_RETURN_IF_ERROR(Meet(node, in, false, &first, &frame));
+    }
     if (IsExit(node)) {
       if (frame == 0) return InvalidArgument(DescribeNode(node), " leaves a loop, but is in none");
-      frame = frames_[frame].parent;
+      frame = loops_.frames[frame].parent;
     } else if (IsEnter(node)) {
-      frame = Open(frame, node.attrs().GetOr<std::string>("frame_name", ""));
+      frame = Open(frame, node);
+    } else if (IsNextIteration(node) && frame == 0) {
+      return InvalidArgument(DescribeNode(node),
+                             " hands a value to the next iteration of a loop, but is in none");
     }
-    frame_of_[node.id()] = frame;
+    loops_.frame_of[node.id()] = frame;
     return absl::OkStatus();
   }
 
-  absl::Status Meet(const Node& node, NodeId input, NodeId* first) {
-    if (*first == kNoNode) *first = input;
-    const int32_t a = frame_of_[*first], b = frame_of_[input];
+  // One more input of the node; `first` and `frame` are those of its inputs before.
+  absl::Status Meet(const Node& node, NodeId input, bool fed, std::string* first, int32_t* frame) {
+    const int32_t b = fed ? 0 : loops_.frame_of[input];
+    if (first->empty()) {
+      *first = graph_.node(input).name();
+      *frame = b;
+    }
+    const int32_t a = *frame;
     if (a == b) return absl::OkStatus();
-    return InvalidArgument(DescribeNode(node), " has inputs of different loop frames: '",
-                           graph_.node(*first).name(), "' is in frame '", frames_[a].name, "', '",
-                           graph_.node(input).name(), "' in frame '", frames_[b].name,
+    return InvalidArgument(DescribeNode(node), " has inputs of different loop frames: '", *first,
+                           "' is in frame '", loops_.frames[a].name, "', '",
+                           graph_.node(input).name(), "' in frame '", loops_.frames[b].name,
                            "'; what a loop needs from outside must come through an Enter");
   }
 
-  int32_t Open(int32_t parent, const std::string& name) {
-    auto [it, is_new] = opened_.emplace(std::make_pair(parent, name), frames_.size());
-    if (is_new) frames_.push_back({parent, name});
+  int32_t Open(int32_t parent, const Node& enter) {
+    std::string name = enter.attrs().GetOr<std::string>("frame_name", "");
+    auto [it, is_new] = opened_.emplace(std::make_pair(parent, name), loops_.frames.size());
+    if (is_new) loops_.frames.push_back({parent, std::move(name), enter.id()});
     return it->second;
   }
 
-  struct Frame {
-    int32_t parent;
-    std::string name;
-  };
+  absl::Status CheckBackEdges(const Node& node) const {
+    for (OutputRef in : node.inputs()) {
+      if (in.node == kNoNode || IsFed(in) || !IsLoopBackEdge(graph_.node(in.node), node)) continue;
+      const int32_t a = loops_.frame_of[node.id()], b = loops_.frame_of[in.node];
+      if (a == b) continue;
+      return InvalidArgument(DescribeNode(node), " is in frame '", loops_.frames[a].name,
+                             "', but '", graph_.node(in.node).name(),
+                             "', which gives it its next value, in frame '", loops_.frames[b].name,
+                             "'");
+    }
+    return absl::OkStatus();
+  }
+
   const Graph& graph_;
-  std::vector<int32_t> frame_of_;
-  std::vector<Frame> frames_ = {{0, ""}};
+  const absl::flat_hash_set<OutputRef> fed_;
+  LoopFrames loops_;
   std::map<std::pair<int32_t, std::string>, int32_t> opened_;
 };
 
 }  // namespace
 
+bool IsEnter(const Node& node) { return IsOneOf(node, "Enter"); }
+bool IsExit(const Node& node) { return IsOneOf(node, "Exit"); }
+bool IsNextIteration(const Node& node) { return IsOneOf(node, "NextIteration"); }
+
+absl::StatusOr<LoopFrames> FindLoopFrames(const Graph& graph, absl::Span<const NodeId> kept,
+                                          absl::Span<const OutputRef> feeds) {
+  return FrameFinder(graph, feeds).Run(kept);
+}
+
 absl::Status CheckLoopFrames(const Graph& graph) {
   for (const Node& node : graph.nodes()) {
-    if (IsEnter(node) || IsExit(node)) return FrameFinder(graph).Run();
+    if (!IsEnter(node) && !IsExit(node)) continue;
+    std::vector<NodeId> all(graph.num_nodes());
+    std::iota(all.begin(), all.end(), 0);
+    return FrameFinder(graph, {}).Run(all).status();
   }
   return absl::OkStatus();
 }

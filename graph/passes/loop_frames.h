@@ -1,20 +1,48 @@
-// CheckLoopFrames: whether every node of a graph belongs to one loop frame.
+// LoopFrames: which loop every node of a graph belongs to.
 //
 // An Enter opens the frame of its name inside the frame that its input is in, an Exit leaves it;
 // all other nodes are where their inputs are. What a loop needs from outside comes through an
-// Enter.
+// Enter. Frame 0 is the graph outside of all loops.
 //
 //   WB_RETURN_IF_ERROR(CheckLoopFrames(*graph));
+//   WB_ASSIGN_OR_RETURN(LoopFrames loops, FindLoopFrames(graph, kept, feeds));
+//   loops.frames[loops.frame_of[node]].name …
 //
-// Thread safety: a pure function. Errors: INVALID_ARGUMENT for an Exit outside of all frames and
-// for a node whose inputs are in different frames, naming them; for cycles as TopologicalOrder.
+// Ownership: values. Thread safety: pure functions. Errors: INVALID_ARGUMENT for an Exit or a
+// NextIteration outside of all frames and for a node whose inputs are in different frames, naming
+// them; for cycles as TopologicalOrder.
 #ifndef WARPBEAM_GRAPH_PASSES_LOOP_FRAMES_H_
 #define WARPBEAM_GRAPH_PASSES_LOOP_FRAMES_H_
 
+#include <string>
+#include <vector>
+
+#include "absl/types/span.h"
 #include "graph/graph.h"
 
 namespace warpbeam {
 
+struct LoopFrames {
+  struct Frame {
+    int32_t parent = 0;
+    std::string name;
+    NodeId enter = kNoNode;  // the first that opens it
+  };
+  std::vector<Frame> frames;      // parents first
+  std::vector<int32_t> frame_of;  // by node: where its outputs are; 0 for nodes not looked at
+};
+
+// Whether the node is Enter, Exit or NextIteration, or a reference form of one of them.
+bool IsEnter(const Node& node);
+bool IsExit(const Node& node);
+bool IsNextIteration(const Node& node);
+
+// The frames of `kept`, whose inputs are kept too or fed; what is fed comes from outside of all
+// loops.
+absl::StatusOr<LoopFrames> FindLoopFrames(const Graph& graph, absl::Span<const NodeId> kept,
+                                          absl::Span<const OutputRef> feeds);
+
+// Whether every node of the graph belongs to one frame.
 absl::Status CheckLoopFrames(const Graph& graph);
 
 }  // namespace warpbeam

@@ -15,6 +15,7 @@ class LoopFramesTest : public ::testing::Test {
     Register(OpSchemaBuilder("Add").Input("a: float").Input("b: float").Output("y: float"));
     Register(
         OpSchemaBuilder("Enter").Input("x: float").Output("y: float").Attr("frame_name: string"));
+    Register(OpSchemaBuilder("NextIteration").Input("x: float").Output("y: float"));
     Register(OpSchemaBuilder("Exit").Input("x: float").Output("y: float"));
   }
   void Register(const OpSchemaBuilder& builder) { ASSERT_TRUE(ops_.Register(builder).ok()); }
@@ -47,6 +48,29 @@ TEST_F(LoopFramesTest, MixedFramesAreNamed) {
   const OutputRef x = Add("Input", {});
   Add("Add", {Add("Enter", {x}, "one"), Add("Enter", {x}, "two")});
   EXPECT_THAT(Check(), HasSubstr("'Enter' is in frame 'one', 'Enter_1' in frame 'two'"));
+}
+
+TEST_F(LoopFramesTest, FramesOfAPart) {
+  const OutputRef x = Add("Input", {});
+  const OutputRef outer = Add("Enter", {x}, "outer");
+  const OutputRef inner = Add("Enter", {outer}, "inner");
+  const OutputRef exit = Add("Exit", {inner});
+  auto loops = FindLoopFrames(graph_, {x.node, outer.node, inner.node, exit.node}, {});
+  ASSERT_TRUE(loops.ok()) << loops.status();
+  ASSERT_EQ(loops->frames.size(), 3u);
+  EXPECT_EQ(loops->frames[2].name, "inner");
+  EXPECT_EQ(loops->frames[2].parent, 1);
+  EXPECT_EQ(loops->frames[2].enter, inner.node);
+  EXPECT_EQ(loops->frame_of, (std::vector<int32_t>{0, 1, 2, 1}));
+  // What is fed comes from outside, so the Exit of a fed Enter leaves no loop.
+  EXPECT_FALSE(FindLoopFrames(graph_, {exit.node}, {inner}).ok());
+}
+
+TEST_F(LoopFramesTest, ANextIterationNeedsALoop) {
+  const OutputRef x = Add("Input", {});
+  Add("Exit", {Add("Enter", {x}, "loop")});
+  Add("NextIteration", {x});
+  EXPECT_THAT(Check(), HasSubstr("is in none"));
 }
 
 TEST_F(LoopFramesTest, AnExitNeedsALoop) {

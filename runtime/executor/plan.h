@@ -4,7 +4,8 @@
 // consecutive slots and reads slots by index. Items are grouped into tasks when the plan is
 // compiled: what is cheap runs in the task of its producers, so that only tasks are scheduled. A
 // task belongs to a lane: the threads or the stream of one device. A plan with a single task runs
-// in its caller's thread without an atomic operation.
+// in its caller's thread without an atomic operation. Plans with loops have no tasks, but frames
+// (frame_plan.h), in which slots are numbered frame by frame.
 //
 // Slots are of four kinds: constants (filled once when a step's block is made, never cleared),
 // feeds, item outputs, and scratch for the values of references. Where the last reader of a slot is
@@ -29,6 +30,8 @@
 #include "runtime/state/variable.h"
 
 namespace warpbeam {
+
+struct FramePlan;
 
 // A range in one of the plan's flat arrays.
 struct Range {
@@ -104,6 +107,9 @@ struct Plan {
   std::vector<PlanFetch> fetches;
   std::vector<Lane> lanes;
   int32_t home_lane = 0;  // the caller's thread works for this one
+
+  // Of plans with loops of Enter, Exit and NextIteration, which have no tasks; else null.
+  std::shared_ptr<FramePlan> frames;
 
   std::vector<std::unique_ptr<Kernel>> own_kernels;
   bool has_control_flow = false;

@@ -7,11 +7,13 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_join.h"
+#include "graph/passes/loop_frames.h"
 #include "graph/passes/pass_pipeline.h"
 #include "graph/passes/prune.h"
 #include "placement/average.h"
 #include "placement/partition.h"
 #include "runtime/executor/copy_kernel.h"
+#include "runtime/executor/frame_plan.h"
 #include "runtime/executor/late_reads.h"
 #include "runtime/executor/lifetimes.h"
 #include "runtime/executor/plan_order.h"
@@ -50,8 +52,13 @@ class PlanCompiler {
     }
     AddFetches();
     if (request_.one_thread) std::fill(costs_.begin(), costs_.end(), 0);
-    GroupIntoTasks(predecessors_, costs_, plan_.get());
-    AddLifetimes(kept_slots_, plan_.get());
+    if (loops_) {
+      auto status = LayOutFrames(*loops_, predecessors_, costs_, kept_slots_, plan_.get());
+      if (!status.ok()) return status;
+    } else {
+      GroupIntoTasks(predecessors_, costs_, plan_.get());
+      AddLifetimes(kept_slots_, plan_.get());
+    }
     for (PlanItem& item : plan_->items) {
       item.info.input_slots = plan_->input_slots.data() + item.input_begin;
     }
@@ -61,6 +68,7 @@ class PlanCompiler {
 
  private:
   absl::Status SelectNodes();
+  absl::Status FindLoops(const std::vector<NodeId>& kept);
   absl::Status Partition();
   std::string DescribePartition() const;
   void AssignSlots();
@@ -98,6 +106,7 @@ class PlanCompiler {
   AverageIndex averages_;
   std::vector<NodeId> order_;
   warpbeam::Partition partition_;
+  std::optional<LoopFrames> loops_;  // when the plan has any
   std::optional<LateReads> late_reads_;
   absl::flat_hash_map<OutputRef, int32_t> feed_slots_;
   std::vector<int32_t> node_slot_;  // by node id: the first output's slot
@@ -147,6 +156,25 @@ absl::Status PlanCompiler::SelectNodes() {
   for (NodeId id : order_) {
     const std::string& op = graph_.node(id).op_name();
     plan_->has_control_flow |= IsSwitch(op) || IsMerge(op);
+  }
+  return FindLoops(part.nodes);
+}
+
+absl::Status PlanCompiler::FindLoops(const std::vector<NodeId>& kept) {
+  const bool any = std::any_of(order_.begin(), order_.end(), [this](NodeId id) {
+    const Node& node = graph_.node(id);
+    return IsEnter(node) || IsExit(node) || IsNextIteration(node);
+  });
+  if (!any) return absl::OkStatus();
+  WB_ASSIGN_OR_RETURN(loops_, FindLoopFrames(graph_, kept, request_.feeds));
+  plan_->has_control_flow = true;
+  for (OutputRef fetch : request_.fetches) {
+    const int32_t frame = loops_->frame_of[fetch.node];
+    if (frame == 0) continue;
+    return InvalidArgument("the fetch '", graph_.node(fetch.node).name(), ":", fetch.index,
+                           "' is inside the loop '", loops_->frames[frame].name,
+                           "' and has a value in each of its iterations; fetch what leaves the "
+                           "loop through an Exit");
   }
   return absl::OkStatus();
 }
@@ -391,7 +419,9 @@ void PlanCompiler::AddControls(int32_t k, PlanItem* item, std::vector<int32_t>* 
     controls.insert(controls.end(), more.begin(), more.end());
   }
   item->dead_preds.begin = static_cast<int32_t>(plan_->item_lists.size());
-  const bool may_die = plan_->has_control_flow && !item->is_merge && node.op_name() != kAlwaysAlive;
+  // Frames tell merges and triggers apart themselves.
+  const bool may_die =
+      loops_ || (plan_->has_control_flow && !item->is_merge && node.op_name() != kAlwaysAlive);
   for (NodeId c : controls) {
     if (node_item_[c] < 0) continue;
     preds->push_back(node_item_[c]);

@@ -1,8 +1,8 @@
 // Compiles (feeds, fetches, targets) of a placed graph into a Plan.
 //
 // The steps, in order: prune → recognise averages → order → partition (copies between memories) →
-// lower (slots, kernels, constants, lifetimes) → group into tasks. The same graph and request
-// always give the same plan.
+// lower (slots, kernels, constants, lifetimes) → group into tasks, or lay out the frames of loops.
+// The same graph and request always give the same plan.
 //
 //   PlanRequest request;  request.graph = graph;  request.fetches = {…};  …
 //   WB_ASSIGN_OR_RETURN(std::unique_ptr<Plan> plan, CompilePlan(request));

@@ -54,13 +54,19 @@ class Orderer {
     return absl::OkStatus();
   }
 
-  // The i-th predecessor, kNoNode after the last, -2 for one that is fed.
+  // The i-th predecessor, kNoNode after the last, -2 for one that is fed or comes from the
+  // iteration before.
   NodeId Predecessor(NodeId id, int32_t i) const {
     const Node& node = graph_.node(id);
     auto average = averages_.find(id);
     const auto& inputs = average == averages_.end() ? node.inputs() : average->second->inputs;
     if (i < static_cast<int32_t>(inputs.size())) {
-      return !feeds_.empty() && feeds_.contains(inputs[i]) ? -2 : inputs[i].node;
+      if (!feeds_.empty() && feeds_.contains(inputs[i])) return -2;
+      const NodeId producer = inputs[i].node;
+      const bool closes_loop = producer != kNoNode && state_[producer] != kDone &&
+                               average == averages_.end() &&
+                               IsLoopBackEdge(graph_.node(producer), node);
+      return closes_loop ? -2 : producer;
     }
     i -= static_cast<int32_t>(inputs.size());
     if (i < static_cast<int32_t>(node.control_inputs().size())) return node.control_inputs()[i];
@@ -73,17 +79,13 @@ class Orderer {
   absl::Status Cycle(NodeId from) const {
     std::string names;
     bool in_cycle = false;
-    bool loop = false;
     int shown = 0;
     for (const Frame& f : stack_) {
       in_cycle |= f.node == from;
       if (!in_cycle) continue;
-      loop |= graph_.node(f.node).op_name() == "NextIteration" ||
-              graph_.node(f.node).op_name() == "RefNextIteration";
       if (++shown <= 8) absl::StrAppend(&names, shown == 1 ? "" : ", ", graph_.node(f.node).name());
     }
     if (shown > 8) absl::StrAppend(&names, " and ", shown - 8, " more");
-    if (loop) return Unimplemented("while loops of the first kind cannot be run yet: ", names);
     return InvalidArgument("the graph has a cycle: ", names);
   }
 
@@ -129,5 +131,7 @@ int64_t EstimateCostNs(const Graph& graph, const Node& node) {
   if (IsProduct(node.op_name())) return 20 * elements;
   return 20 + elements;
 }
+
+int64_t CostPerElementNs(const std::string& op) { return IsProduct(op) ? 20 : 1; }
 
 }  // namespace warpbeam

@@ -6,6 +6,7 @@
 #ifndef WARPBEAM_RUNTIME_EXECUTOR_PLAN_ORDER_H_
 #define WARPBEAM_RUNTIME_EXECUTOR_PLAN_ORDER_H_
 
+#include <string>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
@@ -23,6 +24,8 @@ absl::StatusOr<std::vector<NodeId>> OrderNodes(const Graph& graph, const std::ve
                                                const absl::flat_hash_set<OutputRef>& feeds,
                                                const AverageIndex& averages);
 
+// A kernel's rough cost for each element of its inputs.
+int64_t CostPerElementNs(const std::string& op);
 // A rough cost of a node in nanoseconds from what is known of its shapes; large when nothing is.
 int64_t EstimateCostNs(const Graph& graph, const Node& node);
 

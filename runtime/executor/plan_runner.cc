@@ -81,7 +81,7 @@ std::unique_ptr<Step> PlanRunner::TakeStep() {
       return step;
     }
   }
-  return std::make_unique<Step>(*plan_);
+  return NewStep(*plan_);
 }
 
 void PlanRunner::GiveBack(std::unique_ptr<Step> step) {
@@ -92,7 +92,7 @@ void PlanRunner::GiveBack(std::unique_ptr<Step> step) {
 }
 
 absl::Status PlanRunner::RunInCaller(Step* step, const Step::Request& request) {
-  if (plan_->is_serial || plan_->tasks.empty()) {
+  if (plan_->is_serial || plan_->items.empty()) {
     step->Begin(request, nullptr);
     step->RunSerial();
     return step->status();
@@ -194,7 +194,7 @@ void PlanRunner::RunAsync(StepContext* context, absl::Span<const Tensor> feeds, 
     done(status, std::move(results));
   };
   owned.release();  // `finish` owns it from here on
-  if (plan_->is_serial || plan_->tasks.empty()) {
+  if (plan_->is_serial || plan_->items.empty()) {
     step->Begin(request, nullptr);
     step->RunSerial();
     return finish();

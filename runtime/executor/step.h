@@ -1,8 +1,13 @@
 // Step: one execution of a plan, and all the state it needs, in one reusable block.
 //
 // Steps are made by a PlanRunner, which keeps finished ones: the steady state of a training loop
-// allocates none. Within a step, tasks become ready when their last predecessor is done; a thread
-// that finishes a task goes on with the first successor of its own lane and schedules the others.
+// allocates none. There is one kind for each kind of plan: TaskStep runs tasks that were grouped
+// when the plan was compiled; FrameStep runs plans with loops of Enter, Exit and NextIteration.
+// This base class holds what they share: how an item computes on its slots, errors, statistics.
+//
+//   std::unique_ptr<Step> step = NewStep(plan);
+//   step->Begin(request, done);
+//   step->RunFrom(step->Launch(/*keep_one=*/true));
 //
 // The first error wins: it cancels the step's context, the kernels that have not started are
 // skipped, and the step ends when the last running one has returned. A step that is abandoned at
@@ -13,7 +18,6 @@
 #define WARPBEAM_RUNTIME_EXECUTOR_STEP_H_
 
 #include <atomic>
-#include <condition_variable>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -28,7 +32,9 @@ namespace warpbeam {
 
 class Step {
  public:
-  explicit Step(const Plan& plan);
+  // `root_slots`: as many as the plan has outside of loops.
+  Step(const Plan& plan, int32_t root_slots);
+  virtual ~Step() = default;
   Step(const Step&) = delete;
   Step& operator=(const Step&) = delete;
 
@@ -40,82 +46,82 @@ class Step {
     bool track = false;              // remember what runs, for messages at a deadline
   };
 
-  // Readies the block. `done` is called when the last task has ended, on the thread that ended it.
-  void Begin(const Request& request, std::function<void()> done);
-  // The single task of a serial plan, on this thread; `done` is not called.
-  void RunSerial();
-  // Schedules the initial tasks on their lanes; with `keep_one`, the first of the home lane is left
-  // to the caller and returned, else -1.
-  int32_t Launch(bool keep_one);
-  // Runs a task and what follows from it on this thread.
-  void RunFrom(int32_t task);
+  // Readies the block. `done` is called when the last item has ended, on the thread that ended it.
+  virtual void Begin(const Request& request, std::function<void()> done) = 0;
+  // All of a plan that needs one thread only, on this one; `done` is not called.
+  virtual void RunSerial() = 0;
+  // Schedules what can start on its lanes; with `keep_one`, something of the home lane is left to
+  // the caller and what to give to RunFrom returned, else -1.
+  virtual int32_t Launch(bool keep_one) = 0;
+  // Runs what Launch has kept, and what follows from it, on this thread.
+  virtual void RunFrom(int32_t kept) = 0;
+  // Clears what is left of the run, for the next one.
+  virtual void Clear() = 0;
+  // Names of the items that are running; for tracked steps.
+  virtual std::vector<std::string> RunningItems() const = 0;
 
   // After the end: the status, and the fetched tensors (moved out, host addresses).
   absl::Status status() const;
   absl::Status TakeFetches(std::vector<Tensor>* fetched);
-  // Clears what is left of the run, for the next one.
-  void Clear();
 
   int64_t bytes_copied() const { return bytes_copied_.load(std::memory_order_relaxed); }
   int64_t items_run() const { return items_run_.load(std::memory_order_relaxed); }
-  // Names of the items that are running; for tracked steps.
-  std::vector<std::string> RunningItems() const;
   const Plan& plan() const { return plan_; }
 
- private:
-  struct AsyncRun;
-
-  int32_t RunTask(int32_t task);
-  int32_t FinishTask(int32_t task);
-  void RunItems(int32_t task, Range items);
-  bool RunItem(int32_t index, const PlanItem& item);
-  void StartAsync(int32_t task);
-  absl::Status Compute(const PlanItem& item);
-  absl::Status ComputeTranslated(const PlanItem& item);
-  absl::Status ReadReferences(const PlanItem& item);
-  bool MarkIfDead(int32_t index, const PlanItem& item);
-  void MarkOutputsDead(int32_t index, const PlanItem& item);
-  absl::Status CheckOutputs(const PlanItem& item);
-  void ReleaseInputs(const PlanItem& item);
-  void ClearSlot(int32_t slot) {
-    Slot& s = slots_[slot];
-    s.value.Reset();
-    s.ref = nullptr;
-    s.dead = false;
-  }
-  void Fail(const PlanItem& item, const absl::Status& status);
-  bool IsStopped() const {
-    return failed_.load(std::memory_order_relaxed) || context_->IsCancelled();
-  }
+ protected:
   // What a traced item was like before its kernel ran.
   struct Before {
     int64_t ns = 0;
     int64_t cpu_ns = 0;
     int64_t input_bytes = 0;
   };
-  Before TakeBefore(const PlanItem& item) const;
-  void Record(const PlanItem& item, const Before& before);
-  static void RunWork(void* step, int64_t task);
+
+  // The part of Begin that all steps share; feeds go into `slots_`.
+  void BeginRun(const Request& request, std::function<void()> done);
+  // Tells whoever waits; nothing of the step is touched afterwards.
+  void EndRun();
+  // `slots`: those that the item's indices refer to.
+  absl::Status Compute(const PlanItem& item, Slot* slots) {
+    if (!item.derefs.empty()) WB_RETURN_IF_ERROR(ReadReferences(item, slots));
+    if (item.translates) return ComputeTranslated(item, slots);
+    KernelContext ctx(slots, item.info, item.device, context_);
+    return item.kernel->Compute(ctx);
+  }
+  absl::Status ReadReferences(const PlanItem& item, Slot* slots);
+  // What a switch leaves empty is marked as dead; nobody else may leave anything empty.
+  absl::Status CheckOutputs(const PlanItem& item, Slot* slots);
+  Before TakeBefore(const PlanItem& item, const Slot* slots) const;
+  // Without `slots`, the outputs are what the inputs were.
+  void Record(const PlanItem& item, const Slot* slots, const Before& before);
+  void Fail(const PlanItem& item, const absl::Status& status);
+  bool IsStopped() const {
+    return failed_.load(std::memory_order_relaxed) || context_->IsCancelled();
+  }
+  static void ClearSlot(Slot& slot) {
+    slot.value.Reset();
+    slot.ref = nullptr;
+    slot.dead = false;
+  }
 
   const Plan& plan_;
-  std::vector<Slot> slots_;
-  std::unique_ptr<std::atomic<int32_t>[]> pending_;  // per task
-  std::unique_ptr<std::atomic<int32_t>[]> readers_;  // per entry of plan_.counted
-  std::vector<int32_t> reader_index_;                // slot → entry, -1
-  std::unique_ptr<std::atomic<int32_t>[]> current_;  // per task: item running, -1 none
-  std::vector<uint8_t> item_dead_;
-
+  std::vector<Slot> slots_;  // those outside of loops
   StepContext* context_ = nullptr;
   StepStats* stats_ = nullptr;
   bool track_ = false;
-  std::function<void()> done_;
-  std::atomic<int32_t> tasks_left_{0};
   std::atomic<bool> failed_{false};
   std::atomic<int64_t> bytes_copied_{0};
   std::atomic<int64_t> items_run_{0};
+
+ private:
+  absl::Status ComputeTranslated(const PlanItem& item, Slot* slots);
+
+  std::function<void()> done_;
   mutable std::mutex mutex_;
   absl::Status status_;
 };
+
+// A step of the kind that the plan needs.
+std::unique_ptr<Step> NewStep(const Plan& plan);
 
 }  // namespace warpbeam
 

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <iterator>
 
-#include "absl/strings/match.h"
 #include "graph/op/op_registry.h"
 #include "proto/graph.pb.h"
 #include "runtime/kernel/kernel_registry.h"
@@ -24,21 +23,9 @@ std::set<std::string> OpTypesOf(const CaseBytes& c) {
   return ops;
 }
 
-namespace {
-
-// The parts of loops of the first kind are declared, so that such graphs are loaded and placed, but
-// no plan runs them yet.
-bool IsLoopPart(absl::string_view op) {
-  if (absl::StartsWith(op, "Ref")) op.remove_prefix(3);
-  return op == "Enter" || op == "Exit" || op == "NextIteration" || op == "LoopCond";
-}
-
-}  // namespace
-
 std::vector<std::string> SupportedOps() {
   std::vector<std::string> ops;
   for (const OpSchema* schema : OpRegistry::Global().All()) {
-    if (IsLoopPart(schema->name)) continue;
     if (KernelRegistry::Global().KnowsOp(schema->name)) ops.push_back(schema->name);
   }
   return ops;

@@ -29,6 +29,13 @@ def exec_figures(specs):
     return figures
 
 
+def loop_figures(specs):
+    """Ten thousand iterations of Enter, Merge, Switch and NextIteration, in one loop and in 100."""
+    return [pair('loops.%s.per_iteration' % graph, 'ns', Job(graph), 'step_median',
+                 1000.0 / specs[graph]['items'], 0.3)
+            for graph in ('while_v1', 'while_v1_nested')]
+
+
 def fma_peak(metrics):
     """GFLOP/s of all cores with the widest vectors there are."""
     return max(v for k, v in metrics.items() if k.startswith('limit.fma_') and k.endswith('_best'))
@@ -168,6 +175,7 @@ def net_figures(specs):
 # Name, what it is about, figures, the most rounds, whether it runs when no group is named.
 _GROUPS = (
     ('exec', 'the cost of a node and of a Session::Run', exec_figures, 99, True),
+    ('loops', 'while loops of 10,000 trivial iterations', loop_figures, 99, True),
     ('mlp', 'MLP training steps, and how towers scale', mlp_figures, 99, True),
     ('towers', 'the multi-tower MNIST program on TFRecords', towers_figures, 99, True),
     ('avg', "the towers' gradient average", avg_figures, 99, True),

@@ -1,0 +1,99 @@
+// FramePlan: what a plan with loops of Enter, Exit and NextIteration has besides its items.
+//
+// Which loop (frame) an item runs in is known from the graph, so a frame's layout is fixed when the
+// plan is compiled: one iteration is an array of slots and an array of item states, copied from a
+// template when the iteration starts. Slots of items are numbered within their frame: inputs in the
+// frame that the item runs in, outputs in the frame that its readers are in (for an Enter the loop,
+// for an Exit what is around it). Frame 0 is what lies outside of all loops.
+//
+//   WB_RETURN_IF_ERROR(LayOutFrames(loops, predecessors, cost_ns, kept_slots, &plan));
+//
+// Ownership: plain data, owned by the plan. Thread safety: immutable once laid out.
+#ifndef WARPBEAM_RUNTIME_EXECUTOR_FRAME_PLAN_H_
+#define WARPBEAM_RUNTIME_EXECUTOR_FRAME_PLAN_H_
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "absl/container/flat_hash_set.h"
+#include "graph/passes/loop_frames.h"
+#include "runtime/executor/plan.h"
+
+namespace warpbeam {
+
+// How an item is run. Only kCompute calls a kernel; the others move values between slots.
+enum class FrameKind : uint8_t {
+  kCompute,
+  kHandOn,  // output 0 is input 0
+  kSwitch,
+  kMerge,
+  kEnter,
+  kConstantEnter,  // the value is there in every iteration
+  kExit,
+  kNextIteration,
+};
+
+// From an item to one that waits for it.
+struct FrameEdge {
+  int32_t item = 0;
+  int32_t output = -1;  // of the producer; -1: a control edge
+  int32_t input = -1;   // of a merge
+};
+
+struct FrameItem {
+  int32_t frame = 0;  // that it runs in
+  int32_t index = 0;  // of its state in the frame's iterations
+  Range edges;        // in FramePlan::edges
+  FrameKind kind = FrameKind::kCompute;
+  bool always_alive = false;
+  bool needs_index = false;     // a merge whose second output has readers
+  int32_t enters = -1;          // frame that an Enter opens
+  int32_t ns_per_element = 0;   // 0: always cheap
+  int32_t num_data_inputs = 0;  // of a merge
+};
+
+// What an iteration knows of an item that has not run yet.
+struct ItemState {
+  // Inputs that are still to come. Of a merge: twice the control inputs, and 1 until one of the
+  // data inputs has arrived alive.
+  int32_t pending = 0;
+  int32_t dead = 0;         // dead inputs so far
+  int32_t live_input = -1;  // of a merge
+};
+
+struct FrameLayout {
+  int32_t parent = 0;
+  int32_t child_index = 0;  // among the children of its parent
+  int32_t num_children = 0;
+  std::string name;
+  int32_t parallel_iterations = 1;
+  int32_t num_enters = 0;
+  std::vector<int32_t> constant_enters;  // items
+  int32_t num_slots = 0;
+  std::vector<ItemState> states;  // template, by FrameItem::index
+  std::vector<int32_t> readers;   // template, by slot: how often it is released
+};
+
+struct FramePlan {
+  std::vector<FrameLayout> frames;
+  std::vector<FrameItem> items;  // by item
+  std::vector<FrameEdge> edges;
+  std::vector<int32_t> initial_items;
+};
+
+// Below this an item is not worth a thread of its own.
+inline constexpr int64_t kCheapItemNs = 3'000;
+
+// Fills plan->frames and renumbers the plan's slots; in the place of grouping into tasks and of
+// AddLifetimes. `predecessors[i]` are the items that item i waits for, back edges left out;
+// `cost_ns[i]` at most 20 is a kernel declared as cheap; `kept` slots are fetched. Errors: INTERNAL
+// when the plan contradicts the frames.
+absl::Status LayOutFrames(const LoopFrames& loops,
+                          const std::vector<std::vector<int32_t>>& predecessors,
+                          const std::vector<int64_t>& cost_ns,
+                          const absl::flat_hash_set<int32_t>& kept, Plan* plan);
+
+}  // namespace warpbeam
+
+#endif  // WARPBEAM_RUNTIME_EXECUTOR_FRAME_PLAN_H_

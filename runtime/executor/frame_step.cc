@@ -1,0 +1,533 @@
+#include "runtime/executor/frame_step.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace warpbeam {
+namespace {
+
+// The pending count of a merge that has been started: nothing that comes later starts it again.
+constexpr int32_t kStarted = -(1 << 30);
+
+bool IsEmpty(const Slot& slot) { return !slot.value.has_value() && slot.ref == nullptr; }
+
+bool IsForwardable(const PlanItem& item, int32_t input) {
+  return input < 64 && ((item.info.forwardable_inputs >> input) & 1) != 0;
+}
+
+// Input `input` of an item, taken out of its slot where nobody else reads it.
+Slot TakeInput(const PlanItem& item, int32_t input, Slot* slots) {
+  Slot& from = slots[item.info.input_slots[input]];
+  if (!IsForwardable(item, input)) return from;
+  Slot taken = std::move(from);
+  from.value.Reset();
+  from.ref = nullptr;
+  return taken;
+}
+
+bool LeavesIteration(FrameKind kind) {
+  return kind == FrameKind::kEnter || kind == FrameKind::kConstantEnter ||
+         kind == FrameKind::kExit || kind == FrameKind::kNextIteration;
+}
+
+}  // namespace
+
+// First in, first out, so that no iteration runs far ahead of the others; a ring that only grows.
+class FrameStep::WorkQueue {
+ public:
+  bool empty() const { return size_ == 0; }
+  void Push(Work work) {
+    if (size_ == ring_.size()) {
+      std::rotate(ring_.begin(), ring_.begin() + static_cast<std::ptrdiff_t>(head_), ring_.end());
+      head_ = 0;
+      ring_.resize(ring_.size() * 2);
+    }
+    ring_[(head_ + size_++) & (ring_.size() - 1)] = work;
+  }
+  Work Pop() {
+    const Work work = ring_[head_];
+    head_ = (head_ + 1) & (ring_.size() - 1);
+    --size_;
+    return work;
+  }
+
+ private:
+  std::vector<Work> ring_ = std::vector<Work>(64);
+  size_t head_ = 0;
+  size_t size_ = 0;
+};
+
+// What one thread works through.
+struct FrameStep::Unit {
+  int32_t lane = 0;
+  bool takes_more = false;  // several cheap items may be scheduled as one unit
+  WorkQueue queue;
+  std::vector<Work> others;     // ready, but not for this thread
+  std::vector<Unit*> outgoing;  // to be scheduled
+  int64_t items_run = 0;
+  // For tracked steps.
+  std::atomic<int32_t> item{-1};
+  std::atomic<int64_t> iteration{0};
+};
+
+struct FrameStep::AsyncRun {
+  Work work;
+  KernelContext context;
+  Before before = {};
+  // An asynchronous kernel may finish before ComputeAsync returns. Whoever comes second goes on.
+  std::atomic<bool> one_side_done{false};
+};
+
+FrameStep::FrameStep(const Plan& plan)
+    : Step(plan, plan.frames->frames[0].num_slots),
+      frames_(*plan.frames),
+      loops_(frames_, slots_.data()) {
+  std::vector<bool> is_constant(slots_.size(), false);
+  for (const auto& constant : plan.constants) is_constant[constant.first] = true;
+  for (size_t s = 0; s < slots_.size(); ++s) {
+    if (!is_constant[s]) root_slots_to_clear_.push_back(static_cast<int32_t>(s));
+  }
+  for (const Lane& lane : plan.lanes) {
+    shares_work_.push_back(lane.pool != nullptr && lane.pool->width() > 1);
+  }
+}
+
+FrameStep::~FrameStep() = default;
+
+void FrameStep::Begin(const Request& request, std::function<void()> done) {
+  BeginRun(request, std::move(done));
+}
+
+// A plan with loops always has a work queue.
+void FrameStep::RunSerial() {}
+
+int32_t FrameStep::Launch(bool keep_one) {
+  units_ = 1;
+  shared_ = false;
+  Unit* home = TakeUnit(plan_.home_lane);
+  for (int32_t i : frames_.initial_items) MakeReady(home, i, loops_.root());
+  SpreadWork(home);
+  ScheduleOthers(home);
+  if (keep_one && plan_.lanes[plan_.home_lane].pool != nullptr) {
+    kept_ = home;
+    return 0;
+  }
+  // The step may end from here on; nothing of it is touched afterwards.
+  plan_.lanes[plan_.home_lane].Schedule(
+      {&FrameStep::RunWork, this, reinterpret_cast<int64_t>(home)});
+  return -1;
+}
+
+void FrameStep::RunFrom(int32_t kept) {
+  if (kept >= 0) RunUnit(std::exchange(kept_, nullptr));
+}
+
+void FrameStep::Clear() {
+  for (int32_t slot : root_slots_to_clear_) ClearSlot(slots_[slot]);
+  loops_.Reset();
+}
+
+std::vector<std::string> FrameStep::RunningItems() const {
+  std::vector<std::string> names;
+  if (!track_) return names;
+  const auto add = [&](int32_t item, int64_t iteration) {
+    if (item < 0) return;
+    std::string name = plan_.DescribeItem(item);
+    const int32_t frame = frames_.items[item].frame;
+    if (frame > 0) {
+      absl::StrAppend(&name, " in iteration ", iteration, " of the loop '",
+                      frames_.frames[frame].name, "'");
+    }
+    names.push_back(std::move(name));
+  };
+  std::lock_guard<std::mutex> lock(all_units_mutex_);
+  for (const auto& unit : all_units_) {
+    add(unit->item.load(std::memory_order_relaxed),
+        unit->iteration.load(std::memory_order_relaxed));
+  }
+  for (const AsyncRun* run : async_runs_) add(run->work.item, run->work.iteration->number);
+  return names;
+}
+
+void FrameStep::RunWork(void* step, int64_t unit) {
+  static_cast<FrameStep*>(step)->RunUnit(reinterpret_cast<Unit*>(unit));
+}
+
+void FrameStep::RunUnit(Unit* unit) {
+  while (!unit->queue.empty()) Process(unit, unit->queue.Pop());
+  EndUnit(unit);
+}
+
+void FrameStep::Process(Unit* unit, const Work& work) {
+  // Nothing follows from an item of a stopped step: the queues run empty.
+  if (IsStopped()) return;
+  const PlanItem& item = plan_.items[work.item];
+  const FrameItem& f = frames_.items[work.item];
+  const ItemState& state = work.iteration->states[f.index];
+  const bool dead =
+      f.kind == FrameKind::kMerge ? state.live_input < 0 : state.dead > 0 && !f.always_alive;
+  if (!dead) {
+    if (track_) {
+      unit->iteration.store(work.iteration->number, std::memory_order_relaxed);
+      unit->item.store(work.item, std::memory_order_relaxed);
+    }
+    if (item.is_async) return StartAsync(unit, work);
+    const bool trace = stats_ != nullptr;
+    const Before before = trace ? TakeBefore(item, work.iteration->slots) : Before();
+    const absl::Status s = RunItem(work);
+    if (trace) {
+      Record(item, LeavesIteration(f.kind) ? nullptr : work.iteration->slots, before);
+    }
+    ++unit->items_run;
+    if (!s.ok()) return Fail(item, s);
+  }
+  {
+    std::unique_lock<std::mutex> lock = LockIfShared();
+    Finish(unit, work, dead);
+    SpreadWork(unit);
+  }
+  ScheduleOthers(unit);
+}
+
+absl::Status FrameStep::RunItem(const Work& work) {
+  const PlanItem& item = plan_.items[work.item];
+  const FrameItem& f = frames_.items[work.item];
+  Slot* slots = work.iteration->slots;
+  if (f.kind != FrameKind::kCompute) return MoveValues(item, f, work.iteration);
+  WB_RETURN_IF_ERROR(Compute(item, slots));
+  return CheckOutputs(item, slots);
+}
+
+// What needs no kernel: values only change slots. Values that leave the iteration do so in Finish.
+absl::Status FrameStep::MoveValues(const PlanItem& item, const FrameItem& f, Iteration* it) {
+  Slot* slots = it->slots;
+  if (!item.derefs.empty()) WB_RETURN_IF_ERROR(ReadReferences(item, slots));
+  Slot* outputs = slots + item.info.output_start;
+  if (f.kind == FrameKind::kHandOn) {
+    outputs[0] = TakeInput(item, 0, slots);
+  } else if (f.kind == FrameKind::kMerge) {
+    const int32_t input = it->states[f.index].live_input;
+    outputs[0] = TakeInput(item, input, slots);
+    if (f.needs_index) outputs[1].value = Tensor::Scalar<int32_t>(input);
+  } else if (f.kind == FrameKind::kSwitch) {
+    const Tensor& pred = slots[item.info.input_slots[1]].value;
+    if (pred.rank() != 0) {
+      return InvalidArgument("the predicate must be a scalar, not of shape ",
+                             pred.shape().ToString());
+    }
+    void* at = const_cast<void*>(pred.raw_data());
+    if (item.translates) at = item.device->ToKernelAddress(at);
+    const bool taken = *static_cast<const bool*>(at);
+    outputs[taken ? 1 : 0] = TakeInput(item, 0, slots);
+  }
+  return absl::OkStatus();
+}
+
+void FrameStep::StartAsync(Unit* unit, const Work& work) {
+  const PlanItem& item = plan_.items[work.item];
+  Slot* slots = work.iteration->slots;
+  if (absl::Status s = ReadReferences(item, slots); !s.ok()) return Fail(item, s);
+  auto* run = new AsyncRun{work, KernelContext(slots, item.info, item.device, context_)};
+  if (stats_ != nullptr) run->before = TakeBefore(item, slots);
+  if (track_) {
+    std::lock_guard<std::mutex> lock(all_units_mutex_);
+    async_runs_.push_back(run);
+  }
+  {
+    std::unique_lock<std::mutex> lock = LockIfShared();
+    ++units_;
+    shared_ = true;
+  }
+  item.kernel->ComputeAsync(run->context, [this, run](absl::Status s) { AsyncDone(run, s); });
+  if (!run->one_side_done.exchange(true, std::memory_order_acq_rel)) return;
+  // It was done at once: this thread goes on.
+  delete run;
+  {
+    std::unique_lock<std::mutex> lock = LockIfShared();
+    --units_;
+    if (!IsStopped()) Finish(unit, work, /*dead=*/false);
+    SpreadWork(unit);
+  }
+  ScheduleOthers(unit);
+}
+
+void FrameStep::AsyncDone(AsyncRun* run, absl::Status status) {
+  const Work work = run->work;
+  const PlanItem& item = plan_.items[work.item];
+  Slot* slots = work.iteration->slots;
+  if (status.ok()) status = CheckOutputs(item, slots);
+  if (stats_ != nullptr) Record(item, slots, run->before);
+  if (!status.ok()) Fail(item, status);
+  if (item.is_copy) {
+    bytes_copied_.fetch_add(static_cast<int64_t>(slots[item.info.output_start].value.bytes()),
+                            std::memory_order_relaxed);
+  } else {
+    items_run_.fetch_add(1, std::memory_order_relaxed);
+  }
+  if (track_) {
+    std::lock_guard<std::mutex> lock(all_units_mutex_);
+    async_runs_.erase(std::find(async_runs_.begin(), async_runs_.end(), run));
+  }
+  if (!run->one_side_done.exchange(true, std::memory_order_acq_rel)) return;
+  delete run;
+  Unit* unit;
+  {
+    // This thread was counted when the kernel started, so the step is shared.
+    std::lock_guard<std::mutex> lock(state_mutex_);
+    unit = TakeUnit(item.lane);
+    if (!IsStopped()) Finish(unit, work, /*dead=*/false);
+    SpreadWork(unit);
+  }
+  ScheduleOthers(unit);
+  if (unit->queue.empty()) return EndUnit(unit);
+  plan_.lanes[unit->lane].Schedule({&FrameStep::RunWork, this, reinterpret_cast<int64_t>(unit)});
+}
+
+std::unique_lock<std::mutex> FrameStep::LockIfShared() {
+  if (!shared_) return std::unique_lock<std::mutex>();
+  std::unique_lock<std::mutex> lock(state_mutex_);
+  if (units_ == 1) shared_ = false;  // the others have ended
+  return lock;
+}
+
+void FrameStep::Finish(Unit* unit, const Work& work, bool dead) {
+  Iteration* it = work.iteration;
+  switch (frames_.items[work.item].kind) {
+    case FrameKind::kEnter:
+    case FrameKind::kConstantEnter:
+      FinishEnter(unit, work, dead);
+      break;
+    case FrameKind::kExit:
+      FinishExit(unit, work, dead);
+      break;
+    case FrameKind::kNextIteration:
+      FinishNextIteration(unit, work, dead);
+      break;
+    default:
+      Activate(unit, work.item, it, dead);
+  }
+  ReleaseInputs(plan_.items[work.item], it);
+  if (--it->outstanding == 0 && it->live_children == 0 && it->loop->parent != nullptr) {
+    EndIterations(unit, it->loop);
+  }
+}
+
+void FrameStep::Activate(Unit* unit, int32_t from, Iteration* to, bool dead) {
+  const FrameItem& f = frames_.items[from];
+  const Slot* outputs = to->slots + plan_.items[from].info.output_start;
+  for (int32_t e = f.edges.begin; e < f.edges.end; ++e) {
+    const FrameEdge& edge = frames_.edges[e];
+    const bool is_dead = dead || (edge.output >= 0 && IsEmpty(outputs[edge.output]));
+    const FrameItem& next = frames_.items[edge.item];
+    if (next.kind == FrameKind::kMerge) {
+      DeliverToMerge(unit, edge, to, is_dead, f.enters >= 0);
+      continue;
+    }
+    ItemState& state = to->states[next.index];
+    state.dead += is_dead ? 1 : 0;
+    if (--state.pending == 0) MakeReady(unit, edge.item, to);
+  }
+}
+
+// The first live input starts a merge, when the control inputs are there. It is dead when all its
+// inputs are, or when the loop is entered dead: then no next iteration will come.
+void FrameStep::DeliverToMerge(Unit* unit, const FrameEdge& edge, Iteration* to, bool dead,
+                               bool from_enter) {
+  const FrameItem& merge = frames_.items[edge.item];
+  ItemState& state = to->states[merge.index];
+  bool ready;
+  if (edge.output < 0) {
+    state.pending -= 2;
+    ready = state.pending == 0 || (state.pending == 1 && state.dead >= merge.num_data_inputs);
+  } else if (!dead) {
+    ready = state.pending == 1;
+    if (state.pending > 0 && (state.pending & 1) != 0) {
+      state.pending -= 1;
+      state.live_input = edge.input;
+    }
+  } else {
+    state.dead = from_enter ? merge.num_data_inputs : state.dead + 1;
+    ready = state.pending == 1 && state.dead >= merge.num_data_inputs;
+  }
+  if (!ready) return;
+  state.pending = kStarted;
+  MakeReady(unit, edge.item, to);
+}
+
+void FrameStep::FinishEnter(Unit* unit, const Work& work, bool dead) {
+  const PlanItem& item = plan_.items[work.item];
+  const FrameItem& f = frames_.items[work.item];
+  Iteration* it = work.iteration;
+  Loop* loop = it->children[frames_.frames[f.enters].child_index];
+  if (loop == nullptr) loop = loops_.StartLoop(f.enters, it);
+  --loop->pending_enters;
+  Slot value;
+  if (!dead) value = TakeInput(item, 0, it->slots);
+  if (f.kind == FrameKind::kConstantEnter) {
+    for (int64_t n = loop->first; n <= loop->last; ++n) {
+      loop->at(n)->slots[item.info.output_start] = value;
+      Activate(unit, work.item, loop->at(n), dead);
+    }
+    loop->constants.emplace_back(work.item, std::move(value));
+  } else {
+    // The first iteration is alive as long as Enters are missing.
+    loop->at(0)->slots[item.info.output_start] = std::move(value);
+    Activate(unit, work.item, loop->at(0), dead);
+  }
+  EndIterations(unit, loop);
+}
+
+void FrameStep::FinishExit(Unit* unit, const Work& work, bool dead) {
+  const PlanItem& item = plan_.items[work.item];
+  Iteration* it = work.iteration;
+  Loop* loop = it->loop;
+  if (dead) {
+    if (it->number == loop->last) loop->dead_exits.push_back(work.item);
+    return;
+  }
+  loop->parent->slots[item.info.output_start] = TakeInput(item, 0, it->slots);
+  Activate(unit, work.item, loop->parent, /*dead=*/false);
+}
+
+void FrameStep::FinishNextIteration(Unit* unit, const Work& work, bool dead) {
+  if (dead) return;
+  const PlanItem& item = plan_.items[work.item];
+  Iteration* it = work.iteration;
+  Loop* loop = it->loop;
+  if (it->number == loop->last) {
+    if (loop->num_alive() >= frames_.frames[loop->frame].parallel_iterations) {
+      loop->deferred.emplace_back(work.item, TakeInput(item, 0, it->slots));
+      return;
+    }
+    StartIteration(unit, loop);
+  }
+  Iteration* next = loop->at(it->number + 1);
+  next->slots[item.info.output_start] = TakeInput(item, 0, it->slots);
+  Activate(unit, work.item, next, /*dead=*/false);
+}
+
+void FrameStep::StartIteration(Unit* unit, Loop* loop) {
+  Iteration* next = loops_.AddIteration(loop);
+  loop->dead_exits.clear();
+  for (auto& [item, value] : loop->deferred) {
+    next->slots[plan_.items[item].info.output_start] = std::move(value);
+    Activate(unit, item, next, /*dead=*/false);
+  }
+  loop->deferred.clear();
+  for (const auto& [item, value] : loop->constants) {
+    next->slots[plan_.items[item].info.output_start] = value;
+    Activate(unit, item, next, IsEmpty(value));
+  }
+}
+
+// Drops the iterations that are over, oldest first, and the loop itself after the last.
+void FrameStep::EndIterations(Unit* unit, Loop* loop) {
+  if (loop->pending_enters > 0) return;
+  while (loop->num_alive() > 0) {
+    if (!loop->at(loop->first)->IsIdle()) return;
+    loops_.DropFirst(loop);
+    if (!loop->deferred.empty()) StartIteration(unit, loop);
+  }
+  Iteration* parent = loop->parent;
+  for (int32_t exit : loop->dead_exits) Activate(unit, exit, parent, /*dead=*/true);
+  loops_.EndLoop(loop);
+  if (parent->IsIdle() && parent->loop->parent != nullptr) EndIterations(unit, parent->loop);
+}
+
+void FrameStep::ReleaseInputs(const PlanItem& item, Iteration* it) {
+  for (int32_t i = item.clear.begin; i < item.clear.end; ++i) {
+    ClearSlot(it->slots[plan_.slot_lists[i]]);
+  }
+  for (int32_t i = item.release.begin; i < item.release.end; ++i) {
+    const int32_t slot = plan_.slot_lists[i];
+    if (--it->readers[slot] == 0) ClearSlot(it->slots[slot]);
+  }
+}
+
+void FrameStep::MakeReady(Unit* unit, int32_t item, Iteration* it) {
+  ++it->outstanding;
+  const int32_t lane = plan_.items[item].lane;
+  if (lane == unit->lane && (!shares_work_[lane] || IsCheap(item, it))) {
+    unit->queue.Push({item, it});
+  } else {
+    unit->others.push_back({item, it});
+  }
+}
+
+// All inputs are there, so their sizes tell more than anything that was known of shapes.
+bool FrameStep::IsCheap(int32_t item, const Iteration* it) const {
+  const FrameItem& f = frames_.items[item];
+  if (f.ns_per_element == 0 || it->states[f.index].dead > 0) return true;
+  const PlanItem& p = plan_.items[item];
+  int64_t elements = 0;
+  for (int32_t i = 0; i < p.info.num_inputs; ++i) {
+    const Tensor& value = it->slots[p.info.input_slots[i]].value;
+    if (value.has_value()) elements += value.num_elements();
+  }
+  return elements * f.ns_per_element <= kCheapItemNs;
+}
+
+// Decides where what became ready runs: one item here when there is nothing else to do.
+void FrameStep::SpreadWork(Unit* unit) {
+  if (unit->others.empty()) return;
+  for (const Work& work : unit->others) {
+    const int32_t lane = plan_.items[work.item].lane;
+    if (lane == unit->lane && unit->queue.empty()) {
+      unit->queue.Push(work);
+      continue;
+    }
+    const bool together = !shares_work_[lane] || IsCheap(work.item, work.iteration);
+    Unit* target = nullptr;
+    for (Unit* other : unit->outgoing) {
+      if (together && other->takes_more && other->lane == lane) target = other;
+    }
+    if (target == nullptr) {
+      target = TakeUnit(lane);
+      target->takes_more = together;
+      unit->outgoing.push_back(target);
+      ++units_;
+      shared_ = true;
+    }
+    target->queue.Push(work);
+  }
+  unit->others.clear();
+}
+
+FrameStep::Unit* FrameStep::TakeUnit(int32_t lane) {
+  Unit* unit;
+  if (spare_units_.empty()) {
+    std::lock_guard<std::mutex> lock(all_units_mutex_);
+    all_units_.push_back(std::make_unique<Unit>());
+    unit = all_units_.back().get();
+    spare_units_.reserve(all_units_.size());
+  } else {
+    unit = spare_units_.back();
+    spare_units_.pop_back();
+  }
+  unit->lane = lane;
+  unit->takes_more = false;
+  return unit;
+}
+
+void FrameStep::ScheduleOthers(Unit* unit) {
+  for (Unit* other : unit->outgoing) {
+    plan_.lanes[other->lane].Schedule(
+        {&FrameStep::RunWork, this, reinterpret_cast<int64_t>(other)});
+  }
+  unit->outgoing.clear();
+}
+
+void FrameStep::EndUnit(Unit* unit) {
+  items_run_.fetch_add(unit->items_run, std::memory_order_relaxed);
+  unit->items_run = 0;
+  unit->item.store(-1, std::memory_order_relaxed);
+  bool is_last;
+  {
+    std::unique_lock<std::mutex> lock = LockIfShared();
+    spare_units_.push_back(unit);
+    is_last = --units_ == 0;
+  }
+  if (is_last) EndRun();
+}
+
+}  // namespace warpbeam

@@ -1,0 +1,95 @@
+// FrameStep: the step of a plan with loops of Enter, Exit and NextIteration.
+//
+// Items become ready one by one, when the last of their inputs has arrived in an iteration: dead
+// values travel along edges, a merge starts with the first live one. A thread works through a queue
+// of its own; what is too much for one thread, or belongs to another lane, is scheduled. As long as
+// a single thread works on the step it takes no lock; once a second one is called in, the state of
+// the loops is guarded by a mutex, until one is left again. Kernels run without it.
+//
+// Iterations of a loop overlap as far as parallel_iterations allows; then NextIterations wait for
+// the oldest to end. A loop ends when all Enters have come and no iteration is alive; Exits that
+// were dead in the last one are then dead outside, too.
+//
+// Thread safety: as Step.
+#ifndef WARPBEAM_RUNTIME_EXECUTOR_FRAME_STEP_H_
+#define WARPBEAM_RUNTIME_EXECUTOR_FRAME_STEP_H_
+
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "runtime/executor/loop_state.h"
+#include "runtime/executor/step.h"
+
+namespace warpbeam {
+
+class FrameStep final : public Step {
+ public:
+  explicit FrameStep(const Plan& plan);
+  ~FrameStep() override;
+
+  void Begin(const Request& request, std::function<void()> done) override;
+  void RunSerial() override;
+  int32_t Launch(bool keep_one) override;
+  void RunFrom(int32_t kept) override;
+  void Clear() override;
+  std::vector<std::string> RunningItems() const override;
+
+ private:
+  // An item that is ready.
+  struct Work {
+    int32_t item;
+    Iteration* iteration;
+  };
+  class WorkQueue;
+  struct Unit;
+  struct AsyncRun;
+
+  static void RunWork(void* step, int64_t unit);
+  void RunUnit(Unit* unit);
+  void Process(Unit* unit, const Work& work);
+  absl::Status RunItem(const Work& work);
+  absl::Status MoveValues(const PlanItem& item, const FrameItem& f, Iteration* it);
+  absl::Status RunMerge(const PlanItem& item, const FrameItem& f, Iteration* it);
+  void StartAsync(Unit* unit, const Work& work);
+  void AsyncDone(AsyncRun* run, absl::Status status);
+
+  // The rest is called by the only thread, or with the mutex held.
+  std::unique_lock<std::mutex> LockIfShared();
+  void Finish(Unit* unit, const Work& work, bool dead);
+  void Activate(Unit* unit, int32_t from, Iteration* to, bool dead);
+  void DeliverToMerge(Unit* unit, const FrameEdge& edge, Iteration* to, bool dead, bool from_enter);
+  void FinishEnter(Unit* unit, const Work& work, bool dead);
+  void FinishExit(Unit* unit, const Work& work, bool dead);
+  void FinishNextIteration(Unit* unit, const Work& work, bool dead);
+  void StartIteration(Unit* unit, Loop* loop);
+  void EndIterations(Unit* unit, Loop* loop);
+  void ReleaseInputs(const PlanItem& item, Iteration* it);
+  void MakeReady(Unit* unit, int32_t item, Iteration* it);
+  bool IsCheap(int32_t item, const Iteration* it) const;
+  void SpreadWork(Unit* unit);
+  Unit* TakeUnit(int32_t lane);
+  // Without the mutex.
+  void ScheduleOthers(Unit* unit);
+  void EndUnit(Unit* unit);
+
+  const FramePlan& frames_;
+  LoopState loops_;
+  std::vector<int32_t> root_slots_to_clear_;
+  std::vector<bool> shares_work_;  // by lane: more than one thread
+
+  std::mutex state_mutex_;
+  bool shared_ = false;  // set by the only thread, before it calls in a second one
+  int32_t units_ = 0;    // threads at work, scheduled work, asynchronous kernels
+  std::vector<Unit*> spare_units_;
+  Unit* kept_ = nullptr;  // for the caller of Launch
+
+  mutable std::mutex all_units_mutex_;
+  std::vector<std::unique_ptr<Unit>> all_units_;
+  std::vector<AsyncRun*> async_runs_;  // of tracked steps
+};
+
+}  // namespace warpbeam
+
+#endif  // WARPBEAM_RUNTIME_EXECUTOR_FRAME_STEP_H_

@@ -1,0 +1,217 @@
+#include "runtime/executor/task_step.h"
+
+#include <utility>
+
+namespace warpbeam {
+TaskStep::TaskStep(const Plan& plan)
+    : Step(plan, plan.num_slots),
+      pending_(new std::atomic<int32_t>[plan.tasks.size()]),
+      readers_(new std::atomic<int32_t>[plan.counted.size()]),
+      current_(new std::atomic<int32_t>[plan.tasks.size()]) {
+  if (!plan.counted.empty()) reader_index_.assign(plan.num_slots, -1);
+  for (size_t i = 0; i < plan.counted.size(); ++i) reader_index_[plan.counted[i].first] = i;
+  if (plan.has_control_flow) item_dead_.assign(plan.items.size(), 0);
+}
+
+void TaskStep::Begin(const Request& request, std::function<void()> done) {
+  BeginRun(request, std::move(done));
+  for (size_t i = 0; i < plan_.counted.size(); ++i) {
+    readers_[i].store(plan_.counted[i].second, std::memory_order_relaxed);
+  }
+  if (plan_.has_control_flow) std::fill(item_dead_.begin(), item_dead_.end(), 0);
+  for (size_t t = 0; t < plan_.tasks.size(); ++t) {
+    pending_[t].store(plan_.tasks[t].num_predecessors, std::memory_order_relaxed);
+    if (track_) current_[t].store(-1, std::memory_order_relaxed);
+  }
+  tasks_left_.store(static_cast<int32_t>(plan_.tasks.size()), std::memory_order_release);
+}
+
+void TaskStep::RunSerial() {
+  for (const PlanTask& task : plan_.tasks) RunItems(0, task.items);
+}
+
+int32_t TaskStep::Launch(bool keep_one) {
+  int32_t kept = -1;
+  if (plan_.tasks.empty()) {
+    EndRun();
+    return -1;
+  }
+  // Once the last initial task is scheduled the step may end; nothing of it is touched afterwards.
+  const std::vector<int32_t>& initial = plan_.initial_tasks;
+  for (size_t i = 0; i < initial.size(); ++i) {
+    const int32_t t = initial[i];
+    const int32_t lane = plan_.tasks[t].lane;
+    if (keep_one && kept < 0 && lane == plan_.home_lane && plan_.lanes[lane].pool != nullptr) {
+      kept = t;
+    } else {
+      plan_.lanes[lane].Schedule({&TaskStep::RunWork, this, t});
+    }
+  }
+  return kept;
+}
+
+void TaskStep::RunWork(void* step, int64_t task) {
+  static_cast<TaskStep*>(step)->RunFrom(static_cast<int32_t>(task));
+}
+
+void TaskStep::RunFrom(int32_t task) {
+  while (task >= 0) task = RunTask(task);
+}
+
+int32_t TaskStep::RunTask(int32_t task) {
+  const PlanTask& t = plan_.tasks[task];
+  if (t.items.end == t.items.begin + 1 && plan_.items[t.items.begin].is_async) {
+    StartAsync(task);
+    return -1;
+  }
+  RunItems(task, t.items);
+  return FinishTask(task);
+}
+
+int32_t TaskStep::FinishTask(int32_t task) {
+  const PlanTask& t = plan_.tasks[task];
+  int32_t next = -1;
+  for (int32_t s = t.successors.begin; s < t.successors.end; ++s) {
+    const int32_t successor = plan_.task_lists[s];
+    if (pending_[successor].fetch_sub(1, std::memory_order_acq_rel) != 1) continue;
+    const int32_t lane = plan_.tasks[successor].lane;
+    if (lane == t.lane && next < 0) {
+      next = successor;
+    } else {
+      plan_.lanes[lane].Schedule({&TaskStep::RunWork, this, successor});
+    }
+  }
+  if (tasks_left_.fetch_sub(1, std::memory_order_acq_rel) == 1) EndRun();
+  return next;
+}
+
+void TaskStep::RunItems(int32_t task, Range items) {
+  int64_t ran = 0;
+  for (int32_t i = items.begin; i < items.end; ++i) {
+    if (track_) current_[task].store(i, std::memory_order_relaxed);
+    ran += RunItem(i, plan_.items[i]) ? 1 : 0;
+  }
+  if (track_) current_[task].store(-1, std::memory_order_relaxed);
+  if (plan_.is_serial) {
+    items_run_.store(items_run_.load(std::memory_order_relaxed) + ran, std::memory_order_relaxed);
+  } else {
+    items_run_.fetch_add(ran, std::memory_order_relaxed);
+  }
+}
+
+bool TaskStep::RunItem(int32_t index, const PlanItem& item) {
+  bool ran = false;
+  if (!IsStopped() && !(plan_.has_control_flow && MarkIfDead(index, item))) {
+    const bool trace = stats_ != nullptr;
+    const Before before = trace ? TakeBefore(item, slots_.data()) : Before();
+    absl::Status s = Compute(item, slots_.data());
+    if (s.ok()) s = CheckOutputs(item, slots_.data());
+    if (trace) Record(item, slots_.data(), before);
+    if (!s.ok()) Fail(item, s);
+    ran = true;
+  }
+  ReleaseInputs(item);
+  return ran;
+}
+
+bool TaskStep::MarkIfDead(int32_t index, const PlanItem& item) {
+  bool dead = false;
+  const KernelContext::NodeInfo& info = item.info;
+  if (item.is_merge) {
+    dead = info.num_inputs > 0;
+    for (int32_t i = 0; i < info.num_inputs; ++i) dead &= slots_[info.input_slots[i]].dead;
+  } else {
+    for (int32_t i = 0; i < info.num_inputs; ++i) dead |= slots_[info.input_slots[i]].dead;
+    for (int32_t i = item.derefs.begin; i < item.derefs.end; ++i) {
+      dead |= slots_[plan_.derefs[i].ref].dead;
+    }
+    for (int32_t i = item.dead_preds.begin; i < item.dead_preds.end; ++i) {
+      dead |= item_dead_[plan_.item_lists[i]] != 0;
+    }
+  }
+  if (dead) MarkOutputsDead(index, item);
+  return dead;
+}
+
+void TaskStep::MarkOutputsDead(int32_t index, const PlanItem& item) {
+  item_dead_[index] = 1;
+  for (int32_t o = 0; o < item.info.num_outputs; ++o) {
+    slots_[item.info.output_start + o].dead = true;
+  }
+}
+
+void TaskStep::ReleaseInputs(const PlanItem& item) {
+  for (int32_t i = item.clear.begin; i < item.clear.end; ++i)
+    ClearSlot(slots_[plan_.slot_lists[i]]);
+  for (int32_t i = item.release.begin; i < item.release.end; ++i) {
+    const int32_t slot = plan_.slot_lists[i];
+    if (readers_[reader_index_[slot]].fetch_sub(1, std::memory_order_acq_rel) == 1) {
+      ClearSlot(slots_[slot]);
+    }
+  }
+}
+
+// An asynchronous kernel may finish before ComputeAsync returns. Whoever comes second goes on: the
+// starting thread by returning to its loop, a foreign thread by scheduling on the task's lane.
+struct TaskStep::AsyncRun {
+  TaskStep* step;
+  int32_t task;
+  KernelContext context;
+  Before before = {};
+  std::atomic<bool> one_side_done{false};
+};
+
+void TaskStep::StartAsync(int32_t task) {
+  const int32_t index = plan_.tasks[task].items.begin;
+  const PlanItem& item = plan_.items[index];
+  absl::Status ready;
+  if (IsStopped() || (plan_.has_control_flow && MarkIfDead(index, item)) ||
+      !(ready = ReadReferences(item, slots_.data())).ok()) {
+    if (!ready.ok()) Fail(item, ready);
+    ReleaseInputs(item);
+    RunFrom(FinishTask(task));
+    return;
+  }
+  if (track_) current_[task].store(index, std::memory_order_relaxed);
+  auto* run =
+      new AsyncRun{this, task, KernelContext(slots_.data(), item.info, item.device, context_)};
+  if (stats_ != nullptr) run->before = TakeBefore(item, slots_.data());
+  item.kernel->ComputeAsync(run->context, [this, run, task, &item](absl::Status s) {
+    if (s.ok()) s = CheckOutputs(item, slots_.data());
+    if (stats_ != nullptr) Record(item, slots_.data(), run->before);
+    if (!s.ok()) Fail(item, s);
+    if (item.is_copy) {
+      bytes_copied_.fetch_add(static_cast<int64_t>(slots_[item.info.output_start].value.bytes()),
+                              std::memory_order_relaxed);
+    } else {
+      items_run_.fetch_add(1, std::memory_order_relaxed);
+    }
+    ReleaseInputs(item);
+    if (track_) current_[task].store(-1, std::memory_order_relaxed);
+    if (!run->one_side_done.exchange(true, std::memory_order_acq_rel)) return;
+    delete run;
+    const int32_t next = FinishTask(task);
+    if (next >= 0) plan_.lanes[plan_.tasks[next].lane].Schedule({&TaskStep::RunWork, this, next});
+  });
+  if (run->one_side_done.exchange(true, std::memory_order_acq_rel)) {
+    delete run;
+    RunFrom(FinishTask(task));
+  }
+}
+
+// Items clear what they read even in a stopped step, so only the plan's borders are left.
+void TaskStep::Clear() {
+  for (int32_t slot : plan_.clear_at_end) ClearSlot(slots_[slot]);
+}
+
+std::vector<std::string> TaskStep::RunningItems() const {
+  std::vector<std::string> names;
+  if (!track_) return names;
+  for (size_t t = 0; t < plan_.tasks.size(); ++t) {
+    const int32_t item = current_[t].load(std::memory_order_relaxed);
+    if (item >= 0) names.push_back(plan_.DescribeItem(item));
+  }
+  return names;
+}
+
+}  // namespace warpbeam

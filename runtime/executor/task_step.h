@@ -1,0 +1,53 @@
+// TaskStep: the step of a plan without loops, whose items were grouped into tasks.
+//
+// Tasks become ready when their last predecessor is done; a thread that finishes a task goes on
+// with the first successor of its own lane and schedules the others. A plan with a single task runs
+// without an atomic operation.
+//
+// Thread safety: as Step.
+#ifndef WARPBEAM_RUNTIME_EXECUTOR_TASK_STEP_H_
+#define WARPBEAM_RUNTIME_EXECUTOR_TASK_STEP_H_
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "runtime/executor/step.h"
+
+namespace warpbeam {
+
+class TaskStep final : public Step {
+ public:
+  explicit TaskStep(const Plan& plan);
+
+  void Begin(const Request& request, std::function<void()> done) override;
+  void RunSerial() override;
+  int32_t Launch(bool keep_one) override;
+  void RunFrom(int32_t task) override;
+  void Clear() override;
+  std::vector<std::string> RunningItems() const override;
+
+ private:
+  struct AsyncRun;
+
+  int32_t RunTask(int32_t task);
+  int32_t FinishTask(int32_t task);
+  void RunItems(int32_t task, Range items);
+  bool RunItem(int32_t index, const PlanItem& item);
+  void StartAsync(int32_t task);
+  bool MarkIfDead(int32_t index, const PlanItem& item);
+  void MarkOutputsDead(int32_t index, const PlanItem& item);
+  void ReleaseInputs(const PlanItem& item);
+  static void RunWork(void* step, int64_t task);
+
+  std::unique_ptr<std::atomic<int32_t>[]> pending_;  // per task
+  std::unique_ptr<std::atomic<int32_t>[]> readers_;  // per entry of plan_.counted
+  std::vector<int32_t> reader_index_;                // slot → entry, -1
+  std::unique_ptr<std::atomic<int32_t>[]> current_;  // per task: item running, -1 none
+  std::vector<uint8_t> item_dead_;
+  std::atomic<int32_t> tasks_left_{0};
+};
+
+}  // namespace warpbeam
+
+#endif  // WARPBEAM_RUNTIME_EXECUTOR_TASK_STEP_H_
