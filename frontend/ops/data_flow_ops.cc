@@ -56,10 +56,192 @@ Output DynamicStitch(ScopeRef scope, const InputList& indices, const InputList& 
       OpAttrs());
 }
 
+Output FIFOQueue(ScopeRef scope, const std::vector<DType>& component_types,
+    const FIFOQueueAttrs& attrs) {
+  return BuildOutput(
+      scope.scope(), "FIFOQueue", {},
+      OpAttrs(attrs)
+          .Set("component_types", component_types));
+}
+
+Output FIFOQueueV2(ScopeRef scope, const std::vector<DType>& component_types,
+    const FIFOQueueV2Attrs& attrs) {
+  return BuildOutput(
+      scope.scope(), "FIFOQueueV2", {},
+      OpAttrs(attrs)
+          .Set("component_types", component_types));
+}
+
+Output FakeQueue(ScopeRef scope, const Input& resource) {
+  return BuildOutput(
+      scope.scope(), "FakeQueue", {resource},
+      OpAttrs());
+}
+
+Output PaddingFIFOQueue(ScopeRef scope, const std::vector<DType>& component_types,
+    const PaddingFIFOQueueAttrs& attrs) {
+  return BuildOutput(
+      scope.scope(), "PaddingFIFOQueue", {},
+      OpAttrs(attrs)
+          .Set("component_types", component_types));
+}
+
+Output PaddingFIFOQueueV2(ScopeRef scope, const std::vector<DType>& component_types,
+    const PaddingFIFOQueueV2Attrs& attrs) {
+  return BuildOutput(
+      scope.scope(), "PaddingFIFOQueueV2", {},
+      OpAttrs(attrs)
+          .Set("component_types", component_types));
+}
+
 Output ParallelDynamicStitch(ScopeRef scope, const InputList& indices, const InputList& data) {
   return BuildOutput(
       scope.scope(), "ParallelDynamicStitch", {indices, data},
       OpAttrs());
+}
+
+Output PriorityQueue(ScopeRef scope, const std::vector<PartialShape>& shapes,
+    const PriorityQueueAttrs& attrs) {
+  return BuildOutput(
+      scope.scope(), "PriorityQueue", {},
+      OpAttrs(attrs)
+          .Set("shapes", shapes));
+}
+
+Output PriorityQueueV2(ScopeRef scope, const std::vector<PartialShape>& shapes,
+    const PriorityQueueV2Attrs& attrs) {
+  return BuildOutput(
+      scope.scope(), "PriorityQueueV2", {},
+      OpAttrs(attrs)
+          .Set("shapes", shapes));
+}
+
+Operation QueueClose(ScopeRef scope, const Input& handle, const QueueCloseAttrs& attrs) {
+  return BuildOp(
+      scope.scope(), "QueueClose", {handle},
+      attrs);
+}
+
+Operation QueueCloseV2(ScopeRef scope, const Input& handle, const QueueCloseV2Attrs& attrs) {
+  return BuildOp(
+      scope.scope(), "QueueCloseV2", {handle},
+      attrs);
+}
+
+std::vector<Output> QueueDequeue(ScopeRef scope, const Input& handle,
+    const std::vector<DType>& component_types, const QueueDequeueAttrs& attrs) {
+  return BuildOutputs(
+      scope.scope(), "QueueDequeue", {handle},
+      OpAttrs(attrs)
+          .Set("component_types", component_types));
+}
+
+std::vector<Output> QueueDequeueMany(ScopeRef scope, const Input& handle, const Input& n,
+    const std::vector<DType>& component_types, const QueueDequeueManyAttrs& attrs) {
+  return BuildOutputs(
+      scope.scope(), "QueueDequeueMany", {handle, n},
+      OpAttrs(attrs)
+          .Set("component_types", component_types));
+}
+
+std::vector<Output> QueueDequeueManyV2(ScopeRef scope, const Input& handle, const Input& n,
+    const std::vector<DType>& component_types, const QueueDequeueManyV2Attrs& attrs) {
+  return BuildOutputs(
+      scope.scope(), "QueueDequeueManyV2", {handle, n},
+      OpAttrs(attrs)
+          .Set("component_types", component_types));
+}
+
+std::vector<Output> QueueDequeueUpTo(ScopeRef scope, const Input& handle, const Input& n,
+    const std::vector<DType>& component_types, const QueueDequeueUpToAttrs& attrs) {
+  return BuildOutputs(
+      scope.scope(), "QueueDequeueUpTo", {handle, n},
+      OpAttrs(attrs)
+          .Set("component_types", component_types));
+}
+
+std::vector<Output> QueueDequeueUpToV2(ScopeRef scope, const Input& handle, const Input& n,
+    const std::vector<DType>& component_types, const QueueDequeueUpToV2Attrs& attrs) {
+  return BuildOutputs(
+      scope.scope(), "QueueDequeueUpToV2", {handle, n},
+      OpAttrs(attrs)
+          .Set("component_types", component_types));
+}
+
+std::vector<Output> QueueDequeueV2(ScopeRef scope, const Input& handle,
+    const std::vector<DType>& component_types, const QueueDequeueV2Attrs& attrs) {
+  return BuildOutputs(
+      scope.scope(), "QueueDequeueV2", {handle},
+      OpAttrs(attrs)
+          .Set("component_types", component_types));
+}
+
+Operation QueueEnqueue(ScopeRef scope, const Input& handle, const InputList& components,
+    const QueueEnqueueAttrs& attrs) {
+  return BuildOp(
+      scope.scope(), "QueueEnqueue", {handle, components},
+      attrs);
+}
+
+Operation QueueEnqueueMany(ScopeRef scope, const Input& handle, const InputList& components,
+    const QueueEnqueueManyAttrs& attrs) {
+  return BuildOp(
+      scope.scope(), "QueueEnqueueMany", {handle, components},
+      attrs);
+}
+
+Operation QueueEnqueueManyV2(ScopeRef scope, const Input& handle, const InputList& components,
+    const QueueEnqueueManyV2Attrs& attrs) {
+  return BuildOp(
+      scope.scope(), "QueueEnqueueManyV2", {handle, components},
+      attrs);
+}
+
+Operation QueueEnqueueV2(ScopeRef scope, const Input& handle, const InputList& components,
+    const QueueEnqueueV2Attrs& attrs) {
+  return BuildOp(
+      scope.scope(), "QueueEnqueueV2", {handle, components},
+      attrs);
+}
+
+Output QueueIsClosed(ScopeRef scope, const Input& handle) {
+  return BuildOutput(
+      scope.scope(), "QueueIsClosed", {handle},
+      OpAttrs());
+}
+
+Output QueueIsClosedV2(ScopeRef scope, const Input& handle) {
+  return BuildOutput(
+      scope.scope(), "QueueIsClosedV2", {handle},
+      OpAttrs());
+}
+
+Output QueueSize(ScopeRef scope, const Input& handle) {
+  return BuildOutput(
+      scope.scope(), "QueueSize", {handle},
+      OpAttrs());
+}
+
+Output QueueSizeV2(ScopeRef scope, const Input& handle) {
+  return BuildOutput(
+      scope.scope(), "QueueSizeV2", {handle},
+      OpAttrs());
+}
+
+Output RandomShuffleQueue(ScopeRef scope, const std::vector<DType>& component_types,
+    const RandomShuffleQueueAttrs& attrs) {
+  return BuildOutput(
+      scope.scope(), "RandomShuffleQueue", {},
+      OpAttrs(attrs)
+          .Set("component_types", component_types));
+}
+
+Output RandomShuffleQueueV2(ScopeRef scope, const std::vector<DType>& component_types,
+    const RandomShuffleQueueV2Attrs& attrs) {
+  return BuildOutput(
+      scope.scope(), "RandomShuffleQueueV2", {},
+      OpAttrs(attrs)
+          .Set("component_types", component_types));
 }
 
 Operation StackCloseV2(ScopeRef scope, const Input& handle) {

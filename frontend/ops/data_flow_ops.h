@@ -57,8 +57,368 @@ std::vector<Output> DynamicPartition(ScopeRef scope, const Input& data, const In
 // (indices: N * int32, data: N * T) -> (merged: T)
 Output DynamicStitch(ScopeRef scope, const InputList& indices, const InputList& data);
 
+class FIFOQueueAttrs : public OpAttrs {
+ public:
+  FIFOQueueAttrs& shapes(const std::vector<PartialShape>& value) {
+    Set("shapes", value);
+    return *this;
+  }
+  FIFOQueueAttrs& capacity(int64_t value) {
+    Set("capacity", value);
+    return *this;
+  }
+  FIFOQueueAttrs& container(const std::string& value) {
+    Set("container", value);
+    return *this;
+  }
+  FIFOQueueAttrs& shared_name(const std::string& value) {
+    Set("shared_name", value);
+    return *this;
+  }
+};
+// () -> (handle: Ref(string))
+Output FIFOQueue(ScopeRef scope, const std::vector<DType>& component_types,
+    const FIFOQueueAttrs& attrs = FIFOQueueAttrs());
+
+class FIFOQueueV2Attrs : public OpAttrs {
+ public:
+  FIFOQueueV2Attrs& shapes(const std::vector<PartialShape>& value) {
+    Set("shapes", value);
+    return *this;
+  }
+  FIFOQueueV2Attrs& capacity(int64_t value) {
+    Set("capacity", value);
+    return *this;
+  }
+  FIFOQueueV2Attrs& container(const std::string& value) {
+    Set("container", value);
+    return *this;
+  }
+  FIFOQueueV2Attrs& shared_name(const std::string& value) {
+    Set("shared_name", value);
+    return *this;
+  }
+};
+// () -> (handle: resource)
+Output FIFOQueueV2(ScopeRef scope, const std::vector<DType>& component_types,
+    const FIFOQueueV2Attrs& attrs = FIFOQueueV2Attrs());
+
+// (resource: resource) -> (handle: Ref(string))
+Output FakeQueue(ScopeRef scope, const Input& resource);
+
+class PaddingFIFOQueueAttrs : public OpAttrs {
+ public:
+  PaddingFIFOQueueAttrs& shapes(const std::vector<PartialShape>& value) {
+    Set("shapes", value);
+    return *this;
+  }
+  PaddingFIFOQueueAttrs& capacity(int64_t value) {
+    Set("capacity", value);
+    return *this;
+  }
+  PaddingFIFOQueueAttrs& container(const std::string& value) {
+    Set("container", value);
+    return *this;
+  }
+  PaddingFIFOQueueAttrs& shared_name(const std::string& value) {
+    Set("shared_name", value);
+    return *this;
+  }
+};
+// () -> (handle: Ref(string))
+Output PaddingFIFOQueue(ScopeRef scope, const std::vector<DType>& component_types,
+    const PaddingFIFOQueueAttrs& attrs = PaddingFIFOQueueAttrs());
+
+class PaddingFIFOQueueV2Attrs : public OpAttrs {
+ public:
+  PaddingFIFOQueueV2Attrs& shapes(const std::vector<PartialShape>& value) {
+    Set("shapes", value);
+    return *this;
+  }
+  PaddingFIFOQueueV2Attrs& capacity(int64_t value) {
+    Set("capacity", value);
+    return *this;
+  }
+  PaddingFIFOQueueV2Attrs& container(const std::string& value) {
+    Set("container", value);
+    return *this;
+  }
+  PaddingFIFOQueueV2Attrs& shared_name(const std::string& value) {
+    Set("shared_name", value);
+    return *this;
+  }
+};
+// () -> (handle: resource)
+Output PaddingFIFOQueueV2(ScopeRef scope, const std::vector<DType>& component_types,
+    const PaddingFIFOQueueV2Attrs& attrs = PaddingFIFOQueueV2Attrs());
+
 // (indices: N * int32, data: N * T) -> (merged: T)
 Output ParallelDynamicStitch(ScopeRef scope, const InputList& indices, const InputList& data);
+
+class PriorityQueueAttrs : public OpAttrs {
+ public:
+  PriorityQueueAttrs& component_types(const std::vector<DType>& value) {
+    Set("component_types", value);
+    return *this;
+  }
+  PriorityQueueAttrs& capacity(int64_t value) {
+    Set("capacity", value);
+    return *this;
+  }
+  PriorityQueueAttrs& container(const std::string& value) {
+    Set("container", value);
+    return *this;
+  }
+  PriorityQueueAttrs& shared_name(const std::string& value) {
+    Set("shared_name", value);
+    return *this;
+  }
+};
+// () -> (handle: Ref(string))
+Output PriorityQueue(ScopeRef scope, const std::vector<PartialShape>& shapes,
+    const PriorityQueueAttrs& attrs = PriorityQueueAttrs());
+
+class PriorityQueueV2Attrs : public OpAttrs {
+ public:
+  PriorityQueueV2Attrs& component_types(const std::vector<DType>& value) {
+    Set("component_types", value);
+    return *this;
+  }
+  PriorityQueueV2Attrs& capacity(int64_t value) {
+    Set("capacity", value);
+    return *this;
+  }
+  PriorityQueueV2Attrs& container(const std::string& value) {
+    Set("container", value);
+    return *this;
+  }
+  PriorityQueueV2Attrs& shared_name(const std::string& value) {
+    Set("shared_name", value);
+    return *this;
+  }
+};
+// () -> (handle: resource)
+Output PriorityQueueV2(ScopeRef scope, const std::vector<PartialShape>& shapes,
+    const PriorityQueueV2Attrs& attrs = PriorityQueueV2Attrs());
+
+class QueueCloseAttrs : public OpAttrs {
+ public:
+  QueueCloseAttrs& cancel_pending_enqueues(bool value) {
+    Set("cancel_pending_enqueues", value);
+    return *this;
+  }
+};
+// (handle: Ref(string)) -> ()
+Operation QueueClose(ScopeRef scope, const Input& handle,
+    const QueueCloseAttrs& attrs = QueueCloseAttrs());
+
+class QueueCloseV2Attrs : public OpAttrs {
+ public:
+  QueueCloseV2Attrs& cancel_pending_enqueues(bool value) {
+    Set("cancel_pending_enqueues", value);
+    return *this;
+  }
+};
+// (handle: resource) -> ()
+Operation QueueCloseV2(ScopeRef scope, const Input& handle,
+    const QueueCloseV2Attrs& attrs = QueueCloseV2Attrs());
+
+class QueueDequeueAttrs : public OpAttrs {
+ public:
+  QueueDequeueAttrs& timeout_ms(int64_t value) {
+    Set("timeout_ms", value);
+    return *this;
+  }
+};
+// (handle: Ref(string)) -> (components: component_types)
+std::vector<Output> QueueDequeue(ScopeRef scope, const Input& handle,
+    const std::vector<DType>& component_types, const QueueDequeueAttrs& attrs = QueueDequeueAttrs());
+
+class QueueDequeueManyAttrs : public OpAttrs {
+ public:
+  QueueDequeueManyAttrs& timeout_ms(int64_t value) {
+    Set("timeout_ms", value);
+    return *this;
+  }
+};
+// (handle: Ref(string), n: int32) -> (components: component_types)
+std::vector<Output> QueueDequeueMany(ScopeRef scope, const Input& handle, const Input& n,
+    const std::vector<DType>& component_types,
+    const QueueDequeueManyAttrs& attrs = QueueDequeueManyAttrs());
+
+class QueueDequeueManyV2Attrs : public OpAttrs {
+ public:
+  QueueDequeueManyV2Attrs& timeout_ms(int64_t value) {
+    Set("timeout_ms", value);
+    return *this;
+  }
+};
+// (handle: resource, n: int32) -> (components: component_types)
+std::vector<Output> QueueDequeueManyV2(ScopeRef scope, const Input& handle, const Input& n,
+    const std::vector<DType>& component_types,
+    const QueueDequeueManyV2Attrs& attrs = QueueDequeueManyV2Attrs());
+
+class QueueDequeueUpToAttrs : public OpAttrs {
+ public:
+  QueueDequeueUpToAttrs& timeout_ms(int64_t value) {
+    Set("timeout_ms", value);
+    return *this;
+  }
+};
+// (handle: Ref(string), n: int32) -> (components: component_types)
+std::vector<Output> QueueDequeueUpTo(ScopeRef scope, const Input& handle, const Input& n,
+    const std::vector<DType>& component_types,
+    const QueueDequeueUpToAttrs& attrs = QueueDequeueUpToAttrs());
+
+class QueueDequeueUpToV2Attrs : public OpAttrs {
+ public:
+  QueueDequeueUpToV2Attrs& timeout_ms(int64_t value) {
+    Set("timeout_ms", value);
+    return *this;
+  }
+};
+// (handle: resource, n: int32) -> (components: component_types)
+std::vector<Output> QueueDequeueUpToV2(ScopeRef scope, const Input& handle, const Input& n,
+    const std::vector<DType>& component_types,
+    const QueueDequeueUpToV2Attrs& attrs = QueueDequeueUpToV2Attrs());
+
+class QueueDequeueV2Attrs : public OpAttrs {
+ public:
+  QueueDequeueV2Attrs& timeout_ms(int64_t value) {
+    Set("timeout_ms", value);
+    return *this;
+  }
+};
+// (handle: resource) -> (components: component_types)
+std::vector<Output> QueueDequeueV2(ScopeRef scope, const Input& handle,
+    const std::vector<DType>& component_types,
+    const QueueDequeueV2Attrs& attrs = QueueDequeueV2Attrs());
+
+class QueueEnqueueAttrs : public OpAttrs {
+ public:
+  QueueEnqueueAttrs& timeout_ms(int64_t value) {
+    Set("timeout_ms", value);
+    return *this;
+  }
+};
+// (handle: Ref(string), components: Tcomponents) -> ()
+Operation QueueEnqueue(ScopeRef scope, const Input& handle, const InputList& components,
+    const QueueEnqueueAttrs& attrs = QueueEnqueueAttrs());
+
+class QueueEnqueueManyAttrs : public OpAttrs {
+ public:
+  QueueEnqueueManyAttrs& timeout_ms(int64_t value) {
+    Set("timeout_ms", value);
+    return *this;
+  }
+};
+// (handle: Ref(string), components: Tcomponents) -> ()
+Operation QueueEnqueueMany(ScopeRef scope, const Input& handle, const InputList& components,
+    const QueueEnqueueManyAttrs& attrs = QueueEnqueueManyAttrs());
+
+class QueueEnqueueManyV2Attrs : public OpAttrs {
+ public:
+  QueueEnqueueManyV2Attrs& timeout_ms(int64_t value) {
+    Set("timeout_ms", value);
+    return *this;
+  }
+};
+// (handle: resource, components: Tcomponents) -> ()
+Operation QueueEnqueueManyV2(ScopeRef scope, const Input& handle, const InputList& components,
+    const QueueEnqueueManyV2Attrs& attrs = QueueEnqueueManyV2Attrs());
+
+class QueueEnqueueV2Attrs : public OpAttrs {
+ public:
+  QueueEnqueueV2Attrs& timeout_ms(int64_t value) {
+    Set("timeout_ms", value);
+    return *this;
+  }
+};
+// (handle: resource, components: Tcomponents) -> ()
+Operation QueueEnqueueV2(ScopeRef scope, const Input& handle, const InputList& components,
+    const QueueEnqueueV2Attrs& attrs = QueueEnqueueV2Attrs());
+
+// (handle: Ref(string)) -> (is_closed: bool)
+Output QueueIsClosed(ScopeRef scope, const Input& handle);
+
+// (handle: resource) -> (is_closed: bool)
+Output QueueIsClosedV2(ScopeRef scope, const Input& handle);
+
+// (handle: Ref(string)) -> (size: int32)
+Output QueueSize(ScopeRef scope, const Input& handle);
+
+// (handle: resource) -> (size: int32)
+Output QueueSizeV2(ScopeRef scope, const Input& handle);
+
+class RandomShuffleQueueAttrs : public OpAttrs {
+ public:
+  RandomShuffleQueueAttrs& shapes(const std::vector<PartialShape>& value) {
+    Set("shapes", value);
+    return *this;
+  }
+  RandomShuffleQueueAttrs& capacity(int64_t value) {
+    Set("capacity", value);
+    return *this;
+  }
+  RandomShuffleQueueAttrs& min_after_dequeue(int64_t value) {
+    Set("min_after_dequeue", value);
+    return *this;
+  }
+  RandomShuffleQueueAttrs& seed(int64_t value) {
+    Set("seed", value);
+    return *this;
+  }
+  RandomShuffleQueueAttrs& seed2(int64_t value) {
+    Set("seed2", value);
+    return *this;
+  }
+  RandomShuffleQueueAttrs& container(const std::string& value) {
+    Set("container", value);
+    return *this;
+  }
+  RandomShuffleQueueAttrs& shared_name(const std::string& value) {
+    Set("shared_name", value);
+    return *this;
+  }
+};
+// () -> (handle: Ref(string))
+Output RandomShuffleQueue(ScopeRef scope, const std::vector<DType>& component_types,
+    const RandomShuffleQueueAttrs& attrs = RandomShuffleQueueAttrs());
+
+class RandomShuffleQueueV2Attrs : public OpAttrs {
+ public:
+  RandomShuffleQueueV2Attrs& shapes(const std::vector<PartialShape>& value) {
+    Set("shapes", value);
+    return *this;
+  }
+  RandomShuffleQueueV2Attrs& capacity(int64_t value) {
+    Set("capacity", value);
+    return *this;
+  }
+  RandomShuffleQueueV2Attrs& min_after_dequeue(int64_t value) {
+    Set("min_after_dequeue", value);
+    return *this;
+  }
+  RandomShuffleQueueV2Attrs& seed(int64_t value) {
+    Set("seed", value);
+    return *this;
+  }
+  RandomShuffleQueueV2Attrs& seed2(int64_t value) {
+    Set("seed2", value);
+    return *this;
+  }
+  RandomShuffleQueueV2Attrs& container(const std::string& value) {
+    Set("container", value);
+    return *this;
+  }
+  RandomShuffleQueueV2Attrs& shared_name(const std::string& value) {
+    Set("shared_name", value);
+    return *this;
+  }
+};
+// () -> (handle: resource)
+Output RandomShuffleQueueV2(ScopeRef scope, const std::vector<DType>& component_types,
+    const RandomShuffleQueueV2Attrs& attrs = RandomShuffleQueueV2Attrs());
 
 // (handle: resource) -> ()
 Operation StackCloseV2(ScopeRef scope, const Input& handle);

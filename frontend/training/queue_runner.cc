@@ -1,0 +1,93 @@
+#include "frontend/training/queue_runner.h"
+
+#include <algorithm>
+#include <atomic>
+#include <memory>
+#include <utility>
+
+#include "frontend/build.h"
+#include "runtime/session/session.h"
+
+namespace warpbeam {
+namespace frontend {
+namespace train {
+namespace {
+
+Status RunTarget(Session* session, const std::string& target) {
+  std::vector<Tensor> none;
+  return session->Run({}, {}, {}, {target}, &none, nullptr);
+}
+
+// The name without its scopes.
+std::string ShortName(const std::string& name) { return name.substr(name.rfind('/') + 1); }
+
+}  // namespace
+
+void QueueRunner::Start(Session* session, Coordinator& coordinator) const {
+  const auto self = std::make_shared<const QueueRunner>(*this);
+  const auto left = std::make_shared<std::atomic<size_t>>(enqueue_op_names.size());
+  for (const std::string& name : enqueue_op_names) {
+    coordinator.Launch("QueueRunner of " + name, [self, left, session, name, &coordinator] {
+      Status status;
+      while (status.ok() && !coordinator.ShouldStop()) status = RunTarget(session, name);
+      const std::vector<int>& closed = self->queue_closed_codes;
+      const bool is_end = std::count(closed.begin(), closed.end(), status.raw_code()) > 0;
+      // Only a queue whose input has ended everywhere is closed: others may be filled again.
+      if (left->fetch_sub(1) == 1 && is_end) RunTarget(session, self->close_op_name).IgnoreError();
+      return is_end ? Status() : status;
+    });
+  }
+  if (cancel_op_name.empty()) return;
+  coordinator.Launch(
+      "close of " + queue_name,
+      [self, session, &coordinator] {
+        coordinator.WaitForStop();
+        // The session may have been closed already, which ends the enqueues too.
+        RunTarget(session, self->cancel_op_name).IgnoreError();
+        return Status();
+      },
+      /*waits_for_stop=*/true);
+}
+
+QueueRunner MakeQueueRunner(ScopeRef scope_ref, const Output& queue,
+                            const std::vector<Operation>& enqueue_ops) {
+  const Scope scope = scope_ref.scope();
+  QueueRunner runner;
+  if (!scope.ok()) return runner;
+  const Scope close = scope.NoControlDependencies().Named(ShortName(queue.op().name()) + "_Close");
+  runner.queue_name = queue.op().name();
+  for (const Operation& op : enqueue_ops) runner.enqueue_op_names.push_back(op.name());
+  runner.close_op_name =
+      BuildOp(close, "QueueCloseV2", {queue}, OpAttrs().Set("cancel_pending_enqueues", false))
+          .name();
+  runner.cancel_op_name =
+      BuildOp(close, "QueueCloseV2", {queue}, OpAttrs().Set("cancel_pending_enqueues", true))
+          .name();
+  return runner;
+}
+
+void AddQueueRunner(const Scope& scope, const QueueRunner& runner, const std::string& collection) {
+  if (scope.ok()) AddToCollection(scope, collection, runner.Serialize());
+}
+
+Status StartQueueRunners(const Scope& scope, ClientSession& session, Coordinator& coordinator,
+                         const std::string& collection) {
+  WB_RETURN_IF_ERROR(scope.status());
+  WB_RETURN_IF_ERROR(session.status());
+  std::vector<QueueRunner> runners;
+  for (const CollectionItem& item : GetCollectionItems(scope, collection)) {
+    const std::string* bytes = item.get<std::string>();
+    if (bytes == nullptr) {
+      return InvalidArgument("the collection '", collection, "' holds '", item.name(),
+                             "', which is no queue runner");
+    }
+    WB_ASSIGN_OR_RETURN(QueueRunner runner, QueueRunner::Parse(*bytes));
+    runners.push_back(std::move(runner));
+  }
+  for (const QueueRunner& runner : runners) runner.Start(session.session(), coordinator);
+  return Status();
+}
+
+}  // namespace train
+}  // namespace frontend
+}  // namespace warpbeam

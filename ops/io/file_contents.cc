@@ -1,0 +1,104 @@
+// ReadFile, WriteFile: whole files as strings. MatchingFiles: the names that patterns match.
+#include <glob.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "graph/op/op_registry.h"
+#include "graph/op/shape_context.h"
+#include "ops/array/function_kernel.h"
+#include "runtime/kernel/kernel_registry.h"
+#include "runtime/record/file.h"
+
+namespace warpbeam {
+namespace {
+
+absl::StatusOr<std::string> ScalarString(const KernelContext& ctx, int input, const char* name) {
+  if (ctx.input(input).rank() != 0) {
+    return InvalidArgument("'", name, "' must be a scalar, not of shape ",
+                           ctx.input(input).shape().ToString());
+  }
+  return ctx.input(input).scalar<std::string>();
+}
+
+absl::Status RunReadFile(KernelContext& ctx) {
+  WB_ASSIGN_OR_RETURN(const std::string path, ScalarString(ctx, 0, "filename"));
+  WB_ASSIGN_OR_RETURN(std::string contents, ReadFileToString(path));
+  ctx.set_output(0, Tensor::Scalar<std::string>(std::move(contents)));
+  return absl::OkStatus();
+}
+
+// Makes the directories on the way, as TensorFlow's op does.
+absl::Status RunWriteFile(KernelContext& ctx) {
+  WB_ASSIGN_OR_RETURN(const std::string path, ScalarString(ctx, 0, "filename"));
+  WB_ASSIGN_OR_RETURN(const std::string contents, ScalarString(ctx, 1, "contents"));
+  const std::filesystem::path folder = std::filesystem::path(path).parent_path();
+  if (!folder.empty()) {
+    std::error_code error;
+    std::filesystem::create_directories(folder, error);
+    if (error) {
+      return FailedPrecondition("cannot make the directory ", folder.string(), ": ",
+                                error.message());
+    }
+  }
+  return WriteStringToFile(path, contents);
+}
+
+absl::Status RunMatchingFiles(KernelContext& ctx) {
+  const Tensor& patterns = ctx.input(0);
+  if (patterns.rank() > 1) {
+    return InvalidArgument("Input patterns tensor must be scalar or vector, but had shape: ",
+                           patterns.shape().ToString());
+  }
+  std::vector<std::string> names;
+  for (const std::string& pattern : patterns.flat<std::string>()) {
+    glob_t found = {};
+    const int result = glob(pattern.c_str(), GLOB_NOSORT, nullptr, &found);
+    for (size_t i = 0; result == 0 && i < found.gl_pathc; ++i) {
+      names.emplace_back(found.gl_pathv[i]);
+    }
+    globfree(&found);
+    if (result == GLOB_NOSPACE) return ResourceExhausted("out of memory matching ", pattern);
+  }
+  std::sort(names.begin(), names.end());
+  ctx.set_output(0, Tensor::Vector<std::string>(absl::MakeConstSpan(names)));
+  return absl::OkStatus();
+}
+
+absl::Status ReadFileShape(ShapeContext& c) {
+  WB_RETURN_IF_ERROR(c.WithRank(0, 0).status());
+  return shapes::Scalar(c);
+}
+absl::Status WriteFileShape(ShapeContext& c) {
+  WB_RETURN_IF_ERROR(c.WithRank(0, 0).status());
+  return c.WithRank(1, 0).status();
+}
+absl::Status MatchingFilesShape(ShapeContext& c) {
+  c.set_output(0, PartialShape({-1}));
+  return absl::OkStatus();
+}
+
+WB_OP("ReadFile")
+    .Input("filename: string")
+    .Output("contents: string")
+    .Needs(Capability::kReadFile)
+    .Shape(ReadFileShape);
+WB_KERNEL("ReadFile", FunctionKernel<RunReadFile>).Cpu();
+
+WB_OP("WriteFile")
+    .Input("filename: string")
+    .Input("contents: string")
+    .Stateful()
+    .Needs(Capability::kWriteFile)
+    .Shape(WriteFileShape);
+WB_KERNEL("WriteFile", FunctionKernel<RunWriteFile>).Cpu();
+
+WB_OP("MatchingFiles")
+    .Input("pattern: string")
+    .Output("filenames: string")
+    .Needs(Capability::kReadFile)
+    .Shape(MatchingFilesShape);
+WB_KERNEL("MatchingFiles", FunctionKernel<RunMatchingFiles>).Cpu();
+
+}  // namespace
+}  // namespace warpbeam

@@ -1,0 +1,93 @@
+// QueueEnqueue, QueueEnqueueMany and their V2: one row, or the rows of a batch, into a queue; they
+// wait without a thread while it is full. timeout_ms is ignored, as in TensorFlow: a step's
+// deadline is RunOptions' affair.
+#include "graph/gradients/gradient_registry.h"
+#include "graph/op/op_registry.h"
+#include "graph/op/shape_context.h"
+#include "ops/queue/named_resource.h"
+#include "ops/queue/queue_rows.h"
+#include "runtime/kernel/kernel_registry.h"
+
+namespace warpbeam {
+namespace {
+
+template <bool kMany>
+class EnqueueKernel final : public AsyncKernel {
+ public:
+  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit&) {
+    return std::make_unique<EnqueueKernel>();
+  }
+  void ComputeAsync(KernelContext& ctx, Done done) override {
+    absl::Status s = Start(ctx, &done);
+    // `done` is gone when the queue has taken it over.
+    if (done) done(std::move(s));
+  }
+
+ private:
+  absl::Status Start(KernelContext& ctx, Done* done) {
+    WB_ASSIGN_OR_RETURN(const std::shared_ptr<Queue> queue, finder_.Find(ctx, 0));
+    Queue::Row row;
+    for (int i = 1; i < ctx.num_inputs(); ++i) {
+      if (kMany) {
+        row.push_back(ctx.input(i));
+      } else {
+        WB_ASSIGN_OR_RETURN(Tensor value, ValueForQueue(ctx, ctx.input(i)));
+        row.push_back(std::move(value));
+      }
+    }
+    Queue::Rows rows;
+    if (kMany) {
+      WB_RETURN_IF_ERROR(queue->CheckBatch(row));
+      WB_ASSIGN_OR_RETURN(rows, SplitBatch(row, queue->KeepsRows()));
+    } else {
+      WB_RETURN_IF_ERROR(queue->CheckRow(row));
+      if (queue->TryPut(&row)) return absl::OkStatus();
+      rows.push_back(std::move(row));
+    }
+    queue->Put(ctx.step(), std::move(rows),
+               [done = std::exchange(*done, nullptr)](absl::Status s, Queue::Rows) {
+                 done(std::move(s));
+               });
+    return absl::OkStatus();
+  }
+
+  ResourceFinder<Queue> finder_;
+};
+
+WB_OP("QueueEnqueue")
+    .Input("handle: Ref(string)")
+    .Input("components: Tcomponents")
+    .Attr("Tcomponents: list(type) >= 1")
+    .Attr("timeout_ms: int = -1")
+    .Shape(shapes::NoOutputs);
+WB_OP("QueueEnqueueV2")
+    .Input("handle: resource")
+    .Input("components: Tcomponents")
+    .Attr("Tcomponents: list(type) >= 1")
+    .Attr("timeout_ms: int = -1")
+    .Stateful()
+    .Shape(shapes::NoOutputs);
+WB_KERNEL("QueueEnqueue", EnqueueKernel<false>).Cpu().Async();
+WB_KERNEL("QueueEnqueueV2", EnqueueKernel<false>).Cpu().Gpu().HostMemory({"handle"}).Async();
+
+WB_OP("QueueEnqueueMany")
+    .Input("handle: Ref(string)")
+    .Input("components: Tcomponents")
+    .Attr("Tcomponents: list(type) >= 1")
+    .Attr("timeout_ms: int = -1")
+    .Shape(shapes::NoOutputs);
+WB_OP("QueueEnqueueManyV2")
+    .Input("handle: resource")
+    .Input("components: Tcomponents")
+    .Attr("Tcomponents: list(type) >= 1")
+    .Attr("timeout_ms: int = -1")
+    .Stateful()
+    .Shape(shapes::NoOutputs);
+WB_KERNEL("QueueEnqueueMany", EnqueueKernel<true>).Cpu().Async();
+WB_KERNEL("QueueEnqueueManyV2", EnqueueKernel<true>).Cpu().Async();
+
+WB_NO_GRADIENT("QueueEnqueue");
+WB_NO_GRADIENT("QueueEnqueueMany");
+
+}  // namespace
+}  // namespace warpbeam
