@@ -236,7 +236,7 @@ void FrameStep::StartAsync(Unit* unit, const Work& work) {
   {
     std::unique_lock<std::mutex> lock = LockIfShared();
     ++units_;
-    shared_ = true;
+    if (!shared_) shared_ = true;  // others read it without the mutex
   }
   item.kernel->ComputeAsync(run->context, [this, run](absl::Status s) { AsyncDone(run, s); });
   if (!run->one_side_done.exchange(true, std::memory_order_acq_rel)) return;
@@ -486,7 +486,7 @@ void FrameStep::SpreadWork(Unit* unit) {
       target->takes_more = together;
       unit->outgoing.push_back(target);
       ++units_;
-      shared_ = true;
+      if (!shared_) shared_ = true;  // others read it without the mutex
     }
     target->queue.Push(work);
   }
