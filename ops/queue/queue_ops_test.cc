@@ -207,7 +207,7 @@ TEST_F(QueueOpsTest, OneStepPutsAndTakesManyTimes) {
   const OutputRef queue = QueueNode("FIFOQueueV2", {DType::kInt32}, {}, 1);
   const OutputRef x = Const("x", Tensor::Scalar<int32_t>(5));
   const Node* last = nullptr;
-  for (int i = 0; i < 1000; ++i) {
+  for (int i = 0; i < 20000; ++i) {
     NodeBuilder put(&graph(), "QueueEnqueueV2");
     put.Name(absl::StrCat("put", i)).Input(queue).Input(std::vector<OutputRef>{x});
     if (last != nullptr) put.ControlInput(last->id());

@@ -1,8 +1,19 @@
 #include "runtime/executor/task_step.h"
 
+#include <optional>
 #include <utility>
 
 namespace warpbeam {
+
+// An asynchronous kernel may finish before ComputeAsync returns. Whoever comes second goes on: the
+// starting thread by returning to its loop, a foreign thread by scheduling on the task's lane.
+struct TaskStep::AsyncRun {
+  int32_t task = 0;
+  std::optional<KernelContext> context;
+  Before before;
+  std::atomic<bool> one_side_done{false};
+};
+
 TaskStep::TaskStep(const Plan& plan)
     : Step(plan, plan.num_slots),
       pending_(new std::atomic<int32_t>[plan.tasks.size()]),
@@ -11,7 +22,10 @@ TaskStep::TaskStep(const Plan& plan)
   if (!plan.counted.empty()) reader_index_.assign(plan.num_slots, -1);
   for (size_t i = 0; i < plan.counted.size(); ++i) reader_index_[plan.counted[i].first] = i;
   if (plan.has_control_flow) item_dead_.assign(plan.items.size(), 0);
+  async_runs_.resize(plan.tasks.size());
 }
+
+TaskStep::~TaskStep() = default;
 
 void TaskStep::Begin(const Request& request, std::function<void()> done) {
   BeginRun(request, std::move(done));
@@ -61,8 +75,7 @@ void TaskStep::RunFrom(int32_t task) {
 int32_t TaskStep::RunTask(int32_t task) {
   const PlanTask& t = plan_.tasks[task];
   if (t.items.end == t.items.begin + 1 && plan_.items[t.items.begin].is_async) {
-    StartAsync(task);
-    return -1;
+    return StartAsync(task);
   }
   RunItems(task, t.items);
   return FinishTask(task);
@@ -151,17 +164,7 @@ void TaskStep::ReleaseInputs(const PlanItem& item) {
   }
 }
 
-// An asynchronous kernel may finish before ComputeAsync returns. Whoever comes second goes on: the
-// starting thread by returning to its loop, a foreign thread by scheduling on the task's lane.
-struct TaskStep::AsyncRun {
-  TaskStep* step;
-  int32_t task;
-  KernelContext context;
-  Before before = {};
-  std::atomic<bool> one_side_done{false};
-};
-
-void TaskStep::StartAsync(int32_t task) {
+int32_t TaskStep::StartAsync(int32_t task) {
   const int32_t index = plan_.tasks[task].items.begin;
   const PlanItem& item = plan_.items[index];
   absl::Status ready;
@@ -169,34 +172,37 @@ void TaskStep::StartAsync(int32_t task) {
       !(ready = ReadReferences(item, slots_.data())).ok()) {
     if (!ready.ok()) Fail(item, ready);
     ReleaseInputs(item);
-    RunFrom(FinishTask(task));
-    return;
+    return FinishTask(task);
   }
   if (track_) current_[task].store(index, std::memory_order_relaxed);
-  auto* run =
-      new AsyncRun{this, task, KernelContext(slots_.data(), item.info, item.device, context_)};
+  if (async_runs_[task] == nullptr) async_runs_[task] = std::make_unique<AsyncRun>();
+  AsyncRun* const run = async_runs_[task].get();
+  run->task = task;
+  run->context.emplace(slots_.data(), item.info, item.device, context_);
+  run->one_side_done.store(false, std::memory_order_relaxed);
   if (stats_ != nullptr) run->before = TakeBefore(item, slots_.data());
-  item.kernel->ComputeAsync(run->context, [this, run, task, &item](absl::Status s) {
-    if (s.ok()) s = CheckOutputs(item, slots_.data());
-    if (stats_ != nullptr) Record(item, slots_.data(), run->before);
-    if (!s.ok()) Fail(item, s);
-    if (item.is_copy) {
-      bytes_copied_.fetch_add(static_cast<int64_t>(slots_[item.info.output_start].value.bytes()),
-                              std::memory_order_relaxed);
-    } else {
-      items_run_.fetch_add(1, std::memory_order_relaxed);
-    }
-    ReleaseInputs(item);
-    if (track_) current_[task].store(-1, std::memory_order_relaxed);
-    if (!run->one_side_done.exchange(true, std::memory_order_acq_rel)) return;
-    delete run;
-    const int32_t next = FinishTask(task);
-    if (next >= 0) plan_.lanes[plan_.tasks[next].lane].Schedule({&TaskStep::RunWork, this, next});
-  });
-  if (run->one_side_done.exchange(true, std::memory_order_acq_rel)) {
-    delete run;
-    RunFrom(FinishTask(task));
+  item.kernel->ComputeAsync(*run->context,
+                            [this, run](absl::Status s) { EndAsync(run, std::move(s)); });
+  return run->one_side_done.exchange(true, std::memory_order_acq_rel) ? FinishTask(task) : -1;
+}
+
+void TaskStep::EndAsync(AsyncRun* run, absl::Status s) {
+  const int32_t task = run->task;
+  const PlanItem& item = plan_.items[plan_.tasks[task].items.begin];
+  if (s.ok()) s = CheckOutputs(item, slots_.data());
+  if (stats_ != nullptr) Record(item, slots_.data(), run->before);
+  if (!s.ok()) Fail(item, s);
+  if (item.is_copy) {
+    bytes_copied_.fetch_add(static_cast<int64_t>(slots_[item.info.output_start].value.bytes()),
+                            std::memory_order_relaxed);
+  } else {
+    items_run_.fetch_add(1, std::memory_order_relaxed);
   }
+  ReleaseInputs(item);
+  if (track_) current_[task].store(-1, std::memory_order_relaxed);
+  if (!run->one_side_done.exchange(true, std::memory_order_acq_rel)) return;
+  const int32_t next = FinishTask(task);
+  if (next >= 0) plan_.lanes[plan_.tasks[next].lane].Schedule({&TaskStep::RunWork, this, next});
 }
 
 // Items clear what they read even in a stopped step, so only the plan's borders are left.

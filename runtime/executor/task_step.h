@@ -19,6 +19,7 @@ namespace warpbeam {
 class TaskStep final : public Step {
  public:
   explicit TaskStep(const Plan& plan);
+  ~TaskStep() override;
 
   void Begin(const Request& request, std::function<void()> done) override;
   void RunSerial() override;
@@ -34,7 +35,9 @@ class TaskStep final : public Step {
   int32_t FinishTask(int32_t task);
   void RunItems(int32_t task, Range items);
   bool RunItem(int32_t index, const PlanItem& item);
-  void StartAsync(int32_t task);
+  // The task to go on with when the kernel was done at once, else -1.
+  int32_t StartAsync(int32_t task);
+  void EndAsync(AsyncRun* run, absl::Status s);
   bool MarkIfDead(int32_t index, const PlanItem& item);
   void MarkOutputsDead(int32_t index, const PlanItem& item);
   void ReleaseInputs(const PlanItem& item);
@@ -45,6 +48,7 @@ class TaskStep final : public Step {
   std::vector<int32_t> reader_index_;                // slot → entry, -1
   std::unique_ptr<std::atomic<int32_t>[]> current_;  // per task: item running, -1 none
   std::vector<uint8_t> item_dead_;
+  std::vector<std::unique_ptr<AsyncRun>> async_runs_;  // per task, made when one first runs
   std::atomic<int32_t> tasks_left_{0};
 };
 
