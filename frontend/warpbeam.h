@@ -37,6 +37,7 @@
 #include "frontend/training/learning_rate.h"
 #include "frontend/training/moving_average.h"
 #include "frontend/training/optimizer.h"
+#include "frontend/training/slot_optimizers.h"
 #include "frontend/variable.h"
 #include "frontend/variable_scope.h"
 

@@ -142,6 +142,35 @@ def training():
     tf.global_variables_initializer()
 
 
+def optimize(optimizer):
+    w = tf.get_variable('w', [3, 2])
+    b = tf.Variable(tf.zeros([2]), name='b')
+    rows = tf.constant([0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0], shape=[4, 2], name='rows')
+    ids = tf.constant([0, 2, 0, 1], name='ids')
+    step = tf.train.get_or_create_global_step()
+    optimizer.apply_gradients([(tf.IndexedSlices(rows, ids), w), (tf.constant([1.0, 2.0], name='g'), b)], step)
+
+
+def adam():
+    optimize(tf.train.AdamOptimizer())
+
+
+def momentum():
+    optimize(tf.train.MomentumOptimizer(0.1, 0.9))
+
+
+def rms_prop():
+    optimize(tf.train.RMSPropOptimizer(0.1))
+
+
+def centered_rms_prop():
+    optimize(tf.train.RMSPropOptimizer(0.1, centered=True))
+
+
+def adagrad():
+    optimize(tf.train.AdagradOptimizer(0.1))
+
+
 def pipelines():
     with tf.device('/cpu:0'):
         k = tf.constant(3.0, name='k')
@@ -182,6 +211,7 @@ def dump(build):
         print('\t'.join([node.name, node.op, node.device, ' '.join(data + control), ' '.join(groups)]))
 
 
-for function in (cards, scopes, variable_scopes, functions, networks, training, pipelines, parsing):
+for function in (cards, scopes, variable_scopes, functions, networks, training, adam, momentum, rms_prop, centered_rms_prop,
+                 adagrad, pipelines, parsing):
     dump(function)
 sys.stdout.flush()

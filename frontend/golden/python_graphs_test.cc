@@ -210,6 +210,33 @@ TEST(PythonGraphsTest, Training) {
   ExpectSameGraph(root, "training", beside);
 }
 
+// A sparse and a dense gradient.
+void ExpectSameOptimizer(train::Optimizer& optimizer, const std::string& name) {
+  const Scope root = Scope::NewRoot();
+  const Variable w = GetVariable(root, "w", {3, 2});
+  const Variable b(root.Named("b"), Zeros(root, {2}));
+  const std::vector<float> values = {0, 1, 2, 3, 4, 5, 6, 7};
+  const Output rows = Constant(root.Named("rows"), values, DType::kFloat, {4, 2});
+  const Output ids = Constant(root.Named("ids"), {0, 2, 0, 1});
+  const Variable step = train::GetOrCreateGlobalStep(root);
+  const Output g = Constant(root.Named("g"), {1.0f, 2.0f});
+  optimizer.ApplyGradients(root, {{Gradient(IndexedSlices{rows, ids, Output()}), w}, {g, b}}, step);
+  ExpectSameGraph(root, name);
+}
+
+TEST(PythonGraphsTest, Optimizers) {
+  train::AdamOptimizer adam;
+  ExpectSameOptimizer(adam, "adam");
+  train::MomentumOptimizer momentum(0.1, 0.9);
+  ExpectSameOptimizer(momentum, "momentum");
+  train::RMSPropOptimizer rms_prop(0.1);
+  ExpectSameOptimizer(rms_prop, "rms_prop");
+  train::RMSPropOptimizer centered(0.1, train::RMSPropOptions().centered(true));
+  ExpectSameOptimizer(centered, "centered_rms_prop");
+  train::AdagradOptimizer adagrad(0.1);
+  ExpectSameOptimizer(adagrad, "adagrad");
+}
+
 TEST(PythonGraphsTest, Pipelines) {
   const Scope root = Scope::NewRoot();
   const Scope cpu = root.Device("/cpu:0");

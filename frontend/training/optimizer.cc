@@ -4,6 +4,7 @@
 #include "frontend/collections.h"
 #include "frontend/control.h"
 #include "frontend/math.h"
+#include "frontend/variable_builder.h"
 
 namespace warpbeam {
 namespace frontend {
@@ -54,6 +55,11 @@ Operation Optimizer::ApplyGradients(ScopeRef scope_ref,
                                     const Variable& global_step) {
   const Scope scope = scope_ref.scope();
   if (!scope.ok()) return Operation();
+  std::vector<Variable> variables;
+  for (const GradientAndVariable& entry : gradients) {
+    if (entry.gradient.has_value()) variables.push_back(entry.variable);
+  }
+  CreateSlots(scope.NoControlDependencies().Named(""), variables);
   const Scope inside = scope.OpenScope(name_);
   const Scope whole = inside.Named(inside.name_scope());
   Prepare(inside);
@@ -74,6 +80,40 @@ Operation Optimizer::Minimize(ScopeRef scope_ref, const Output& loss, const Vari
                               const ComputeGradientsOptions& options) {
   const Scope scope = scope_ref.scope();
   return ApplyGradients(scope, ComputeGradients(scope.Named(""), loss, options), global_step);
+}
+
+Variable Optimizer::GetSlot(const Variable& variable, const std::string& slot) const {
+  const auto found = slots_.find({slot, variable});
+  return found == slots_.end() ? Variable() : found->second;
+}
+
+void Optimizer::CreateSlots(const Scope&, const std::vector<Variable>&) {}
+
+Variable Optimizer::MakeSlot(const Scope& scope, const Variable& variable, const std::string& slot,
+                             const Initializer& initializer) {
+  Variable& made = slots_[{slot, variable}];
+  if (!made.valid()) {
+    const Scope beside = scope.WithPrefix("").ColocateWith(variable.op());
+    VariableBuilder builder(beside, variable.name() + "/" + name_, scope);
+    builder.trainable(false).collections({GraphKeys::kGlobalVariables});
+    made = builder.FromInitializer(initializer, variable.shape(), variable.dtype());
+  }
+  return made;
+}
+
+IndexedSlices Optimizer::Deduplicate(const Scope& scope, const IndexedSlices& slices) {
+  const Operation unique = BuildOp(scope, "Unique", {slices.indices});
+  const Output rows = OutputOf(scope, unique, "y"), place = OutputOf(scope, unique, "idx");
+  const Output shape = BuildOutput(scope, "Shape", {rows});
+  const Scope slice = scope.NameScope("strided_slice");
+  const Output begin = Constant(slice.Named("stack"), {0});
+  const Output end = Constant(slice.Named("stack_1"), {1});
+  const Output stride = Constant(slice.Named("stack_2"), {1});
+  const Output count =
+      BuildOutput(scope.Named(slice.name_scope()), "StridedSlice", {shape, begin, end, stride},
+                  OpAttrs().Set("shrink_axis_mask", int64_t{1}));
+  const Output values = BuildOutput(scope, "UnsortedSegmentSum", {slices.values, place, count});
+  return {values, rows, slices.dense_shape};
 }
 
 Operation Optimizer::ApplySparse(const Scope& scope, const IndexedSlices& gradient,

@@ -8,17 +8,21 @@
 //
 // Node names are TensorFlow's: "GradientDescent/update_layer1/w/ApplyGradientDescent",
 // "GradientDescent/update", "GradientDescent". A new optimizer says how one variable is updated
-// (ApplyDense) and what it makes ready first (Prepare).
+// (ApplyDense, ApplySparse), what variables it keeps beside each (CreateSlots) and what it makes
+// ready first (Prepare). Optimizers with slots are in slot_optimizers.h.
 //
 // Ownership: an optimizer is needed only while the graph is built. Thread safety: that of the
 // Scope. Errors: no variables, no gradient for any of them; kept in the scope.
 #ifndef WARPBEAM_FRONTEND_TRAINING_OPTIMIZER_H_
 #define WARPBEAM_FRONTEND_TRAINING_OPTIMIZER_H_
 
+#include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "frontend/gradients.h"
+#include "frontend/initializers.h"
 #include "frontend/variable.h"
 
 namespace warpbeam {
@@ -61,11 +65,24 @@ class Optimizer {
   Operation Minimize(ScopeRef scope, const Output& loss, const Variable& global_step = Variable(),
                      const ComputeGradientsOptions& options = ComputeGradientsOptions());
 
+  // The variable that the optimizer keeps for `variable` under the name `slot` ("momentum"); not
+  // valid when there is none (yet).
+  Variable GetSlot(const Variable& variable, const std::string& slot) const;
+
   // "GradientDescent": what names begin with.
   const std::string& name() const { return name_; }
 
  protected:
   explicit Optimizer(std::string name) : name_(std::move(name)) {}
+
+  // Makes the variables that updates need, before anything else. `scope` is outside the optimizer's
+  // name scope; `variables` are those that have a gradient.
+  virtual void CreateSlots(const Scope& scope, const std::vector<Variable>& variables);
+  // A slot of `variable`, which is made beside it as "VARIABLE/OPTIMIZER" unless it is there.
+  Variable MakeSlot(const Scope& scope, const Variable& variable, const std::string& slot,
+                    const Initializer& initializer);
+  // Slices in which no row occurs twice: rows of the same index are summed.
+  static IndexedSlices Deduplicate(const Scope& scope, const IndexedSlices& slices);
 
   // Makes the tensors that all updates share, in the optimizer's name scope.
   virtual void Prepare(const Scope& scope) = 0;
@@ -83,6 +100,7 @@ class Optimizer {
                                       const std::vector<GradientAndVariable>& gradients);
 
   const std::string name_;
+  std::map<std::pair<std::string, Variable>, Variable> slots_;
 };
 
 // variable -= learning_rate * gradient.
