@@ -151,6 +151,10 @@ def optimize(optimizer):
     optimizer.apply_gradients([(tf.IndexedSlices(rows, ids), w), (tf.constant([1.0, 2.0], name='g'), b)], step)
 
 
+def gradient_descent():
+    optimize(tf.train.GradientDescentOptimizer(0.1))
+
+
 def adam():
     optimize(tf.train.AdamOptimizer())
 
@@ -211,7 +215,7 @@ def dump(build):
         print('\t'.join([node.name, node.op, node.device, ' '.join(data + control), ' '.join(groups)]))
 
 
-for function in (cards, scopes, variable_scopes, functions, networks, training, adam, momentum, rms_prop, centered_rms_prop,
-                 adagrad, pipelines, parsing):
+for function in (cards, scopes, variable_scopes, functions, networks, training, gradient_descent, adam, momentum,
+                 rms_prop, centered_rms_prop, adagrad, pipelines, parsing):
     dump(function)
 sys.stdout.flush()

@@ -225,6 +225,8 @@ void ExpectSameOptimizer(train::Optimizer& optimizer, const std::string& name) {
 }
 
 TEST(PythonGraphsTest, Optimizers) {
+  train::GradientDescentOptimizer gradient_descent(0.1);
+  ExpectSameOptimizer(gradient_descent, "gradient_descent");
   train::AdamOptimizer adam;
   ExpectSameOptimizer(adam, "adam");
   train::MomentumOptimizer momentum(0.1, 0.9);

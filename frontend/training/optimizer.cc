@@ -135,6 +135,15 @@ Operation GradientDescentOptimizer::ApplyDense(const Scope& scope, const Output&
                  {variable, Cast(scope, rate_, variable.dtype()), gradient});
 }
 
+// Rows that occur twice need no summing first: the step is linear in them.
+Operation GradientDescentOptimizer::ApplySparse(const Scope& scope, const IndexedSlices& gradient,
+                                                const Variable& variable) {
+  const Output rate = Cast(scope, rate_, variable.dtype());
+  const Output step = Multiply(scope.Named("mul"), gradient.values, rate);
+  return BuildOp(scope, "ScatterSub", {variable, gradient.indices, step},
+                 OpAttrs().Set("use_locking", false));
+}
+
 }  // namespace train
 }  // namespace frontend
 }  // namespace warpbeam

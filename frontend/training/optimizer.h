@@ -114,6 +114,8 @@ class GradientDescentOptimizer final : public Optimizer {
   void Prepare(const Scope& scope) override;
   Operation ApplyDense(const Scope& scope, const Output& gradient,
                        const Variable& variable) override;
+  Operation ApplySparse(const Scope& scope, const IndexedSlices& gradient,
+                        const Variable& variable) override;
 
  private:
   Input learning_rate_;

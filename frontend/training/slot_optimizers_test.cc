@@ -63,6 +63,12 @@ void ExpectAfterThreeSteps(Optimizer& optimizer, const std::vector<float>& want,
   EXPECT_EQ((*got)[2].scalar<int64_t>(), 3);
 }
 
+TEST(GradientDescentOptimizerTest, MovesRowsThatOccurTwiceTwice) {
+  GradientDescentOptimizer optimizer(0.1);
+  // Row 0 counts twice: 0.6 of it stay each time, of the others 0.8.
+  ExpectAfterThreeSteps(optimizer, {0.216f, -0.432f, 3, 4, -2.56f, 3.072f, 0.512f, -1.536f}, {});
+}
+
 TEST(AdamOptimizerTest, GivesTensorFlowsNumbers) {
   AdamOptimizer optimizer(0.1, AdamOptions().beta1(0.8).beta2(0.9).epsilon(1e-3));
   ExpectAfterThreeSteps(
