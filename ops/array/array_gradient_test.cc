@@ -1,6 +1,7 @@
 // Gradients of array ops against central differences, through whole graphs.
 #include "graph/build/node_builder.h"
 #include "graph/gradients/gradients.h"
+#include "graph/types/testing/tensor_compare.h"
 #include "gtest/gtest.h"
 #include "ops/launch/op_record.h"
 #include "runtime/session/session.h"
@@ -54,7 +55,7 @@ class GradientRecord {
     std::vector<Tensor> out;
     WB_RETURN_IF_ERROR(session->Run({}, {}, {fetch}, {}, &out, nullptr));
     WB_ASSIGN_OR_RETURN(Tensor expected, Differences(*session, weights));
-    return CompareTensors(out[0], expected, 1e-6, 1e-6);
+    return CompareTensors(out[0], expected, {1e-6, 1e-6});
   }
 
   absl::StatusOr<double> Value(Session& session, const Tensor& x, const Tensor& weights) const {

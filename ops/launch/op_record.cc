@@ -4,35 +4,13 @@
 
 #include <algorithm>
 #include <cmath>
-#include <complex>
-#include <type_traits>
 
 #include "absl/strings/match.h"
+#include "graph/types/testing/tensor_compare.h"
 #include "ops/launch/dispatch.h"
 
 namespace warpbeam {
 namespace {
-
-bool Agree(double got, double want, double atol, double rtol) {
-  if (std::isnan(want)) return std::isnan(got);
-  if (std::isinf(want)) return got == want;
-  return std::abs(got - want) <= atol + rtol * std::abs(want);
-}
-
-template <typename T>
-bool ElementsAgree(const T& got, const T& want, double atol, double rtol) {
-  if constexpr (std::is_same_v<T, std::string>) {
-    return got == want;
-  } else if constexpr (std::is_same_v<T, std::complex<float>> ||
-                       std::is_same_v<T, std::complex<double>>) {
-    return Agree(got.real(), want.real(), atol, rtol) && Agree(got.imag(), want.imag(), atol, rtol);
-  } else if constexpr (std::is_integral_v<T>) {
-    if (atol == 0 && rtol == 0) return got == want;
-    return Agree(static_cast<double>(got), static_cast<double>(want), atol, rtol);
-  } else {
-    return Agree(static_cast<double>(got), static_cast<double>(want), atol, rtol);
-  }
-}
 
 // Copies of the tensors, so that a kernel may take their buffers.
 std::vector<Tensor> Copies(const std::vector<Tensor>& tensors) {
@@ -47,27 +25,6 @@ std::vector<Tensor> Copies(const std::vector<Tensor>& tensors) {
 bool DefaultTolerance(DType dtype) { return IsFloating(dtype) || IsComplex(dtype); }
 
 }  // namespace
-
-absl::Status CompareTensors(const Tensor& got, const Tensor& want, double atol, double rtol) {
-  if (got.dtype() != want.dtype()) {
-    return Internal("dtype is ", DTypeName(got.dtype()), " instead of ", DTypeName(want.dtype()));
-  }
-  if (got.shape() != want.shape()) {
-    return Internal("shape is ", got.shape().ToString(), " instead of ", want.shape().ToString());
-  }
-  using Comparable =
-      TypeList<Half, BFloat16, float, double, int8_t, int16_t, int32_t, int64_t, uint8_t, uint16_t,
-               uint32_t, uint64_t, bool, std::complex<float>, std::complex<double>, std::string>;
-  return DispatchTypes(Comparable{}, got.dtype(), [&](auto tag) -> absl::Status {
-    using T = typename decltype(tag)::type;
-    for (int64_t i = 0; i < got.num_elements(); ++i) {
-      if (ElementsAgree(got.data<T>()[i], want.data<T>()[i], atol, rtol)) continue;
-      return Internal("element ", i, " differs; got ", got.ToString(64), ", want ",
-                      want.ToString(64));
-    }
-    return absl::OkStatus();
-  });
-}
 
 OpTest::OpTest(std::string op, const char* file, int line)
     : op_(std::move(op)), file_(file), line_(line) {}
@@ -136,14 +93,14 @@ void OpTest::CheckValues() const {
       const bool loose = DefaultTolerance(expected_[i].dtype());
       const double atol = atol_ >= 0 ? atol_ : loose ? 1e-6 : 0;
       const double rtol = rtol_ >= 0 ? rtol_ : loose ? 1e-6 : 0;
-      absl::Status s = CompareTensors((*outputs)[i], expected_[i], atol, rtol);
+      absl::Status s = CompareTensors((*outputs)[i], expected_[i], {rtol, atol});
       if (!s.ok()) Fail(absl::StrCat("output ", i, ": ", s.message(), v.what));
     }
     if (v.forward) continue;
     size_t at = 0;
     for (const Argument& a : inputs_) {
       for (const Tensor& t : a.values) {
-        absl::Status s = CompareTensors(runner.inputs()[at++], t, 0, 0);
+        absl::Status s = CompareTensors(runner.inputs()[at++], t, {});
         if (!s.ok()) Fail(absl::StrCat("input ", at - 1, " was written: ", s.message()));
       }
     }
@@ -274,7 +231,7 @@ void ElementwiseOpTest::Check(DType dtype) const {
       if (forward) runner.ForwardInputs();
       WB_ASSIGN_OR_RETURN(Tensor got, runner.RunOne());
       WB_RETURN_IF_ERROR(
-          CompareTensors(got, Tensor::Vector<T>(want), atol_, ulps_ * UnitInLastPlace(dtype)));
+          CompareTensors(got, Tensor::Vector<T>(want), {ulps_ * UnitInLastPlace(dtype), atol_}));
     }
     return absl::OkStatus();
   });

@@ -28,10 +28,6 @@
 
 namespace warpbeam {
 
-// Whether two tensors agree: dtype, shape, and |got - want| <= atol + rtol * |want| for each
-// element (NaN equals NaN). Says where they first differ.
-absl::Status CompareTensors(const Tensor& got, const Tensor& want, double atol, double rtol);
-
 class OpTest {
  public:
   explicit OpTest(std::string op, const char* file = __builtin_FILE(), int line = __builtin_LINE());

@@ -7,9 +7,9 @@
 #include "graph/gradients/gradients.h"
 #include "graph/io/graph_import.h"
 #include "graph/io/tensor_io.h"
+#include "graph/types/testing/tensor_compare.h"
 #include "runtime/session/session.h"
 #include "tests/conformance/case.pb.h"
-#include "tests/harness/tensor_compare.h"
 
 namespace warpbeam {
 namespace {

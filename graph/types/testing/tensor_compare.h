@@ -9,8 +9,8 @@
 // integers) are compared by their bits.
 //
 // Thread safety: pure. Errors: INVALID_ARGUMENT telling the difference.
-#ifndef WARPBEAM_TESTS_HARNESS_TENSOR_COMPARE_H_
-#define WARPBEAM_TESTS_HARNESS_TENSOR_COMPARE_H_
+#ifndef WARPBEAM_GRAPH_TYPES_TESTING_TENSOR_COMPARE_H_
+#define WARPBEAM_GRAPH_TYPES_TESTING_TENSOR_COMPARE_H_
 
 #include "graph/types/tensor.h"
 
@@ -38,4 +38,4 @@ absl::Status CompareStatistics(const Tensor& got, const ExpectedStatistics& want
 
 }  // namespace warpbeam
 
-#endif  // WARPBEAM_TESTS_HARNESS_TENSOR_COMPARE_H_
+#endif  // WARPBEAM_GRAPH_TYPES_TESTING_TENSOR_COMPARE_H_

@@ -1,4 +1,4 @@
-#include "tests/harness/tensor_compare.h"
+#include "graph/types/testing/tensor_compare.h"
 
 #include <algorithm>
 #include <cmath>
