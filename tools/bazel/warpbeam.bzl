@@ -5,6 +5,7 @@
   wb_op_family(deps = [...])      the same for a family of ops, GPU pass included
   wb_proto_library(...)           C++ (and gRPC) code from .proto files
   wb_test(...), wb_binary(...)    a further test, a program
+  wb_library(...)                 a library of some of the folder's files
 
 A file's name says what becomes of it:
 
@@ -30,6 +31,27 @@ _SANITIZER_OPTIONS = select({
     "//conditions:default": [],
 })
 
+# Not under a sanitizer: there, every source shows that it includes what it uses.
+def _without_sanitizer(value):
+    return select({
+        "//tools/bazel:with_asan": [],
+        "//tools/bazel:with_tsan": [],
+        "//conditions:default": value,
+    })
+
+def _precompiled(name, header):
+    """The flags and the deps of sources that are compiled with a header of //tools/pch."""
+    return struct(
+        copts = _without_sanitizer(["-fpch-deps", "-include", "$(BINDIR)/tools/pch/{}/{}".format(name, header)]),
+        deps = _without_sanitizer(["//tools/pch:" + name]),
+    )
+
+def _precompiled_for(copts):
+    for level in ["O1", "O3"]:
+        if "-" + level in copts:
+            return _precompiled(level, "system.h")
+    return _precompiled("O2", "system.h")
+
 def _folder_name(name):
     return name or native.package_name().split("/")[-1]
 
@@ -46,7 +68,7 @@ def _linked_with_cuda(name, deps):
         "//conditions:default": [],
     })
 
-def wb_test(name, srcs, deps = [], size = "small", **kwargs):
+def wb_test(name, srcs, deps = [], size = "small", copts = [], **kwargs):
     """A GoogleTest binary.
 
     Args:
@@ -54,13 +76,16 @@ def wb_test(name, srcs, deps = [], size = "small", **kwargs):
       srcs: its sources; main() comes from GoogleTest.
       deps: what it links besides GoogleTest and GoogleMock.
       size: Bazel's size of the test.
+      copts: more flags for its sources.
       **kwargs: as for cc_test.
     """
+    precompiled = _precompiled("test", "system_and_gtest.h")
     native.cc_test(
         name = name,
         size = size,
         srcs = srcs,
-        deps = deps + ["@gtest//:gtest_main"] + _SANITIZER_OPTIONS,
+        copts = precompiled.copts + copts,
+        deps = deps + precompiled.deps + ["@gtest//:gtest_main"] + _SANITIZER_OPTIONS,
         **kwargs
     )
 
@@ -73,10 +98,35 @@ def wb_binary(name, srcs, deps = [], **kwargs):
       deps: what it links.
       **kwargs: as for cc_binary.
     """
+    precompiled = _precompiled_for([])
     native.cc_binary(
         name = name,
         srcs = srcs,
-        deps = deps + ["//tools/baseline_check"] + _SANITIZER_OPTIONS,
+        copts = precompiled.copts,
+        deps = deps + precompiled.deps + ["//tools/baseline_check"] + _SANITIZER_OPTIONS,
+        **kwargs
+    )
+
+def wb_library(name, srcs = [], hdrs = [], deps = [], copts = [], **kwargs):
+    """A library of some files of a folder.
+
+    Args:
+      name: of the library.
+      srcs: its sources.
+      hdrs: its headers.
+      deps: what they include and link.
+      copts: more flags for its sources.
+      **kwargs: as for cc_library.
+    """
+    precompiled = _precompiled_for(copts)
+    if not srcs:
+        precompiled = struct(copts = [], deps = [])
+    native.cc_library(
+        name = name,
+        srcs = srcs,
+        hdrs = hdrs,
+        copts = precompiled.copts + copts,
+        deps = deps + precompiled.deps,
         **kwargs
     )
 
@@ -112,7 +162,7 @@ def wb_package(
       testonly: the library is for tests only.
     """
     name = _folder_name(name)
-    native.cc_library(
+    wb_library(
         name = name,
         srcs = native.glob(["*.cc"], exclude = _NOT_SOURCES + srcs_exclude, allow_empty = True),
         hdrs = native.glob(["*.h"], exclude = srcs_exclude, allow_empty = True),
@@ -150,7 +200,7 @@ def wb_cuda_package(name = None, deps = [], test_deps = [], test_data = [], alwa
     public_deps = [dep for dep in deps if not dep.startswith("@cuda//")]
     deps = deps + ["@cuda//:cudart"]
     hdrs = native.glob(["*.h"], allow_empty = True)
-    native.cc_library(
+    wb_library(
         name = name + "_host",
         srcs = native.glob(["*.cc"], exclude = ["*_test.cc", "*_main.cc"], allow_empty = True),
         hdrs = hdrs,
@@ -209,7 +259,7 @@ def wb_op_family(
     name = _folder_name(name)
     gpu_deps = deps + gpu_deps + ["@cuda//:cudart"]
     hdrs = native.glob(["**/*.h"], allow_empty = True)
-    native.cc_library(
+    wb_library(
         name = name + "_host",
         srcs = native.glob(["**/*.cc"], exclude = _NOT_SOURCES, allow_empty = True),
         hdrs = hdrs,
@@ -218,7 +268,7 @@ def wb_op_family(
         visibility = ["//visibility:private"],
         deps = deps,
     )
-    native.cc_library(
+    wb_library(
         name = name + "_host_gpu",
         srcs = native.glob(["**/*_gpu.cc"], allow_empty = True),
         hdrs = hdrs,
