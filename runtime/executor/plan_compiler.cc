@@ -76,6 +76,7 @@ class PlanCompiler {
   absl::Status LowerNode(int32_t k);
   absl::Status LowerFixed(int32_t k);
   absl::StatusOr<Kernel*> KernelOf(const Node& node, Device* device);
+  void AddMemories(int32_t k, KernelContext::NodeInfo* info) const;
   void AddInputs(int32_t k, PlanItem* item, std::vector<int32_t>* preds);
   void AddControls(int32_t k, PlanItem* item, std::vector<int32_t>* preds);
   void LowerCopiesOf(OutputRef source, int32_t producer);
@@ -367,6 +368,7 @@ absl::Status PlanCompiler::LowerNode(int32_t k) {
   item.info.num_outputs = node.num_outputs();
   item.info.output_start = node_slot_[node.id()];
   item.info.output_types = plan_->slot_types.data() + item.info.output_start;
+  AddMemories(k, &item.info);
   std::vector<int32_t> preds;
   AddInputs(k, &item, &preds);
   AddControls(k, &item, &preds);
@@ -376,6 +378,18 @@ absl::Status PlanCompiler::LowerNode(int32_t k) {
   ++plan_->num_nodes;
   for (int o = 0; o < node.num_outputs(); ++o) LowerCopiesOf({node.id(), o}, index);
   return absl::OkStatus();
+}
+
+void PlanCompiler::AddMemories(int32_t k, KernelContext::NodeInfo* info) const {
+  if (request_.devices->device(partition_.device[k])->type() != DeviceType::kGpu) return;
+  for (int i = 0; i < partition_.num_inputs(k); ++i) {
+    const bool host = partition_.input_memory(k, i) == kHostMemory;
+    info->host_inputs |= uint64_t{host} << std::min(i, 63);
+  }
+  for (int o = 0; o < info->num_outputs; ++o) {
+    const bool host = partition_.output_memory(k, o) == kHostMemory;
+    info->host_outputs |= uint64_t{host} << std::min(o, 63);
+  }
 }
 
 void PlanCompiler::AddInputs(int32_t k, PlanItem* item, std::vector<int32_t>* preds) {

@@ -121,14 +121,11 @@ absl::Status Step::CheckOutputs(const PlanItem& item, Slot* slots) {
 
 void Step::Fail(const PlanItem& item, const absl::Status& status) {
   const int32_t index = static_cast<int32_t>(&item - plan_.items.data());
-  absl::Status named = Annotate(status, plan_.DescribeItem(index));
-  {
-    std::lock_guard<std::mutex> lock(mutex_);
-    if (!status_.ok()) return;
-    status_ = named;
-    failed_.store(true, std::memory_order_release);
-  }
-  context_->Cancel(Cancelled("the step was stopped by an error: ", named.message()));
+  failed_.store(true, std::memory_order_release);
+  // Without the mutex: cancelling makes other kernels fail, some in this very call.
+  absl::Status first = context_->Fail(Annotate(status, plan_.DescribeItem(index)));
+  std::lock_guard<std::mutex> lock(mutex_);
+  if (status_.ok()) status_ = std::move(first);
 }
 
 absl::Status Step::status() const {

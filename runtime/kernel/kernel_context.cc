@@ -17,9 +17,12 @@ absl::StatusOr<Tensor> KernelContext::AllocateTemp(DType dtype, const Shape& sha
 }
 
 absl::StatusOr<Tensor*> KernelContext::Allocate(int output, const Shape& shape) {
-  WB_ASSIGN_OR_RETURN(Tensor t, AllocateTemp(output_type(output), shape));
   Tensor& out = output_slot(output).value;
-  out = std::move(t);
+  if (HasBit(node_.host_outputs, output)) {
+    WB_ASSIGN_OR_RETURN(out, Tensor::Allocate(output_type(output), shape, HostAllocator()));
+  } else {
+    WB_ASSIGN_OR_RETURN(out, AllocateTemp(output_type(output), shape));
+  }
   return &out;
 }
 
@@ -28,7 +31,8 @@ absl::StatusOr<Tensor*> KernelContext::ForwardOrAllocate(std::initializer_list<i
   const DType dtype = output_type(output);
   for (int i : inputs) {
     const Tensor& in = input(i);
-    if (CanForward(i) && in.shape() == shape && DTypeSize(in.dtype()) == DTypeSize(dtype) &&
+    if (CanForward(i) && HasBit(node_.host_inputs, i) == HasBit(node_.host_outputs, output) &&
+        in.shape() == shape && DTypeSize(in.dtype()) == DTypeSize(dtype) &&
         IsPlainData(in.dtype()) && IsPlainData(dtype)) {
       // The input stays in its slot, so that the kernel can still read it through input(i); the
       // bytes are shared with the output from here on.

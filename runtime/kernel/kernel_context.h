@@ -13,6 +13,7 @@
 #ifndef WARPBEAM_RUNTIME_KERNEL_KERNEL_CONTEXT_H_
 #define WARPBEAM_RUNTIME_KERNEL_KERNEL_CONTEXT_H_
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <initializer_list>
@@ -50,7 +51,14 @@ class KernelContext {
     int32_t output_start;  // outputs are consecutive slots
     // Bit i: input i has no later reader, so its buffer may become an output's.
     uint64_t forwardable_inputs;
+    // Arguments that lie in host memory although the device has memory of its own: bit i for
+    // argument i, the last bit for all from there on.
+    uint64_t host_inputs;
+    uint64_t host_outputs;
   };
+  static bool HasBit(uint64_t arguments, int i) {
+    return ((arguments >> std::min(i, 63)) & 1) != 0;
+  }
 
   KernelContext(Slot* slots, const NodeInfo& node, Device* device, StepContext* step)
       : slots_(slots), node_(node), device_(device), step_(step) {}
@@ -71,7 +79,8 @@ class KernelContext {
   void set_output_ref(int i, RefVariable* ref) { output_slot(i).ref = ref; }
   Tensor& output(int i) { return output_slot(i).value; }
 
-  // Uninitialised memory of the device for output i, of its dtype.
+  // Uninitialised memory for output i, of its dtype: the device's, or the host's where the kernel
+  // is declared to leave it there.
   absl::StatusOr<Tensor*> Allocate(int output, const Shape& shape);
   // The buffer of the first of `inputs` that nobody else reads and that has the right size, else
   // new memory. An elementwise kernel may then read and write the same bytes.

@@ -20,6 +20,16 @@ void StepContext::Cancel(absl::Status why) {
   callbacks_done_.notify_all();
 }
 
+absl::Status StepContext::Fail(absl::Status error) {
+  {
+    std::lock_guard<std::mutex> lock(mutex_);
+    if (!first_error_.ok() && absl::IsCancelled(error)) return first_error_;
+    if (first_error_.ok()) first_error_ = error;
+  }
+  Cancel(Cancelled("the step was stopped by an error: ", error.message()));
+  return error;
+}
+
 absl::Status StepContext::cancel_reason() const {
   std::lock_guard<std::mutex> lock(mutex_);
   return reason_;

@@ -42,6 +42,9 @@ class StepContext {
   // Runs the registered callbacks, once; `why` is what cancelled steps report.
   void Cancel(absl::Status why);
   absl::Status cancel_reason() const;
+  // Cancels the step because of `error`. Returns what to report: the step's first error, which may
+  // come from a function that one of its nodes calls, where `error` is but a consequence of it.
+  absl::Status Fail(absl::Status error);
   Token OnCancel(std::function<void()> callback);
   // False when the callback has run or is running (it has returned by the time this does).
   bool RemoveCallback(Token token);
@@ -57,6 +60,7 @@ class StepContext {
   Token next_token_ = 1;
   std::map<Token, std::function<void()>> callbacks_;
   absl::Status reason_;
+  absl::Status first_error_;
 };
 
 }  // namespace warpbeam
