@@ -1,7 +1,8 @@
-// What most sources include of the standard library and of Abseil, parsed once (tools/bazel/precompiled_header.bzl)
-// instead of five hundred times. The build puts it before the first line of every source; no file includes
-// it, and a source still includes what it uses: the sanitizer builds compile without it. System headers only, so that no
-// change in the repository compiles everything again. A header belongs here if a fifth of the sources see it.
+// What most sources include of the standard library and of Abseil, parsed once
+// (tools/bazel/precompiled_header.bzl) instead of five hundred times. The build puts it before the
+// first line of every source; no file includes it, and a source still includes what it uses: the
+// sanitizer builds compile without it. System headers only, so that no change in the repository
+// compiles everything again. A header belongs here if a fifth of the sources see it.
 #ifndef WARPBEAM_TOOLS_PCH_SYSTEM_H_
 #define WARPBEAM_TOOLS_PCH_SYSTEM_H_
 
