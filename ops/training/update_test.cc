@@ -3,6 +3,7 @@
 #include <thread>
 #include <vector>
 
+#include "graph/types/testing/tensor_compare.h"
 #include "gtest/gtest.h"
 #include "ops/launch/op_record.h"
 
@@ -169,8 +170,8 @@ TEST(SparseApplyMomentum, UpdatesRowsInOrderAndLeavesTheOthers) {
                               Tensor::Vector<int32_t>({2, 2}), Tensor::Scalar<float>(0.5f)});
   ASSERT_TRUE(out.ok()) << out.status();
   // accum: 1, then 0.5 + 1; var: 3 - 1 - 1.5.
-  EXPECT_TRUE(CompareTensors(*out, rows({1, 1, 2, 2, 0.5f, -2}), 0, 0).ok());
-  EXPECT_TRUE(CompareTensors(slots.variables[1]->Read(), rows({0, 0, 0, 0, 1.5f, 3}), 0, 0).ok());
+  EXPECT_TRUE(CompareTensors(*out, rows({1, 1, 2, 2, 0.5f, -2}), {}).ok());
+  EXPECT_TRUE(CompareTensors(slots.variables[1]->Read(), rows({0, 0, 0, 0, 1.5f, 3}), {}).ok());
   EXPECT_EQ(held.data<float>()[4], 3);
 }
 
@@ -219,7 +220,7 @@ TEST(ApplyFtrl, GivesTensorFlowsNumbers) {
   const auto out = slots.Run(OpRunner("ApplyFtrlV2"), arguments);
   ASSERT_TRUE(out.ok()) << out.status();
   const auto near = [](const Tensor& got, float a, float b) {
-    return CompareTensors(got, Tensor::Vector<float>({a, b}), 0, 1e-6);
+    return CompareTensors(got, Tensor::Vector<float>({a, b}), {1e-6, 0});
   };
   EXPECT_TRUE(near(*out, -0.5598907f, -0.8014538f).ok()) << out->data<float>()[0];
   EXPECT_TRUE(near(slots.variables[1]->Read(), 1.25f, 2.0625f).ok());
