@@ -33,6 +33,19 @@ bool IsFixed(const std::string& op) {
   return op == "Const" || op == "VariableV2" || op == "Variable" || op == "VarHandleOp";
 }
 
+// A constant in a device's memory that may be dead in a step.
+class DeviceConstant final : public Kernel {
+ public:
+  explicit DeviceConstant(Tensor value) : value_(std::move(value)) {}
+  absl::Status Compute(KernelContext& ctx) override {
+    ctx.set_output(0, value_);
+    return absl::OkStatus();
+  }
+
+ private:
+  const Tensor value_;
+};
+
 class PlanCompiler {
  public:
   explicit PlanCompiler(const PlanRequest& request)
@@ -76,6 +89,7 @@ class PlanCompiler {
   absl::Status LowerNode(int32_t k);
   absl::Status LowerFixed(int32_t k);
   absl::StatusOr<Kernel*> KernelOf(const Node& node, Device* device);
+  bool RunsOnHost(int32_t k, const PlanItem& item) const;
   void AddMemories(int32_t k, KernelContext::NodeInfo* info) const;
   void AddInputs(int32_t k, PlanItem* item, std::vector<int32_t>* preds);
   void AddControls(int32_t k, PlanItem* item, std::vector<int32_t>* preds);
@@ -369,6 +383,19 @@ absl::Status PlanCompiler::LowerNode(int32_t k) {
   item.info.output_start = node_slot_[node.id()];
   item.info.output_types = plan_->slot_types.data() + item.info.output_start;
   AddMemories(k, &item.info);
+  if (node.op_name() == "Const" && partition_.output_memory(k, 0) != kHostMemory) {
+    WB_ASSIGN_OR_RETURN(Tensor value, node.attrs().Get<Tensor>("value"));
+    WB_ASSIGN_OR_RETURN(value, CopyNow(value, nullptr, device));
+    plan_->own_kernels.push_back(std::make_unique<DeviceConstant>(std::move(value)));
+    item.kernel = plan_->own_kernels.back().get();
+    item.translates = false;
+  }
+  if (RunsOnHost(k, item)) {
+    item.lane = 0;  // of the first device, a CPU
+    item.device = plan_->lanes[item.lane].device;
+    item.translates = false;
+    item.info.host_inputs = item.info.host_outputs = 0;
+  }
   std::vector<int32_t> preds;
   AddInputs(k, &item, &preds);
   AddControls(k, &item, &preds);
@@ -378,6 +405,19 @@ absl::Status PlanCompiler::LowerNode(int32_t k) {
   ++plan_->num_nodes;
   for (int o = 0; o < node.num_outputs(); ++o) LowerCopiesOf({node.id(), o}, index);
   return absl::OkStatus();
+}
+
+// An asynchronous kernel with nothing in a device's memory, such as one that calls functions, has
+// no business on the device's stream: it would keep the stream from what it waits for.
+bool PlanCompiler::RunsOnHost(int32_t k, const PlanItem& item) const {
+  if (!item.translates || !item.is_async) return false;
+  for (int i = 0; i < partition_.num_inputs(k); ++i) {
+    if (partition_.input_memory(k, i) != kHostMemory) return false;
+  }
+  for (int o = 0; o < item.info.num_outputs; ++o) {
+    if (partition_.output_memory(k, o) != kHostMemory) return false;
+  }
+  return true;
 }
 
 void PlanCompiler::AddMemories(int32_t k, KernelContext::NodeInfo* info) const {

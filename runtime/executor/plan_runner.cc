@@ -1,6 +1,9 @@
 #include "runtime/executor/plan_runner.h"
 
+#include <algorithm>
 #include <chrono>
+#include <functional>
+#include <memory>
 #include <optional>
 #include <utility>
 
@@ -44,7 +47,11 @@ struct PlanRunner::Waiter {
   }
 };
 
-PlanRunner::PlanRunner(std::unique_ptr<Plan> plan) : plan_(std::move(plan)) {}
+PlanRunner::PlanRunner(std::unique_ptr<Plan> plan)
+    : plan_(std::move(plan)),
+      has_streams_(std::any_of(plan_->items.begin(), plan_->items.end(), [&](const PlanItem& item) {
+        return plan_->lanes[item.lane].pool == nullptr;
+      })) {}
 PlanRunner::~PlanRunner() { Drain(-1); }
 
 bool PlanRunner::Drain(int64_t timeout_ms) {
@@ -199,7 +206,19 @@ void PlanRunner::RunAsync(StepContext* context, absl::Span<const Tensor> feeds, 
     step->RunSerial();
     return finish();
   }
-  step->Begin(request, finish);
+  if (!has_streams_) {
+    step->Begin(request, finish);
+  } else {
+    step->Begin(request, [this, finish] {
+      // The first lane is a CPU's.
+      plan_->lanes[0].Schedule({[](void* call, int64_t) {
+                                  std::unique_ptr<std::function<void()>> owned(
+                                      static_cast<std::function<void()>*>(call));
+                                  (*owned)();
+                                },
+                                new std::function<void()>(finish), 0});
+    });
+  }
   step->RunFrom(step->Launch(/*keep_one=*/true));
 }
 

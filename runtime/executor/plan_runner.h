@@ -45,7 +45,8 @@ class PlanRunner {
   // the shared pointer.
   absl::Status Run(std::shared_ptr<StepContext> context, absl::Span<const Tensor> feeds,
                    int64_t timeout_ms, std::vector<Tensor>* fetched, StepReport* report);
-  // As a part of the caller's step: `done` is called once, perhaps before this returns.
+  // As a part of the caller's step: `done` is called once, perhaps before this returns, and never
+  // on a device's stream, so that it may wait for one.
   void RunAsync(StepContext* context, absl::Span<const Tensor> feeds, Done done);
   // Waits until no step runs; false when some still do after `timeout_ms`.
   bool Drain(int64_t timeout_ms);
@@ -63,6 +64,7 @@ class PlanRunner {
                             std::shared_ptr<StepContext> context, int64_t timeout_ms);
 
   const std::unique_ptr<Plan> plan_;
+  const bool has_streams_;  // items run in the order of a device's stream
   mutable std::mutex mutex_;
   std::condition_variable idle_;
   int running_ = 0;

@@ -26,6 +26,15 @@ const std::optional<TypeConstraints>& TypesOn(const KernelDecl& decl, DeviceType
   return type == DeviceType::kGpu ? decl.gpu : decl.cpu;
 }
 
+// What calls functions hands its arguments to their plans, which take them from host memory; so
+// does a node whose op is a function.
+bool CallsFunctions(const OpSchema& schema, const KernelDecl* decl) {
+  return decl == nullptr ||
+         std::any_of(schema.attrs.begin(), schema.attrs.end(), [](const AttrSpec& attr) {
+           return attr.type == "func" || attr.type == "list(func)";
+         });
+}
+
 // Marks the tensors of each argument: host-only types and, on a GPU, the declared names.
 void MarkHost(const std::vector<ArgSpec>& args, const AttrMap& attrs,
               const std::vector<DType>& types, const KernelDecl* decl, DeviceType type,
@@ -159,6 +168,10 @@ MemoryPlaces KernelRegistry::Memory(const OpSchema& schema, const AttrMap& attrs
   }
   if (auto out = OutputTypes(schema, attrs); out.ok()) {
     MarkHost(schema.outputs, attrs, *out, decl, type, &places.output_on_host);
+  }
+  if (CallsFunctions(schema, decl)) {
+    places.input_on_host.assign(places.input_on_host.size(), true);
+    places.output_on_host.assign(places.output_on_host.size(), true);
   }
   return places;
 }

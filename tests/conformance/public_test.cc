@@ -1,6 +1,7 @@
 // The public cases: each one passes, or stands in failing.txt and fails; both lists are exact.
 #include <cstdlib>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_join.h"
 #include "gtest/gtest.h"
 #include "tests/conformance/case_ops.h"
@@ -57,6 +58,31 @@ TEST_P(PublicCasesTest, PassOrStandInFailing) {
     } else {
       EXPECT_TRUE(known_to_fail) << result.name << ": " << result.difference;
     }
+  }
+}
+
+std::string RunOneWithGpu(const CaseBytes& c) {
+  CaseOptions options;
+  options.simulated_gpus = 1;
+  return absl::StrJoin(RunCase(c.wire_form, options), "\n    ");
+}
+
+// Whether a case expects what is true only of a machine without a GPU.
+bool ExpectsNoGpu(const std::string& name) {
+  return absl::StartsWith(name, "placement/") || name == "errors/device_missing_gpu";
+}
+
+// What has a GPU kernel goes to the GPU, and nothing else changes.
+TEST_P(PublicCasesTest, PassWithASimulatedGpu) {
+  std::vector<CaseBytes> slice;
+  for (size_t i = GetParam(); i < AllCases().size(); i += kSlices) {
+    const CaseBytes& c = AllCases()[i];
+    if (Failing().count(c.name) == 0 && !ExpectsNoGpu(c.name)) slice.push_back(c);
+  }
+  ForkOptions options;
+  options.jobs = 1;
+  for (const CaseResult& result : RunForked(slice, RunOneWithGpu, options)) {
+    EXPECT_TRUE(result.passed()) << result.name << ": " << result.difference;
   }
 }
 
