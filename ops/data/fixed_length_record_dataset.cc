@@ -1,9 +1,8 @@
 // FixedLengthRecordDataset and V2: records of one size from binary files, such as CIFAR-10's, with
 // a header and a footer to pass over; V2 reads compressed files too.
 
-#include <algorithm>
-
 #include "ops/data/file_dataset.h"
+#include "runtime/record/lookahead_buffer.h"
 
 namespace warpbeam {
 namespace {
@@ -22,15 +21,12 @@ class FixedLengthReader final : public FileReader {
  public:
   FixedLengthReader(std::string path, std::unique_ptr<ByteSource> source, RecordLayout layout,
                     size_t buffer_bytes)
-      : path_(std::move(path)),
-        source_(std::move(source)),
-        layout_(layout),
-        buffer_bytes_(buffer_bytes) {}
+      : path_(std::move(path)), bytes_(std::move(source), buffer_bytes), layout_(layout) {}
 
   absl::StatusOr<bool> Next(std::string* value) override {
     if (!has_begun_) {
-      WB_RETURN_IF_ERROR(Fill(layout_.header_bytes));
-      if (available() < layout_.header_bytes) {
+      WB_RETURN_IF_ERROR(bytes_.Fill(layout_.header_bytes));
+      if (bytes_.available() < layout_.header_bytes) {
         return InvalidArgument(path_, " is shorter than its header of ", layout_.header_bytes,
                                " bytes");
       }
@@ -38,10 +34,10 @@ class FixedLengthReader final : public FileReader {
       has_begun_ = true;
       WB_RETURN_IF_ERROR(CheckSize());
     }
-    WB_RETURN_IF_ERROR(Fill(layout_.record_bytes + layout_.footer_bytes));
-    const int64_t rest = available() - layout_.footer_bytes;
+    WB_RETURN_IF_ERROR(bytes_.Fill(layout_.record_bytes + layout_.footer_bytes));
+    const int64_t rest = bytes_.available() - layout_.footer_bytes;
     if (rest >= layout_.record_bytes) {
-      value->assign(buffer_.data() + begin_, static_cast<size_t>(layout_.record_bytes));
+      value->assign(bytes_.data(), static_cast<size_t>(layout_.record_bytes));
       Drop(layout_.record_bytes);
       return true;
     }
@@ -52,51 +48,26 @@ class FixedLengthReader final : public FileReader {
   }
 
  private:
-  int64_t available() const { return static_cast<int64_t>(end_ - begin_); }
   void Drop(int64_t bytes) {
-    begin_ += static_cast<size_t>(bytes);
+    bytes_.Drop(bytes);
     offset_ += bytes;
   }
 
   // A file whose size is known is refused as a whole when its records do not fit.
   absl::Status CheckSize() const {
-    const int64_t to_come = source_->remaining();
+    const int64_t to_come = bytes_.remaining();
     if (to_come < 0) return absl::OkStatus();
-    const int64_t body = available() + to_come - layout_.footer_bytes;
+    const int64_t body = bytes_.available() + to_come - layout_.footer_bytes;
     if (body >= 0 && body % layout_.record_bytes == 0) return absl::OkStatus();
     return InvalidArgument("Excluding header and footer, ", path_, " has ", body,
                            " bytes, which is no multiple of the record's ", layout_.record_bytes);
   }
 
-  // Reads until `need` bytes are there or the file ends. Memory grows with what has been read.
-  absl::Status Fill(int64_t need) {
-    while (available() < need && !at_end_) {
-      if (begin_ > 0) {
-        std::copy(buffer_.begin() + begin_, buffer_.begin() + end_, buffer_.begin());
-        end_ -= begin_;
-        begin_ = 0;
-      }
-      if (buffer_.size() - end_ < buffer_bytes_ / 2) {
-        buffer_.resize(std::max(buffer_bytes_, buffer_.size() * 2));
-      }
-      WB_ASSIGN_OR_RETURN(const size_t got,
-                          source_->Read(buffer_.data() + end_, buffer_.size() - end_));
-      at_end_ = got == 0;
-      end_ += got;
-    }
-    return absl::OkStatus();
-  }
-
   const std::string path_;
-  const std::unique_ptr<ByteSource> source_;
+  LookaheadBuffer bytes_;
   const RecordLayout layout_;
-  const size_t buffer_bytes_;
-  std::vector<char> buffer_;
-  size_t begin_ = 0;
-  size_t end_ = 0;
   int64_t offset_ = 0;
   bool has_begun_ = false;
-  bool at_end_ = false;
 };
 
 class FixedLengthRecordDatasetKernel final : public DatasetKernel {

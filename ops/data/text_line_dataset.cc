@@ -1,53 +1,19 @@
 // TextLineDataset: the lines of text files, without what ends them ("\n" or "\r\n").
 
-#include <cstring>
-
 #include "ops/data/file_dataset.h"
+#include "runtime/record/line_reader.h"
 
 namespace warpbeam {
 namespace {
 
-// A line that is longer than this is not text.
-constexpr size_t kLongestLine = size_t{1} << 30;
-
-class LineReader final : public FileReader {
+class LinesOfFile final : public FileReader {
  public:
-  LineReader(std::string path, std::unique_ptr<ByteSource> source, size_t buffer_bytes)
-      : path_(std::move(path)), source_(std::move(source)), buffer_(buffer_bytes) {}
-
-  absl::StatusOr<bool> Next(std::string* value) override {
-    value->clear();
-    bool has_bytes = false;
-    for (;;) {
-      if (begin_ == end_) {
-        begin_ = 0;
-        WB_ASSIGN_OR_RETURN(end_, source_->Read(buffer_.data(), buffer_.size()));
-        if (end_ == 0) break;
-      }
-      has_bytes = true;
-      const char* from = buffer_.data() + begin_;
-      const void* newline = memchr(from, '\n', end_ - begin_);
-      const size_t size =
-          newline == nullptr ? end_ - begin_ : static_cast<const char*>(newline) - from;
-      if (value->size() + size > kLongestLine) {
-        return DataLoss("a line of ", path_, " is longer than ", kLongestLine, " bytes");
-      }
-      value->append(from, size);
-      begin_ += size;
-      if (newline == nullptr) continue;
-      ++begin_;
-      break;
-    }
-    if (has_bytes && !value->empty() && value->back() == '\r') value->pop_back();
-    return has_bytes;
-  }
+  LinesOfFile(std::string path, std::unique_ptr<ByteSource> source, size_t buffer_bytes)
+      : lines_(std::move(path), std::move(source), buffer_bytes) {}
+  absl::StatusOr<bool> Next(std::string* value) override { return lines_.Next(value); }
 
  private:
-  const std::string path_;
-  const std::unique_ptr<ByteSource> source_;
-  std::vector<char> buffer_;
-  size_t begin_ = 0;
-  size_t end_ = 0;
+  LineReader lines_;
 };
 
 class TextLineDatasetKernel final : public DatasetKernel {
@@ -67,7 +33,7 @@ class TextLineDatasetKernel final : public DatasetKernel {
                           const std::string& path) -> absl::StatusOr<std::unique_ptr<FileReader>> {
       WB_ASSIGN_OR_RETURN(std::unique_ptr<ByteSource> source,
                           OpenByteSource(path, compression, bytes));
-      return std::make_unique<LineReader>(path, std::move(source), bytes);
+      return std::make_unique<LinesOfFile>(path, std::move(source), bytes);
     };
     return std::make_shared<FileDataset>("TextLine", std::move(paths), open);
   }

@@ -7,6 +7,7 @@
 #include "ops/io/reader.h"
 #include "runtime/kernel/kernel_registry.h"
 #include "runtime/record/compression.h"
+#include "runtime/record/lookahead_buffer.h"
 
 namespace warpbeam {
 namespace {
@@ -26,62 +27,37 @@ struct RecordLayout {
 class FixedLengthRecords final : public WorkUnit {
  public:
   FixedLengthRecords(std::string path, std::unique_ptr<ByteSource> source, RecordLayout layout)
-      : path_(std::move(path)), source_(std::move(source)), layout_(layout) {}
+      : path_(std::move(path)), bytes_(std::move(source), kReadahead), layout_(layout) {}
 
   absl::StatusOr<bool> Next(std::string* key, std::string* value) override {
     WB_RETURN_IF_ERROR(Skip(number_ == 0 ? layout_.header_bytes : layout_.hop_bytes - taken_));
-    WB_RETURN_IF_ERROR(Fill(layout_.record_bytes + layout_.footer_bytes));
-    if (available() < layout_.record_bytes + layout_.footer_bytes) return false;
-    value->assign(buffer_.data() + begin_, static_cast<size_t>(layout_.record_bytes));
+    WB_RETURN_IF_ERROR(bytes_.Fill(layout_.record_bytes + layout_.footer_bytes));
+    if (bytes_.available() < layout_.record_bytes + layout_.footer_bytes) return false;
+    value->assign(bytes_.data(), static_cast<size_t>(layout_.record_bytes));
     // Records that overlap share bytes.
     taken_ = std::min(layout_.record_bytes, layout_.hop_bytes);
-    begin_ += static_cast<size_t>(taken_);
+    bytes_.Drop(taken_);
     *key = absl::StrCat(path_, ":", number_++);
     return true;
   }
 
  private:
-  int64_t available() const { return static_cast<int64_t>(end_ - begin_); }
-
   absl::Status Skip(int64_t bytes) {
     while (bytes > 0) {
-      WB_RETURN_IF_ERROR(Fill(std::min(bytes, kReadahead)));
-      if (available() == 0) break;
-      const int64_t step = std::min(bytes, available());
-      begin_ += static_cast<size_t>(step);
+      WB_RETURN_IF_ERROR(bytes_.Fill(std::min(bytes, kReadahead)));
+      if (bytes_.available() == 0) break;
+      const int64_t step = std::min(bytes, bytes_.available());
+      bytes_.Drop(step);
       bytes -= step;
     }
     return absl::OkStatus();
   }
 
-  // Reads until `need` bytes are there or the file ends. Memory grows with what has been read.
-  absl::Status Fill(int64_t need) {
-    while (available() < need && !at_end_) {
-      if (begin_ > 0) {
-        std::copy(buffer_.begin() + begin_, buffer_.begin() + end_, buffer_.begin());
-        end_ -= begin_;
-        begin_ = 0;
-      }
-      if (buffer_.size() - end_ < kReadahead / 2) {
-        buffer_.resize(std::max<size_t>(kReadahead, buffer_.size() * 2));
-      }
-      WB_ASSIGN_OR_RETURN(const size_t got,
-                          source_->Read(buffer_.data() + end_, buffer_.size() - end_));
-      at_end_ = got == 0;
-      end_ += got;
-    }
-    return absl::OkStatus();
-  }
-
   const std::string path_;
-  const std::unique_ptr<ByteSource> source_;
+  LookaheadBuffer bytes_;
   const RecordLayout layout_;
   int64_t number_ = 0;
   int64_t taken_ = 0;  // of the last record's hop
-  std::vector<char> buffer_;
-  size_t begin_ = 0;
-  size_t end_ = 0;
-  bool at_end_ = false;
 };
 
 class FixedLengthRecordReaderKernel final : public ReaderKernel {

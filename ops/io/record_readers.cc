@@ -1,21 +1,17 @@
 // TFRecordReader, TextLineReader, WholeFileReader, IdentityReader and their V2: readers of records,
 // lines, whole files, and of the names themselves.
-#include <algorithm>
-#include <cstring>
-
 #include "graph/gradients/gradient_registry.h"
 #include "graph/op/op_registry.h"
 #include "ops/io/reader.h"
 #include "runtime/kernel/kernel_registry.h"
 #include "runtime/record/file.h"
+#include "runtime/record/line_reader.h"
 #include "runtime/record/record_reader.h"
 
 namespace warpbeam {
 namespace {
 
 constexpr size_t kReadahead = size_t{256} << 10;
-// A line that is longer than this is not text.
-constexpr size_t kLongestLine = size_t{1} << 30;
 
 // Keys are "file:offset of the record".
 class RecordsOfFile final : public WorkUnit {
@@ -39,7 +35,7 @@ class RecordsOfFile final : public WorkUnit {
 class LinesOfFile final : public WorkUnit {
  public:
   LinesOfFile(std::string path, std::unique_ptr<ByteSource> source, int64_t skip)
-      : path_(std::move(path)), source_(std::move(source)), to_skip_(skip), buffer_(kReadahead) {}
+      : path_(path), lines_(std::move(path), std::move(source), kReadahead), to_skip_(skip) {}
   absl::StatusOr<bool> Next(std::string* key, std::string* value) override {
     for (; to_skip_ > 0; --to_skip_) {
       WB_ASSIGN_OR_RETURN(const bool more, NextLine(value));
@@ -52,38 +48,15 @@ class LinesOfFile final : public WorkUnit {
 
  private:
   absl::StatusOr<bool> NextLine(std::string* value) {
-    value->clear();
-    bool has_bytes = false;
-    for (bool at_end = false; !at_end;) {
-      if (begin_ == end_) {
-        begin_ = 0;
-        WB_ASSIGN_OR_RETURN(end_, source_->Read(buffer_.data(), buffer_.size()));
-        if (end_ == 0) break;
-      }
-      has_bytes = true;
-      const char* from = buffer_.data() + begin_;
-      const void* newline = memchr(from, '\n', end_ - begin_);
-      at_end = newline != nullptr;
-      const size_t size = at_end ? static_cast<const char*>(newline) - from : end_ - begin_;
-      if (value->size() + size > kLongestLine) {
-        return DataLoss("a line of ", path_, " is longer than ", kLongestLine, " bytes");
-      }
-      value->append(from, size);
-      begin_ += size + (at_end ? 1 : 0);
-    }
-    if (!has_bytes) return false;
-    ++line_;
-    if (!value->empty() && value->back() == '\r') value->pop_back();
-    return true;
+    WB_ASSIGN_OR_RETURN(const bool more, lines_.Next(value));
+    line_ += more ? 1 : 0;
+    return more;
   }
 
   const std::string path_;
-  const std::unique_ptr<ByteSource> source_;
+  LineReader lines_;
   int64_t to_skip_;
   int64_t line_ = 0;
-  std::vector<char> buffer_;
-  size_t begin_ = 0;
-  size_t end_ = 0;
 };
 
 // One record whose key is the unit of work itself.

@@ -59,7 +59,7 @@ class FrameLayer {
     const std::string& op = node.op_name();
     if (item.is_copy) return FrameKind::kCompute;
     if (item.is_merge) return FrameKind::kMerge;
-    if (op == "Switch" || op == "RefSwitch") return FrameKind::kSwitch;
+    if (item.is_switch) return FrameKind::kSwitch;
     if (op == "Identity" || op == "RefIdentity" || op == "LoopCond") return FrameKind::kHandOn;
     if (IsExit(node)) return FrameKind::kExit;
     if (IsNextIteration(node)) return FrameKind::kNextIteration;

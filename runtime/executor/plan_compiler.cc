@@ -89,8 +89,9 @@ class PlanCompiler {
   absl::Status LowerNode(int32_t k);
   absl::Status LowerFixed(int32_t k);
   absl::StatusOr<Kernel*> KernelOf(const Node& node, Device* device);
-  bool RunsOnHost(int32_t k, const PlanItem& item) const;
-  void AddMemories(int32_t k, KernelContext::NodeInfo* info) const;
+  absl::StatusOr<Tensor> ConstantOf(int32_t k) const;
+  // Marks the arguments that lie in host memory; true when all do.
+  bool AddMemories(int32_t k, KernelContext::NodeInfo* info) const;
   void AddInputs(int32_t k, PlanItem* item, std::vector<int32_t>* preds);
   void AddControls(int32_t k, PlanItem* item, std::vector<int32_t>* preds);
   void LowerCopiesOf(OutputRef source, int32_t producer);
@@ -338,16 +339,20 @@ absl::StatusOr<Kernel*> PlanCompiler::KernelOf(const Node& node, Device* device)
   return plan_->own_kernels.back().get();
 }
 
+// The value of a constant, in the memory where its output is expected.
+absl::StatusOr<Tensor> PlanCompiler::ConstantOf(int32_t k) const {
+  WB_ASSIGN_OR_RETURN(Tensor value, graph_.node(order_[k]).attrs().Get<Tensor>("value"));
+  if (partition_.output_memory(k, 0) == kHostMemory) return value;
+  return CopyNow(value, nullptr, request_.devices->device(partition_.device[k]));
+}
+
 // Constants and variables are put into a step's block once, when it is made.
 absl::Status PlanCompiler::LowerFixed(int32_t k) {
   const Node& node = graph_.node(order_[k]);
   Device* device = request_.devices->device(partition_.device[k]);
   Slot slot;
   if (node.op_name() == "Const") {
-    WB_ASSIGN_OR_RETURN(slot.value, node.attrs().Get<Tensor>("value"));
-    if (partition_.output_memory(k, 0) != kHostMemory) {
-      WB_ASSIGN_OR_RETURN(slot.value, CopyNow(slot.value, nullptr, device));
-    }
+    WB_ASSIGN_OR_RETURN(slot.value, ConstantOf(k));
   } else {
     WB_ASSIGN_OR_RETURN(Kernel * kernel, KernelOf(node, device));
     KernelContext::NodeInfo info = {};
@@ -368,7 +373,15 @@ absl::Status PlanCompiler::LowerNode(int32_t k) {
   if (IsFixed(node.op_name()) && !may_be_dead) return LowerFixed(k);
   Device* device = request_.devices->device(partition_.device[k]);
   PlanItem item;
-  WB_ASSIGN_OR_RETURN(item.kernel, KernelOf(node, device));
+  const bool is_device_constant =
+      node.op_name() == "Const" && partition_.output_memory(k, 0) != kHostMemory;
+  if (is_device_constant) {
+    WB_ASSIGN_OR_RETURN(Tensor value, ConstantOf(k));
+    plan_->own_kernels.push_back(std::make_unique<DeviceConstant>(std::move(value)));
+    item.kernel = plan_->own_kernels.back().get();
+  } else {
+    WB_ASSIGN_OR_RETURN(item.kernel, KernelOf(node, device));
+  }
   const KernelDecl* decl =
       request_.kernels->registry().Find(node.op_name(), node.attrs(), device->type());
   plan_->bounded &= decl == nullptr || decl->traits.bounded;
@@ -378,19 +391,14 @@ absl::Status PlanCompiler::LowerNode(int32_t k) {
   item.is_async = item.kernel->is_async();
   item.is_merge = IsMerge(node.op_name());
   item.is_switch = IsSwitch(node.op_name());
-  item.translates = device->execution_model() == ExecutionModel::kOnStream;
+  item.translates = device->execution_model() == ExecutionModel::kOnStream && !is_device_constant;
   item.info.num_outputs = node.num_outputs();
   item.info.output_start = node_slot_[node.id()];
   item.info.output_types = plan_->slot_types.data() + item.info.output_start;
-  AddMemories(k, &item.info);
-  if (node.op_name() == "Const" && partition_.output_memory(k, 0) != kHostMemory) {
-    WB_ASSIGN_OR_RETURN(Tensor value, node.attrs().Get<Tensor>("value"));
-    WB_ASSIGN_OR_RETURN(value, CopyNow(value, nullptr, device));
-    plan_->own_kernels.push_back(std::make_unique<DeviceConstant>(std::move(value)));
-    item.kernel = plan_->own_kernels.back().get();
-    item.translates = false;
-  }
-  if (RunsOnHost(k, item)) {
+  const bool all_on_host = device->type() == DeviceType::kGpu && AddMemories(k, &item.info);
+  if (all_on_host && item.translates && item.is_async) {
+    // With nothing in the device's memory an asynchronous kernel, such as one that calls functions,
+    // has no business on its stream: it would keep the stream from what it waits for.
     item.lane = 0;  // of the first device, a CPU
     item.device = plan_->lanes[item.lane].device;
     item.translates = false;
@@ -407,29 +415,20 @@ absl::Status PlanCompiler::LowerNode(int32_t k) {
   return absl::OkStatus();
 }
 
-// An asynchronous kernel with nothing in a device's memory, such as one that calls functions, has
-// no business on the device's stream: it would keep the stream from what it waits for.
-bool PlanCompiler::RunsOnHost(int32_t k, const PlanItem& item) const {
-  if (!item.translates || !item.is_async) return false;
+bool PlanCompiler::AddMemories(int32_t k, KernelContext::NodeInfo* info) const {
+  bool all_on_host = true;
+  const auto mark = [&](int memory, int i, uint64_t* arguments) {
+    const bool host = memory == kHostMemory;
+    *arguments |= uint64_t{host} << std::min(i, 63);
+    all_on_host &= host;
+  };
   for (int i = 0; i < partition_.num_inputs(k); ++i) {
-    if (partition_.input_memory(k, i) != kHostMemory) return false;
-  }
-  for (int o = 0; o < item.info.num_outputs; ++o) {
-    if (partition_.output_memory(k, o) != kHostMemory) return false;
-  }
-  return true;
-}
-
-void PlanCompiler::AddMemories(int32_t k, KernelContext::NodeInfo* info) const {
-  if (request_.devices->device(partition_.device[k])->type() != DeviceType::kGpu) return;
-  for (int i = 0; i < partition_.num_inputs(k); ++i) {
-    const bool host = partition_.input_memory(k, i) == kHostMemory;
-    info->host_inputs |= uint64_t{host} << std::min(i, 63);
+    mark(partition_.input_memory(k, i), i, &info->host_inputs);
   }
   for (int o = 0; o < info->num_outputs; ++o) {
-    const bool host = partition_.output_memory(k, o) == kHostMemory;
-    info->host_outputs |= uint64_t{host} << std::min(o, 63);
+    mark(partition_.output_memory(k, o), o, &info->host_outputs);
   }
+  return all_on_host;
 }
 
 void PlanCompiler::AddInputs(int32_t k, PlanItem* item, std::vector<int32_t>* preds) {

@@ -1,0 +1,27 @@
+#include "runtime/record/lookahead_buffer.h"
+
+#include <algorithm>
+
+#include "graph/types/status.h"
+
+namespace warpbeam {
+
+absl::Status LookaheadBuffer::Fill(int64_t need) {
+  while (available() < need && !at_end_) {
+    if (begin_ > 0) {
+      std::copy(buffer_.begin() + begin_, buffer_.begin() + end_, buffer_.begin());
+      end_ -= begin_;
+      begin_ = 0;
+    }
+    if (buffer_.size() - end_ < buffer_bytes_ / 2) {
+      buffer_.resize(std::max(buffer_bytes_, buffer_.size() * 2));
+    }
+    WB_ASSIGN_OR_RETURN(const size_t got,
+                        source_->Read(buffer_.data() + end_, buffer_.size() - end_));
+    at_end_ = got == 0;
+    end_ += got;
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace warpbeam
