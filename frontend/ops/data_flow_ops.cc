@@ -244,10 +244,30 @@ Output RandomShuffleQueueV2(ScopeRef scope, const std::vector<DType>& component_
           .Set("component_types", component_types));
 }
 
+Output Stack(ScopeRef scope, DType elem_type, const StackAttrs& attrs) {
+  return BuildOutput(
+      scope.scope(), "Stack", {},
+      OpAttrs(attrs)
+          .Set("elem_type", elem_type));
+}
+
+Operation StackClose(ScopeRef scope, const Input& handle) {
+  return BuildOp(
+      scope.scope(), "StackClose", {handle},
+      OpAttrs());
+}
+
 Operation StackCloseV2(ScopeRef scope, const Input& handle) {
   return BuildOp(
       scope.scope(), "StackCloseV2", {handle},
       OpAttrs());
+}
+
+Output StackPop(ScopeRef scope, const Input& handle, DType elem_type) {
+  return BuildOutput(
+      scope.scope(), "StackPop", {handle},
+      OpAttrs()
+          .Set("elem_type", elem_type));
 }
 
 Output StackPopV2(ScopeRef scope, const Input& handle, DType elem_type) {
@@ -255,6 +275,12 @@ Output StackPopV2(ScopeRef scope, const Input& handle, DType elem_type) {
       scope.scope(), "StackPopV2", {handle},
       OpAttrs()
           .Set("elem_type", elem_type));
+}
+
+Output StackPush(ScopeRef scope, const Input& handle, const Input& elem, const StackPushAttrs& attrs) {
+  return BuildOutput(
+      scope.scope(), "StackPush", {handle, elem},
+      attrs);
 }
 
 Output StackPushV2(ScopeRef scope, const Input& handle, const Input& elem,
@@ -269,6 +295,81 @@ Output StackV2(ScopeRef scope, const Input& max_size, DType elem_type, const Sta
       scope.scope(), "StackV2", {max_size},
       OpAttrs(attrs)
           .Set("elem_type", elem_type));
+}
+
+Output TensorArray(ScopeRef scope, const Input& size, DType dtype, const TensorArrayAttrs& attrs) {
+  return BuildOutput(
+      scope.scope(), "TensorArray", {size},
+      OpAttrs(attrs)
+          .Set("dtype", dtype));
+}
+
+Operation TensorArrayClose(ScopeRef scope, const Input& handle) {
+  return BuildOp(
+      scope.scope(), "TensorArrayClose", {handle},
+      OpAttrs());
+}
+
+Operation TensorArrayCloseV2(ScopeRef scope, const Input& handle) {
+  return BuildOp(
+      scope.scope(), "TensorArrayCloseV2", {handle},
+      OpAttrs());
+}
+
+Operation TensorArrayCloseV3(ScopeRef scope, const Input& handle) {
+  return BuildOp(
+      scope.scope(), "TensorArrayCloseV3", {handle},
+      OpAttrs());
+}
+
+TensorArrayConcatOutputs TensorArrayConcat(ScopeRef scope, const Input& handle,
+    const Input& flow_in, DType dtype, const TensorArrayConcatAttrs& attrs) {
+  const Scope here = scope.scope();
+  const Operation built = BuildOp(
+      scope.scope(), "TensorArrayConcat", {handle, flow_in},
+      OpAttrs(attrs)
+          .Set("dtype", dtype));
+  TensorArrayConcatOutputs outputs;
+  outputs.value = OutputOf(here, built, "value");
+  outputs.lengths = OutputOf(here, built, "lengths");
+  outputs.op = built;
+  return outputs;
+}
+
+TensorArrayConcatV2Outputs TensorArrayConcatV2(ScopeRef scope, const Input& handle,
+    const Input& flow_in, DType dtype, const TensorArrayConcatV2Attrs& attrs) {
+  const Scope here = scope.scope();
+  const Operation built = BuildOp(
+      scope.scope(), "TensorArrayConcatV2", {handle, flow_in},
+      OpAttrs(attrs)
+          .Set("dtype", dtype));
+  TensorArrayConcatV2Outputs outputs;
+  outputs.value = OutputOf(here, built, "value");
+  outputs.lengths = OutputOf(here, built, "lengths");
+  outputs.op = built;
+  return outputs;
+}
+
+TensorArrayConcatV3Outputs TensorArrayConcatV3(ScopeRef scope, const Input& handle,
+    const Input& flow_in, DType dtype, const TensorArrayConcatV3Attrs& attrs) {
+  const Scope here = scope.scope();
+  const Operation built = BuildOp(
+      scope.scope(), "TensorArrayConcatV3", {handle, flow_in},
+      OpAttrs(attrs)
+          .Set("dtype", dtype));
+  TensorArrayConcatV3Outputs outputs;
+  outputs.value = OutputOf(here, built, "value");
+  outputs.lengths = OutputOf(here, built, "lengths");
+  outputs.op = built;
+  return outputs;
+}
+
+Output TensorArrayGather(ScopeRef scope, const Input& handle, const Input& indices,
+    const Input& flow_in, DType dtype, const TensorArrayGatherAttrs& attrs) {
+  return BuildOutput(
+      scope.scope(), "TensorArrayGather", {handle, indices, flow_in},
+      OpAttrs(attrs)
+          .Set("dtype", dtype));
 }
 
 }  // namespace ops

@@ -420,11 +420,38 @@ class RandomShuffleQueueV2Attrs : public OpAttrs {
 Output RandomShuffleQueueV2(ScopeRef scope, const std::vector<DType>& component_types,
     const RandomShuffleQueueV2Attrs& attrs = RandomShuffleQueueV2Attrs());
 
+class StackAttrs : public OpAttrs {
+ public:
+  StackAttrs& stack_name(const std::string& value) {
+    Set("stack_name", value);
+    return *this;
+  }
+};
+// () -> (handle: Ref(string))
+Output Stack(ScopeRef scope, DType elem_type, const StackAttrs& attrs = StackAttrs());
+
+// (handle: Ref(string)) -> ()
+Operation StackClose(ScopeRef scope, const Input& handle);
+
 // (handle: resource) -> ()
 Operation StackCloseV2(ScopeRef scope, const Input& handle);
 
+// (handle: Ref(string)) -> (elem: elem_type)
+Output StackPop(ScopeRef scope, const Input& handle, DType elem_type);
+
 // (handle: resource) -> (elem: elem_type)
 Output StackPopV2(ScopeRef scope, const Input& handle, DType elem_type);
+
+class StackPushAttrs : public OpAttrs {
+ public:
+  StackPushAttrs& swap_memory(bool value) {
+    Set("swap_memory", value);
+    return *this;
+  }
+};
+// (handle: Ref(string), elem: T) -> (output: T)
+Output StackPush(ScopeRef scope, const Input& handle, const Input& elem,
+    const StackPushAttrs& attrs = StackPushAttrs());
 
 class StackPushV2Attrs : public OpAttrs {
  public:
@@ -447,6 +474,106 @@ class StackV2Attrs : public OpAttrs {
 // (max_size: int32) -> (handle: resource)
 Output StackV2(ScopeRef scope, const Input& max_size, DType elem_type,
     const StackV2Attrs& attrs = StackV2Attrs());
+
+class TensorArrayAttrs : public OpAttrs {
+ public:
+  TensorArrayAttrs& dynamic_size(bool value) {
+    Set("dynamic_size", value);
+    return *this;
+  }
+  TensorArrayAttrs& clear_after_read(bool value) {
+    Set("clear_after_read", value);
+    return *this;
+  }
+  TensorArrayAttrs& tensor_array_name(const std::string& value) {
+    Set("tensor_array_name", value);
+    return *this;
+  }
+  TensorArrayAttrs& element_shape(const PartialShape& value) {
+    Set("element_shape", value);
+    return *this;
+  }
+};
+// (size: int32) -> (handle: Ref(string))
+// Deprecated: handles are resources now: use the op with the suffix V3
+Output TensorArray(ScopeRef scope, const Input& size, DType dtype,
+    const TensorArrayAttrs& attrs = TensorArrayAttrs());
+
+// (handle: Ref(string)) -> ()
+// Deprecated: handles are resources now: use the op with the suffix V3
+Operation TensorArrayClose(ScopeRef scope, const Input& handle);
+
+// (handle: string) -> ()
+// Deprecated: handles are resources now: use the op with the suffix V3
+Operation TensorArrayCloseV2(ScopeRef scope, const Input& handle);
+
+// (handle: resource) -> ()
+Operation TensorArrayCloseV3(ScopeRef scope, const Input& handle);
+
+class TensorArrayConcatAttrs : public OpAttrs {
+ public:
+  TensorArrayConcatAttrs& element_shape_except0(const PartialShape& value) {
+    Set("element_shape_except0", value);
+    return *this;
+  }
+};
+struct TensorArrayConcatOutputs {
+  Output value;
+  Output lengths;
+  Operation op;
+};
+// (handle: Ref(string), flow_in: float) -> (value: dtype, lengths: int64)
+// Deprecated: handles are resources now: use the op with the suffix V3
+TensorArrayConcatOutputs TensorArrayConcat(ScopeRef scope, const Input& handle,
+    const Input& flow_in, DType dtype,
+    const TensorArrayConcatAttrs& attrs = TensorArrayConcatAttrs());
+
+class TensorArrayConcatV2Attrs : public OpAttrs {
+ public:
+  TensorArrayConcatV2Attrs& element_shape_except0(const PartialShape& value) {
+    Set("element_shape_except0", value);
+    return *this;
+  }
+};
+struct TensorArrayConcatV2Outputs {
+  Output value;
+  Output lengths;
+  Operation op;
+};
+// (handle: string, flow_in: float) -> (value: dtype, lengths: int64)
+TensorArrayConcatV2Outputs TensorArrayConcatV2(ScopeRef scope, const Input& handle,
+    const Input& flow_in, DType dtype,
+    const TensorArrayConcatV2Attrs& attrs = TensorArrayConcatV2Attrs());
+
+class TensorArrayConcatV3Attrs : public OpAttrs {
+ public:
+  TensorArrayConcatV3Attrs& element_shape_except0(const PartialShape& value) {
+    Set("element_shape_except0", value);
+    return *this;
+  }
+};
+struct TensorArrayConcatV3Outputs {
+  Output value;
+  Output lengths;
+  Operation op;
+};
+// (handle: resource, flow_in: float) -> (value: dtype, lengths: int64)
+TensorArrayConcatV3Outputs TensorArrayConcatV3(ScopeRef scope, const Input& handle,
+    const Input& flow_in, DType dtype,
+    const TensorArrayConcatV3Attrs& attrs = TensorArrayConcatV3Attrs());
+
+class TensorArrayGatherAttrs : public OpAttrs {
+ public:
+  TensorArrayGatherAttrs& element_shape(const PartialShape& value) {
+    Set("element_shape", value);
+    return *this;
+  }
+};
+// (handle: Ref(string), indices: int32, flow_in: float) -> (value: dtype)
+// Deprecated: handles are resources now: use the op with the suffix V3
+Output TensorArrayGather(ScopeRef scope, const Input& handle, const Input& indices,
+    const Input& flow_in, DType dtype,
+    const TensorArrayGatherAttrs& attrs = TensorArrayGatherAttrs());
 
 }  // namespace ops
 }  // namespace frontend

@@ -1,17 +1,15 @@
-// StackV2, StackPushV2, StackPopV2, StackCloseV2: tensors put aside and taken
-// back, last one first.
+// StackV2, StackPushV2, StackPopV2, StackCloseV2 and their forebears, whose handles are references
+// to strings: tensors put aside and taken back, last one first.
 //
-// Every execution of StackV2 makes a stack of its own. One that is never closed
-// lives as long as its session.
-#include <atomic>
-
+// Every execution of StackV2 makes a stack of its own, which lives no longer than its step.
+#include "graph/gradients/gradient_registry.h"
 #include "graph/op/op_registry.h"
 #include "graph/op/shape_context.h"
 #include "ops/array/function_kernel.h"
 #include "ops/array/index_argument.h"
 #include "ops/array/kernel_types.h"
-#include "ops/state/variable_access.h"
-#include "runtime/device/device.h"
+#include "ops/state/kept_tensor.h"
+#include "ops/state/step_resource.h"
 #include "runtime/kernel/kernel_registry.h"
 
 namespace warpbeam {
@@ -25,7 +23,7 @@ class TensorStack final : public Resource {
       : name_(std::move(name)), dtype_(dtype), max_size_(max_size) {}
   std::string DebugString() const override { return absl::StrCat("the stack '", name_, "'"); }
 
-  absl::Status Push(Tensor value) {
+  absl::Status Push(const KernelContext &ctx, const Tensor &value) {
     if (value.dtype() != dtype_) {
       return InvalidArgument("the stack '", name_, "' holds ", DTypeName(dtype_), ", not ",
                              DTypeName(value.dtype()));
@@ -36,16 +34,19 @@ class TensorStack final : public Resource {
       return InvalidArgument("the stack '", name_, "' holds its max_size of ", max_size_,
                              " tensors");
     }
-    values_.push_back(std::move(value));
+    values_.push_back(KeptTensor::Of(ctx, value));
     return absl::OkStatus();
   }
-  absl::StatusOr<Tensor> Pop() {
-    std::lock_guard<std::mutex> lock(mutex_);
-    if (closed_) return InvalidArgument("the stack '", name_, "' has been closed");
-    if (values_.empty()) return InvalidArgument("the stack '", name_, "' is empty");
-    Tensor value = std::move(values_.back());
-    values_.pop_back();
-    return value;
+  absl::StatusOr<Tensor> Pop(KernelContext &ctx) {
+    KeptTensor value;
+    {
+      std::lock_guard<std::mutex> lock(mutex_);
+      if (closed_) return InvalidArgument("the stack '", name_, "' has been closed");
+      if (values_.empty()) return InvalidArgument("the stack '", name_, "' is empty");
+      value = std::move(values_.back());
+      values_.pop_back();
+    }
+    return value.Get(ctx);
   }
   void Close() {
     std::lock_guard<std::mutex> lock(mutex_);
@@ -59,58 +60,55 @@ class TensorStack final : public Resource {
   const int64_t max_size_;
   std::mutex mutex_;
   bool closed_ = false;
-  std::vector<Tensor> values_;
+  std::vector<KeptTensor> values_;
 };
 
 class StackKernel final : public Kernel {
  public:
-  StackKernel(std::string name, DType dtype, std::string device)
-      : name_(std::move(name)), dtype_(dtype), device_(std::move(device)) {}
+  StackKernel(const KernelInit &init, std::string name, DType dtype)
+      : name_(std::move(name)), dtype_(dtype), handle_type_(init.output_types[0]) {}
   static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit &init) {
     WB_ASSIGN_OR_RETURN(DType dtype, init.attr<DType>("elem_type"));
     std::string name = init.attrs.GetOr<std::string>("stack_name", "");
     if (name.empty()) name = init.node_name;
-    return std::make_unique<StackKernel>(
-        std::move(name), dtype, init.device == nullptr ? "" : init.device->name().ToString());
+    return std::make_unique<StackKernel>(init, std::move(name), dtype);
   }
   absl::Status Compute(KernelContext &ctx) override {
-    static std::atomic<int64_t> count{0};
-    if (ctx.resources() == nullptr) return FailedPrecondition("the step has no resource store");
-    if (ctx.input(0).rank() != 0) return InvalidArgument("'max_size' must be a scalar");
-    WB_ASSIGN_OR_RETURN(int64_t max_size, ReadIndex(ctx.input(0), "max_size"));
-    ResourceHandle handle;
-    handle.device = device_;
-    handle.container = kContainer;
-    handle.name = absl::StrCat(name_, "_", count.fetch_add(1));
-    WB_RETURN_IF_ERROR(ctx.resources()->Create<TensorStack>(
-        handle.container, handle.name,
-        std::make_shared<TensorStack>(handle.name, dtype_, max_size)));
-    ctx.set_output(0, Tensor::Scalar<ResourceHandle>(std::move(handle)));
+    int64_t max_size = -1;
+    if (ctx.num_inputs() > 0) {
+      if (ctx.input(0).rank() != 0) return InvalidArgument("'max_size' must be a scalar");
+      WB_ASSIGN_OR_RETURN(max_size, ReadIndex(ctx.input(0), "max_size"));
+    }
+    std::string name = UniqueStepName(name_);
+    auto stack = std::make_shared<TensorStack>(name, dtype_, max_size);
+    WB_ASSIGN_OR_RETURN(Tensor handle, NewStepHandle(ctx, handle_type_, kContainer, std::move(name),
+                                                     std::move(stack)));
+    if (!IsRef(handle_type_)) {
+      ctx.set_output(0, std::move(handle));
+      return absl::OkStatus();
+    }
+    WB_ASSIGN_OR_RETURN(RefVariable * reference, references_.New(ctx, std::move(handle)));
+    ctx.set_output_ref(0, reference);
     return absl::OkStatus();
   }
 
  private:
   const std::string name_;
   const DType dtype_;
-  const std::string device_;
+  const DType handle_type_;
+  StepReferences references_;
 };
 
-absl::StatusOr<std::shared_ptr<TensorStack>> StackOf(const KernelContext &ctx) {
-  if (ctx.resources() == nullptr) return FailedPrecondition("the step has no resource store");
-  WB_ASSIGN_OR_RETURN(const ResourceHandle *handle, HandleInput(ctx, 0));
-  return ctx.resources()->Lookup<TensorStack>(*handle);
-}
-
 absl::Status RunPush(KernelContext &ctx) {
-  WB_ASSIGN_OR_RETURN(std::shared_ptr<TensorStack> stack, StackOf(ctx));
-  WB_RETURN_IF_ERROR(stack->Push(ctx.input(1)));
+  WB_ASSIGN_OR_RETURN(std::shared_ptr<TensorStack> stack, FindInStep<TensorStack>(ctx, 0));
+  WB_RETURN_IF_ERROR(stack->Push(ctx, ctx.input(1)));
   ctx.set_output(0, ctx.input(1));
   return absl::OkStatus();
 }
 
 absl::Status RunPop(KernelContext &ctx) {
-  WB_ASSIGN_OR_RETURN(std::shared_ptr<TensorStack> stack, StackOf(ctx));
-  WB_ASSIGN_OR_RETURN(Tensor value, stack->Pop());
+  WB_ASSIGN_OR_RETURN(std::shared_ptr<TensorStack> stack, FindInStep<TensorStack>(ctx, 0));
+  WB_ASSIGN_OR_RETURN(Tensor value, stack->Pop(ctx));
   if (value.dtype() != ctx.output_type(0)) {
     return InvalidArgument("the stack holds ", DTypeName(value.dtype()), ", not ",
                            DTypeName(ctx.output_type(0)));
@@ -120,16 +118,24 @@ absl::Status RunPop(KernelContext &ctx) {
 }
 
 absl::Status RunClose(KernelContext &ctx) {
-  WB_ASSIGN_OR_RETURN(std::shared_ptr<TensorStack> stack, StackOf(ctx));
+  WB_ASSIGN_OR_RETURN(std::shared_ptr<TensorStack> stack, FindInStep<TensorStack>(ctx, 0));
   stack->Close();
-  WB_ASSIGN_OR_RETURN(const ResourceHandle *handle, HandleInput(ctx, 0));
-  return ctx.resources()->Delete(handle->container, handle->name);
+  return absl::OkStatus();
 }
 
 absl::Status PushShape(ShapeContext &c) {
   c.set_output(0, c.input(1));
   return absl::OkStatus();
 }
+
+WB_OP("Stack")
+    .Output("handle: Ref(string)")
+    .Attr("elem_type: type")
+    .Attr("stack_name: string = ''")
+    .Stateful()
+    .Shape(shapes::Unknown);
+WB_KERNEL("Stack", StackKernel).Cpu().Gpu().HostMemory({"handle"}).Cheap();
+WB_NO_GRADIENT("Stack");
 
 WB_OP("StackV2")
     .Input("max_size: int32")
@@ -140,44 +146,51 @@ WB_OP("StackV2")
     .Shape(shapes::Scalar);
 WB_KERNEL("StackV2", StackKernel).Cpu().Gpu().HostMemory({"max_size", "handle"}).Cheap();
 
-WB_OP("StackPushV2")
-    .Input("handle: resource")
-    .Input("elem: T")
-    .Output("output: T")
-    .Attr("T: type")
-    .Attr("swap_memory: bool = false")
-    .Stateful()
-    .Shape(PushShape);
-WB_KERNEL("StackPushV2", FunctionKernel<RunPush>)
-    .Cpu()
-    .Gpu({{"T", TypeSet{DType::kBool, DType::kInt32}}})
-    .HostMemory({"handle", "elem", "output"})
-    .Cheap();
-WB_KERNEL("StackPushV2", FunctionKernel<RunPush>)
-    .Gpu({{"T", kFloatingTypes | kUnsignedTypes | kComplexTypes |
-                    TypeSet{DType::kInt16, DType::kInt64, DType::kInt8}}})
-    .HostMemory({"handle"})
-    .Cheap();
+constexpr TypeSet kHosted = {DType::kBool, DType::kInt32};
+constexpr TypeSet kOnGpu = kFloatingTypes | kUnsignedTypes | kComplexTypes |
+                           TypeSet{DType::kInt16, DType::kInt64, DType::kInt8};
 
-WB_OP("StackPopV2")
-    .Input("handle: resource")
-    .Output("elem: elem_type")
-    .Attr("elem_type: type")
-    .Stateful()
-    .Shape(shapes::Unknown);
-WB_KERNEL("StackPopV2", FunctionKernel<RunPop>)
-    .Cpu()
-    .Gpu({{"elem_type", TypeSet{DType::kBool, DType::kInt32}}})
-    .HostMemory({"handle", "elem"})
-    .Cheap();
-WB_KERNEL("StackPopV2", FunctionKernel<RunPop>)
-    .Gpu({{"elem_type", kFloatingTypes | kUnsignedTypes | kComplexTypes |
-                            TypeSet{DType::kInt16, DType::kInt64, DType::kInt8}}})
-    .HostMemory({"handle"})
-    .Cheap();
+#define WB_STACK_PUSH(op, handle)        \
+  WB_OP(op)                              \
+      .Input(handle)                     \
+      .Input("elem: T")                  \
+      .Output("output: T")               \
+      .Attr("T: type")                   \
+      .Attr("swap_memory: bool = false") \
+      .Shape(PushShape)
+WB_STACK_PUSH("StackPush", "handle: Ref(string)");
+WB_STACK_PUSH("StackPushV2", "handle: resource").Stateful();
+#define WB_STACK_PUSH_KERNELS(op)               \
+  WB_KERNEL(op, FunctionKernel<RunPush>)        \
+      .Cpu()                                    \
+      .Gpu({{"T", kHosted}})                    \
+      .HostMemory({"handle", "elem", "output"}) \
+      .Cheap();                                 \
+  WB_KERNEL(op, FunctionKernel<RunPush>).Gpu({{"T", kOnGpu}}).HostMemory({"handle"}).Cheap()
+WB_STACK_PUSH_KERNELS("StackPush");
+WB_STACK_PUSH_KERNELS("StackPushV2");
+WB_NO_GRADIENT("StackPush");
 
+#define WB_STACK_POP(op, handle) \
+  WB_OP(op).Input(handle).Output("elem: elem_type").Attr("elem_type: type").Shape(shapes::Unknown)
+WB_STACK_POP("StackPop", "handle: Ref(string)");
+WB_STACK_POP("StackPopV2", "handle: resource").Stateful();
+#define WB_STACK_POP_KERNELS(op)        \
+  WB_KERNEL(op, FunctionKernel<RunPop>) \
+      .Cpu()                            \
+      .Gpu({{"elem_type", kHosted}})    \
+      .HostMemory({"handle", "elem"})   \
+      .Cheap();                         \
+  WB_KERNEL(op, FunctionKernel<RunPop>).Gpu({{"elem_type", kOnGpu}}).HostMemory({"handle"}).Cheap()
+WB_STACK_POP_KERNELS("StackPop");
+WB_STACK_POP_KERNELS("StackPopV2");
+WB_NO_GRADIENT("StackPop");
+
+WB_OP("StackClose").Input("handle: Ref(string)").Shape(shapes::NoOutputs);
 WB_OP("StackCloseV2").Input("handle: resource").Stateful().Shape(shapes::NoOutputs);
+WB_KERNEL("StackClose", FunctionKernel<RunClose>).Cpu().Gpu().HostMemory({"handle"}).Cheap();
 WB_KERNEL("StackCloseV2", FunctionKernel<RunClose>).Cpu().Gpu().HostMemory({"handle"}).Cheap();
+WB_NO_GRADIENT("StackClose");
 
 }  // namespace
 }  // namespace warpbeam

@@ -155,28 +155,5 @@ TEST_F(ResourceVariables, GathersAndScatters) {
   EXPECT_THAT(shape->flat<int32_t>(), ElementsAre(3, 2));
 }
 
-TEST(Stacks, GiveBackTheLastOneFirst) {
-  ResourceStore store;
-  auto handle = OpRunner("StackV2")
-                    .Attr("elem_type", DType::kFloat)
-                    .Resources(&store)
-                    .Input(Tensor::Scalar<int32_t>(2))
-                    .RunOne();
-  ASSERT_TRUE(handle.ok()) << handle.status();
-  const auto on = [&](const char* op) {
-    OpRunner runner(op);
-    runner.Resources(&store).Input(*handle);
-    return runner;
-  };
-  const auto pop = [&] { return on("StackPopV2").Attr("elem_type", DType::kFloat).RunOne(); };
-  for (float x : {1.0f, 2.0f}) ASSERT_TRUE(on("StackPushV2").Input(Floats({x})).Run().ok());
-  EXPECT_EQ(on("StackPushV2").Input(Floats({3})).Run().status().code(), Code::kInvalidArgument);
-  EXPECT_THAT(ValuesOf(*pop()), ElementsAre(2));
-  EXPECT_THAT(ValuesOf(*pop()), ElementsAre(1));
-  EXPECT_EQ(pop().status().code(), Code::kInvalidArgument);
-  ASSERT_TRUE(on("StackCloseV2").Run().ok());
-  EXPECT_EQ(pop().status().code(), Code::kNotFound);
-}
-
 }  // namespace
 }  // namespace warpbeam

@@ -1,0 +1,44 @@
+// KeptTensor: a tensor that outlives the kernel that put it aside, together with the device whose
+// memory it lies in, so that a later kernel can read it wherever that one runs.
+//
+//   KeptTensor kept = KeptTensor::Of(ctx, ctx.input(1));                // on /gpu:0, say
+//   WB_ASSIGN_OR_RETURN(Tensor value, kept.Get(ctx));                   // on the CPU: a copy
+//
+// A kernel of the device that holds the tensor shares its buffer; one of another device gets a copy
+// in its own memory.
+//
+// Ownership: shares the buffer; the devices outlive it. Thread safety: a value; concurrent Get is
+// safe. Errors: those of memory and of the copy.
+#ifndef WARPBEAM_OPS_STATE_KEPT_TENSOR_H_
+#define WARPBEAM_OPS_STATE_KEPT_TENSOR_H_
+
+#include "graph/types/tensor.h"
+#include "runtime/device/device.h"
+#include "runtime/kernel/kernel_context.h"
+
+namespace warpbeam {
+
+class KeptTensor {
+ public:
+  KeptTensor() = default;
+  // `value` as a kernel of this context sees it, in the memory of the context's device.
+  static KeptTensor Of(const KernelContext& ctx, Tensor value);
+
+  bool has_value() const { return value_.has_value(); }
+  const Shape& shape() const { return value_.shape(); }
+  DType dtype() const { return value_.dtype(); }
+  void Reset() { value_.Reset(); }
+
+  // The value at an address that this kernel may read.
+  absl::StatusOr<Tensor> Get(KernelContext& ctx) const;
+  // Whether nobody else holds the buffer.
+  bool IsUnique() const { return value_.IsUnique(); }
+
+ private:
+  Tensor value_;              // at its tensor address
+  Device* device_ = nullptr;  // null: host memory
+};
+
+}  // namespace warpbeam
+
+#endif  // WARPBEAM_OPS_STATE_KEPT_TENSOR_H_

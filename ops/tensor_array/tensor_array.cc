@@ -1,0 +1,253 @@
+#include "ops/tensor_array/tensor_array.h"
+
+#include <new>
+#include <utility>
+
+#include "ops/state/elementwise_update.h"
+
+namespace warpbeam {
+
+absl::StatusOr<std::shared_ptr<TensorArray>> TensorArray::Make(Spec spec, int64_t size) {
+  if (size < 0) return InvalidArgument("the size of a TensorArray must be >= 0, not ", size);
+  std::shared_ptr<TensorArray> made(new TensorArray(std::move(spec), /*is_gradient=*/false));
+  WB_RETURN_IF_ERROR(made->Resize(size));
+  return made;
+}
+
+std::string TensorArray::DebugString() const {
+  return absl::StrCat("the TensorArray '", spec_.name, "'");
+}
+
+bool TensorArray::dynamic_size() const {
+  std::lock_guard<std::mutex> lock(mutex_);
+  return spec_.dynamic_size;
+}
+
+absl::Status TensorArray::CheckDType(DType dtype) const {
+  if (BaseType(dtype) == spec_.dtype) return absl::OkStatus();
+  return InvalidArgument(DebugString(), " holds ", DTypeName(spec_.dtype), ", the op asks for ",
+                         DTypeName(dtype));
+}
+
+absl::Status TensorArray::CheckOpen() const {
+  if (!closed_) return absl::OkStatus();
+  return InvalidArgument(DebugString(), " has already been closed");
+}
+
+absl::Status TensorArray::Resize(int64_t size) {
+  constexpr int64_t kMostSlots = int64_t{1} << 26;
+  try {
+    if (size <= kMostSlots) {
+      slots_.resize(static_cast<size_t>(size));
+      return absl::OkStatus();
+    }
+  } catch (const std::bad_alloc&) {
+  }
+  return ResourceExhausted("there is no memory for a TensorArray of ", size, " elements");
+}
+
+absl::Status TensorArray::Write(KernelContext& ctx, absl::Span<const int64_t> indices,
+                                absl::Span<const Tensor> values) {
+  std::lock_guard<std::mutex> lock(mutex_);
+  for (size_t i = 0; i < indices.size(); ++i) {
+    WB_RETURN_IF_ERROR(WriteOne(ctx, indices[i], values[i]));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status TensorArray::WriteOne(KernelContext& ctx, int64_t index, const Tensor& value) {
+  WB_RETURN_IF_ERROR(CheckOpen());
+  const int64_t size = static_cast<int64_t>(slots_.size());
+  if (index < 0 || (!spec_.dynamic_size && index >= size)) {
+    return InvalidArgument(DebugString(), ": cannot write to index ", index,
+                           " of an array that is not resizeable and has size ", size);
+  }
+  WB_RETURN_IF_ERROR(CheckDType(value.dtype()));
+  if (!spec_.element_shape.IsCompatibleWith(PartialShape(value.shape()))) {
+    return InvalidArgument(DebugString(), ": cannot write to index ", index, ": the value's shape ",
+                           value.shape().ToString(), " does not fit the element shape ",
+                           spec_.element_shape.ToString());
+  }
+  if (index >= size) WB_RETURN_IF_ERROR(Resize(index + 1));
+  if (spec_.identical_element_shapes && !spec_.element_shape.IsFullyDefined()) {
+    spec_.element_shape = PartialShape(value.shape());
+  }
+  Slot& slot = slots_[static_cast<size_t>(index)];
+  if (slot.read) {
+    return InvalidArgument(DebugString(), ": cannot write to index ", index,
+                           " because it has already been read");
+  }
+  if (slot.written) {
+    if (is_gradient_) return Aggregate(ctx, index, value);
+    return InvalidArgument(DebugString(), ": cannot write to index ", index,
+                           " because it has already been written to");
+  }
+  slot.value = KeptTensor::Of(ctx, value);
+  slot.shape = value.shape();
+  slot.written = true;
+  return absl::OkStatus();
+}
+
+absl::Status TensorArray::Aggregate(KernelContext& ctx, int64_t index, const Tensor& value) {
+  Slot& slot = slots_[static_cast<size_t>(index)];
+  if (slot.shape != value.shape()) {
+    return InvalidArgument(DebugString(), ": cannot add to index ", index, " of shape ",
+                           slot.shape.ToString(), " a value of shape ", value.shape().ToString());
+  }
+  if (!slot.value.has_value()) {  // so far zeros
+    slot.value = KeptTensor::Of(ctx, value);
+    return absl::OkStatus();
+  }
+  if (!kNumberTypes.contains(spec_.dtype)) {
+    return InvalidArgument(DebugString(), ": there is no sum of ", DTypeName(spec_.dtype),
+                           " values for index ", index);
+  }
+  WB_ASSIGN_OR_RETURN(Tensor sum, slot.value.Get(ctx));
+  if (!slot.own_sum) {
+    WB_ASSIGN_OR_RETURN(Tensor copy, ctx.AllocateTemp(sum.dtype(), sum.shape()));
+    CopyRange(ctx, sum.dtype(), copy.raw_data(), sum.raw_data(), sum.num_elements());
+    sum = std::move(copy);
+  }
+  WB_RETURN_IF_ERROR(UpdateElementwise(ctx, ScatterOp::kAdd, sum, value));
+  slot.value = KeptTensor::Of(ctx, std::move(sum));
+  slot.own_sum = true;
+  return absl::OkStatus();
+}
+
+absl::Status TensorArray::Read(KernelContext& ctx, absl::Span<const int64_t> indices,
+                               Elements* elements) {
+  std::lock_guard<std::mutex> lock(mutex_);
+  elements->resize(indices.size());
+  for (size_t i = 0; i < indices.size(); ++i) {
+    WB_RETURN_IF_ERROR(ReadOne(ctx, indices[i], &(*elements)[i]));
+  }
+  return absl::OkStatus();
+}
+
+// Makes an element that nobody wrote one of zeros.
+absl::Status TensorArray::TakeZeros(int64_t index) {
+  const absl::StatusOr<Shape> shape = spec_.element_shape.AsShape();
+  if (!shape.ok()) {
+    return InvalidArgument(
+        DebugString(), ": index ", index,
+        " was never written, and the element shape is not fully defined: ",
+        spec_.element_shape.ToString(),
+        "; with an element_shape given to the array, such an element would be zeros");
+  }
+  const size_t old_size = slots_.size();
+  size_t first = static_cast<size_t>(index);
+  if (first >= old_size) {
+    WB_RETURN_IF_ERROR(Resize(index + 1));
+    first = old_size;
+  }
+  for (size_t i = first; i <= static_cast<size_t>(index); ++i) {
+    slots_[i].shape = *shape;
+    slots_[i].written = true;
+  }
+  return absl::OkStatus();
+}
+
+absl::Status TensorArray::ReadOne(KernelContext& ctx, int64_t index, Element* element) {
+  WB_RETURN_IF_ERROR(CheckOpen());
+  const int64_t size = static_cast<int64_t>(slots_.size());
+  if (index < 0 || (!is_gradient_ && index >= size)) {
+    return InvalidArgument(DebugString(), ": cannot read index ", index, " of an array of size ",
+                           size);
+  }
+  if (index >= size || !slots_[static_cast<size_t>(index)].written) {
+    WB_RETURN_IF_ERROR(TakeZeros(index));
+  }
+  Slot& slot = slots_[static_cast<size_t>(index)];
+  if (slot.cleared) {
+    return InvalidArgument(DebugString(), ": cannot read index ", index,
+                           " twice because it was cleared after a previous read (perhaps try "
+                           "setting clear_after_read = false?)");
+  }
+  element->shape = slot.shape;
+  if (slot.value.has_value()) {
+    WB_ASSIGN_OR_RETURN(element->value, slot.value.Get(ctx));
+  }
+  slot.read = true;
+  if (spec_.clear_after_read) {
+    slot.cleared = true;
+    slot.value.Reset();
+  }
+  return absl::OkStatus();
+}
+
+absl::StatusOr<int64_t> TensorArray::Size() const {
+  std::lock_guard<std::mutex> lock(mutex_);
+  WB_RETURN_IF_ERROR(CheckOpen());
+  return static_cast<int64_t>(slots_.size());
+}
+
+absl::StatusOr<int64_t> TensorArray::PackedSize() const {
+  std::lock_guard<std::mutex> lock(mutex_);
+  WB_RETURN_IF_ERROR(CheckOpen());
+  if (is_gradient_ && packed_size_ >= 0) return packed_size_;
+  return static_cast<int64_t>(slots_.size());
+}
+
+void TensorArray::SetPackedSize(int64_t size) {
+  std::lock_guard<std::mutex> lock(mutex_);
+  if (!is_gradient_) packed_size_ = size;
+}
+
+PartialShape TensorArray::element_shape() const {
+  std::lock_guard<std::mutex> lock(mutex_);
+  return spec_.element_shape;
+}
+
+absl::StatusOr<PartialShape> TensorArray::MergeElementShape(const PartialShape& shape) {
+  std::lock_guard<std::mutex> lock(mutex_);
+  auto merged = PartialShape::Merge(spec_.element_shape, shape);
+  if (!merged.ok()) {
+    return InvalidArgument(DebugString(), ": its element shape ", spec_.element_shape.ToString(),
+                           " does not fit the op's ", shape.ToString());
+  }
+  spec_.element_shape = *merged;
+  return merged;
+}
+
+absl::StatusOr<std::shared_ptr<TensorArray>> TensorArray::Gradient(const std::string& source,
+                                                                   const Shape* prefix) {
+  std::lock_guard<std::mutex> lock(mutex_);
+  WB_RETURN_IF_ERROR(CheckOpen());
+  spec_.dynamic_size = false;
+  std::shared_ptr<TensorArray>& gradient = gradients_[source];
+  if (gradient != nullptr) return gradient;
+  Spec spec = spec_;
+  spec.name = absl::StrCat(spec_.name, "@", source);
+  spec.clear_after_read = true;
+  const auto prefixed = [prefix](absl::Span<const int64_t> dims) {
+    std::vector<int64_t> all(prefix->dims().begin(), prefix->dims().end());
+    all.insert(all.end(), dims.begin(), dims.end());
+    return all;
+  };
+  if (prefix != nullptr && spec.element_shape.has_rank()) {
+    spec.element_shape = PartialShape(prefixed(spec.element_shape.dims()));
+  }
+  std::shared_ptr<TensorArray> made(new TensorArray(std::move(spec), /*is_gradient=*/true));
+  WB_RETURN_IF_ERROR(made->Resize(static_cast<int64_t>(slots_.size())));
+  made->packed_size_ = packed_size_;
+  for (size_t i = 0; i < slots_.size(); ++i) {
+    if (!slots_[i].written) continue;
+    Slot& slot = made->slots_[i];
+    slot.shape = slots_[i].shape;
+    if (prefix != nullptr) {
+      WB_ASSIGN_OR_RETURN(slot.shape, Shape::Make(prefixed(slot.shape.dims())));
+    }
+    slot.written = true;
+  }
+  gradient = made;
+  return gradient;
+}
+
+void TensorArray::Close() {
+  std::vector<Slot> dropped;
+  std::lock_guard<std::mutex> lock(mutex_);
+  closed_ = true;
+  dropped.swap(slots_);
+}
+
+}  // namespace warpbeam
