@@ -48,9 +48,6 @@ absl::Status RunEmpty(KernelContext& ctx) {
 
 absl::Status RunZerosLike(KernelContext& ctx) {
   const Tensor& x = ctx.input(0);
-  if (x.dtype() == DType::kVariant && x.num_elements() > 0) {
-    return Unimplemented("zeros like a variant that holds ", x.data<Variant>()[0].type_name());
-  }
   WB_ASSIGN_OR_RETURN(Tensor * y, ctx.ForwardOrAllocate({0}, 0, x.shape()));
   ZeroRange(ctx, y->dtype(), y->raw_data(), y->num_elements());
   return absl::OkStatus();
@@ -105,10 +102,11 @@ WB_KERNEL("Empty", FunctionKernel<RunEmpty>)
            kFloatingTypes | kIndexTypes | TypeSet{DType::kInt8, DType::kUInt64, DType::kUInt8}}})
     .HostMemory({"shape"});
 
+// Of variants: ops/list.
 WB_OP("ZerosLike").Input("x: T").Output("y: T").Attr("T: type").Shape(shapes::Unchanged);
 WB_KERNEL("ZerosLike", FunctionKernel<RunZerosLike>)
-    .Cpu({{"T", kPlainTypes | TypeSet{DType::kString, DType::kVariant}}})
-    .Gpu({{"T", kPlainTypesButInt32 | TypeSet{DType::kVariant}}});
+    .Cpu({{"T", kPlainTypes | TypeSet{DType::kString}}})
+    .Gpu({{"T", kPlainTypesButInt32}});
 WB_KERNEL("ZerosLike", FunctionKernel<RunZerosLike>)
     .Gpu({{"T", TypeSet{DType::kInt32}}})
     .HostMemory({"y"});

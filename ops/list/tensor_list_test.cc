@@ -1,0 +1,346 @@
+// List ops one by one: results, what is refused, and that lists are values.
+#include "ops/list/tensor_list.h"
+
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "ops/launch/op_runner.h"
+
+namespace warpbeam {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using Code = absl::StatusCode;
+
+Tensor Floats(std::initializer_list<float> values) { return Tensor::Vector<float>(values); }
+Tensor Ints(std::initializer_list<int32_t> values) { return Tensor::Vector<int32_t>(values); }
+Tensor Longs(std::initializer_list<int64_t> values) { return Tensor::Vector<int64_t>(values); }
+Tensor Int(int32_t value) { return Tensor::Scalar<int32_t>(value); }
+Tensor Matrix(int64_t rows, int64_t cols, std::initializer_list<float> values) {
+  return Tensor::FromValues<float>(Shape({rows, cols}), values);
+}
+const Tensor& Unknown() {
+  static const Tensor shape = Int(-1);
+  return shape;
+}
+
+std::vector<float> Values(const absl::StatusOr<Tensor>& t) {
+  EXPECT_TRUE(t.ok()) << t.status();
+  if (!t.ok()) return {};
+  return {t->data<float>(), t->data<float>() + t->num_elements()};
+}
+void ExpectRefused(const absl::Status& s, const char* text) {
+  EXPECT_EQ(s.code(), Code::kInvalidArgument) << s;
+  EXPECT_THAT(std::string(s.message()), HasSubstr(text));
+}
+template <typename T>
+T OrEmpty(absl::StatusOr<T> value) {
+  EXPECT_TRUE(value.ok()) << value.status();
+  return value.ok() ? *std::move(value) : T();
+}
+
+Tensor Empty(const Tensor& shape, int32_t max = -1) {
+  return OrEmpty(OpRunner("EmptyTensorList")
+                     .Attr("element_dtype", DType::kFloat)
+                     .Input(shape)
+                     .Input(Int(max))
+                     .RunOne());
+}
+absl::StatusOr<Tensor> TryReserve(const Tensor& shape, int32_t size) {
+  return OpRunner("TensorListReserve")
+      .Attr("element_dtype", DType::kFloat)
+      .Input(shape)
+      .Input(Int(size))
+      .RunOne();
+}
+Tensor Reserve(const Tensor& shape, int32_t size) { return OrEmpty(TryReserve(shape, size)); }
+absl::StatusOr<Tensor> Push(const Tensor& list, const Tensor& value) {
+  return OpRunner("TensorListPushBack").Input(list).Input(value).RunOne();
+}
+Tensor ListOf(std::initializer_list<Tensor> values, const Tensor& shape = Unknown()) {
+  Tensor list = Empty(shape);
+  for (const Tensor& v : values) list = OrEmpty(Push(list, v));
+  return list;
+}
+absl::StatusOr<std::vector<Tensor>> Pop(const Tensor& list, const Tensor& shape = Unknown()) {
+  return OpRunner("TensorListPopBack")
+      .Attr("element_dtype", DType::kFloat)
+      .Input(list)
+      .Input(shape)
+      .Run();
+}
+absl::StatusOr<Tensor> Get(const Tensor& list, int32_t i, const Tensor& shape = Unknown()) {
+  return OpRunner("TensorListGetItem")
+      .Attr("element_dtype", DType::kFloat)
+      .Input(list)
+      .Input(Int(i))
+      .Input(shape)
+      .RunOne();
+}
+absl::StatusOr<Tensor> Set(const Tensor& list, int32_t i, const Tensor& value,
+                           bool resizes = false) {
+  return OpRunner("TensorListSetItem")
+      .Attr("resize_if_index_out_of_bounds", resizes)
+      .Input(list)
+      .Input(Int(i))
+      .Input(value)
+      .RunOne();
+}
+absl::StatusOr<Tensor> Stack(const Tensor& list, const Tensor& shape = Unknown(), int64_t n = -1) {
+  return OpRunner("TensorListStack")
+      .Attr("element_dtype", DType::kFloat)
+      .Attr("num_elements", n)
+      .Input(list)
+      .Input(shape)
+      .RunOne();
+}
+absl::StatusOr<Tensor> Gather(const Tensor& list, const Tensor& indices) {
+  return OpRunner("TensorListGather")
+      .Attr("element_dtype", DType::kFloat)
+      .Input(list)
+      .Input(indices)
+      .Input(Unknown())
+      .RunOne();
+}
+absl::StatusOr<Tensor> Resize(const Tensor& list, int32_t size) {
+  return OpRunner("TensorListResize").Input(list).Input(Int(size)).RunOne();
+}
+int32_t Length(const Tensor& list) {
+  return OrEmpty(OpRunner("TensorListLength").Input(list).RunOne()).scalar<int32_t>();
+}
+absl::StatusOr<std::vector<Tensor>> Concat(const Tensor& list, const Tensor& shape = Unknown(),
+                                           const Tensor& leading = Longs({})) {
+  return OpRunner("TensorListConcatV2")
+      .Attr("element_dtype", DType::kFloat)
+      .Input(list)
+      .Input(shape)
+      .Input(leading)
+      .Run();
+}
+absl::StatusOr<Tensor> Split(const Tensor& t, const Tensor& lengths,
+                             const Tensor& shape = Unknown()) {
+  return OpRunner("TensorListSplit").Input(t).Input(shape).Input(lengths).RunOne();
+}
+absl::StatusOr<Tensor> ScatterV2(const Tensor& t, const Tensor& indices, int32_t size) {
+  return OpRunner("TensorListScatterV2")
+      .Input(t)
+      .Input(indices)
+      .Input(Unknown())
+      .Input(Int(size))
+      .RunOne();
+}
+absl::StatusOr<Tensor> ScatterInto(const Tensor& list, const Tensor& t, const Tensor& indices) {
+  return OpRunner("TensorListScatterIntoExistingList").Input(list).Input(t).Input(indices).RunOne();
+}
+
+TEST(TensorLists, PushAndPop) {
+  const Tensor list = ListOf({Floats({1, 2}), Floats({3})});
+  EXPECT_EQ(Length(list), 2);
+  auto popped = Pop(list);
+  ASSERT_TRUE(popped.ok()) << popped.status();
+  EXPECT_THAT(Values((*popped)[1]), ElementsAre(3));
+  EXPECT_EQ(Length((*popped)[0]), 1);
+  EXPECT_EQ(Length(list), 2);  // a list is a value
+  ExpectRefused(Pop(Empty(Unknown())).status(), "empty");
+  ExpectRefused(Push(Empty(Unknown(), 0), Floats({1})).status(), "full");
+  ExpectRefused(Push(Empty(Ints({2})), Floats({1})).status(), "shape");
+  ExpectRefused(Push(Empty(Ints({2})), Ints({1, 2})).status(), "int32");
+  ExpectRefused(Push(Floats({1}).Bitcast(DType::kFloat), Floats({1})).status(), "variant");
+}
+
+TEST(TensorLists, AreChangedInPlaceOnlyWhereNobodySees) {
+  Tensor list = ListOf({Floats({1})});
+  const TensorList* before = list.scalar<Variant>().get<TensorList>();
+  auto longer = OpRunner("TensorListPushBack")
+                    .Input(std::move(list))
+                    .Input(Floats({2}))
+                    .ForwardInputs()
+                    .RunOne();
+  ASSERT_TRUE(longer.ok()) << longer.status();
+  EXPECT_EQ(longer->scalar<Variant>().get<TensorList>(), before);
+  EXPECT_EQ(Length(*longer), 2);
+  // A copy of the variant in another tensor sees nothing of it.
+  const Tensor copy = Tensor::Scalar<Variant>(longer->scalar<Variant>());
+  auto longest = OpRunner("TensorListPushBack")
+                     .Input(*std::move(longer))
+                     .Input(Floats({3}))
+                     .ForwardInputs()
+                     .RunOne();
+  ASSERT_TRUE(longest.ok()) << longest.status();
+  EXPECT_EQ(Length(copy), 2);
+  EXPECT_EQ(Length(*longest), 3);
+}
+
+TEST(TensorLists, ItemsThatWereNeverSetAreZeros) {
+  EXPECT_THAT(Values(Get(Reserve(Ints({2}), 3), 1)), ElementsAre(0, 0));
+  EXPECT_THAT(Values(Get(Reserve(Ints({-1}), 3), 1, Ints({2}))), ElementsAre(0, 0));
+  EXPECT_THAT(Values(Get(*Set(Reserve(Ints({-1}), 3), 0, Floats({1, 2})), 1)), ElementsAre(0, 0));
+  ExpectRefused(Get(Reserve(Ints({-1}), 3), 1).status(), "never set");
+  ExpectRefused(Get(Reserve(Ints({2}), 3), 1, Ints({3})).status(), "fit");
+  EXPECT_THAT(Values((*Pop(Reserve(Unknown(), 3), Ints({1})))[1]), ElementsAre(0));
+  ExpectRefused(Pop(Reserve(Unknown(), 3)).status(), "never set");
+}
+
+TEST(TensorLists, ItemsByIndex) {
+  const Tensor list = OrEmpty(Set(Reserve(Ints({1}), 3), 2, Floats({5})));
+  EXPECT_THAT(Values(Get(list, 2)), ElementsAre(5));
+  for (int32_t i : {-1, 3}) {
+    ExpectRefused(Get(list, i).status(), "no element");
+    ExpectRefused(Set(list, i, Floats({1})).status(), "no element");
+  }
+  ExpectRefused(Set(list, -1, Floats({1}), true).status(), "no element");
+  EXPECT_EQ(Length(OrEmpty(Set(list, 5, Floats({1}), true))), 6);
+  EXPECT_EQ(Set(list, 2147483647, Floats({1}), true).status().code(), Code::kResourceExhausted);
+  ExpectRefused(Set(list, 0, Floats({1, 2})).status(), "shape");
+  ExpectRefused(Set(list, 0, Ints({1})).status(), "int32");
+  ExpectRefused(TryReserve(Ints({1}), -3).status(), "-3");
+  ExpectRefused(TryReserve(Int(5), 3).status(), "scalar");
+  ExpectRefused(TryReserve(Ints({-2}), 3).status(), "-2");
+  EXPECT_EQ(TryReserve(Ints({1}), 2147483647).status().code(), Code::kResourceExhausted);
+}
+
+TEST(TensorLists, Stack) {
+  auto rows = Stack(ListOf({Floats({1, 2}), Floats({3, 4})}));
+  EXPECT_THAT(Values(rows), ElementsAre(1, 2, 3, 4));
+  EXPECT_EQ(rows->shape(), Shape({2, 2}));
+  EXPECT_THAT(Values(Stack(*Set(Reserve(Unknown(), 2), 1, Floats({7})))), ElementsAre(0, 7));
+  EXPECT_EQ(Stack(Empty(Unknown()), Ints({2, 3}))->shape(), Shape({0, 2, 3}));
+  ExpectRefused(Stack(Empty(Unknown())).status(), "not fully defined");
+  ExpectRefused(Stack(Reserve(Unknown(), 2)).status(), "not fully defined");
+  ExpectRefused(Stack(ListOf({Floats({1, 2}), Floats({3})})).status(), "fit");
+  ExpectRefused(Stack(ListOf({Floats({1})}), Ints({2})).status(), "fit");
+  ExpectRefused(Stack(ListOf({Floats({1})}), Unknown(), 2).status(), "2 elements");
+  EXPECT_THAT(Values(Stack(*Resize(ListOf({Floats({1})}), 2))), ElementsAre(1, 0));
+  EXPECT_EQ(Length(*Resize(ListOf({Floats({1})}), 0)), 0);
+  ExpectRefused(Resize(ListOf({}), -1).status(), "-1");
+}
+
+TEST(TensorLists, FromRowsAndBack) {
+  const auto from = [](const Tensor& t, const Tensor& shape) {
+    return OpRunner("TensorListFromTensor").Input(t).Input(shape).RunOne();
+  };
+  const Tensor list = OrEmpty(from(Matrix(2, 2, {1, 2, 3, 4}), Ints({-1})));
+  EXPECT_THAT(Values(Get(list, 1)), ElementsAre(3, 4));
+  auto shape =
+      OpRunner("TensorListElementShape").Attr("shape_type", DType::kInt64).Input(list).RunOne();
+  ASSERT_TRUE(shape.ok()) << shape.status();
+  EXPECT_THAT(shape->flat<int64_t>(), ElementsAre(-1));
+  ExpectRefused(from(Matrix(1, 2, {1, 2}), Ints({3})).status(), "shape");
+  ExpectRefused(from(Tensor::Scalar<float>(1), Unknown()).status(), "scalar");
+}
+
+TEST(TensorLists, GatherAndScatter) {
+  const Tensor list = ListOf({Floats({1}), Floats({2}), Floats({3})});
+  EXPECT_THAT(Values(Gather(list, Ints({2, 0, 0}))), ElementsAre(3, 1, 1));
+  for (int32_t i : {-1, 3}) ExpectRefused(Gather(list, Ints({i})).status(), "no element");
+  ExpectRefused(Gather(list, Ints({})).status(), "not fully defined");
+  EXPECT_THAT(Values(Stack(*ScatterV2(Floats({1, 2}), Ints({3, 0}), -1))), ElementsAre(2, 0, 0, 1));
+  EXPECT_EQ(Length(*ScatterV2(Floats({1, 2}), Ints({3, 0}), 7)), 7);
+  ExpectRefused(ScatterV2(Floats({1, 2}), Ints({3, 0}), 2).status(), "no element 3");
+  ExpectRefused(ScatterV2(Floats({1, 2}), Ints({3, 0}), -2).status(), "-2");
+  ExpectRefused(ScatterV2(Floats({1, 2}), Ints({-1, 0}), -1).status(), "-1");
+  ExpectRefused(ScatterV2(Floats({1, 2}), Ints({0}), -1).status(), "one index for each row");
+  ExpectRefused(ScatterV2(Tensor::Scalar<float>(1), Ints({0}), -1).status(), "scalar");
+  const Tensor more = OrEmpty(ScatterInto(list, Matrix(2, 1, {8, 9}), Ints({4, 1})));
+  EXPECT_THAT(Values(Stack(more)), ElementsAre(1, 9, 3, 0, 8));
+  EXPECT_EQ(Length(list), 3);
+  ExpectRefused(ScatterInto(list, Matrix(1, 1, {8}), Ints({-4})).status(), "-4");
+  ExpectRefused(ScatterInto(list, Ints({8}), Ints({0})).status(), "int32");
+  EXPECT_EQ(ScatterV2(Floats({1}), Ints({2147483647}), -1).status().code(),
+            Code::kResourceExhausted);
+}
+
+TEST(TensorLists, Concat) {
+  auto joined = Concat(ListOf({Floats({1}), Floats({2, 3})}));
+  ASSERT_TRUE(joined.ok()) << joined.status();
+  EXPECT_THAT(Values((*joined)[0]), ElementsAre(1, 2, 3));
+  EXPECT_THAT((*joined)[1].flat<int64_t>(), ElementsAre(1, 2));
+  const Tensor gaps = OrEmpty(Set(Reserve(Ints({-1}), 3), 1, Floats({1, 2})));
+  EXPECT_THAT(Values((*Concat(gaps))[0]), ElementsAre(0, 0, 1, 2, 0, 0));
+  EXPECT_THAT(Values((*Concat(gaps, Unknown(), Longs({1, 5, 0})))[0]), ElementsAre(0, 1, 2));
+  ExpectRefused(Concat(gaps, Unknown(), Longs({-1})).status(), "negative");
+  const Tensor uneven =
+      OrEmpty(Set(*Set(Reserve(Ints({-1}), 3), 1, Floats({1, 2})), 0, Floats({1})));
+  ExpectRefused(Concat(uneven).status(), "element 2");
+  ExpectRefused(Concat(ListOf({Tensor::Scalar<float>(1)})).status(), "scalars");
+  ExpectRefused(Concat(ListOf({Matrix(1, 1, {1}), Matrix(1, 2, {1, 2})})).status(), "fit");
+  EXPECT_EQ((*Concat(Empty(Ints({-1, 3}))))[0].shape(), Shape({0, 3}));
+  ExpectRefused(Concat(Empty(Unknown())).status(), "must be known");
+  auto old = OpRunner("TensorListConcat")
+                 .Attr("element_dtype", DType::kFloat)
+                 .Input(ListOf({Floats({1}), Floats({2})}))
+                 .Run();
+  ASSERT_TRUE(old.ok()) << old.status();
+  EXPECT_THAT(Values((*old)[0]), ElementsAre(1, 2));
+}
+
+TEST(TensorLists, Split) {
+  const Tensor list = OrEmpty(Split(Floats({1, 2, 3}), Longs({1, 0, 2})));
+  EXPECT_EQ(Length(list), 3);
+  EXPECT_THAT(Values(Get(list, 2)), ElementsAre(2, 3));
+  for (const Tensor& lengths :
+       {Longs({1, 1}), Longs({1, 7}), Longs({4, -1}), Longs({9223372036854775807, 1})}) {
+    EXPECT_EQ(Split(Floats({1, 2, 3}), lengths).status().code(), Code::kInvalidArgument);
+  }
+  ExpectRefused(Split(Tensor::Scalar<float>(1), Longs({1})).status(), "scalar");
+  ExpectRefused(Split(Floats({1}), Tensor::Scalar<int64_t>(1)).status(), "'lengths'");
+  ExpectRefused(Split(Matrix(1, 2, {1, 2}), Longs({1}), Ints({-1, 3})).status(), "shape");
+}
+
+TEST(TensorLists, ManyAtOnce) {
+  const auto pair = [](const Tensor& a, const Tensor& b) {
+    return Tensor::Vector<Variant>({a.scalar<Variant>(), b.scalar<Variant>()});
+  };
+  const Tensor lists = pair(ListOf({Floats({1})}), ListOf({Floats({2})}));
+  auto pushed =
+      OpRunner("TensorListPushBackBatch").Input(lists).Input(Matrix(2, 1, {5, 6})).RunOne();
+  ASSERT_TRUE(pushed.ok()) << pushed.status();
+  EXPECT_THAT(Values(Stack(Tensor::Scalar<Variant>(pushed->data<Variant>()[1]))),
+              ElementsAre(2, 6));
+  ExpectRefused(OpRunner("TensorListPushBackBatch")
+                    .Input(lists)
+                    .Input(Matrix(3, 1, {5, 6, 7}))
+                    .RunOne()
+                    .status(),
+                "one list for each row");
+  const auto join = [](const Tensor& a, const Tensor& b, DType dtype = DType::kFloat) {
+    return OpRunner("TensorListConcatLists")
+        .Attr("element_dtype", dtype)
+        .Input(a)
+        .Input(b)
+        .RunOne();
+  };
+  EXPECT_THAT(Values(Stack(*join(ListOf({Floats({1})}), ListOf({Floats({2})})))),
+              ElementsAre(1, 2));
+  ExpectRefused(join(ListOf({}), lists).status(), "one shape");
+  ExpectRefused(join(ListOf({}), ListOf({}), DType::kInt32).status(), "int32");
+  ExpectRefused(join(ListOf({}), ListOf({}, Ints({1}))).status(), "element shapes differ");
+}
+
+TEST(TensorLists, ZerosAndSums) {
+  const Tensor list = ListOf({Floats({1, 2}), Floats({3})});
+  auto zeros = OpRunner("ZerosLike").Input(list).RunOne();
+  ASSERT_TRUE(zeros.ok()) << zeros.status();
+  EXPECT_THAT(Values(Get(*zeros, 0)), ElementsAre(0, 0));
+  EXPECT_THAT(Values(Get(*zeros, 1)), ElementsAre(0));
+  const auto sum = [](std::vector<Tensor> lists) {
+    return OpRunner("AddN").InputList(std::move(lists)).RunOne();
+  };
+  EXPECT_THAT(Values(Get(*sum({list, list, list}), 0)), ElementsAre(3, 6));
+  EXPECT_THAT(Values(Get(list, 0)), ElementsAre(1, 2));
+  const Tensor half = OrEmpty(Set(Reserve(Unknown(), 2), 1, Floats({4})));
+  EXPECT_THAT(Values(Get(*sum({half, list}), 1)), ElementsAre(7));
+  EXPECT_THAT(Values(Get(*sum({half, list}), 0)), ElementsAre(1, 2));
+  ExpectRefused(sum({list, ListOf({Floats({1})})}).status(), "one length");
+  ExpectRefused(sum({ListOf({}, Ints({1})), ListOf({}, Ints({2}))}).status(), "fit");
+  ExpectRefused(sum({list, ListOf({Floats({1}), Floats({2})})}).status(), "one shape");
+  EXPECT_EQ(OpRunner("ZerosLike")
+                .Input(Tensor::Scalar<Variant>(Variant::Of<int>(3)))
+                .RunOne()
+                .status()
+                .code(),
+            Code::kUnimplemented);
+}
+
+}  // namespace
+}  // namespace warpbeam
