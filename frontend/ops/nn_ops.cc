@@ -6,6 +6,48 @@ namespace warpbeam {
 namespace frontend {
 namespace ops {
 
+Output AvgPool(ScopeRef scope, const Input& value, const std::vector<int64_t>& ksize,
+    const std::vector<int64_t>& strides, const std::string& padding, const AvgPoolAttrs& attrs) {
+  return BuildOutput(
+      scope.scope(), "AvgPool", {value},
+      OpAttrs(attrs)
+          .Set("ksize", ksize)
+          .Set("strides", strides)
+          .Set("padding", padding));
+}
+
+Output AvgPool3D(ScopeRef scope, const Input& input, const std::vector<int64_t>& ksize,
+    const std::vector<int64_t>& strides, const std::string& padding, const AvgPool3DAttrs& attrs) {
+  return BuildOutput(
+      scope.scope(), "AvgPool3D", {input},
+      OpAttrs(attrs)
+          .Set("ksize", ksize)
+          .Set("strides", strides)
+          .Set("padding", padding));
+}
+
+Output AvgPool3DGrad(ScopeRef scope, const Input& orig_input_shape, const Input& grad,
+    const std::vector<int64_t>& ksize, const std::vector<int64_t>& strides,
+    const std::string& padding, const AvgPool3DGradAttrs& attrs) {
+  return BuildOutput(
+      scope.scope(), "AvgPool3DGrad", {orig_input_shape, grad},
+      OpAttrs(attrs)
+          .Set("ksize", ksize)
+          .Set("strides", strides)
+          .Set("padding", padding));
+}
+
+Output AvgPoolGrad(ScopeRef scope, const Input& orig_input_shape, const Input& grad,
+    const std::vector<int64_t>& ksize, const std::vector<int64_t>& strides,
+    const std::string& padding, const AvgPoolGradAttrs& attrs) {
+  return BuildOutput(
+      scope.scope(), "AvgPoolGrad", {orig_input_shape, grad},
+      OpAttrs(attrs)
+          .Set("ksize", ksize)
+          .Set("strides", strides)
+          .Set("padding", padding));
+}
+
 Output BiasAdd(ScopeRef scope, const Input& value, const Input& bias, const BiasAddAttrs& attrs) {
   return BuildOutput(
       scope.scope(), "BiasAdd", {value, bias},
@@ -24,6 +66,114 @@ Output BiasAddV1(ScopeRef scope, const Input& value, const Input& bias) {
       OpAttrs());
 }
 
+Output Conv2D(ScopeRef scope, const Input& input, const Input& filter,
+    const std::vector<int64_t>& strides, const std::string& padding, const Conv2DAttrs& attrs) {
+  return BuildOutput(
+      scope.scope(), "Conv2D", {input, filter},
+      OpAttrs(attrs)
+          .Set("strides", strides)
+          .Set("padding", padding));
+}
+
+Output Conv2DBackpropFilter(ScopeRef scope, const Input& input, const Input& filter_sizes,
+    const Input& out_backprop, const std::vector<int64_t>& strides, const std::string& padding,
+    const Conv2DBackpropFilterAttrs& attrs) {
+  return BuildOutput(
+      scope.scope(), "Conv2DBackpropFilter", {input, filter_sizes, out_backprop},
+      OpAttrs(attrs)
+          .Set("strides", strides)
+          .Set("padding", padding));
+}
+
+Output Conv2DBackpropInput(ScopeRef scope, const Input& input_sizes, const Input& filter,
+    const Input& out_backprop, const std::vector<int64_t>& strides, const std::string& padding,
+    const Conv2DBackpropInputAttrs& attrs) {
+  return BuildOutput(
+      scope.scope(), "Conv2DBackpropInput", {input_sizes, filter, out_backprop},
+      OpAttrs(attrs)
+          .Set("strides", strides)
+          .Set("padding", padding));
+}
+
+Output Conv3D(ScopeRef scope, const Input& input, const Input& filter,
+    const std::vector<int64_t>& strides, const std::string& padding, const Conv3DAttrs& attrs) {
+  return BuildOutput(
+      scope.scope(), "Conv3D", {input, filter},
+      OpAttrs(attrs)
+          .Set("strides", strides)
+          .Set("padding", padding));
+}
+
+Output Conv3DBackpropFilter(ScopeRef scope, const Input& input, const Input& filter,
+    const Input& out_backprop, const std::vector<int64_t>& strides, const std::string& padding,
+    const Conv3DBackpropFilterAttrs& attrs) {
+  return BuildOutput(
+      scope.scope(), "Conv3DBackpropFilter", {input, filter, out_backprop},
+      OpAttrs(attrs)
+          .Set("strides", strides)
+          .Set("padding", padding));
+}
+
+Output Conv3DBackpropFilterV2(ScopeRef scope, const Input& input, const Input& filter_sizes,
+    const Input& out_backprop, const std::vector<int64_t>& strides, const std::string& padding,
+    const Conv3DBackpropFilterV2Attrs& attrs) {
+  return BuildOutput(
+      scope.scope(), "Conv3DBackpropFilterV2", {input, filter_sizes, out_backprop},
+      OpAttrs(attrs)
+          .Set("strides", strides)
+          .Set("padding", padding));
+}
+
+Output Conv3DBackpropInput(ScopeRef scope, const Input& input, const Input& filter,
+    const Input& out_backprop, const std::vector<int64_t>& strides, const std::string& padding,
+    const Conv3DBackpropInputAttrs& attrs) {
+  return BuildOutput(
+      scope.scope(), "Conv3DBackpropInput", {input, filter, out_backprop},
+      OpAttrs(attrs)
+          .Set("strides", strides)
+          .Set("padding", padding));
+}
+
+Output Conv3DBackpropInputV2(ScopeRef scope, const Input& input_sizes, const Input& filter,
+    const Input& out_backprop, const std::vector<int64_t>& strides, const std::string& padding,
+    const Conv3DBackpropInputV2Attrs& attrs) {
+  return BuildOutput(
+      scope.scope(), "Conv3DBackpropInputV2", {input_sizes, filter, out_backprop},
+      OpAttrs(attrs)
+          .Set("strides", strides)
+          .Set("padding", padding));
+}
+
+Output DepthwiseConv2dNative(ScopeRef scope, const Input& input, const Input& filter,
+    const std::vector<int64_t>& strides, const std::string& padding,
+    const DepthwiseConv2dNativeAttrs& attrs) {
+  return BuildOutput(
+      scope.scope(), "DepthwiseConv2dNative", {input, filter},
+      OpAttrs(attrs)
+          .Set("strides", strides)
+          .Set("padding", padding));
+}
+
+Output DepthwiseConv2dNativeBackpropFilter(ScopeRef scope, const Input& input,
+    const Input& filter_sizes, const Input& out_backprop, const std::vector<int64_t>& strides,
+    const std::string& padding, const DepthwiseConv2dNativeBackpropFilterAttrs& attrs) {
+  return BuildOutput(
+      scope.scope(), "DepthwiseConv2dNativeBackpropFilter", {input, filter_sizes, out_backprop},
+      OpAttrs(attrs)
+          .Set("strides", strides)
+          .Set("padding", padding));
+}
+
+Output DepthwiseConv2dNativeBackpropInput(ScopeRef scope, const Input& input_sizes,
+    const Input& filter, const Input& out_backprop, const std::vector<int64_t>& strides,
+    const std::string& padding, const DepthwiseConv2dNativeBackpropInputAttrs& attrs) {
+  return BuildOutput(
+      scope.scope(), "DepthwiseConv2dNativeBackpropInput", {input_sizes, filter, out_backprop},
+      OpAttrs(attrs)
+          .Set("strides", strides)
+          .Set("padding", padding));
+}
+
 Output Elu(ScopeRef scope, const Input& features) {
   return BuildOutput(
       scope.scope(), "Elu", {features},
@@ -34,6 +184,109 @@ Output EluGrad(ScopeRef scope, const Input& gradients, const Input& outputs) {
   return BuildOutput(
       scope.scope(), "EluGrad", {gradients, outputs},
       OpAttrs());
+}
+
+FusedBatchNormOutputs FusedBatchNorm(ScopeRef scope, const Input& x, const Input& scale,
+    const Input& offset, const Input& mean, const Input& variance, const FusedBatchNormAttrs& attrs) {
+  const Scope here = scope.scope();
+  const Operation built = BuildOp(
+      scope.scope(), "FusedBatchNorm", {x, scale, offset, mean, variance},
+      attrs);
+  FusedBatchNormOutputs outputs;
+  outputs.y = OutputOf(here, built, "y");
+  outputs.batch_mean = OutputOf(here, built, "batch_mean");
+  outputs.batch_variance = OutputOf(here, built, "batch_variance");
+  outputs.reserve_space_1 = OutputOf(here, built, "reserve_space_1");
+  outputs.reserve_space_2 = OutputOf(here, built, "reserve_space_2");
+  outputs.op = built;
+  return outputs;
+}
+
+FusedBatchNormGradOutputs FusedBatchNormGrad(ScopeRef scope, const Input& y_backprop,
+    const Input& x, const Input& scale, const Input& reserve_space_1, const Input& reserve_space_2,
+    const FusedBatchNormGradAttrs& attrs) {
+  const Scope here = scope.scope();
+  const Operation built = BuildOp(
+      scope.scope(), "FusedBatchNormGrad", {y_backprop, x, scale, reserve_space_1, reserve_space_2},
+      attrs);
+  FusedBatchNormGradOutputs outputs;
+  outputs.x_backprop = OutputOf(here, built, "x_backprop");
+  outputs.scale_backprop = OutputOf(here, built, "scale_backprop");
+  outputs.offset_backprop = OutputOf(here, built, "offset_backprop");
+  outputs.reserve_space_3 = OutputOf(here, built, "reserve_space_3");
+  outputs.reserve_space_4 = OutputOf(here, built, "reserve_space_4");
+  outputs.op = built;
+  return outputs;
+}
+
+FusedBatchNormGradV2Outputs FusedBatchNormGradV2(ScopeRef scope, const Input& y_backprop,
+    const Input& x, const Input& scale, const Input& reserve_space_1, const Input& reserve_space_2,
+    const FusedBatchNormGradV2Attrs& attrs) {
+  const Scope here = scope.scope();
+  const Operation built = BuildOp(
+      scope.scope(), "FusedBatchNormGradV2", {y_backprop, x, scale, reserve_space_1, reserve_space_2},
+      attrs);
+  FusedBatchNormGradV2Outputs outputs;
+  outputs.x_backprop = OutputOf(here, built, "x_backprop");
+  outputs.scale_backprop = OutputOf(here, built, "scale_backprop");
+  outputs.offset_backprop = OutputOf(here, built, "offset_backprop");
+  outputs.reserve_space_3 = OutputOf(here, built, "reserve_space_3");
+  outputs.reserve_space_4 = OutputOf(here, built, "reserve_space_4");
+  outputs.op = built;
+  return outputs;
+}
+
+FusedBatchNormGradV3Outputs FusedBatchNormGradV3(ScopeRef scope, const Input& y_backprop,
+    const Input& x, const Input& scale, const Input& reserve_space_1, const Input& reserve_space_2,
+    const Input& reserve_space_3, const FusedBatchNormGradV3Attrs& attrs) {
+  const Scope here = scope.scope();
+  const Operation built = BuildOp(
+      scope.scope(), "FusedBatchNormGradV3", {y_backprop, x, scale, reserve_space_1,
+          reserve_space_2, reserve_space_3},
+      attrs);
+  FusedBatchNormGradV3Outputs outputs;
+  outputs.x_backprop = OutputOf(here, built, "x_backprop");
+  outputs.scale_backprop = OutputOf(here, built, "scale_backprop");
+  outputs.offset_backprop = OutputOf(here, built, "offset_backprop");
+  outputs.reserve_space_4 = OutputOf(here, built, "reserve_space_4");
+  outputs.reserve_space_5 = OutputOf(here, built, "reserve_space_5");
+  outputs.op = built;
+  return outputs;
+}
+
+FusedBatchNormV2Outputs FusedBatchNormV2(ScopeRef scope, const Input& x, const Input& scale,
+    const Input& offset, const Input& mean, const Input& variance,
+    const FusedBatchNormV2Attrs& attrs) {
+  const Scope here = scope.scope();
+  const Operation built = BuildOp(
+      scope.scope(), "FusedBatchNormV2", {x, scale, offset, mean, variance},
+      attrs);
+  FusedBatchNormV2Outputs outputs;
+  outputs.y = OutputOf(here, built, "y");
+  outputs.batch_mean = OutputOf(here, built, "batch_mean");
+  outputs.batch_variance = OutputOf(here, built, "batch_variance");
+  outputs.reserve_space_1 = OutputOf(here, built, "reserve_space_1");
+  outputs.reserve_space_2 = OutputOf(here, built, "reserve_space_2");
+  outputs.op = built;
+  return outputs;
+}
+
+FusedBatchNormV3Outputs FusedBatchNormV3(ScopeRef scope, const Input& x, const Input& scale,
+    const Input& offset, const Input& mean, const Input& variance,
+    const FusedBatchNormV3Attrs& attrs) {
+  const Scope here = scope.scope();
+  const Operation built = BuildOp(
+      scope.scope(), "FusedBatchNormV3", {x, scale, offset, mean, variance},
+      attrs);
+  FusedBatchNormV3Outputs outputs;
+  outputs.y = OutputOf(here, built, "y");
+  outputs.batch_mean = OutputOf(here, built, "batch_mean");
+  outputs.batch_variance = OutputOf(here, built, "batch_variance");
+  outputs.reserve_space_1 = OutputOf(here, built, "reserve_space_1");
+  outputs.reserve_space_2 = OutputOf(here, built, "reserve_space_2");
+  outputs.reserve_space_3 = OutputOf(here, built, "reserve_space_3");
+  outputs.op = built;
+  return outputs;
 }
 
 Output InTopK(ScopeRef scope, const Input& predictions, const Input& targets, int64_t k) {
@@ -55,6 +308,19 @@ Output L2Loss(ScopeRef scope, const Input& t) {
       OpAttrs());
 }
 
+Output LRN(ScopeRef scope, const Input& input, const LRNAttrs& attrs) {
+  return BuildOutput(
+      scope.scope(), "LRN", {input},
+      attrs);
+}
+
+Output LRNGrad(ScopeRef scope, const Input& input_grads, const Input& input_image,
+    const Input& output_image, const LRNGradAttrs& attrs) {
+  return BuildOutput(
+      scope.scope(), "LRNGrad", {input_grads, input_image, output_image},
+      attrs);
+}
+
 Output LeakyRelu(ScopeRef scope, const Input& features, const LeakyReluAttrs& attrs) {
   return BuildOutput(
       scope.scope(), "LeakyRelu", {features},
@@ -72,123 +338,6 @@ Output LogSoftmax(ScopeRef scope, const Input& logits) {
   return BuildOutput(
       scope.scope(), "LogSoftmax", {logits},
       OpAttrs());
-}
-
-Output Relu(ScopeRef scope, const Input& features) {
-  return BuildOutput(
-      scope.scope(), "Relu", {features},
-      OpAttrs());
-}
-
-Output Relu6(ScopeRef scope, const Input& features) {
-  return BuildOutput(
-      scope.scope(), "Relu6", {features},
-      OpAttrs());
-}
-
-Output Relu6Grad(ScopeRef scope, const Input& gradients, const Input& features) {
-  return BuildOutput(
-      scope.scope(), "Relu6Grad", {gradients, features},
-      OpAttrs());
-}
-
-Output ReluGrad(ScopeRef scope, const Input& gradients, const Input& features) {
-  return BuildOutput(
-      scope.scope(), "ReluGrad", {gradients, features},
-      OpAttrs());
-}
-
-Output Selu(ScopeRef scope, const Input& features) {
-  return BuildOutput(
-      scope.scope(), "Selu", {features},
-      OpAttrs());
-}
-
-Output SeluGrad(ScopeRef scope, const Input& gradients, const Input& outputs) {
-  return BuildOutput(
-      scope.scope(), "SeluGrad", {gradients, outputs},
-      OpAttrs());
-}
-
-Output Softmax(ScopeRef scope, const Input& logits) {
-  return BuildOutput(
-      scope.scope(), "Softmax", {logits},
-      OpAttrs());
-}
-
-SoftmaxCrossEntropyWithLogitsOutputs SoftmaxCrossEntropyWithLogits(ScopeRef scope,
-    const Input& features, const Input& labels) {
-  const Scope here = scope.scope();
-  const Operation built = BuildOp(
-      scope.scope(), "SoftmaxCrossEntropyWithLogits", {features, labels},
-      OpAttrs());
-  SoftmaxCrossEntropyWithLogitsOutputs outputs;
-  outputs.loss = OutputOf(here, built, "loss");
-  outputs.backprop = OutputOf(here, built, "backprop");
-  outputs.op = built;
-  return outputs;
-}
-
-Output Softplus(ScopeRef scope, const Input& features) {
-  return BuildOutput(
-      scope.scope(), "Softplus", {features},
-      OpAttrs());
-}
-
-Output SoftplusGrad(ScopeRef scope, const Input& gradients, const Input& features) {
-  return BuildOutput(
-      scope.scope(), "SoftplusGrad", {gradients, features},
-      OpAttrs());
-}
-
-Output Softsign(ScopeRef scope, const Input& features) {
-  return BuildOutput(
-      scope.scope(), "Softsign", {features},
-      OpAttrs());
-}
-
-Output SoftsignGrad(ScopeRef scope, const Input& gradients, const Input& features) {
-  return BuildOutput(
-      scope.scope(), "SoftsignGrad", {gradients, features},
-      OpAttrs());
-}
-
-SparseSoftmaxCrossEntropyWithLogitsOutputs SparseSoftmaxCrossEntropyWithLogits(ScopeRef scope,
-    const Input& features, const Input& labels) {
-  const Scope here = scope.scope();
-  const Operation built = BuildOp(
-      scope.scope(), "SparseSoftmaxCrossEntropyWithLogits", {features, labels},
-      OpAttrs());
-  SparseSoftmaxCrossEntropyWithLogitsOutputs outputs;
-  outputs.loss = OutputOf(here, built, "loss");
-  outputs.backprop = OutputOf(here, built, "backprop");
-  outputs.op = built;
-  return outputs;
-}
-
-TopKOutputs TopK(ScopeRef scope, const Input& input, int64_t k, const TopKAttrs& attrs) {
-  const Scope here = scope.scope();
-  const Operation built = BuildOp(
-      scope.scope(), "TopK", {input},
-      OpAttrs(attrs)
-          .Set("k", k));
-  TopKOutputs outputs;
-  outputs.values = OutputOf(here, built, "values");
-  outputs.indices = OutputOf(here, built, "indices");
-  outputs.op = built;
-  return outputs;
-}
-
-TopKV2Outputs TopKV2(ScopeRef scope, const Input& input, const Input& k, const TopKV2Attrs& attrs) {
-  const Scope here = scope.scope();
-  const Operation built = BuildOp(
-      scope.scope(), "TopKV2", {input, k},
-      attrs);
-  TopKV2Outputs outputs;
-  outputs.values = OutputOf(here, built, "values");
-  outputs.indices = OutputOf(here, built, "indices");
-  outputs.op = built;
-  return outputs;
 }
 
 }  // namespace ops

@@ -17,6 +17,54 @@ namespace warpbeam {
 namespace frontend {
 namespace ops {
 
+class AvgPoolAttrs : public OpAttrs {
+ public:
+  AvgPoolAttrs& data_format(const std::string& value) {
+    Set("data_format", value);
+    return *this;
+  }
+};
+// (value: T) -> (output: T)
+Output AvgPool(ScopeRef scope, const Input& value, const std::vector<int64_t>& ksize,
+    const std::vector<int64_t>& strides, const std::string& padding,
+    const AvgPoolAttrs& attrs = AvgPoolAttrs());
+
+class AvgPool3DAttrs : public OpAttrs {
+ public:
+  AvgPool3DAttrs& data_format(const std::string& value) {
+    Set("data_format", value);
+    return *this;
+  }
+};
+// (input: T) -> (output: T)
+Output AvgPool3D(ScopeRef scope, const Input& input, const std::vector<int64_t>& ksize,
+    const std::vector<int64_t>& strides, const std::string& padding,
+    const AvgPool3DAttrs& attrs = AvgPool3DAttrs());
+
+class AvgPool3DGradAttrs : public OpAttrs {
+ public:
+  AvgPool3DGradAttrs& data_format(const std::string& value) {
+    Set("data_format", value);
+    return *this;
+  }
+};
+// (orig_input_shape: int32, grad: T) -> (output: T)
+Output AvgPool3DGrad(ScopeRef scope, const Input& orig_input_shape, const Input& grad,
+    const std::vector<int64_t>& ksize, const std::vector<int64_t>& strides,
+    const std::string& padding, const AvgPool3DGradAttrs& attrs = AvgPool3DGradAttrs());
+
+class AvgPoolGradAttrs : public OpAttrs {
+ public:
+  AvgPoolGradAttrs& data_format(const std::string& value) {
+    Set("data_format", value);
+    return *this;
+  }
+};
+// (orig_input_shape: int32, grad: T) -> (output: T)
+Output AvgPoolGrad(ScopeRef scope, const Input& orig_input_shape, const Input& grad,
+    const std::vector<int64_t>& ksize, const std::vector<int64_t>& strides,
+    const std::string& padding, const AvgPoolGradAttrs& attrs = AvgPoolGradAttrs());
+
 class BiasAddAttrs : public OpAttrs {
  public:
   BiasAddAttrs& data_format(const std::string& value) {
@@ -42,11 +90,408 @@ Output BiasAddGrad(ScopeRef scope, const Input& out_backprop,
 // (value: T, bias: T) -> (output: T)
 Output BiasAddV1(ScopeRef scope, const Input& value, const Input& bias);
 
+class Conv2DAttrs : public OpAttrs {
+ public:
+  Conv2DAttrs& use_cudnn_on_gpu(bool value) {
+    Set("use_cudnn_on_gpu", value);
+    return *this;
+  }
+  Conv2DAttrs& explicit_paddings(const std::vector<int64_t>& value) {
+    Set("explicit_paddings", value);
+    return *this;
+  }
+  Conv2DAttrs& data_format(const std::string& value) {
+    Set("data_format", value);
+    return *this;
+  }
+  Conv2DAttrs& dilations(const std::vector<int64_t>& value) {
+    Set("dilations", value);
+    return *this;
+  }
+};
+// (input: T, filter: T) -> (output: T)
+Output Conv2D(ScopeRef scope, const Input& input, const Input& filter,
+    const std::vector<int64_t>& strides, const std::string& padding,
+    const Conv2DAttrs& attrs = Conv2DAttrs());
+
+class Conv2DBackpropFilterAttrs : public OpAttrs {
+ public:
+  Conv2DBackpropFilterAttrs& use_cudnn_on_gpu(bool value) {
+    Set("use_cudnn_on_gpu", value);
+    return *this;
+  }
+  Conv2DBackpropFilterAttrs& explicit_paddings(const std::vector<int64_t>& value) {
+    Set("explicit_paddings", value);
+    return *this;
+  }
+  Conv2DBackpropFilterAttrs& data_format(const std::string& value) {
+    Set("data_format", value);
+    return *this;
+  }
+  Conv2DBackpropFilterAttrs& dilations(const std::vector<int64_t>& value) {
+    Set("dilations", value);
+    return *this;
+  }
+};
+// (input: T, filter_sizes: int32, out_backprop: T) -> (output: T)
+Output Conv2DBackpropFilter(ScopeRef scope, const Input& input, const Input& filter_sizes,
+    const Input& out_backprop, const std::vector<int64_t>& strides, const std::string& padding,
+    const Conv2DBackpropFilterAttrs& attrs = Conv2DBackpropFilterAttrs());
+
+class Conv2DBackpropInputAttrs : public OpAttrs {
+ public:
+  Conv2DBackpropInputAttrs& use_cudnn_on_gpu(bool value) {
+    Set("use_cudnn_on_gpu", value);
+    return *this;
+  }
+  Conv2DBackpropInputAttrs& explicit_paddings(const std::vector<int64_t>& value) {
+    Set("explicit_paddings", value);
+    return *this;
+  }
+  Conv2DBackpropInputAttrs& data_format(const std::string& value) {
+    Set("data_format", value);
+    return *this;
+  }
+  Conv2DBackpropInputAttrs& dilations(const std::vector<int64_t>& value) {
+    Set("dilations", value);
+    return *this;
+  }
+};
+// (input_sizes: int32, filter: T, out_backprop: T) -> (output: T)
+Output Conv2DBackpropInput(ScopeRef scope, const Input& input_sizes, const Input& filter,
+    const Input& out_backprop, const std::vector<int64_t>& strides, const std::string& padding,
+    const Conv2DBackpropInputAttrs& attrs = Conv2DBackpropInputAttrs());
+
+class Conv3DAttrs : public OpAttrs {
+ public:
+  Conv3DAttrs& data_format(const std::string& value) {
+    Set("data_format", value);
+    return *this;
+  }
+  Conv3DAttrs& dilations(const std::vector<int64_t>& value) {
+    Set("dilations", value);
+    return *this;
+  }
+};
+// (input: T, filter: T) -> (output: T)
+Output Conv3D(ScopeRef scope, const Input& input, const Input& filter,
+    const std::vector<int64_t>& strides, const std::string& padding,
+    const Conv3DAttrs& attrs = Conv3DAttrs());
+
+class Conv3DBackpropFilterAttrs : public OpAttrs {
+ public:
+  Conv3DBackpropFilterAttrs& dilations(const std::vector<int64_t>& value) {
+    Set("dilations", value);
+    return *this;
+  }
+};
+// (input: T, filter: T, out_backprop: T) -> (output: T)
+// Deprecated: use Conv3DBackpropFilterV2
+Output Conv3DBackpropFilter(ScopeRef scope, const Input& input, const Input& filter,
+    const Input& out_backprop, const std::vector<int64_t>& strides, const std::string& padding,
+    const Conv3DBackpropFilterAttrs& attrs = Conv3DBackpropFilterAttrs());
+
+class Conv3DBackpropFilterV2Attrs : public OpAttrs {
+ public:
+  Conv3DBackpropFilterV2Attrs& data_format(const std::string& value) {
+    Set("data_format", value);
+    return *this;
+  }
+  Conv3DBackpropFilterV2Attrs& dilations(const std::vector<int64_t>& value) {
+    Set("dilations", value);
+    return *this;
+  }
+};
+// (input: T, filter_sizes: int32, out_backprop: T) -> (output: T)
+Output Conv3DBackpropFilterV2(ScopeRef scope, const Input& input, const Input& filter_sizes,
+    const Input& out_backprop, const std::vector<int64_t>& strides, const std::string& padding,
+    const Conv3DBackpropFilterV2Attrs& attrs = Conv3DBackpropFilterV2Attrs());
+
+class Conv3DBackpropInputAttrs : public OpAttrs {
+ public:
+  Conv3DBackpropInputAttrs& dilations(const std::vector<int64_t>& value) {
+    Set("dilations", value);
+    return *this;
+  }
+};
+// (input: T, filter: T, out_backprop: T) -> (output: T)
+// Deprecated: use Conv3DBackpropInputV2
+Output Conv3DBackpropInput(ScopeRef scope, const Input& input, const Input& filter,
+    const Input& out_backprop, const std::vector<int64_t>& strides, const std::string& padding,
+    const Conv3DBackpropInputAttrs& attrs = Conv3DBackpropInputAttrs());
+
+class Conv3DBackpropInputV2Attrs : public OpAttrs {
+ public:
+  Conv3DBackpropInputV2Attrs& data_format(const std::string& value) {
+    Set("data_format", value);
+    return *this;
+  }
+  Conv3DBackpropInputV2Attrs& dilations(const std::vector<int64_t>& value) {
+    Set("dilations", value);
+    return *this;
+  }
+};
+// (input_sizes: Tshape, filter: T, out_backprop: T) -> (output: T)
+Output Conv3DBackpropInputV2(ScopeRef scope, const Input& input_sizes, const Input& filter,
+    const Input& out_backprop, const std::vector<int64_t>& strides, const std::string& padding,
+    const Conv3DBackpropInputV2Attrs& attrs = Conv3DBackpropInputV2Attrs());
+
+class DepthwiseConv2dNativeAttrs : public OpAttrs {
+ public:
+  DepthwiseConv2dNativeAttrs& explicit_paddings(const std::vector<int64_t>& value) {
+    Set("explicit_paddings", value);
+    return *this;
+  }
+  DepthwiseConv2dNativeAttrs& data_format(const std::string& value) {
+    Set("data_format", value);
+    return *this;
+  }
+  DepthwiseConv2dNativeAttrs& dilations(const std::vector<int64_t>& value) {
+    Set("dilations", value);
+    return *this;
+  }
+};
+// (input: T, filter: T) -> (output: T)
+Output DepthwiseConv2dNative(ScopeRef scope, const Input& input, const Input& filter,
+    const std::vector<int64_t>& strides, const std::string& padding,
+    const DepthwiseConv2dNativeAttrs& attrs = DepthwiseConv2dNativeAttrs());
+
+class DepthwiseConv2dNativeBackpropFilterAttrs : public OpAttrs {
+ public:
+  DepthwiseConv2dNativeBackpropFilterAttrs& explicit_paddings(const std::vector<int64_t>& value) {
+    Set("explicit_paddings", value);
+    return *this;
+  }
+  DepthwiseConv2dNativeBackpropFilterAttrs& data_format(const std::string& value) {
+    Set("data_format", value);
+    return *this;
+  }
+  DepthwiseConv2dNativeBackpropFilterAttrs& dilations(const std::vector<int64_t>& value) {
+    Set("dilations", value);
+    return *this;
+  }
+};
+// (input: T, filter_sizes: int32, out_backprop: T) -> (output: T)
+Output DepthwiseConv2dNativeBackpropFilter(ScopeRef scope, const Input& input,
+    const Input& filter_sizes, const Input& out_backprop, const std::vector<int64_t>& strides,
+    const std::string& padding,
+    const DepthwiseConv2dNativeBackpropFilterAttrs& attrs = DepthwiseConv2dNativeBackpropFilterAttrs());
+
+class DepthwiseConv2dNativeBackpropInputAttrs : public OpAttrs {
+ public:
+  DepthwiseConv2dNativeBackpropInputAttrs& explicit_paddings(const std::vector<int64_t>& value) {
+    Set("explicit_paddings", value);
+    return *this;
+  }
+  DepthwiseConv2dNativeBackpropInputAttrs& data_format(const std::string& value) {
+    Set("data_format", value);
+    return *this;
+  }
+  DepthwiseConv2dNativeBackpropInputAttrs& dilations(const std::vector<int64_t>& value) {
+    Set("dilations", value);
+    return *this;
+  }
+};
+// (input_sizes: int32, filter: T, out_backprop: T) -> (output: T)
+Output DepthwiseConv2dNativeBackpropInput(ScopeRef scope, const Input& input_sizes,
+    const Input& filter, const Input& out_backprop, const std::vector<int64_t>& strides,
+    const std::string& padding,
+    const DepthwiseConv2dNativeBackpropInputAttrs& attrs = DepthwiseConv2dNativeBackpropInputAttrs());
+
 // (features: T) -> (activations: T)
 Output Elu(ScopeRef scope, const Input& features);
 
 // (gradients: T, outputs: T) -> (backprops: T)
 Output EluGrad(ScopeRef scope, const Input& gradients, const Input& outputs);
+
+class FusedBatchNormAttrs : public OpAttrs {
+ public:
+  FusedBatchNormAttrs& epsilon(float value) {
+    Set("epsilon", value);
+    return *this;
+  }
+  FusedBatchNormAttrs& exponential_avg_factor(float value) {
+    Set("exponential_avg_factor", value);
+    return *this;
+  }
+  FusedBatchNormAttrs& data_format(const std::string& value) {
+    Set("data_format", value);
+    return *this;
+  }
+  FusedBatchNormAttrs& is_training(bool value) {
+    Set("is_training", value);
+    return *this;
+  }
+};
+struct FusedBatchNormOutputs {
+  Output y;
+  Output batch_mean;
+  Output batch_variance;
+  Output reserve_space_1;
+  Output reserve_space_2;
+  Operation op;
+};
+// (x: T, scale: T, offset: T, mean: T, variance: T) -> (y: T, batch_mean: T, batch_variance: T,
+//     reserve_space_1: T, reserve_space_2: T)
+FusedBatchNormOutputs FusedBatchNorm(ScopeRef scope, const Input& x, const Input& scale,
+    const Input& offset, const Input& mean, const Input& variance,
+    const FusedBatchNormAttrs& attrs = FusedBatchNormAttrs());
+
+class FusedBatchNormGradAttrs : public OpAttrs {
+ public:
+  FusedBatchNormGradAttrs& epsilon(float value) {
+    Set("epsilon", value);
+    return *this;
+  }
+  FusedBatchNormGradAttrs& data_format(const std::string& value) {
+    Set("data_format", value);
+    return *this;
+  }
+  FusedBatchNormGradAttrs& is_training(bool value) {
+    Set("is_training", value);
+    return *this;
+  }
+};
+struct FusedBatchNormGradOutputs {
+  Output x_backprop;
+  Output scale_backprop;
+  Output offset_backprop;
+  Output reserve_space_3;
+  Output reserve_space_4;
+  Operation op;
+};
+// (y_backprop: T, x: T, scale: T, reserve_space_1: T, reserve_space_2: T) -> (x_backprop: T,
+//     scale_backprop: T, offset_backprop: T, reserve_space_3: T, reserve_space_4: T)
+FusedBatchNormGradOutputs FusedBatchNormGrad(ScopeRef scope, const Input& y_backprop,
+    const Input& x, const Input& scale, const Input& reserve_space_1, const Input& reserve_space_2,
+    const FusedBatchNormGradAttrs& attrs = FusedBatchNormGradAttrs());
+
+class FusedBatchNormGradV2Attrs : public OpAttrs {
+ public:
+  FusedBatchNormGradV2Attrs& epsilon(float value) {
+    Set("epsilon", value);
+    return *this;
+  }
+  FusedBatchNormGradV2Attrs& data_format(const std::string& value) {
+    Set("data_format", value);
+    return *this;
+  }
+  FusedBatchNormGradV2Attrs& is_training(bool value) {
+    Set("is_training", value);
+    return *this;
+  }
+};
+struct FusedBatchNormGradV2Outputs {
+  Output x_backprop;
+  Output scale_backprop;
+  Output offset_backprop;
+  Output reserve_space_3;
+  Output reserve_space_4;
+  Operation op;
+};
+// (y_backprop: T, x: T, scale: float, reserve_space_1: U, reserve_space_2: U) -> (x_backprop: T,
+//     scale_backprop: U, offset_backprop: U, reserve_space_3: U, reserve_space_4: U)
+FusedBatchNormGradV2Outputs FusedBatchNormGradV2(ScopeRef scope, const Input& y_backprop,
+    const Input& x, const Input& scale, const Input& reserve_space_1, const Input& reserve_space_2,
+    const FusedBatchNormGradV2Attrs& attrs = FusedBatchNormGradV2Attrs());
+
+class FusedBatchNormGradV3Attrs : public OpAttrs {
+ public:
+  FusedBatchNormGradV3Attrs& epsilon(float value) {
+    Set("epsilon", value);
+    return *this;
+  }
+  FusedBatchNormGradV3Attrs& data_format(const std::string& value) {
+    Set("data_format", value);
+    return *this;
+  }
+  FusedBatchNormGradV3Attrs& is_training(bool value) {
+    Set("is_training", value);
+    return *this;
+  }
+};
+struct FusedBatchNormGradV3Outputs {
+  Output x_backprop;
+  Output scale_backprop;
+  Output offset_backprop;
+  Output reserve_space_4;
+  Output reserve_space_5;
+  Operation op;
+};
+// (y_backprop: T, x: T, scale: float, reserve_space_1: U, reserve_space_2: U, reserve_space_3: U)
+//     -> (x_backprop: T, scale_backprop: U, offset_backprop: U, reserve_space_4: U,
+//     reserve_space_5: U)
+FusedBatchNormGradV3Outputs FusedBatchNormGradV3(ScopeRef scope, const Input& y_backprop,
+    const Input& x, const Input& scale, const Input& reserve_space_1, const Input& reserve_space_2,
+    const Input& reserve_space_3,
+    const FusedBatchNormGradV3Attrs& attrs = FusedBatchNormGradV3Attrs());
+
+class FusedBatchNormV2Attrs : public OpAttrs {
+ public:
+  FusedBatchNormV2Attrs& epsilon(float value) {
+    Set("epsilon", value);
+    return *this;
+  }
+  FusedBatchNormV2Attrs& exponential_avg_factor(float value) {
+    Set("exponential_avg_factor", value);
+    return *this;
+  }
+  FusedBatchNormV2Attrs& data_format(const std::string& value) {
+    Set("data_format", value);
+    return *this;
+  }
+  FusedBatchNormV2Attrs& is_training(bool value) {
+    Set("is_training", value);
+    return *this;
+  }
+};
+struct FusedBatchNormV2Outputs {
+  Output y;
+  Output batch_mean;
+  Output batch_variance;
+  Output reserve_space_1;
+  Output reserve_space_2;
+  Operation op;
+};
+// (x: T, scale: U, offset: U, mean: U, variance: U) -> (y: T, batch_mean: U, batch_variance: U,
+//     reserve_space_1: U, reserve_space_2: U)
+FusedBatchNormV2Outputs FusedBatchNormV2(ScopeRef scope, const Input& x, const Input& scale,
+    const Input& offset, const Input& mean, const Input& variance,
+    const FusedBatchNormV2Attrs& attrs = FusedBatchNormV2Attrs());
+
+class FusedBatchNormV3Attrs : public OpAttrs {
+ public:
+  FusedBatchNormV3Attrs& epsilon(float value) {
+    Set("epsilon", value);
+    return *this;
+  }
+  FusedBatchNormV3Attrs& exponential_avg_factor(float value) {
+    Set("exponential_avg_factor", value);
+    return *this;
+  }
+  FusedBatchNormV3Attrs& data_format(const std::string& value) {
+    Set("data_format", value);
+    return *this;
+  }
+  FusedBatchNormV3Attrs& is_training(bool value) {
+    Set("is_training", value);
+    return *this;
+  }
+};
+struct FusedBatchNormV3Outputs {
+  Output y;
+  Output batch_mean;
+  Output batch_variance;
+  Output reserve_space_1;
+  Output reserve_space_2;
+  Output reserve_space_3;
+  Operation op;
+};
+// (x: T, scale: U, offset: U, mean: U, variance: U) -> (y: T, batch_mean: U, batch_variance: U,
+//     reserve_space_1: U, reserve_space_2: U, reserve_space_3: U)
+FusedBatchNormV3Outputs FusedBatchNormV3(ScopeRef scope, const Input& x, const Input& scale,
+    const Input& offset, const Input& mean, const Input& variance,
+    const FusedBatchNormV3Attrs& attrs = FusedBatchNormV3Attrs());
 
 // (predictions: float, targets: T) -> (precision: bool)
 Output InTopK(ScopeRef scope, const Input& predictions, const Input& targets, int64_t k);
@@ -56,6 +501,51 @@ Output InTopKV2(ScopeRef scope, const Input& predictions, const Input& targets, 
 
 // (t: T) -> (output: T)
 Output L2Loss(ScopeRef scope, const Input& t);
+
+class LRNAttrs : public OpAttrs {
+ public:
+  LRNAttrs& depth_radius(int64_t value) {
+    Set("depth_radius", value);
+    return *this;
+  }
+  LRNAttrs& bias(float value) {
+    Set("bias", value);
+    return *this;
+  }
+  LRNAttrs& alpha(float value) {
+    Set("alpha", value);
+    return *this;
+  }
+  LRNAttrs& beta(float value) {
+    Set("beta", value);
+    return *this;
+  }
+};
+// (input: T) -> (output: T)
+Output LRN(ScopeRef scope, const Input& input, const LRNAttrs& attrs = LRNAttrs());
+
+class LRNGradAttrs : public OpAttrs {
+ public:
+  LRNGradAttrs& depth_radius(int64_t value) {
+    Set("depth_radius", value);
+    return *this;
+  }
+  LRNGradAttrs& bias(float value) {
+    Set("bias", value);
+    return *this;
+  }
+  LRNGradAttrs& alpha(float value) {
+    Set("alpha", value);
+    return *this;
+  }
+  LRNGradAttrs& beta(float value) {
+    Set("beta", value);
+    return *this;
+  }
+};
+// (input_grads: T, input_image: T, output_image: T) -> (output: T)
+Output LRNGrad(ScopeRef scope, const Input& input_grads, const Input& input_image,
+    const Input& output_image, const LRNGradAttrs& attrs = LRNGradAttrs());
 
 class LeakyReluAttrs : public OpAttrs {
  public:
@@ -81,93 +571,6 @@ Output LeakyReluGrad(ScopeRef scope, const Input& gradients, const Input& featur
 
 // (logits: T) -> (logsoftmax: T)
 Output LogSoftmax(ScopeRef scope, const Input& logits);
-
-// (features: T) -> (activations: T)
-Output Relu(ScopeRef scope, const Input& features);
-
-// (features: T) -> (activations: T)
-Output Relu6(ScopeRef scope, const Input& features);
-
-// (gradients: T, features: T) -> (backprops: T)
-Output Relu6Grad(ScopeRef scope, const Input& gradients, const Input& features);
-
-// (gradients: T, features: T) -> (backprops: T)
-Output ReluGrad(ScopeRef scope, const Input& gradients, const Input& features);
-
-// (features: T) -> (activations: T)
-Output Selu(ScopeRef scope, const Input& features);
-
-// (gradients: T, outputs: T) -> (backprops: T)
-Output SeluGrad(ScopeRef scope, const Input& gradients, const Input& outputs);
-
-// (logits: T) -> (softmax: T)
-Output Softmax(ScopeRef scope, const Input& logits);
-
-struct SoftmaxCrossEntropyWithLogitsOutputs {
-  Output loss;
-  Output backprop;
-  Operation op;
-};
-// (features: T, labels: T) -> (loss: T, backprop: T)
-SoftmaxCrossEntropyWithLogitsOutputs SoftmaxCrossEntropyWithLogits(ScopeRef scope,
-    const Input& features, const Input& labels);
-
-// (features: T) -> (activations: T)
-Output Softplus(ScopeRef scope, const Input& features);
-
-// (gradients: T, features: T) -> (backprops: T)
-Output SoftplusGrad(ScopeRef scope, const Input& gradients, const Input& features);
-
-// (features: T) -> (activations: T)
-Output Softsign(ScopeRef scope, const Input& features);
-
-// (gradients: T, features: T) -> (backprops: T)
-Output SoftsignGrad(ScopeRef scope, const Input& gradients, const Input& features);
-
-struct SparseSoftmaxCrossEntropyWithLogitsOutputs {
-  Output loss;
-  Output backprop;
-  Operation op;
-};
-// (features: T, labels: Tlabels) -> (loss: T, backprop: T)
-SparseSoftmaxCrossEntropyWithLogitsOutputs SparseSoftmaxCrossEntropyWithLogits(ScopeRef scope,
-    const Input& features, const Input& labels);
-
-class TopKAttrs : public OpAttrs {
- public:
-  TopKAttrs& sorted(bool value) {
-    Set("sorted", value);
-    return *this;
-  }
-};
-struct TopKOutputs {
-  Output values;
-  Output indices;
-  Operation op;
-};
-// (input: T) -> (values: T, indices: int32)
-// Deprecated: use TopKV2
-TopKOutputs TopK(ScopeRef scope, const Input& input, int64_t k, const TopKAttrs& attrs = TopKAttrs());
-
-class TopKV2Attrs : public OpAttrs {
- public:
-  TopKV2Attrs& sorted(bool value) {
-    Set("sorted", value);
-    return *this;
-  }
-  TopKV2Attrs& index_type(DType value) {
-    Set("index_type", value);
-    return *this;
-  }
-};
-struct TopKV2Outputs {
-  Output values;
-  Output indices;
-  Operation op;
-};
-// (input: T, k: Tk) -> (values: T, indices: index_type)
-TopKV2Outputs TopKV2(ScopeRef scope, const Input& input, const Input& k,
-    const TopKV2Attrs& attrs = TopKV2Attrs());
 
 }  // namespace ops
 }  // namespace frontend

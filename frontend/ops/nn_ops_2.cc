@@ -1,0 +1,257 @@
+// clang-format off
+// Written by //frontend/gen:generate from the ops' schemas; do not edit.
+#include "frontend/ops/nn_ops_2.h"
+
+namespace warpbeam {
+namespace frontend {
+namespace ops {
+
+Output MaxPool(ScopeRef scope, const Input& input, const std::vector<int64_t>& ksize,
+    const std::vector<int64_t>& strides, const std::string& padding, const MaxPoolAttrs& attrs) {
+  return BuildOutput(
+      scope.scope(), "MaxPool", {input},
+      OpAttrs(attrs)
+          .Set("ksize", ksize)
+          .Set("strides", strides)
+          .Set("padding", padding));
+}
+
+Output MaxPool3D(ScopeRef scope, const Input& input, const std::vector<int64_t>& ksize,
+    const std::vector<int64_t>& strides, const std::string& padding, const MaxPool3DAttrs& attrs) {
+  return BuildOutput(
+      scope.scope(), "MaxPool3D", {input},
+      OpAttrs(attrs)
+          .Set("ksize", ksize)
+          .Set("strides", strides)
+          .Set("padding", padding));
+}
+
+Output MaxPool3DGrad(ScopeRef scope, const Input& orig_input, const Input& orig_output,
+    const Input& grad, const std::vector<int64_t>& ksize, const std::vector<int64_t>& strides,
+    const std::string& padding, const MaxPool3DGradAttrs& attrs) {
+  return BuildOutput(
+      scope.scope(), "MaxPool3DGrad", {orig_input, orig_output, grad},
+      OpAttrs(attrs)
+          .Set("ksize", ksize)
+          .Set("strides", strides)
+          .Set("padding", padding));
+}
+
+Output MaxPool3DGradGrad(ScopeRef scope, const Input& orig_input, const Input& orig_output,
+    const Input& grad, const std::vector<int64_t>& ksize, const std::vector<int64_t>& strides,
+    const std::string& padding, const MaxPool3DGradGradAttrs& attrs) {
+  return BuildOutput(
+      scope.scope(), "MaxPool3DGradGrad", {orig_input, orig_output, grad},
+      OpAttrs(attrs)
+          .Set("ksize", ksize)
+          .Set("strides", strides)
+          .Set("padding", padding));
+}
+
+Output MaxPoolGrad(ScopeRef scope, const Input& orig_input, const Input& orig_output,
+    const Input& grad, const std::vector<int64_t>& ksize, const std::vector<int64_t>& strides,
+    const std::string& padding, const MaxPoolGradAttrs& attrs) {
+  return BuildOutput(
+      scope.scope(), "MaxPoolGrad", {orig_input, orig_output, grad},
+      OpAttrs(attrs)
+          .Set("ksize", ksize)
+          .Set("strides", strides)
+          .Set("padding", padding));
+}
+
+Output MaxPoolGradGrad(ScopeRef scope, const Input& orig_input, const Input& orig_output,
+    const Input& grad, const std::vector<int64_t>& ksize, const std::vector<int64_t>& strides,
+    const std::string& padding, const MaxPoolGradGradAttrs& attrs) {
+  return BuildOutput(
+      scope.scope(), "MaxPoolGradGrad", {orig_input, orig_output, grad},
+      OpAttrs(attrs)
+          .Set("ksize", ksize)
+          .Set("strides", strides)
+          .Set("padding", padding));
+}
+
+Output MaxPoolGradGradV2(ScopeRef scope, const Input& orig_input, const Input& orig_output,
+    const Input& grad, const Input& ksize, const Input& strides, const std::string& padding,
+    const MaxPoolGradGradV2Attrs& attrs) {
+  return BuildOutput(
+      scope.scope(), "MaxPoolGradGradV2", {orig_input, orig_output, grad, ksize, strides},
+      OpAttrs(attrs)
+          .Set("padding", padding));
+}
+
+Output MaxPoolGradGradWithArgmax(ScopeRef scope, const Input& input, const Input& grad,
+    const Input& argmax, const std::vector<int64_t>& ksize, const std::vector<int64_t>& strides,
+    const std::string& padding, const MaxPoolGradGradWithArgmaxAttrs& attrs) {
+  return BuildOutput(
+      scope.scope(), "MaxPoolGradGradWithArgmax", {input, grad, argmax},
+      OpAttrs(attrs)
+          .Set("ksize", ksize)
+          .Set("strides", strides)
+          .Set("padding", padding));
+}
+
+Output MaxPoolGradV2(ScopeRef scope, const Input& orig_input, const Input& orig_output,
+    const Input& grad, const Input& ksize, const Input& strides, const std::string& padding,
+    const MaxPoolGradV2Attrs& attrs) {
+  return BuildOutput(
+      scope.scope(), "MaxPoolGradV2", {orig_input, orig_output, grad, ksize, strides},
+      OpAttrs(attrs)
+          .Set("padding", padding));
+}
+
+Output MaxPoolGradWithArgmax(ScopeRef scope, const Input& input, const Input& grad,
+    const Input& argmax, const std::vector<int64_t>& ksize, const std::vector<int64_t>& strides,
+    const std::string& padding, const MaxPoolGradWithArgmaxAttrs& attrs) {
+  return BuildOutput(
+      scope.scope(), "MaxPoolGradWithArgmax", {input, grad, argmax},
+      OpAttrs(attrs)
+          .Set("ksize", ksize)
+          .Set("strides", strides)
+          .Set("padding", padding));
+}
+
+Output MaxPoolV2(ScopeRef scope, const Input& input, const Input& ksize, const Input& strides,
+    const std::string& padding, const MaxPoolV2Attrs& attrs) {
+  return BuildOutput(
+      scope.scope(), "MaxPoolV2", {input, ksize, strides},
+      OpAttrs(attrs)
+          .Set("padding", padding));
+}
+
+MaxPoolWithArgmaxOutputs MaxPoolWithArgmax(ScopeRef scope, const Input& input,
+    const std::vector<int64_t>& ksize, const std::vector<int64_t>& strides,
+    const std::string& padding, const MaxPoolWithArgmaxAttrs& attrs) {
+  const Scope here = scope.scope();
+  const Operation built = BuildOp(
+      scope.scope(), "MaxPoolWithArgmax", {input},
+      OpAttrs(attrs)
+          .Set("ksize", ksize)
+          .Set("strides", strides)
+          .Set("padding", padding));
+  MaxPoolWithArgmaxOutputs outputs;
+  outputs.output = OutputOf(here, built, "output");
+  outputs.argmax = OutputOf(here, built, "argmax");
+  outputs.op = built;
+  return outputs;
+}
+
+Output Relu(ScopeRef scope, const Input& features) {
+  return BuildOutput(
+      scope.scope(), "Relu", {features},
+      OpAttrs());
+}
+
+Output Relu6(ScopeRef scope, const Input& features) {
+  return BuildOutput(
+      scope.scope(), "Relu6", {features},
+      OpAttrs());
+}
+
+Output Relu6Grad(ScopeRef scope, const Input& gradients, const Input& features) {
+  return BuildOutput(
+      scope.scope(), "Relu6Grad", {gradients, features},
+      OpAttrs());
+}
+
+Output ReluGrad(ScopeRef scope, const Input& gradients, const Input& features) {
+  return BuildOutput(
+      scope.scope(), "ReluGrad", {gradients, features},
+      OpAttrs());
+}
+
+Output Selu(ScopeRef scope, const Input& features) {
+  return BuildOutput(
+      scope.scope(), "Selu", {features},
+      OpAttrs());
+}
+
+Output SeluGrad(ScopeRef scope, const Input& gradients, const Input& outputs) {
+  return BuildOutput(
+      scope.scope(), "SeluGrad", {gradients, outputs},
+      OpAttrs());
+}
+
+Output Softmax(ScopeRef scope, const Input& logits) {
+  return BuildOutput(
+      scope.scope(), "Softmax", {logits},
+      OpAttrs());
+}
+
+SoftmaxCrossEntropyWithLogitsOutputs SoftmaxCrossEntropyWithLogits(ScopeRef scope,
+    const Input& features, const Input& labels) {
+  const Scope here = scope.scope();
+  const Operation built = BuildOp(
+      scope.scope(), "SoftmaxCrossEntropyWithLogits", {features, labels},
+      OpAttrs());
+  SoftmaxCrossEntropyWithLogitsOutputs outputs;
+  outputs.loss = OutputOf(here, built, "loss");
+  outputs.backprop = OutputOf(here, built, "backprop");
+  outputs.op = built;
+  return outputs;
+}
+
+Output Softplus(ScopeRef scope, const Input& features) {
+  return BuildOutput(
+      scope.scope(), "Softplus", {features},
+      OpAttrs());
+}
+
+Output SoftplusGrad(ScopeRef scope, const Input& gradients, const Input& features) {
+  return BuildOutput(
+      scope.scope(), "SoftplusGrad", {gradients, features},
+      OpAttrs());
+}
+
+Output Softsign(ScopeRef scope, const Input& features) {
+  return BuildOutput(
+      scope.scope(), "Softsign", {features},
+      OpAttrs());
+}
+
+Output SoftsignGrad(ScopeRef scope, const Input& gradients, const Input& features) {
+  return BuildOutput(
+      scope.scope(), "SoftsignGrad", {gradients, features},
+      OpAttrs());
+}
+
+SparseSoftmaxCrossEntropyWithLogitsOutputs SparseSoftmaxCrossEntropyWithLogits(ScopeRef scope,
+    const Input& features, const Input& labels) {
+  const Scope here = scope.scope();
+  const Operation built = BuildOp(
+      scope.scope(), "SparseSoftmaxCrossEntropyWithLogits", {features, labels},
+      OpAttrs());
+  SparseSoftmaxCrossEntropyWithLogitsOutputs outputs;
+  outputs.loss = OutputOf(here, built, "loss");
+  outputs.backprop = OutputOf(here, built, "backprop");
+  outputs.op = built;
+  return outputs;
+}
+
+TopKOutputs TopK(ScopeRef scope, const Input& input, int64_t k, const TopKAttrs& attrs) {
+  const Scope here = scope.scope();
+  const Operation built = BuildOp(
+      scope.scope(), "TopK", {input},
+      OpAttrs(attrs)
+          .Set("k", k));
+  TopKOutputs outputs;
+  outputs.values = OutputOf(here, built, "values");
+  outputs.indices = OutputOf(here, built, "indices");
+  outputs.op = built;
+  return outputs;
+}
+
+TopKV2Outputs TopKV2(ScopeRef scope, const Input& input, const Input& k, const TopKV2Attrs& attrs) {
+  const Scope here = scope.scope();
+  const Operation built = BuildOp(
+      scope.scope(), "TopKV2", {input, k},
+      attrs);
+  TopKV2Outputs outputs;
+  outputs.values = OutputOf(here, built, "values");
+  outputs.indices = OutputOf(here, built, "indices");
+  outputs.op = built;
+  return outputs;
+}
+
+}  // namespace ops
+}  // namespace frontend
+}  // namespace warpbeam

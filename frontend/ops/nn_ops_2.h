@@ -1,0 +1,273 @@
+// clang-format off
+// Written by //frontend/gen:generate from the ops' schemas; do not edit.
+//
+// One function for each op: it adds the op to the scope's graph.
+//
+// Ownership: the graph owns the nodes. Thread safety: that of the Scope. Errors: kept in the
+// scope; results are then not valid.
+#ifndef WARPBEAM_FRONTEND_OPS_NN_OPS_2_H_
+#define WARPBEAM_FRONTEND_OPS_NN_OPS_2_H_
+
+#include <string>
+#include <vector>
+
+#include "frontend/build.h"
+
+namespace warpbeam {
+namespace frontend {
+namespace ops {
+
+class MaxPoolAttrs : public OpAttrs {
+ public:
+  MaxPoolAttrs& explicit_paddings(const std::vector<int64_t>& value) {
+    Set("explicit_paddings", value);
+    return *this;
+  }
+  MaxPoolAttrs& data_format(const std::string& value) {
+    Set("data_format", value);
+    return *this;
+  }
+};
+// (input: T) -> (output: T)
+Output MaxPool(ScopeRef scope, const Input& input, const std::vector<int64_t>& ksize,
+    const std::vector<int64_t>& strides, const std::string& padding,
+    const MaxPoolAttrs& attrs = MaxPoolAttrs());
+
+class MaxPool3DAttrs : public OpAttrs {
+ public:
+  MaxPool3DAttrs& data_format(const std::string& value) {
+    Set("data_format", value);
+    return *this;
+  }
+};
+// (input: T) -> (output: T)
+Output MaxPool3D(ScopeRef scope, const Input& input, const std::vector<int64_t>& ksize,
+    const std::vector<int64_t>& strides, const std::string& padding,
+    const MaxPool3DAttrs& attrs = MaxPool3DAttrs());
+
+class MaxPool3DGradAttrs : public OpAttrs {
+ public:
+  MaxPool3DGradAttrs& data_format(const std::string& value) {
+    Set("data_format", value);
+    return *this;
+  }
+};
+// (orig_input: TInput, orig_output: TInput, grad: T) -> (output: T)
+Output MaxPool3DGrad(ScopeRef scope, const Input& orig_input, const Input& orig_output,
+    const Input& grad, const std::vector<int64_t>& ksize, const std::vector<int64_t>& strides,
+    const std::string& padding, const MaxPool3DGradAttrs& attrs = MaxPool3DGradAttrs());
+
+class MaxPool3DGradGradAttrs : public OpAttrs {
+ public:
+  MaxPool3DGradGradAttrs& data_format(const std::string& value) {
+    Set("data_format", value);
+    return *this;
+  }
+};
+// (orig_input: T, orig_output: T, grad: T) -> (output: T)
+Output MaxPool3DGradGrad(ScopeRef scope, const Input& orig_input, const Input& orig_output,
+    const Input& grad, const std::vector<int64_t>& ksize, const std::vector<int64_t>& strides,
+    const std::string& padding, const MaxPool3DGradGradAttrs& attrs = MaxPool3DGradGradAttrs());
+
+class MaxPoolGradAttrs : public OpAttrs {
+ public:
+  MaxPoolGradAttrs& explicit_paddings(const std::vector<int64_t>& value) {
+    Set("explicit_paddings", value);
+    return *this;
+  }
+  MaxPoolGradAttrs& data_format(const std::string& value) {
+    Set("data_format", value);
+    return *this;
+  }
+};
+// (orig_input: T, orig_output: T, grad: T) -> (output: T)
+Output MaxPoolGrad(ScopeRef scope, const Input& orig_input, const Input& orig_output,
+    const Input& grad, const std::vector<int64_t>& ksize, const std::vector<int64_t>& strides,
+    const std::string& padding, const MaxPoolGradAttrs& attrs = MaxPoolGradAttrs());
+
+class MaxPoolGradGradAttrs : public OpAttrs {
+ public:
+  MaxPoolGradGradAttrs& data_format(const std::string& value) {
+    Set("data_format", value);
+    return *this;
+  }
+};
+// (orig_input: T, orig_output: T, grad: T) -> (output: T)
+Output MaxPoolGradGrad(ScopeRef scope, const Input& orig_input, const Input& orig_output,
+    const Input& grad, const std::vector<int64_t>& ksize, const std::vector<int64_t>& strides,
+    const std::string& padding, const MaxPoolGradGradAttrs& attrs = MaxPoolGradGradAttrs());
+
+class MaxPoolGradGradV2Attrs : public OpAttrs {
+ public:
+  MaxPoolGradGradV2Attrs& data_format(const std::string& value) {
+    Set("data_format", value);
+    return *this;
+  }
+};
+// (orig_input: T, orig_output: T, grad: T, ksize: int32, strides: int32) -> (output: T)
+Output MaxPoolGradGradV2(ScopeRef scope, const Input& orig_input, const Input& orig_output,
+    const Input& grad, const Input& ksize, const Input& strides, const std::string& padding,
+    const MaxPoolGradGradV2Attrs& attrs = MaxPoolGradGradV2Attrs());
+
+class MaxPoolGradGradWithArgmaxAttrs : public OpAttrs {
+ public:
+  MaxPoolGradGradWithArgmaxAttrs& include_batch_in_index(bool value) {
+    Set("include_batch_in_index", value);
+    return *this;
+  }
+};
+// (input: T, grad: T, argmax: Targmax) -> (output: T)
+Output MaxPoolGradGradWithArgmax(ScopeRef scope, const Input& input, const Input& grad,
+    const Input& argmax, const std::vector<int64_t>& ksize, const std::vector<int64_t>& strides,
+    const std::string& padding,
+    const MaxPoolGradGradWithArgmaxAttrs& attrs = MaxPoolGradGradWithArgmaxAttrs());
+
+class MaxPoolGradV2Attrs : public OpAttrs {
+ public:
+  MaxPoolGradV2Attrs& data_format(const std::string& value) {
+    Set("data_format", value);
+    return *this;
+  }
+};
+// (orig_input: T, orig_output: T, grad: T, ksize: int32, strides: int32) -> (output: T)
+Output MaxPoolGradV2(ScopeRef scope, const Input& orig_input, const Input& orig_output,
+    const Input& grad, const Input& ksize, const Input& strides, const std::string& padding,
+    const MaxPoolGradV2Attrs& attrs = MaxPoolGradV2Attrs());
+
+class MaxPoolGradWithArgmaxAttrs : public OpAttrs {
+ public:
+  MaxPoolGradWithArgmaxAttrs& include_batch_in_index(bool value) {
+    Set("include_batch_in_index", value);
+    return *this;
+  }
+};
+// (input: T, grad: T, argmax: Targmax) -> (output: T)
+Output MaxPoolGradWithArgmax(ScopeRef scope, const Input& input, const Input& grad,
+    const Input& argmax, const std::vector<int64_t>& ksize, const std::vector<int64_t>& strides,
+    const std::string& padding,
+    const MaxPoolGradWithArgmaxAttrs& attrs = MaxPoolGradWithArgmaxAttrs());
+
+class MaxPoolV2Attrs : public OpAttrs {
+ public:
+  MaxPoolV2Attrs& data_format(const std::string& value) {
+    Set("data_format", value);
+    return *this;
+  }
+};
+// (input: T, ksize: int32, strides: int32) -> (output: T)
+Output MaxPoolV2(ScopeRef scope, const Input& input, const Input& ksize, const Input& strides,
+    const std::string& padding, const MaxPoolV2Attrs& attrs = MaxPoolV2Attrs());
+
+class MaxPoolWithArgmaxAttrs : public OpAttrs {
+ public:
+  MaxPoolWithArgmaxAttrs& Targmax(DType value) {
+    Set("Targmax", value);
+    return *this;
+  }
+  MaxPoolWithArgmaxAttrs& include_batch_in_index(bool value) {
+    Set("include_batch_in_index", value);
+    return *this;
+  }
+};
+struct MaxPoolWithArgmaxOutputs {
+  Output output;
+  Output argmax;
+  Operation op;
+};
+// (input: T) -> (output: T, argmax: Targmax)
+MaxPoolWithArgmaxOutputs MaxPoolWithArgmax(ScopeRef scope, const Input& input,
+    const std::vector<int64_t>& ksize, const std::vector<int64_t>& strides,
+    const std::string& padding, const MaxPoolWithArgmaxAttrs& attrs = MaxPoolWithArgmaxAttrs());
+
+// (features: T) -> (activations: T)
+Output Relu(ScopeRef scope, const Input& features);
+
+// (features: T) -> (activations: T)
+Output Relu6(ScopeRef scope, const Input& features);
+
+// (gradients: T, features: T) -> (backprops: T)
+Output Relu6Grad(ScopeRef scope, const Input& gradients, const Input& features);
+
+// (gradients: T, features: T) -> (backprops: T)
+Output ReluGrad(ScopeRef scope, const Input& gradients, const Input& features);
+
+// (features: T) -> (activations: T)
+Output Selu(ScopeRef scope, const Input& features);
+
+// (gradients: T, outputs: T) -> (backprops: T)
+Output SeluGrad(ScopeRef scope, const Input& gradients, const Input& outputs);
+
+// (logits: T) -> (softmax: T)
+Output Softmax(ScopeRef scope, const Input& logits);
+
+struct SoftmaxCrossEntropyWithLogitsOutputs {
+  Output loss;
+  Output backprop;
+  Operation op;
+};
+// (features: T, labels: T) -> (loss: T, backprop: T)
+SoftmaxCrossEntropyWithLogitsOutputs SoftmaxCrossEntropyWithLogits(ScopeRef scope,
+    const Input& features, const Input& labels);
+
+// (features: T) -> (activations: T)
+Output Softplus(ScopeRef scope, const Input& features);
+
+// (gradients: T, features: T) -> (backprops: T)
+Output SoftplusGrad(ScopeRef scope, const Input& gradients, const Input& features);
+
+// (features: T) -> (activations: T)
+Output Softsign(ScopeRef scope, const Input& features);
+
+// (gradients: T, features: T) -> (backprops: T)
+Output SoftsignGrad(ScopeRef scope, const Input& gradients, const Input& features);
+
+struct SparseSoftmaxCrossEntropyWithLogitsOutputs {
+  Output loss;
+  Output backprop;
+  Operation op;
+};
+// (features: T, labels: Tlabels) -> (loss: T, backprop: T)
+SparseSoftmaxCrossEntropyWithLogitsOutputs SparseSoftmaxCrossEntropyWithLogits(ScopeRef scope,
+    const Input& features, const Input& labels);
+
+class TopKAttrs : public OpAttrs {
+ public:
+  TopKAttrs& sorted(bool value) {
+    Set("sorted", value);
+    return *this;
+  }
+};
+struct TopKOutputs {
+  Output values;
+  Output indices;
+  Operation op;
+};
+// (input: T) -> (values: T, indices: int32)
+// Deprecated: use TopKV2
+TopKOutputs TopK(ScopeRef scope, const Input& input, int64_t k, const TopKAttrs& attrs = TopKAttrs());
+
+class TopKV2Attrs : public OpAttrs {
+ public:
+  TopKV2Attrs& sorted(bool value) {
+    Set("sorted", value);
+    return *this;
+  }
+  TopKV2Attrs& index_type(DType value) {
+    Set("index_type", value);
+    return *this;
+  }
+};
+struct TopKV2Outputs {
+  Output values;
+  Output indices;
+  Operation op;
+};
+// (input: T, k: Tk) -> (values: T, indices: index_type)
+TopKV2Outputs TopKV2(ScopeRef scope, const Input& input, const Input& k,
+    const TopKV2Attrs& attrs = TopKV2Attrs());
+
+}  // namespace ops
+}  // namespace frontend
+}  // namespace warpbeam
+
+#endif  // WARPBEAM_FRONTEND_OPS_NN_OPS_2_H_

@@ -1,0 +1,164 @@
+#include "ops/nn/conv/conv_kernels.h"
+
+#include <string>
+#include <vector>
+
+#include "ops/nn/window/channels.h"
+
+namespace warpbeam {
+namespace {
+
+// The numbers in an input that holds sizes.
+absl::StatusOr<std::vector<int64_t>> ReadSizes(const Tensor& sizes, const char* what) {
+  if (sizes.rank() != 1) {
+    return InvalidArgument("the sizes of the ", what, " must be a vector, but have shape ",
+                           sizes.shape().ToString());
+  }
+  std::vector<int64_t> values(sizes.num_elements());
+  for (size_t i = 0; i < values.size(); ++i) {
+    values[i] =
+        sizes.dtype() == DType::kInt32 ? sizes.data<int32_t>()[i] : sizes.data<int64_t>()[i];
+    if (values[i] < 0) {
+      return InvalidArgument("the sizes of the ", what, " hold ", values[i],
+                             "; sizes are not negative");
+    }
+  }
+  return values;
+}
+
+absl::StatusOr<Shape> FilterShape(const Tensor& argument, bool has_sizes, int rank) {
+  if (!has_sizes) return argument.shape();
+  WB_ASSIGN_OR_RETURN(const std::vector<int64_t> sizes, ReadSizes(argument, "filter"));
+  if (static_cast<int>(sizes.size()) != rank) {
+    return InvalidArgument("there must be ", rank, " sizes of the filter, but there are ",
+                           sizes.size());
+  }
+  return Shape::Make(sizes);
+}
+
+// The input's shape, channels last. Two sizes are those of the image alone.
+absl::StatusOr<Shape> InputShape(const Tensor& argument, bool has_sizes, const ConvAttrs& attrs,
+                                 const Tensor& filter, const Tensor& dy) {
+  const DataFormat& format = attrs.format;
+  if (!has_sizes) return WithChannelsLast(argument.shape(), format);
+  WB_ASSIGN_OR_RETURN(std::vector<int64_t> sizes, ReadSizes(argument, "input"));
+  if (format.spatial == 2 && sizes.size() == 2 && !attrs.depthwise && dy.rank() == 4 &&
+      filter.rank() == 4) {
+    return Shape::Make({dy.dim(0), sizes[0], sizes[1], filter.dim(2)});
+  }
+  if (static_cast<int>(sizes.size()) != format.rank()) {
+    return InvalidArgument("there must be ", format.rank(), " sizes of the input, but there are ",
+                           sizes.size());
+  }
+  WB_ASSIGN_OR_RETURN(const Shape shape, Shape::Make(sizes));
+  return WithChannelsLast(shape, format);
+}
+
+absl::Status CheckGradient(const ConvAttrs& attrs, const ConvGeometry& g, const Shape& dy,
+                           bool on_cpu) {
+  WB_ASSIGN_OR_RETURN(const Shape expected, ConvOutputShape(attrs, g));
+  if (dy != expected) {
+    return InvalidArgument("the gradient must have the shape of the convolution's result, ",
+                           expected.ToString(), " with channels last, but has ", dy.ToString());
+  }
+  if (on_cpu && !attrs.depthwise && g.groups > 1) {
+    return InvalidArgument("gradients of convolutions with ", g.groups,
+                           " groups have no kernel on the CPU");
+  }
+  return absl::OkStatus();
+}
+
+bool IsDilated(const ConvAttrs& attrs) {
+  const int64_t* d = attrs.dilations.spatial;
+  return d[0] != 1 || d[1] != 1 || d[2] != 1;
+}
+
+}  // namespace
+
+absl::StatusOr<ConvAttrs> ConvKernelAttrs(const KernelInit& init, int spatial, bool depthwise,
+                                          ConvPass pass) {
+  auto read = ReadConvAttrs(init.attrs, spatial);
+  if (!read.ok()) {
+    if (!depthwise || !absl::IsUnimplemented(read.status())) return read.status();
+    return absl::InvalidArgumentError(read.status().message());
+  }
+  ConvAttrs attrs = *std::move(read);
+  attrs.depthwise = depthwise;
+  if (depthwise && attrs.strides.spatial[1] != attrs.strides.spatial[2]) {
+    return InvalidArgument("depthwise convolutions have one stride for rows and columns, not ",
+                           attrs.strides.spatial[1], " and ", attrs.strides.spatial[2]);
+  }
+  if (init.device_type != DeviceType::kCpu) return attrs;
+  const bool forward = pass == ConvPass::kForward;
+  if (attrs.format.channels_first) {
+    constexpr char kMessage[] = "on the CPU, convolutions take data with its channels last (NHWC)";
+    return (forward && spatial == 2) || depthwise ? Unimplemented(kMessage)
+                                                  : InvalidArgument(kMessage);
+  }
+  if (IsDilated(attrs)) {
+    if (depthwise && forward) {
+      return Unimplemented("depthwise convolutions with dilations on the CPU");
+    }
+    if (!depthwise && (!forward || spatial == 3)) {
+      return InvalidArgument("dilations other than 1 have no kernel on the CPU");
+    }
+  }
+  return attrs;
+}
+
+absl::Status ConvForwardKernel::Compute(KernelContext& ctx) {
+  const Tensor& filter = ctx.input(1);
+  ConvGeometry g;
+  WB_RETURN_IF_ERROR(MakeConvGeometry(attrs_, WithChannelsLast(ctx.input(0).shape(), attrs_.format),
+                                      filter.shape(), &g));
+  if (attrs_.format.spatial == 3) {
+    if (on_cpu_ && g.groups > 1) {
+      return InvalidArgument("three-dimensional convolutions with ", g.groups,
+                             " groups have no kernel on the CPU");
+    }
+    if (g.out_channels == 0) {
+      return InvalidArgument("the filter must not be empty, but has shape ",
+                             filter.shape().ToString());
+    }
+  }
+  WB_ASSIGN_OR_RETURN(const Shape shape, ConvOutputShape(attrs_, g));
+  LastChannelsOutput y(ctx, 0, attrs_.format);
+  WB_RETURN_IF_ERROR(y.Allocate(shape));
+  WB_ASSIGN_OR_RETURN(const Tensor x, ChannelsLast(ctx, ctx.input(0), attrs_.format));
+  WB_RETURN_IF_ERROR(
+      convolution_.Run(ctx, x.dtype(), g, x.raw_data(), filter.raw_data(), y.tensor().raw_data()));
+  return y.Finish();
+}
+
+absl::Status ConvBackpropInputKernel::Compute(KernelContext& ctx) {
+  const Tensor &filter = ctx.input(1), &gradient = ctx.input(2);
+  WB_ASSIGN_OR_RETURN(const Shape shape,
+                      InputShape(ctx.input(0), has_sizes_, attrs_, filter, gradient));
+  ConvGeometry g;
+  WB_RETURN_IF_ERROR(MakeConvGeometry(attrs_, shape, filter.shape(), &g));
+  WB_RETURN_IF_ERROR(
+      CheckGradient(attrs_, g, WithChannelsLast(gradient.shape(), attrs_.format), on_cpu_));
+  LastChannelsOutput dx(ctx, 0, attrs_.format);
+  WB_RETURN_IF_ERROR(dx.Allocate(shape));
+  WB_ASSIGN_OR_RETURN(const Tensor dy, ChannelsLast(ctx, gradient, attrs_.format));
+  WB_RETURN_IF_ERROR(convolution_.Run(ctx, dy.dtype(), g, dy.raw_data(), filter.raw_data(),
+                                      dx.tensor().raw_data()));
+  return dx.Finish();
+}
+
+absl::Status ConvBackpropFilterKernel::Compute(KernelContext& ctx) {
+  const Tensor& gradient = ctx.input(2);
+  WB_ASSIGN_OR_RETURN(const Shape shape,
+                      FilterShape(ctx.input(1), has_sizes_, attrs_.format.rank()));
+  ConvGeometry g;
+  WB_RETURN_IF_ERROR(
+      MakeConvGeometry(attrs_, WithChannelsLast(ctx.input(0).shape(), attrs_.format), shape, &g));
+  WB_RETURN_IF_ERROR(
+      CheckGradient(attrs_, g, WithChannelsLast(gradient.shape(), attrs_.format), on_cpu_));
+  WB_ASSIGN_OR_RETURN(Tensor * dfilter, ctx.Allocate(0, shape));
+  WB_ASSIGN_OR_RETURN(const Tensor x, ChannelsLast(ctx, ctx.input(0), attrs_.format));
+  WB_ASSIGN_OR_RETURN(const Tensor dy, ChannelsLast(ctx, gradient, attrs_.format));
+  return convolution_.Run(ctx, x.dtype(), g, x.raw_data(), dy.raw_data(), dfilter->raw_data());
+}
+
+}  // namespace warpbeam

@@ -1,0 +1,267 @@
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "gtest/gtest.h"
+#include "ops/launch/op_record.h"
+
+namespace warpbeam {
+namespace {
+
+constexpr auto kInvalid = absl::StatusCode::kInvalidArgument;
+constexpr auto kUnimplemented = absl::StatusCode::kUnimplemented;
+
+// One convolution as its definition says, in double.
+struct Problem {
+  int64_t batch, height, width, in, out, filter_height, filter_width, stride, groups = 1;
+  bool same = true;
+  int64_t dilation = 1;
+
+  int64_t Reach(int64_t size) const { return (size - 1) * dilation + 1; }
+  int64_t OutputSize(int64_t input, int64_t size) const {
+    return same ? (input + stride - 1) / stride : (input - Reach(size) + stride) / stride;
+  }
+  int64_t Before(int64_t input, int64_t size) const {
+    if (!same) return 0;
+    const int64_t all = (OutputSize(input, size) - 1) * stride + Reach(size) - input;
+    return all > 0 ? all / 2 : 0;
+  }
+  Shape input_shape() const { return Shape({batch, height, width, in}); }
+  Shape filter_shape() const { return Shape({filter_height, filter_width, in / groups, out}); }
+  Shape output_shape() const {
+    return Shape({batch, OutputSize(height, filter_height), OutputSize(width, filter_width), out});
+  }
+
+  // fn(index of the input, of the filter, of the output) of every product in the sum.
+  template <class Fn>
+  void ForEachProduct(Fn fn) const {
+    const Shape y = output_shape();
+    const int64_t in_group = in / groups, out_group = out / groups;
+    for (int64_t b = 0; b < batch; ++b) {
+      for (int64_t r = 0; r < y.dim(1); ++r) {
+        for (int64_t c = 0; c < y.dim(2); ++c) {
+          for (int64_t i = 0; i < filter_height; ++i) {
+            for (int64_t j = 0; j < filter_width; ++j) {
+              const int64_t row = r * stride - Before(height, filter_height) + i * dilation;
+              const int64_t column = c * stride - Before(width, filter_width) + j * dilation;
+              if (row < 0 || row >= height || column < 0 || column >= width) continue;
+              for (int64_t o = 0; o < out; ++o) {
+                for (int64_t k = 0; k < in_group; ++k) {
+                  fn(((b * height + row) * width + column) * in + o / out_group * in_group + k,
+                     ((i * filter_width + j) * in_group + k) * out + o,
+                     ((b * y.dim(1) + r) * y.dim(2) + c) * out + o);
+                }
+              }
+            }
+          }
+        }
+      }
+    }
+  }
+};
+
+template <class T>
+Tensor Pattern(const Shape& shape, int seed) {
+  Tensor t = *Tensor::Allocate(DTypeOf<T>::value, shape);
+  for (int64_t i = 0; i < shape.num_elements(); ++i) {
+    t.data<T>()[i] = static_cast<T>(static_cast<float>((i * 7 + seed * 13) % 19) - 9);
+  }
+  return t;
+}
+template <class T>
+Tensor Rounded(const Shape& shape, const std::vector<double>& values) {
+  Tensor t = *Tensor::Allocate(DTypeOf<T>::value, shape);
+  for (size_t i = 0; i < values.size(); ++i) t.data<T>()[i] = static_cast<T>(values[i]);
+  return t;
+}
+template <class T>
+double At(const Tensor& t, int64_t i) {
+  return static_cast<double>(t.data<T>()[i]);
+}
+
+Tensor Sizes(const Shape& shape) {
+  std::vector<int32_t> sizes(shape.dims().begin(), shape.dims().end());
+  return Tensor::Vector<int32_t>(sizes);
+}
+
+OpTest& Configure(OpTest& op, const Problem& p) {
+  return op.Attr("strides", std::vector<int64_t>{1, p.stride, p.stride, 1})
+      .Attr("padding", std::string(p.same ? "SAME" : "VALID"))
+      .Attr("dilations", std::vector<int64_t>{1, p.dilation, p.dilation, 1})
+      .Within(1e-4, 4e-3);
+}
+
+template <class T>
+void CheckForward(const Problem& p, const char* name = "Conv2D", const Shape* filter = nullptr) {
+  const Tensor x = Pattern<T>(p.input_shape(), 1), w = Pattern<T>(p.filter_shape(), 2);
+  std::vector<double> sums(p.output_shape().num_elements());
+  p.ForEachProduct([&](int64_t i, int64_t f, int64_t o) { sums[o] += At<T>(x, i) * At<T>(w, f); });
+  OpTest op(name);
+  op.Input(x).Input(filter == nullptr ? w : *w.Reshaped(*filter));
+  op.Expect(Rounded<T>(p.output_shape(), sums));
+  Configure(op, p);
+}
+template <class T>
+void CheckBackpropInput(const Problem& p, const char* name = "Conv2DBackpropInput",
+                        const Shape* filter = nullptr) {
+  const Tensor w = Pattern<T>(p.filter_shape(), 2), dy = Pattern<T>(p.output_shape(), 3);
+  std::vector<double> sums(p.input_shape().num_elements());
+  p.ForEachProduct([&](int64_t i, int64_t f, int64_t o) { sums[i] += At<T>(dy, o) * At<T>(w, f); });
+  OpTest op(name);
+  op.Input(Sizes(p.input_shape())).Input(filter == nullptr ? w : *w.Reshaped(*filter)).Input(dy);
+  op.Expect(Rounded<T>(p.input_shape(), sums));
+  Configure(op, p);
+}
+template <class T>
+void CheckBackpropFilter(const Problem& p, const char* name = "Conv2DBackpropFilter",
+                         const Shape* filter = nullptr) {
+  const Tensor x = Pattern<T>(p.input_shape(), 1), dy = Pattern<T>(p.output_shape(), 3);
+  std::vector<double> sums(p.filter_shape().num_elements());
+  p.ForEachProduct([&](int64_t i, int64_t f, int64_t o) { sums[f] += At<T>(x, i) * At<T>(dy, o); });
+  const Shape shape = filter == nullptr ? p.filter_shape() : *filter;
+  OpTest op(name);
+  op.Input(x).Input(Sizes(shape)).Input(dy);
+  op.Expect(Rounded<T>(shape, sums));
+  Configure(op, p);
+}
+
+const Problem kProblems[] = {
+    {2, 5, 6, 3, 4, 3, 3, 1},
+    {3, 8, 7, 5, 17, 5, 3, 2},
+    {1, 9, 9, 16, 16, 2, 2, 3, 1, false},
+    {2, 6, 6, 1, 1, 1, 1, 1, 1, false},
+    {2, 4, 4, 3, 2, 1, 1, 3},  // a stride beyond the filter
+};
+
+TEST(Conv2D, AgreesWithTheDefinition) {
+  for (const Problem& p : kProblems) {
+    CheckForward<float>(p);
+    CheckForward<double>(p);
+    CheckForward<int32_t>(p);
+    CheckForward<BFloat16>(p);
+    CheckBackpropInput<float>(p);
+    CheckBackpropInput<double>(p);
+    CheckBackpropInput<int32_t>(p);
+    CheckBackpropFilter<float>(p);
+    CheckBackpropFilter<double>(p);
+  }
+}
+
+TEST(Conv2D, GroupsAndDilations) {
+  const Problem grouped{2, 6, 5, 6, 8, 3, 3, 1, 2}, dilated{2, 9, 8, 3, 4, 3, 3, 1, 1, true, 2};
+  CheckForward<float>(grouped);
+  CheckForward<double>(grouped);
+  CheckForward<float>(dilated);
+  CheckForward<int32_t>(dilated);
+}
+
+// Large enough to be shared out among threads, by a number that does not divide the batch.
+TEST(Conv2D, SharedBatch) {
+  const Problem p{7, 12, 12, 24, 32, 3, 3, 1};
+  CheckForward<float>(p);
+  CheckBackpropInput<float>(p);
+  CheckBackpropFilter<float>(p);
+}
+
+TEST(DepthwiseConv2d, AgreesWithTheDefinition) {
+  const Problem p{2, 6, 7, 3, 6, 3, 2, 1, 3};
+  const Shape filter({3, 2, 3, 2});
+  CheckForward<float>(p, "DepthwiseConv2dNative", &filter);
+  CheckForward<double>(p, "DepthwiseConv2dNative", &filter);
+  CheckBackpropInput<float>(p, "DepthwiseConv2dNativeBackpropInput", &filter);
+  CheckBackpropInput<double>(p, "DepthwiseConv2dNativeBackpropInput", &filter);
+  CheckBackpropFilter<float>(p, "DepthwiseConv2dNativeBackpropFilter", &filter);
+  CheckBackpropFilter<double>(p, "DepthwiseConv2dNativeBackpropFilter", &filter);
+}
+
+TEST(Conv3D, SumsOverDepthToo) {
+  const auto x = OpTest::Make<float>({1, 2, 1, 2, 1}, {1, 2, 3, 4});
+  const auto w = OpTest::Make<float>({2, 1, 1, 1, 1}, {1, 10});
+  const std::vector<int64_t> ones = {1, 1, 1, 1, 1};
+  OpTest("Conv3D")
+      .Attr("strides", ones)
+      .Attr("padding", std::string("VALID"))
+      .Input(x)
+      .Input(w)
+      .Expect<float>({1, 1, 1, 2, 1}, {31, 42});
+  OpTest("Conv3DBackpropInputV2")
+      .Attr("strides", ones)
+      .Attr("padding", std::string("VALID"))
+      .Input<int32_t>({5}, {1, 2, 1, 2, 1})
+      .Input(w)
+      .Input<float>({1, 1, 1, 2, 1}, {1, 2})
+      .Expect<float>({1, 2, 1, 2, 1}, {1, 2, 10, 20});
+  OpTest("Conv3DBackpropFilterV2")
+      .Attr("strides", ones)
+      .Attr("padding", std::string("VALID"))
+      .Input(x)
+      .Input<int32_t>({5}, {2, 1, 1, 1, 1})
+      .Input<float>({1, 1, 1, 2, 1}, {1, 2})
+      .Expect<float>({2, 1, 1, 1, 1}, {5, 11});
+}
+
+OpTest& Plain(OpTest& op, const char* padding = "SAME") {
+  return op.Attr("strides", std::vector<int64_t>{1, 1, 1, 1}).Attr("padding", std::string(padding));
+}
+
+TEST(Conv2D, ExplicitPaddingAndEmptyTensors) {
+  OpTest op("Conv2D");
+  Plain(op, "EXPLICIT")
+      .Attr("explicit_paddings", std::vector<int64_t>{0, 0, 1, 0, 0, 1, 0, 0})
+      .Input<float>({1, 1, 1, 1}, {3})
+      .Input<float>({1, 1, 1, 1}, {2})
+      .Expect<float>({1, 2, 2, 1}, {0, 0, 6, 0});
+  OpTest empty("Conv2D");
+  Plain(empty).Input<float>({0, 2, 2, 1}, {}).Input<float>({1, 1, 1, 2}, {1, 2});
+  empty.Expect<float>({0, 2, 2, 2}, {});
+  OpTest no_batch("Conv2DBackpropFilter");
+  Plain(no_batch).Input<float>({0, 2, 2, 1}, {}).Input<int32_t>({4}, {1, 1, 1, 2});
+  no_batch.Input<float>({0, 2, 2, 2}, {}).Expect<float>({1, 1, 1, 2}, {0, 0});
+}
+
+TEST(Conv2D, RefusesBadInput) {
+  const Tensor x = Pattern<float>(Shape({1, 3, 3, 4}), 0);
+  const auto refuse = [&](const Shape& filter, absl::StatusCode code) {
+    OpTest op("Conv2D");
+    Plain(op, "VALID").Input(x).Input(Pattern<float>(filter, 1)).ExpectError(code);
+  };
+  refuse(Shape({2, 2, 3, 5}), kInvalid);  // channels
+  refuse(Shape({2, 2, 2, 5}), kInvalid);  // groups
+  refuse(Shape({5, 5, 4, 5}), kInvalid);  // too large
+  refuse(Shape({2, 2, 4}), kInvalid);
+  refuse(Shape({0, 2, 4, 5}), kInvalid);
+  const Tensor w = Pattern<float>(Shape({2, 2, 4, 5}), 1);
+  const auto refuse_attr = [&](const char* name, AttrValue value, absl::StatusCode code) {
+    OpTest op("Conv2D");
+    Plain(op).Attr(name, std::move(value)).Input(x).Input(w).ExpectError(code);
+  };
+  refuse_attr("strides", std::vector<int64_t>{2, 1, 1, 1}, kUnimplemented);
+  refuse_attr("strides", std::vector<int64_t>{1, 0, 1, 1}, kInvalid);
+  refuse_attr("strides", std::vector<int64_t>{1, 1, 1}, kInvalid);
+  refuse_attr("dilations", std::vector<int64_t>{1, 1, -1, 1}, kInvalid);
+  refuse_attr("dilations", std::vector<int64_t>{1, 1, 1, 2}, kUnimplemented);
+  refuse_attr("explicit_paddings", std::vector<int64_t>{1, 1}, kInvalid);
+  OpTest first("Conv2D");
+  Plain(first).Attr("data_format", std::string("NCHW")).Input(x);
+  first.Input(Pattern<float>(Shape({2, 2, 3, 5}), 1)).ExpectError(kUnimplemented);
+}
+
+TEST(Conv2DBackprop, RefusesBadInput) {
+  const Tensor w = Pattern<float>(Shape({2, 2, 4, 5}), 1);
+  const Tensor dy = Pattern<float>(Shape({1, 3, 3, 5}), 2);
+  const auto refuse = [&](std::vector<int32_t> sizes) {
+    OpTest op("Conv2DBackpropInput");
+    Plain(op).Input(Tensor::Vector<int32_t>(sizes)).Input(w).Input(dy).ExpectError(kInvalid);
+  };
+  refuse({1, 3, 3});
+  refuse({2, 3, 3, 4});
+  refuse({1, 4, 3, 4});
+  refuse({1, 3, -3, 4});
+  refuse({1, 3, 3, 8});  // two groups
+  OpTest dilated("Conv2DBackpropInput");
+  Plain(dilated).Attr("dilations", std::vector<int64_t>{1, 2, 2, 1});
+  dilated.Input<int32_t>({4}, {1, 3, 3, 4}).Input(w).Input(dy).ExpectError(kInvalid);
+}
+
+}  // namespace
+}  // namespace warpbeam

@@ -1,0 +1,137 @@
+// DataFormatDimMap and DataFormatVecPermute: numbers of dimensions, and lists with one number a
+// dimension, from one data format to another.
+
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "graph/op/op_registry.h"
+#include "graph/op/shape_context.h"
+#include "ops/launch/dispatch.h"
+#include "runtime/kernel/kernel_context.h"
+#include "runtime/kernel/kernel_registry.h"
+
+namespace warpbeam {
+namespace {
+
+struct Formats {
+  std::string from, to;
+};
+
+absl::StatusOr<Formats> ReadFormats(const KernelInit& init) {
+  Formats f;
+  WB_ASSIGN_OR_RETURN(f.from, init.attr<std::string>("src_format"));
+  WB_ASSIGN_OR_RETURN(f.to, init.attr<std::string>("dst_format"));
+  for (const std::string& format : {f.from, f.to}) {
+    if (format.size() != 4 && format.size() != 5) {
+      return InvalidArgument("a data format has 4 or 5 letters, but one is '", format, "'");
+    }
+  }
+  std::string a = f.from, b = f.to;
+  std::sort(a.begin(), a.end());
+  std::sort(b.begin(), b.end());
+  if (a != b || std::adjacent_find(a.begin(), a.end()) != a.end()) {
+    return InvalidArgument("the data formats must have the same letters, each once, but are '",
+                           f.from, "' and '", f.to, "'");
+  }
+  return f;
+}
+
+class DimMapKernel final : public Kernel {
+ public:
+  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+    WB_ASSIGN_OR_RETURN(const Formats f, ReadFormats(init));
+    std::vector<int> places;
+    for (const char letter : f.from) places.push_back(static_cast<int>(f.to.find(letter)));
+    return std::make_unique<DimMapKernel>(std::move(places));
+  }
+  explicit DimMapKernel(std::vector<int> places) : places_(std::move(places)) {}
+
+  absl::Status Compute(KernelContext& ctx) override {
+    const Tensor& x = ctx.input(0);
+    const Shape shape = x.shape();
+    WB_ASSIGN_OR_RETURN(Tensor * y, ctx.ForwardOrAllocate({0}, 0, shape));
+    return DispatchIndex(x.dtype(), [&](auto tag) {
+      using T = typename decltype(tag)::type;
+      const T n = static_cast<T>(places_.size());
+      // Numbers outside count around, as negative ones do.
+      for (int64_t i = 0; i < shape.num_elements(); ++i) {
+        y->data<T>()[i] = static_cast<T>(places_[(x.data<T>()[i] % n + n) % n]);
+      }
+      return absl::OkStatus();
+    });
+  }
+
+ private:
+  const std::vector<int> places_;
+};
+
+class VecPermuteKernel final : public Kernel {
+ public:
+  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+    WB_ASSIGN_OR_RETURN(const Formats f, ReadFormats(init));
+    return std::make_unique<VecPermuteKernel>(f);
+  }
+  explicit VecPermuteKernel(const Formats& formats) : formats_(formats) {}
+
+  absl::Status Compute(KernelContext& ctx) override {
+    const Tensor& x = ctx.input(0);
+    const auto rank = static_cast<int64_t>(formats_.from.size());
+    if (x.rank() != 1 && x.rank() != 2) {
+      return InvalidArgument("a list for dimensions must be a vector or a matrix, but has shape ",
+                             x.shape().ToString());
+    }
+    if ((x.dim(0) != rank && x.dim(0) != rank - 2) || (x.rank() == 2 && x.dim(1) != 2)) {
+      return InvalidArgument("there must be ", rank, " or ", rank - 2,
+                             " numbers, or pairs of numbers, but the shape is ",
+                             x.shape().ToString());
+    }
+    std::string from = formats_.from, to = formats_.to;
+    if (x.dim(0) == rank - 2) {
+      for (std::string* format : {&from, &to}) {
+        format->erase(std::remove_if(format->begin(), format->end(),
+                                     [](char c) { return c == 'N' || c == 'C'; }),
+                      format->end());
+      }
+      if (static_cast<int64_t>(from.size()) != rank - 2) {
+        return InvalidArgument("the data format '", formats_.from, "' has no N or no C");
+      }
+    }
+    const int64_t width = x.rank() == 2 ? 2 : 1;
+    WB_ASSIGN_OR_RETURN(Tensor * y, ctx.Allocate(0, x.shape()));
+    return DispatchIndex(x.dtype(), [&](auto tag) {
+      using T = typename decltype(tag)::type;
+      for (size_t i = 0; i < to.size(); ++i) {
+        std::copy_n(x.data<T>() + from.find(to[i]) * width, width, y->data<T>() + i * width);
+      }
+      return absl::OkStatus();
+    });
+  }
+
+ private:
+  const Formats formats_;
+};
+
+}  // namespace
+
+WB_OP("DataFormatDimMap")
+    .Input("x: T")
+    .Output("y: T")
+    .Attr("T: {int32, int64} = int32")
+    .Attr("src_format: string = 'NHWC'")
+    .Attr("dst_format: string = 'NCHW'")
+    .Shape(shapes::Unchanged);
+WB_OP("DataFormatVecPermute")
+    .Input("x: T")
+    .Output("y: T")
+    .Attr("T: {int32, int64} = int32")
+    .Attr("src_format: string = 'NHWC'")
+    .Attr("dst_format: string = 'NCHW'")
+    .Shape(shapes::Unchanged);
+WB_KERNEL("DataFormatDimMap", DimMapKernel).Cpu({{"T", kIndexTypes}}).Gpu({{"T", kIndexTypes}});
+WB_KERNEL("DataFormatVecPermute", VecPermuteKernel)
+    .Cpu({{"T", kIndexTypes}})
+    .Gpu({{"T", kIndexTypes}});
+
+}  // namespace warpbeam

@@ -1,0 +1,49 @@
+// Batch normalisation of rows of channels: moments, the normalisation itself, and its gradient.
+//
+// Data is a matrix, one row a pixel, channels last, of T (float or a 16-bit float); what belongs to
+// a channel is float. Moments are taken in one pass over memory, by blocks that stay in the cache;
+// the blocks depend on the shape alone, so that results do not depend on the number of threads.
+//
+//   ChannelMoments(ctx, x, rows, channels, mean, variance);     // variance: divided by rows
+//   Normalize(ctx, x, rows, channels, factor, shift, y);        // y = x * factor + shift
+//
+// Thread safety: pure but for the outputs. Errors: RESOURCE_EXHAUSTED without memory for partial
+// sums, UNIMPLEMENTED for other element types.
+#ifndef WARPBEAM_OPS_NN_NORM_BATCH_NORM_H_
+#define WARPBEAM_OPS_NN_NORM_BATCH_NORM_H_
+
+#include "ops/nn/window/window.h"
+#include "runtime/kernel/kernel.h"
+#include "runtime/kernel/kernel_context.h"
+
+namespace warpbeam {
+
+struct ChannelRows {
+  DType dtype;
+  int64_t rows;
+  int64_t channels;
+};
+
+absl::Status ChannelMoments(KernelContext& ctx, const ChannelRows& shape, const void* x,
+                            float* mean, float* variance);
+absl::Status Normalize(KernelContext& ctx, const ChannelRows& shape, const void* x,
+                       const float* factor, const float* shift, void* y);
+// sum_dy = the sum of dy; sum_dy_x = the sum of dy * (x - mean)
+absl::Status GradientSums(KernelContext& ctx, const ChannelRows& shape, const void* dy,
+                          const void* x, const float* mean, float* sum_dy, float* sum_dy_x);
+// dx = a * dy + b * x + c
+absl::Status CombineGradient(KernelContext& ctx, const ChannelRows& shape, const void* dy,
+                             const void* x, const float* a, const float* b, const float* c,
+                             void* dx);
+
+struct BatchNormAttrs {
+  DataFormat format;  // its rank is that of the data when that is known
+  float epsilon = 0;
+  float average_factor = 1;
+  bool is_training = true;
+};
+absl::StatusOr<BatchNormAttrs> ReadBatchNormAttrs(const AttrMap& attrs);
+
+}  // namespace warpbeam
+
+#endif  // WARPBEAM_OPS_NN_NORM_BATCH_NORM_H_

@@ -1,0 +1,159 @@
+#include "ops/nn/pool/pool_geometry.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace warpbeam {
+namespace {
+
+absl::StatusOr<std::vector<int64_t>> Numbers(const Tensor& t, const char* what) {
+  if (t.rank() != 1) {
+    return InvalidArgument("'", what, "' must be a vector, but has shape ", t.shape().ToString());
+  }
+  return std::vector<int64_t>(t.data<int32_t>(), t.data<int32_t>() + t.num_elements());
+}
+
+bool IsSpatial(const DimensionList& list) {
+  return list.spatial[0] != 1 || list.spatial[1] != 1 || list.spatial[2] != 1;
+}
+
+absl::Status CheckDevice(const KernelInit& init, const PoolAttrs& attrs) {
+  if (init.device_type == DeviceType::kCpu && attrs.format.channels_first) {
+    return InvalidArgument("on the CPU, pooling takes data with its channels last (NHWC)");
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+absl::StatusOr<PoolAttrs> ReadPoolFormat(const AttrMap& map, int spatial) {
+  PoolAttrs attrs;
+  WB_ASSIGN_OR_RETURN(attrs.format, ReadDataFormat(map, spatial));
+  WB_ASSIGN_OR_RETURN(attrs.padding, ReadPadding(map, attrs.format));
+  return attrs;
+}
+
+absl::StatusOr<PoolAttrs> ReadPoolAttrs(const AttrMap& map, int spatial) {
+  WB_ASSIGN_OR_RETURN(PoolAttrs attrs, ReadPoolFormat(map, spatial));
+  WB_ASSIGN_OR_RETURN(attrs.size, ReadDimensions(map, "ksize", attrs.format));
+  WB_ASSIGN_OR_RETURN(attrs.strides, ReadDimensions(map, "strides", attrs.format));
+  WB_RETURN_IF_ERROR(CheckPoolWindow(attrs));
+  return attrs;
+}
+
+absl::StatusOr<PoolAttrs> PoolKernelFormat(const KernelInit& init, int spatial) {
+  WB_ASSIGN_OR_RETURN(PoolAttrs attrs, ReadPoolFormat(init.attrs, spatial));
+  WB_RETURN_IF_ERROR(CheckDevice(init, attrs));
+  return attrs;
+}
+
+absl::StatusOr<PoolAttrs> PoolKernelAttrs(const KernelInit& init, int spatial) {
+  WB_ASSIGN_OR_RETURN(PoolAttrs attrs, ReadPoolAttrs(init.attrs, spatial));
+  WB_RETURN_IF_ERROR(CheckDevice(init, attrs));
+  return attrs;
+}
+
+absl::Status ReadPoolWindow(const Tensor& size, const Tensor& strides, PoolAttrs* attrs) {
+  WB_ASSIGN_OR_RETURN(const std::vector<int64_t> k, Numbers(size, "ksize"));
+  WB_ASSIGN_OR_RETURN(const std::vector<int64_t> s, Numbers(strides, "strides"));
+  WB_ASSIGN_OR_RETURN(attrs->size, SplitDimensions(k, "ksize", attrs->format));
+  WB_ASSIGN_OR_RETURN(attrs->strides, SplitDimensions(s, "strides", attrs->format));
+  return CheckPoolWindow(*attrs);
+}
+
+absl::Status CheckPoolWindow(const PoolAttrs& attrs) {
+  const DimensionList &k = attrs.size, &s = attrs.strides;
+  for (int i = 0; i < 3; ++i) {
+    if (k.spatial[i] <= 0 || s.spatial[i] <= 0) {
+      return InvalidArgument("windows and strides must be positive, but are ", k.spatial[i],
+                             " and ", s.spatial[i]);
+    }
+    if (attrs.padding.before[i] >= k.spatial[i] || attrs.padding.after[i] >= k.spatial[i]) {
+      if (attrs.padding.before[i] == 0 && attrs.padding.after[i] == 0) continue;
+      return InvalidArgument("paddings of ", attrs.padding.before[i], " and ",
+                             attrs.padding.after[i], " must be smaller than the window's ",
+                             k.spatial[i]);
+    }
+  }
+  if (k.channel <= 0 || s.channel <= 0 || k.batch <= 0 || s.batch <= 0) {
+    return InvalidArgument("windows and strides must be positive");
+  }
+  if (k.batch != 1 || s.batch != 1) return Unimplemented("pooling over the batch");
+  if (k.channel != 1) {
+    if (IsSpatial(k)) return Unimplemented("pooling over channels and space at once");
+    if (attrs.format.spatial == 3) return Unimplemented("pooling over the channels of volumes");
+    if (k.channel != s.channel) {
+      return Unimplemented("pooling over channels with a window of ", k.channel,
+                           " and a stride of ", s.channel);
+    }
+  }
+  return absl::OkStatus();
+}
+
+absl::Status MakePoolGeometry(const PoolAttrs& attrs, const Shape& input, PoolGeometry* geometry) {
+  const int rank = attrs.format.rank();
+  if (input.rank() != rank) {
+    return InvalidArgument("the data must have ", rank, " dimensions, but has shape ",
+                           input.ToString());
+  }
+  PoolGeometry& g = *geometry;
+  g = PoolGeometry();
+  g.batch = input.dim(0);
+  g.channels = input.dim(rank - 1);
+  g.channel_window = attrs.size.channel;
+  if (g.channels % g.channel_window != 0) {
+    return Unimplemented("pooling ", g.channels, " channels by ", g.channel_window,
+                         ", which does not divide them");
+  }
+  for (int i = 3 - attrs.format.spatial; i < 3; ++i) {
+    g.input[i] = input.dim(i - (3 - attrs.format.spatial) + 1);
+    g.size[i] = attrs.size.spatial[i];
+    g.stride[i] = attrs.strides.spatial[i];
+    WindowSpan span;
+    WB_RETURN_IF_ERROR(PlaceWindow(g.input[i], g.size[i], g.stride[i], 1, attrs.padding, i, &span));
+    g.output[i] = span.output;
+    g.before[i] = span.before;
+  }
+  return absl::OkStatus();
+}
+
+absl::StatusOr<Shape> PoolOutputShape(const PoolAttrs& attrs, const PoolGeometry& g) {
+  std::vector<int64_t> dims = {g.batch};
+  for (int i = 3 - attrs.format.spatial; i < 3; ++i) dims.push_back(g.output[i]);
+  dims.push_back(g.channels / g.channel_window);
+  return Shape::Make(dims);
+}
+
+absl::Status CheckPoolShape(const char* what, const Shape& shape, const Shape& expected) {
+  if (shape == expected) return absl::OkStatus();
+  return InvalidArgument("'", what, "' must have shape ", expected.ToString(),
+                         " (channels last), but has ", shape.ToString());
+}
+
+absl::Status PoolOutputPartialShape(const PoolAttrs& attrs, const PartialShape& input,
+                                    PartialShape* output) {
+  int64_t channels = input.dim(attrs.format.channel());
+  if (channels >= 0) channels /= attrs.size.channel;
+  WB_ASSIGN_OR_RETURN(*output,
+                      WindowOutputShape(input, attrs.format, attrs.size.spatial, attrs.strides,
+                                        DimensionList(), attrs.padding, channels));
+  return absl::OkStatus();
+}
+
+absl::Status PoolShape(ShapeContext& c, int spatial) {
+  WB_ASSIGN_OR_RETURN(const PartialShape input, c.WithRank(0, spatial + 2));
+  for (int i = 0; i < c.num_outputs(); ++i) {
+    c.set_output(i, PartialShape::UnknownOfRank(spatial + 2));
+  }
+  const auto attrs = ReadPoolAttrs(c.attrs(), spatial);
+  // What is unimplemented is so when it runs.
+  if (!attrs.ok()) return absl::IsUnimplemented(attrs.status()) ? absl::OkStatus() : attrs.status();
+  PartialShape output;
+  WB_RETURN_IF_ERROR(PoolOutputPartialShape(*attrs, input, &output));
+  for (int i = 0; i < c.num_outputs(); ++i) c.set_output(i, output);
+  return absl::OkStatus();
+}
+
+}  // namespace warpbeam

@@ -1,0 +1,67 @@
+// PoolGeometry: one pooling in numbers, of images or volumes; and the attributes it comes from.
+//
+//   WB_ASSIGN_OR_RETURN(const PoolAttrs attrs, ReadPoolAttrs(init.attrs, /*spatial=*/2));
+//   PoolGeometry g;
+//   WB_RETURN_IF_ERROR(MakePoolGeometry(attrs, input_shape, &g));
+//
+// Data is laid out [batch, depth, height, width, channels]; images have depth 1. A window over the
+// channels (`channel_window`) is one over nothing else.
+//
+// Thread safety: values and pure functions. Errors: INVALID_ARGUMENT for windows and shapes that do
+// not go together, UNIMPLEMENTED for windows over the batch and mixed windows.
+#ifndef WARPBEAM_OPS_NN_POOL_POOL_GEOMETRY_H_
+#define WARPBEAM_OPS_NN_POOL_POOL_GEOMETRY_H_
+
+#include "graph/op/shape_context.h"
+#include "ops/nn/window/window.h"
+#include "runtime/kernel/kernel.h"
+
+namespace warpbeam {
+
+struct PoolAttrs {
+  DataFormat format;
+  DimensionList size;
+  DimensionList strides;
+  Padding padding;
+};
+
+struct PoolGeometry {
+  int64_t batch = 0;
+  int64_t channels = 0;
+  int64_t channel_window = 1;
+  int64_t input[3] = {1, 1, 1};
+  int64_t size[3] = {1, 1, 1};
+  int64_t stride[3] = {1, 1, 1};
+  int64_t before[3] = {0, 0, 0};
+  int64_t output[3] = {1, 1, 1};
+
+  int64_t input_pixels() const { return input[0] * input[1] * input[2]; }
+  int64_t output_pixels() const { return output[0] * output[1] * output[2]; }
+  int64_t taps() const { return size[0] * size[1] * size[2]; }
+};
+
+// Everything but the window's extent and strides, which some ops take as inputs.
+absl::StatusOr<PoolAttrs> ReadPoolFormat(const AttrMap& attrs, int spatial);
+absl::StatusOr<PoolAttrs> ReadPoolAttrs(const AttrMap& attrs, int spatial);
+// The same for a kernel: refuses what there is no kernel for on the device.
+absl::StatusOr<PoolAttrs> PoolKernelFormat(const KernelInit& init, int spatial);
+absl::StatusOr<PoolAttrs> PoolKernelAttrs(const KernelInit& init, int spatial);
+// Takes the window's extent and strides from two vectors.
+absl::Status ReadPoolWindow(const Tensor& size, const Tensor& strides, PoolAttrs* attrs);
+absl::Status CheckPoolWindow(const PoolAttrs& attrs);
+
+// `input` has its channels last.
+absl::Status MakePoolGeometry(const PoolAttrs& attrs, const Shape& input, PoolGeometry* geometry);
+// Of the pooled data, channels last.
+absl::StatusOr<Shape> PoolOutputShape(const PoolAttrs& attrs, const PoolGeometry& geometry);
+// INVALID_ARGUMENT unless `shape` is `expected`; `what` names the argument.
+absl::Status CheckPoolShape(const char* what, const Shape& shape, const Shape& expected);
+
+// Shape functions.
+absl::Status PoolShape(ShapeContext& c, int spatial);
+absl::Status PoolOutputPartialShape(const PoolAttrs& attrs, const PartialShape& input,
+                                    PartialShape* output);
+
+}  // namespace warpbeam
+
+#endif  // WARPBEAM_OPS_NN_POOL_POOL_GEOMETRY_H_

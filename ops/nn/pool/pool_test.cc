@@ -1,0 +1,179 @@
+#include <string>
+#include <vector>
+
+#include "gtest/gtest.h"
+#include "ops/launch/op_record.h"
+
+namespace warpbeam {
+namespace {
+
+constexpr auto kInvalid = absl::StatusCode::kInvalidArgument;
+constexpr auto kUnimplemented = absl::StatusCode::kUnimplemented;
+
+OpTest& Window(OpTest& op, int64_t size, int64_t stride, const char* padding = "SAME") {
+  return op.Attr("ksize", std::vector<int64_t>{1, size, size, 1})
+      .Attr("strides", std::vector<int64_t>{1, stride, stride, 1})
+      .Attr("padding", std::string(padding));
+}
+
+// Numbers of channels below, at and above what a vector holds; values repeat, so that there are
+// equal elements in a window.
+class PoolTest : public testing::TestWithParam<int64_t> {
+ protected:
+  static constexpr int64_t kSize = 5;
+  const int64_t channels_ = GetParam();
+
+  template <class T>
+  Tensor Image(int64_t size, int seed) const {
+    Tensor t = *Tensor::Allocate(DTypeOf<T>::value, Shape({2, size, size, channels_}));
+    for (int64_t i = 0; i < t.num_elements(); ++i) {
+      t.data<T>()[i] = static_cast<T>(static_cast<float>((i * 11 + seed * 5) % 7) - 3);
+    }
+    return t;
+  }
+  // fn(output place, input place) for all elements below a window of 3 with stride 2, padded; the
+  // taps of one place come in the order of the window.
+  template <class Fn>
+  void ForEachTap(Fn fn) const {
+    for (int64_t b = 0; b < 2; ++b) {
+      for (int64_t r = 0; r < 3; ++r) {
+        for (int64_t c = 0; c < 3; ++c) {
+          for (int64_t y = 2 * r - 1; y < 2 * r + 2; ++y) {
+            for (int64_t x = 2 * c - 1; x < 2 * c + 2; ++x) {
+              if (y < 0 || y >= kSize || x < 0 || x >= kSize) continue;
+              for (int64_t k = 0; k < channels_; ++k) {
+                fn(((b * 3 + r) * 3 + c) * channels_ + k,
+                   ((b * kSize + y) * kSize + x) * channels_ + k);
+              }
+            }
+          }
+        }
+      }
+    }
+  }
+
+  template <class T>
+  void CheckMax() const {
+    const Tensor x = Image<T>(kSize, 1), dy = Image<T>(3, 2), g = Image<T>(kSize, 3);
+    Tensor y = *dy.Clone(), dx = *x.Clone(), ddy = *dy.Clone();
+    std::vector<int64_t> best(y.num_elements(), -1);
+    ForEachTap([&](int64_t to, int64_t from) {
+      if (best[to] < 0 || x.data<T>()[best[to]] < x.data<T>()[from]) best[to] = from;
+    });
+    for (int64_t i = 0; i < dx.num_elements(); ++i) dx.data<T>()[i] = T(0);
+    const int64_t image = kSize * kSize * channels_;
+    Tensor argmax = *Tensor::Allocate(DType::kInt64, y.shape());
+    for (size_t i = 0; i < best.size(); ++i) {
+      y.data<T>()[i] = x.data<T>()[best[i]];
+      dx.data<T>()[best[i]] = static_cast<T>(dx.data<T>()[best[i]] + dy.data<T>()[i]);
+      ddy.data<T>()[i] = g.data<T>()[best[i]];
+      argmax.data<int64_t>()[i] = best[i] % image;
+    }
+    OpTest forward("MaxPool"), with_argmax("MaxPoolWithArgmax"), backward("MaxPoolGrad"),
+        second("MaxPoolGradGrad"), by_argmax("MaxPoolGradWithArgmax");
+    Window(forward, 3, 2).Input(x).Expect(y);
+    Window(with_argmax, 3, 2).Input(x).Expect(y).Expect(argmax);
+    Window(backward, 3, 2).Input(x).Input(y).Input(dy).Expect(dx);
+    Window(second, 3, 2).Input(x).Input(y).Input(g).Expect(ddy);
+    Window(by_argmax, 3, 2).Input(x).Input(dy).Input(argmax).Expect(dx);
+  }
+};
+
+TEST_P(PoolTest, MaximaAndTheirGradients) {
+  CheckMax<float>();
+  CheckMax<double>();
+  CheckMax<Half>();
+  CheckMax<int32_t>();
+  CheckMax<int8_t>();
+}
+
+TEST_P(PoolTest, MeansAndTheirGradients) {
+  const Tensor x = Image<float>(kSize, 1), dy = Image<float>(3, 2);
+  Tensor y = *dy.Clone(), dx = *x.Clone();
+  std::vector<float> sums(y.num_elements()), counts(y.num_elements());
+  ForEachTap([&](int64_t to, int64_t from) {
+    sums[to] += x.data<float>()[from];
+    counts[to] += 1;
+  });
+  for (int64_t i = 0; i < y.num_elements(); ++i) y.data<float>()[i] = sums[i] / counts[i];
+  for (int64_t i = 0; i < dx.num_elements(); ++i) dx.data<float>()[i] = 0;
+  ForEachTap([&](int64_t to, int64_t from) {
+    dx.data<float>()[from] += dy.data<float>()[to] / counts[to];
+  });
+  OpTest forward("AvgPool"), backward("AvgPoolGrad");
+  Window(forward, 3, 2).Input(x).Expect(y).Within(1e-6, 1e-6);
+  const auto c = static_cast<int32_t>(channels_);
+  Window(backward, 3, 2).Input<int32_t>({4}, {2, 5, 5, c}).Input(dy).Expect(dx);
+  backward.Within(1e-6, 1e-6);
+}
+
+INSTANTIATE_TEST_SUITE_P(Channels, PoolTest, testing::Values(1, 3, 8, 13, 40));
+
+TEST(MaxPool, ChannelsPaddingAndVolumes) {
+  OpTest channels("MaxPool");
+  channels.Attr("ksize", std::vector<int64_t>{1, 1, 1, 2})
+      .Attr("strides", std::vector<int64_t>{1, 1, 1, 2})
+      .Attr("padding", std::string("SAME"))
+      .Input<float>({1, 1, 1, 4}, {1, 2, 4, 3})
+      .Expect<float>({1, 1, 1, 2}, {2, 4});
+  OpTest padded("MaxPool");
+  Window(padded, 2, 2, "EXPLICIT")
+      .Attr("explicit_paddings", std::vector<int64_t>{0, 0, 1, 1, 1, 1, 0, 0})
+      .Input<float>({1, 2, 2, 1}, {-1, -2, -3, -4})
+      .Expect<float>({1, 2, 2, 1}, {-1, -2, -3, -4});
+  const std::vector<int64_t> size = {1, 2, 1, 1, 1};
+  const auto x = OpTest::Make<float>({1, 2, 1, 2, 1}, {5, 1, 5, 2});
+  const auto y = OpTest::Make<float>({1, 1, 1, 2, 1}, {5, 2});
+  OpTest("MaxPool3D")
+      .Attr("ksize", size)
+      .Attr("strides", size)
+      .Attr("padding", std::string("VALID"))
+      .Input(x)
+      .Expect(y);
+  // Of a volume's window, all that equal the maximum have a part in its gradient.
+  OpTest("MaxPool3DGrad")
+      .Attr("ksize", size)
+      .Attr("strides", size)
+      .Attr("padding", std::string("VALID"))
+      .Input(x)
+      .Input(y)
+      .Input<float>({1, 1, 1, 2, 1}, {10, 20})
+      .Expect<float>({1, 2, 1, 2, 1}, {10, 0, 10, 20});
+  OpTest("MaxPoolV2")
+      .Attr("padding", std::string("VALID"))
+      .Input<int32_t>({1, 1, 2, 1}, {7, 9})
+      .Input<int32_t>({4}, {1, 1, 2, 1})
+      .Input<int32_t>({4}, {1, 1, 2, 1})
+      .Expect<int32_t>({1, 1, 1, 1}, {9});
+}
+
+TEST(MaxPool, RefusesBadInput) {
+  const auto x = OpTest::Make<float>({1, 2, 2, 3}, {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12});
+  const auto refuse = [&](std::vector<int64_t> size, std::vector<int64_t> strides,
+                          absl::StatusCode code) {
+    OpTest("MaxPool")
+        .Attr("ksize", size)
+        .Attr("strides", strides)
+        .Attr("padding", std::string("VALID"))
+        .Input(x)
+        .ExpectError(code);
+  };
+  refuse({2, 1, 1, 1}, {1, 1, 1, 1}, kUnimplemented);
+  refuse({1, 1, 1, 2}, {1, 1, 1, 2}, kUnimplemented);  // does not divide the channels
+  refuse({1, 2, 2, 3}, {1, 1, 1, 3}, kUnimplemented);
+  refuse({1, 0, 1, 1}, {1, 1, 1, 1}, kInvalid);
+  refuse({1, 1, 1, 1}, {1, 0, 1, 1}, kInvalid);
+  refuse({1, 9, 1, 1}, {1, 1, 1, 1}, kInvalid);
+  refuse({1, 1, 1, 1, 1}, {1, 1, 1, 1}, kInvalid);
+  OpTest gradient("MaxPoolGrad");
+  Window(gradient, 2, 2).Input(x).Input(x).Input(x).ExpectError(kInvalid);
+  OpTest outside("MaxPoolGradWithArgmax");
+  Window(outside, 2, 2).Input(x).Input<float>({1, 1, 1, 3}, {1, 1, 1});
+  outside.Input<int64_t>({1, 1, 1, 3}, {0, 12, 2}).ExpectError(kInvalid);
+  OpTest negative("AvgPoolGrad");
+  Window(negative, 2, 2).Input<int32_t>({4}, {1, -2, 2, 3}).Input<float>({1, 1, 1, 3}, {1, 1, 1});
+  negative.ExpectError(kInvalid);
+}
+
+}  // namespace
+}  // namespace warpbeam

@@ -1,0 +1,79 @@
+#include "ops/nn/window/channels.h"
+
+#include <vector>
+
+#include "ops/launch/dispatch.h"
+
+namespace warpbeam {
+namespace {
+
+// to[i, c, r] = from[i, r, c]
+absl::Status TransposeInner(KernelContext& ctx, DType dtype, int64_t batch, int64_t rows,
+                            int64_t columns, const void* from, void* to) {
+  return DispatchPlainElements(dtype, [&](auto tag) {
+    using T = typename decltype(tag)::type;
+    const T* x = static_cast<const T*>(from);
+    T* y = static_cast<T*>(to);
+    ctx.ParallelFor(batch * columns, rows, [&](int64_t begin, int64_t end) {
+      for (int64_t i = begin; i < end; ++i) {
+        const T* matrix = x + i / columns * rows * columns + i % columns;
+        for (int64_t r = 0; r < rows; ++r) y[i * rows + r] = matrix[r * columns];
+      }
+    });
+    return absl::OkStatus();
+  });
+}
+
+}  // namespace
+
+Shape WithChannelsLast(const Shape& shape, const DataFormat& format) {
+  if (!format.channels_first || shape.rank() < 2) return shape;
+  auto moved = shape.Remove(1).Insert(shape.rank() - 1, shape.dim(1));
+  return moved.ok() ? *std::move(moved) : shape;
+}
+
+Shape FromChannelsLast(const Shape& shape, const DataFormat& format) {
+  if (!format.channels_first || shape.rank() < 2) return shape;
+  auto moved = shape.Remove(shape.rank() - 1).Insert(1, shape.dim(shape.rank() - 1));
+  return moved.ok() ? *std::move(moved) : shape;
+}
+
+absl::StatusOr<Tensor> ChannelsLast(KernelContext& ctx, const Tensor& x, const DataFormat& format) {
+  if (!format.channels_first || x.rank() < 2) return x;
+  WB_ASSIGN_OR_RETURN(Tensor moved,
+                      ctx.AllocateTemp(x.dtype(), WithChannelsLast(x.shape(), format)));
+  if (x.num_elements() == 0) return moved;
+  const int64_t batch = x.dim(0), channels = x.dim(1);
+  WB_RETURN_IF_ERROR(TransposeInner(ctx, x.dtype(), batch, channels,
+                                    x.num_elements() / (batch * channels), x.raw_data(),
+                                    moved.raw_data()));
+  return moved;
+}
+
+absl::Status LastChannelsOutput::Allocate(const Shape& shape) {
+  if (format_.channels_first) {
+    WB_ASSIGN_OR_RETURN(temporary_, ctx_.AllocateTemp(ctx_.output_type(index_), shape));
+    tensor_ = &temporary_;
+    return absl::OkStatus();
+  }
+  WB_ASSIGN_OR_RETURN(tensor_, ctx_.Allocate(index_, shape));
+  return absl::OkStatus();
+}
+
+absl::Status LastChannelsOutput::ForwardOrAllocate(int input, const Shape& shape) {
+  if (format_.channels_first) return Allocate(shape);
+  WB_ASSIGN_OR_RETURN(tensor_, ctx_.ForwardOrAllocate({input}, index_, shape));
+  return absl::OkStatus();
+}
+
+absl::Status LastChannelsOutput::Finish() {
+  if (!format_.channels_first) return absl::OkStatus();
+  const Tensor& x = temporary_;
+  WB_ASSIGN_OR_RETURN(Tensor * y, ctx_.Allocate(index_, FromChannelsLast(x.shape(), format_)));
+  if (x.num_elements() == 0) return absl::OkStatus();
+  const int64_t batch = x.dim(0), channels = x.dim(x.rank() - 1);
+  return TransposeInner(ctx_, x.dtype(), batch, x.num_elements() / (batch * channels), channels,
+                        x.raw_data(), y->raw_data());
+}
+
+}  // namespace warpbeam
