@@ -143,6 +143,28 @@ Output ExpandDims(ScopeRef scope, const Input& input, const Input& dim) {
       OpAttrs());
 }
 
+Output ExtractImagePatches(ScopeRef scope, const Input& images, const std::vector<int64_t>& ksizes,
+    const std::vector<int64_t>& strides, const std::vector<int64_t>& rates,
+    const std::string& padding) {
+  return BuildOutput(
+      scope.scope(), "ExtractImagePatches", {images},
+      OpAttrs()
+          .Set("ksizes", ksizes)
+          .Set("strides", strides)
+          .Set("rates", rates)
+          .Set("padding", padding));
+}
+
+Output ExtractVolumePatches(ScopeRef scope, const Input& input, const std::vector<int64_t>& ksizes,
+    const std::vector<int64_t>& strides, const std::string& padding) {
+  return BuildOutput(
+      scope.scope(), "ExtractVolumePatches", {input},
+      OpAttrs()
+          .Set("ksizes", ksizes)
+          .Set("strides", strides)
+          .Set("padding", padding));
+}
+
 Output FakeQuantWithMinMaxArgs(ScopeRef scope, const Input& inputs,
     const FakeQuantWithMinMaxArgsAttrs& attrs) {
   return BuildOutput(
@@ -542,12 +564,6 @@ Output Squeeze(ScopeRef scope, const Input& input, const SqueezeAttrs& attrs) {
   return BuildOutput(
       scope.scope(), "Squeeze", {input},
       attrs);
-}
-
-Output StopGradient(ScopeRef scope, const Input& input) {
-  return BuildOutput(
-      scope.scope(), "StopGradient", {input},
-      OpAttrs());
 }
 
 }  // namespace ops

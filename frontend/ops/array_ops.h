@@ -98,6 +98,15 @@ Output EnsureShape(ScopeRef scope, const Input& input, const PartialShape& shape
 // (input: T, dim: Tdim) -> (output: T)
 Output ExpandDims(ScopeRef scope, const Input& input, const Input& dim);
 
+// (images: T) -> (patches: T)
+Output ExtractImagePatches(ScopeRef scope, const Input& images, const std::vector<int64_t>& ksizes,
+    const std::vector<int64_t>& strides, const std::vector<int64_t>& rates,
+    const std::string& padding);
+
+// (input: T) -> (patches: T)
+Output ExtractVolumePatches(ScopeRef scope, const Input& input, const std::vector<int64_t>& ksizes,
+    const std::vector<int64_t>& strides, const std::string& padding);
+
 class FakeQuantWithMinMaxArgsAttrs : public OpAttrs {
  public:
   FakeQuantWithMinMaxArgsAttrs& min(float value) {
@@ -567,9 +576,6 @@ class SqueezeAttrs : public OpAttrs {
 };
 // (input: T) -> (output: T)
 Output Squeeze(ScopeRef scope, const Input& input, const SqueezeAttrs& attrs = SqueezeAttrs());
-
-// (input: T) -> (output: T)
-Output StopGradient(ScopeRef scope, const Input& input);
 
 }  // namespace ops
 }  // namespace frontend

@@ -6,6 +6,12 @@ namespace warpbeam {
 namespace frontend {
 namespace ops {
 
+Output StopGradient(ScopeRef scope, const Input& input) {
+  return BuildOutput(
+      scope.scope(), "StopGradient", {input},
+      OpAttrs());
+}
+
 Output StridedSlice(ScopeRef scope, const Input& input, const Input& begin, const Input& end,
     const Input& strides, const StridedSliceAttrs& attrs) {
   return BuildOutput(

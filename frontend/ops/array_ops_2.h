@@ -17,6 +17,9 @@ namespace warpbeam {
 namespace frontend {
 namespace ops {
 
+// (input: T) -> (output: T)
+Output StopGradient(ScopeRef scope, const Input& input);
+
 class StridedSliceAttrs : public OpAttrs {
  public:
   StridedSliceAttrs& begin_mask(int64_t value) {

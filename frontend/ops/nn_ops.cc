@@ -144,6 +144,18 @@ Output Conv3DBackpropInputV2(ScopeRef scope, const Input& input_sizes, const Inp
           .Set("padding", padding));
 }
 
+Output DataFormatDimMap(ScopeRef scope, const Input& x, const DataFormatDimMapAttrs& attrs) {
+  return BuildOutput(
+      scope.scope(), "DataFormatDimMap", {x},
+      attrs);
+}
+
+Output DataFormatVecPermute(ScopeRef scope, const Input& x, const DataFormatVecPermuteAttrs& attrs) {
+  return BuildOutput(
+      scope.scope(), "DataFormatVecPermute", {x},
+      attrs);
+}
+
 Output DepthwiseConv2dNative(ScopeRef scope, const Input& input, const Input& filter,
     const std::vector<int64_t>& strides, const std::string& padding,
     const DepthwiseConv2dNativeAttrs& attrs) {
@@ -171,6 +183,39 @@ Output DepthwiseConv2dNativeBackpropInput(ScopeRef scope, const Input& input_siz
       scope.scope(), "DepthwiseConv2dNativeBackpropInput", {input_sizes, filter, out_backprop},
       OpAttrs(attrs)
           .Set("strides", strides)
+          .Set("padding", padding));
+}
+
+Output Dilation2D(ScopeRef scope, const Input& input, const Input& filter,
+    const std::vector<int64_t>& strides, const std::vector<int64_t>& rates,
+    const std::string& padding) {
+  return BuildOutput(
+      scope.scope(), "Dilation2D", {input, filter},
+      OpAttrs()
+          .Set("strides", strides)
+          .Set("rates", rates)
+          .Set("padding", padding));
+}
+
+Output Dilation2DBackpropFilter(ScopeRef scope, const Input& input, const Input& filter,
+    const Input& out_backprop, const std::vector<int64_t>& strides,
+    const std::vector<int64_t>& rates, const std::string& padding) {
+  return BuildOutput(
+      scope.scope(), "Dilation2DBackpropFilter", {input, filter, out_backprop},
+      OpAttrs()
+          .Set("strides", strides)
+          .Set("rates", rates)
+          .Set("padding", padding));
+}
+
+Output Dilation2DBackpropInput(ScopeRef scope, const Input& input, const Input& filter,
+    const Input& out_backprop, const std::vector<int64_t>& strides,
+    const std::vector<int64_t>& rates, const std::string& padding) {
+  return BuildOutput(
+      scope.scope(), "Dilation2DBackpropInput", {input, filter, out_backprop},
+      OpAttrs()
+          .Set("strides", strides)
+          .Set("rates", rates)
           .Set("padding", padding));
 }
 
@@ -312,32 +357,6 @@ Output LRN(ScopeRef scope, const Input& input, const LRNAttrs& attrs) {
   return BuildOutput(
       scope.scope(), "LRN", {input},
       attrs);
-}
-
-Output LRNGrad(ScopeRef scope, const Input& input_grads, const Input& input_image,
-    const Input& output_image, const LRNGradAttrs& attrs) {
-  return BuildOutput(
-      scope.scope(), "LRNGrad", {input_grads, input_image, output_image},
-      attrs);
-}
-
-Output LeakyRelu(ScopeRef scope, const Input& features, const LeakyReluAttrs& attrs) {
-  return BuildOutput(
-      scope.scope(), "LeakyRelu", {features},
-      attrs);
-}
-
-Output LeakyReluGrad(ScopeRef scope, const Input& gradients, const Input& features,
-    const LeakyReluGradAttrs& attrs) {
-  return BuildOutput(
-      scope.scope(), "LeakyReluGrad", {gradients, features},
-      attrs);
-}
-
-Output LogSoftmax(ScopeRef scope, const Input& logits) {
-  return BuildOutput(
-      scope.scope(), "LogSoftmax", {logits},
-      OpAttrs());
 }
 
 }  // namespace ops

@@ -236,6 +236,36 @@ Output Conv3DBackpropInputV2(ScopeRef scope, const Input& input_sizes, const Inp
     const Input& out_backprop, const std::vector<int64_t>& strides, const std::string& padding,
     const Conv3DBackpropInputV2Attrs& attrs = Conv3DBackpropInputV2Attrs());
 
+class DataFormatDimMapAttrs : public OpAttrs {
+ public:
+  DataFormatDimMapAttrs& src_format(const std::string& value) {
+    Set("src_format", value);
+    return *this;
+  }
+  DataFormatDimMapAttrs& dst_format(const std::string& value) {
+    Set("dst_format", value);
+    return *this;
+  }
+};
+// (x: T) -> (y: T)
+Output DataFormatDimMap(ScopeRef scope, const Input& x,
+    const DataFormatDimMapAttrs& attrs = DataFormatDimMapAttrs());
+
+class DataFormatVecPermuteAttrs : public OpAttrs {
+ public:
+  DataFormatVecPermuteAttrs& src_format(const std::string& value) {
+    Set("src_format", value);
+    return *this;
+  }
+  DataFormatVecPermuteAttrs& dst_format(const std::string& value) {
+    Set("dst_format", value);
+    return *this;
+  }
+};
+// (x: T) -> (y: T)
+Output DataFormatVecPermute(ScopeRef scope, const Input& x,
+    const DataFormatVecPermuteAttrs& attrs = DataFormatVecPermuteAttrs());
+
 class DepthwiseConv2dNativeAttrs : public OpAttrs {
  public:
   DepthwiseConv2dNativeAttrs& explicit_paddings(const std::vector<int64_t>& value) {
@@ -297,6 +327,21 @@ Output DepthwiseConv2dNativeBackpropInput(ScopeRef scope, const Input& input_siz
     const Input& filter, const Input& out_backprop, const std::vector<int64_t>& strides,
     const std::string& padding,
     const DepthwiseConv2dNativeBackpropInputAttrs& attrs = DepthwiseConv2dNativeBackpropInputAttrs());
+
+// (input: T, filter: T) -> (output: T)
+Output Dilation2D(ScopeRef scope, const Input& input, const Input& filter,
+    const std::vector<int64_t>& strides, const std::vector<int64_t>& rates,
+    const std::string& padding);
+
+// (input: T, filter: T, out_backprop: T) -> (filter_backprop: T)
+Output Dilation2DBackpropFilter(ScopeRef scope, const Input& input, const Input& filter,
+    const Input& out_backprop, const std::vector<int64_t>& strides,
+    const std::vector<int64_t>& rates, const std::string& padding);
+
+// (input: T, filter: T, out_backprop: T) -> (in_backprop: T)
+Output Dilation2DBackpropInput(ScopeRef scope, const Input& input, const Input& filter,
+    const Input& out_backprop, const std::vector<int64_t>& strides,
+    const std::vector<int64_t>& rates, const std::string& padding);
 
 // (features: T) -> (activations: T)
 Output Elu(ScopeRef scope, const Input& features);
@@ -523,54 +568,6 @@ class LRNAttrs : public OpAttrs {
 };
 // (input: T) -> (output: T)
 Output LRN(ScopeRef scope, const Input& input, const LRNAttrs& attrs = LRNAttrs());
-
-class LRNGradAttrs : public OpAttrs {
- public:
-  LRNGradAttrs& depth_radius(int64_t value) {
-    Set("depth_radius", value);
-    return *this;
-  }
-  LRNGradAttrs& bias(float value) {
-    Set("bias", value);
-    return *this;
-  }
-  LRNGradAttrs& alpha(float value) {
-    Set("alpha", value);
-    return *this;
-  }
-  LRNGradAttrs& beta(float value) {
-    Set("beta", value);
-    return *this;
-  }
-};
-// (input_grads: T, input_image: T, output_image: T) -> (output: T)
-Output LRNGrad(ScopeRef scope, const Input& input_grads, const Input& input_image,
-    const Input& output_image, const LRNGradAttrs& attrs = LRNGradAttrs());
-
-class LeakyReluAttrs : public OpAttrs {
- public:
-  LeakyReluAttrs& alpha(float value) {
-    Set("alpha", value);
-    return *this;
-  }
-};
-// (features: T) -> (activations: T)
-Output LeakyRelu(ScopeRef scope, const Input& features,
-    const LeakyReluAttrs& attrs = LeakyReluAttrs());
-
-class LeakyReluGradAttrs : public OpAttrs {
- public:
-  LeakyReluGradAttrs& alpha(float value) {
-    Set("alpha", value);
-    return *this;
-  }
-};
-// (gradients: T, features: T) -> (backprops: T)
-Output LeakyReluGrad(ScopeRef scope, const Input& gradients, const Input& features,
-    const LeakyReluGradAttrs& attrs = LeakyReluGradAttrs());
-
-// (logits: T) -> (logsoftmax: T)
-Output LogSoftmax(ScopeRef scope, const Input& logits);
 
 }  // namespace ops
 }  // namespace frontend

@@ -6,6 +6,32 @@ namespace warpbeam {
 namespace frontend {
 namespace ops {
 
+Output LRNGrad(ScopeRef scope, const Input& input_grads, const Input& input_image,
+    const Input& output_image, const LRNGradAttrs& attrs) {
+  return BuildOutput(
+      scope.scope(), "LRNGrad", {input_grads, input_image, output_image},
+      attrs);
+}
+
+Output LeakyRelu(ScopeRef scope, const Input& features, const LeakyReluAttrs& attrs) {
+  return BuildOutput(
+      scope.scope(), "LeakyRelu", {features},
+      attrs);
+}
+
+Output LeakyReluGrad(ScopeRef scope, const Input& gradients, const Input& features,
+    const LeakyReluGradAttrs& attrs) {
+  return BuildOutput(
+      scope.scope(), "LeakyReluGrad", {gradients, features},
+      attrs);
+}
+
+Output LogSoftmax(ScopeRef scope, const Input& logits) {
+  return BuildOutput(
+      scope.scope(), "LogSoftmax", {logits},
+      OpAttrs());
+}
+
 Output MaxPool(ScopeRef scope, const Input& input, const std::vector<int64_t>& ksize,
     const std::vector<int64_t>& strides, const std::string& padding, const MaxPoolAttrs& attrs) {
   return BuildOutput(

@@ -17,6 +17,54 @@ namespace warpbeam {
 namespace frontend {
 namespace ops {
 
+class LRNGradAttrs : public OpAttrs {
+ public:
+  LRNGradAttrs& depth_radius(int64_t value) {
+    Set("depth_radius", value);
+    return *this;
+  }
+  LRNGradAttrs& bias(float value) {
+    Set("bias", value);
+    return *this;
+  }
+  LRNGradAttrs& alpha(float value) {
+    Set("alpha", value);
+    return *this;
+  }
+  LRNGradAttrs& beta(float value) {
+    Set("beta", value);
+    return *this;
+  }
+};
+// (input_grads: T, input_image: T, output_image: T) -> (output: T)
+Output LRNGrad(ScopeRef scope, const Input& input_grads, const Input& input_image,
+    const Input& output_image, const LRNGradAttrs& attrs = LRNGradAttrs());
+
+class LeakyReluAttrs : public OpAttrs {
+ public:
+  LeakyReluAttrs& alpha(float value) {
+    Set("alpha", value);
+    return *this;
+  }
+};
+// (features: T) -> (activations: T)
+Output LeakyRelu(ScopeRef scope, const Input& features,
+    const LeakyReluAttrs& attrs = LeakyReluAttrs());
+
+class LeakyReluGradAttrs : public OpAttrs {
+ public:
+  LeakyReluGradAttrs& alpha(float value) {
+    Set("alpha", value);
+    return *this;
+  }
+};
+// (gradients: T, features: T) -> (backprops: T)
+Output LeakyReluGrad(ScopeRef scope, const Input& gradients, const Input& features,
+    const LeakyReluGradAttrs& attrs = LeakyReluGradAttrs());
+
+// (logits: T) -> (logsoftmax: T)
+Output LogSoftmax(ScopeRef scope, const Input& logits);
+
 class MaxPoolAttrs : public OpAttrs {
  public:
   MaxPoolAttrs& explicit_paddings(const std::vector<int64_t>& value) {
