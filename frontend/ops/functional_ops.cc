@@ -90,6 +90,15 @@ std::vector<Output> StatelessWhile(ScopeRef scope, const InputList& input, const
           .Set("body", body));
 }
 
+std::vector<Output> SymbolicGradient(ScopeRef scope, const InputList& input,
+    const std::vector<DType>& Tout, const FunctionRef& f) {
+  return BuildOutputs(
+      scope.scope(), "SymbolicGradient", {input},
+      OpAttrs()
+          .Set("Tout", Tout)
+          .Set("f", f));
+}
+
 Output ToBool(ScopeRef scope, const Input& input) {
   return BuildOutput(
       scope.scope(), "ToBool", {input},

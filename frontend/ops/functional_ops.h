@@ -127,6 +127,10 @@ class StatelessWhileAttrs : public OpAttrs {
 std::vector<Output> StatelessWhile(ScopeRef scope, const InputList& input, const FunctionRef& cond,
     const FunctionRef& body, const StatelessWhileAttrs& attrs = StatelessWhileAttrs());
 
+// (input: Tin) -> (output: Tout)
+std::vector<Output> SymbolicGradient(ScopeRef scope, const InputList& input,
+    const std::vector<DType>& Tout, const FunctionRef& f);
+
 // (input: T) -> (output: bool)
 Output ToBool(ScopeRef scope, const Input& input);
 

@@ -1,15 +1,14 @@
 #include "graph/gradients/aggregate.h"
 
+#include <cstring>
+
 #include "absl/strings/match.h"
 #include "graph/gradients/gradients.h"
 
 namespace warpbeam {
-namespace {
 
-// A GradContext needs a forward node; emitting beside one only needs these.
 absl::StatusOr<OutputRef> EmitNode(Graph& graph, const AggregateScope& scope, absl::string_view op,
-                                   const std::vector<NodeInput>& inputs,
-                                   const AttrMap& attrs = {}) {
+                                   const std::vector<NodeInput>& inputs, const AttrMap& attrs) {
   NodeBuilder builder(&graph, op);
   builder.Name(absl::StrCat(scope.prefix, op)).Device(scope.device).Location(scope.location);
   for (const AttrMap::Entry& entry : scope.attrs) builder.Attr(entry.first, entry.second);
@@ -24,6 +23,27 @@ absl::StatusOr<OutputRef> EmitConst(Graph& graph, const AggregateScope& scope, T
   attrs.Set("value", std::move(value));
   return EmitNode(graph, scope, "Const", {}, attrs);
 }
+
+absl::StatusOr<Tensor> ZeroOf(DType type) {
+  if (!IsFloating(BaseType(type)) && !IsComplex(BaseType(type))) {
+    return InvalidArgument("there is no gradient of type ", DTypeName(type));
+  }
+  WB_ASSIGN_OR_RETURN(Tensor zero, Tensor::Allocate(BaseType(type), Shape()));
+  std::memset(zero.raw_data(), 0, zero.bytes());
+  return zero;
+}
+
+absl::StatusOr<OutputRef> EmitKnownZeros(Graph& graph, DType type, const Shape& shape,
+                                         const AggregateScope& scope) {
+  WB_ASSIGN_OR_RETURN(Tensor zero, ZeroOf(type));
+  WB_ASSIGN_OR_RETURN(OutputRef value, EmitConst(graph, scope, std::move(zero)));
+  if (shape.rank() == 0) return value;
+  WB_ASSIGN_OR_RETURN(OutputRef dims,
+                      EmitConst(graph, scope, Tensor::Vector<int64_t>(shape.dims())));
+  return EmitNode(graph, scope, "Fill", {dims, value});
+}
+
+namespace {
 
 absl::StatusOr<Tensor> OneOf(DType type) {
   switch (BaseType(type)) {
@@ -40,6 +60,8 @@ absl::StatusOr<Tensor> OneOf(DType type) {
   }
 }
 
+}  // namespace
+
 absl::StatusOr<OutputRef> Densify(Graph& graph, const GradientValue& value,
                                   const AggregateScope& scope) {
   if (value.is_dense()) return value.dense;
@@ -53,6 +75,8 @@ absl::StatusOr<OutputRef> Densify(Graph& graph, const GradientValue& value,
                                                {value.dense_shape, begin, end, end}, shrink));
   return EmitNode(graph, scope, "UnsortedSegmentSum", {value.values, value.indices, rows});
 }
+
+namespace {
 
 absl::StatusOr<GradientValue> ConcatSlices(Graph& graph, const std::vector<GradientValue>& parts,
                                            const AggregateScope& scope) {

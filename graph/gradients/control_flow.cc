@@ -1,5 +1,7 @@
 #include "graph/gradients/control_flow.h"
 
+#include "graph/gradients/loop_structure.h"
+
 namespace warpbeam {
 namespace {
 
@@ -37,30 +39,19 @@ absl::Status MergeGradient(GradContext& c) {
 
 }  // namespace
 
-bool IsControlFlow(const Node& node) {
-  return IsAny(node, {"Switch", "RefSwitch", "Merge", "RefMerge", "Enter", "RefEnter", "Exit",
-                      "RefExit", "NextIteration", "RefNextIteration"});
+bool IsBranchOp(const Node& node) {
+  return IsAny(node, {"Switch", "RefSwitch", "Merge", "RefMerge"});
 }
 
-absl::Status ControlFlowGradient(GradContext& context) {
+absl::Status BranchGradient(GradContext& context) {
   const Node& node = context.node();
   if (IsAny(node, {"Switch", "RefSwitch"})) return SwitchGradient(context);
-  if (IsAny(node, {"Merge", "RefMerge"})) return MergeGradient(context);
-  return Unimplemented(
-      "gradients of loops made of Enter, Exit and NextIteration are not there yet");
-}
-
-absl::Status RefuseLoops(const Graph& graph, const std::vector<char>& between) {
-  for (size_t id = 0; id < between.size(); ++id) {
-    const Node& node = graph.node(static_cast<NodeId>(id));
-    if (!between[id] || !IsAny(node, {"Exit", "RefExit", "NextIteration", "RefNextIteration"})) {
-      continue;
-    }
-    return Unimplemented("gradient of ", DescribeNode(node),
-                         ": gradients of loops made of Enter, Exit and NextIteration are not there "
-                         "yet; a While op, or stop_gradients at the loop's results, avoids them");
+  if (IsLoopMerge(context.graph(), node)) {
+    return InvalidArgument(
+        "a value is made of a loop variable before its Switch; such a loop cannot be "
+        "differentiated");
   }
-  return absl::OkStatus();
+  return MergeGradient(context);
 }
 
 }  // namespace warpbeam

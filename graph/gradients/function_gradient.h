@@ -1,9 +1,11 @@
 // Gradients of calls of library functions: the gradient of a function is another function.
 //
 // The new function takes the arguments and the gradients of the floating results, computes the
-// results once more, and returns them and then the gradients of the floating arguments.
+// results once more, and returns them and then the gradients of the floating arguments and of the
+// variables among the arguments (resources that are known to refer to floating values).
 //
-//   WB_ASSIGN_OR_RETURN(FunctionGradient g, AddGradientFunction(graph, FunctionRef{"f", attrs}));
+//   WB_ASSIGN_OR_RETURN(FunctionGradient g, AddGradientFunction(graph, FunctionRef{"f", attrs},
+//   {}));
 //
 // Thread safety: that of the graph. Errors: those of AddGradients, naming the function;
 // UNIMPLEMENTED for functions that change state, which calling twice would change twice.
@@ -25,7 +27,18 @@ struct FunctionGradient {
   int first_gradient = 0;    // among what it returns
 };
 
-absl::StatusOr<FunctionGradient> AddGradientFunction(Graph& graph, const FunctionRef& function);
+// `handles`: what is known of the arguments that are resources; may be shorter than the arguments.
+absl::StatusOr<FunctionGradient> AddGradientFunction(Graph& graph, const FunctionRef& function,
+                                                     const std::vector<HandleShapes>& handles);
+
+// What is known of the resources among a node's inputs from `first_input` on.
+std::vector<HandleShapes> InputHandles(const GradContext& c, int first_input);
+
+// Zeros shaped like the value of the variable that `handle` refers to.
+absl::StatusOr<OutputRef> ZerosOfVariable(Graph& graph, OutputRef handle, DType type);
+
+// Adds to the library a function with the body given, under `name` or a name made of it.
+absl::StatusOr<std::string> AddFunction(Graph& graph, const Graph& body, const std::string& name);
 
 // The gradient of a node that passes its inputs from `first_input` on to one of `functions`, all of
 // one signature. `call` is the op that calls the gradient functions; it takes the inputs before
@@ -35,7 +48,8 @@ absl::Status CallGradient(GradContext& c, const std::vector<FunctionRef>& functi
                           void (*set_functions)(std::vector<FunctionRef> gradients,
                                                 AttrMap* attrs));
 
-// The same for a call of one function, by whatever op.
+// The same for a call of one function, by whatever op. A gradient function that the library names
+// for it is called instead.
 absl::Status PlainCallGradient(GradContext& c, const FunctionRef& function);
 
 }  // namespace warpbeam

@@ -2,7 +2,8 @@
 //
 // The walk goes backwards over the nodes between xs and ys; what reaches a tensor along several
 // paths is summed (AddN; slices are concatenated). Ops say what their gradient is through
-// gradient_registry.h; Switch and Merge are handled by the walk.
+// gradient_registry.h; Switch, Merge and v1 loops are handled by the walk, which finds them by
+// their edges, so that imported graphs are understood too.
 //
 //   GradientOptions options;  options.colocate = true;
 //   WB_ASSIGN_OR_RETURN(std::vector<GradientValue> g, AddGradients(graph, {loss}, {w, b},
@@ -34,6 +35,8 @@ struct GradientOptions {
   std::string name = "gradients";
   // The device requested for new nodes; with `colocate` that of the forward node where it has one.
   std::string device;
+  // The "swap_memory" of the stacks that keep a v1 loop's values for its gradient.
+  bool swap_memory = false;
   // Instead of none, an x that no y depends on gets zeros of its shape.
   bool zeros_for_unconnected = false;
   const GradientRegistry* registry = nullptr;  // null: the global one

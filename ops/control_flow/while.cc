@@ -1,5 +1,5 @@
 // While, StatelessWhile, For: a library function called again and again.
-#include "graph/gradients/gradient_registry.h"
+#include "graph/gradients/while_gradient.h"
 #include "graph/op/op_registry.h"
 #include "graph/op/shape_context.h"
 #include "ops/control_flow/function_call.h"
@@ -234,11 +234,8 @@ WB_OP("For")
     .Shape(shapes::Unknown);
 WB_KERNEL("For", ForKernel).Cpu().Gpu().HostMemory({"start", "limit", "delta"}).Async();
 
-constexpr char kNoLoopGradient[] =
-    "gradients of loops need every iteration's values, which are not kept yet; unroll the loop, or "
-    "cut the path with stop_gradients";
-WB_NOT_DIFFERENTIABLE("While", kNoLoopGradient);
-WB_NOT_DIFFERENTIABLE("StatelessWhile", kNoLoopGradient);
+WB_GRADIENT("While", WhileGradient);
+WB_GRADIENT("StatelessWhile", WhileGradient);
 
 }  // namespace
 }  // namespace warpbeam

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "graph/functions/instantiate.h"
+#include "graph/gradients/symbolic_gradient.h"
 #include "runtime/executor/callable_catalog.h"
 
 namespace warpbeam {
@@ -26,11 +27,18 @@ WB_KERNEL("_Retval", BorderKernel).Cpu().Gpu();
 }  // namespace
 
 FunctionPlans::FunctionPlans(FunctionLibrary library, Setup setup)
-    : library_(std::move(library)), setup_(std::move(setup)) {}
+    : library_(std::move(library)), given_functions_(library_.size()), setup_(std::move(setup)) {}
 
 void FunctionPlans::UpdateLibrary(const FunctionLibrary& library) {
   std::lock_guard<std::recursive_mutex> lock(mutex_);
-  if (library.size() != library_.size()) library_ = library;
+  if (library.size() == given_functions_) return;
+  given_functions_ = library.size();
+  FunctionLibrary made = std::move(library_);
+  library_ = library;
+  // Gradient functions made here, and what bodies that run call, stay.
+  for (const auto& [name, function] : made.functions()) {
+    if (library_.Find(name) == nullptr) library_.Add(function).IgnoreError();
+  }
 }
 
 absl::StatusOr<FunctionRunner::Handle> FunctionPlans::Instantiate(const FunctionRef& function,
@@ -58,7 +66,11 @@ absl::StatusOr<FunctionRunner::Handle> FunctionPlans::Instantiate(const Function
 absl::StatusOr<std::unique_ptr<FunctionPlans::Compiled>> FunctionPlans::Compile(
     const FunctionRef& function, const std::string& device) {
   WB_ASSIGN_OR_RETURN(InstantiatedFunction body,
-                      InstantiateFunction(library_, function, *setup_.ops));
+                      InstantiateCallable(library_, function, *setup_.ops));
+  // A gradient may call functions that were made with it.
+  if (body.graph->functions().size() > library_.size()) {
+    WB_RETURN_IF_ERROR(library_.AddAll(body.graph->functions()));
+  }
   auto compiled = std::make_unique<Compiled>();
   compiled->graph = std::move(body.graph);
   PlacerOptions options = setup_.placer;

@@ -2,7 +2,8 @@
 // them.
 //
 // One plan per distinct (function, attributes, device); it is compiled at the first Instantiate and
-// kept. The body's nodes go where they ask to, else to the caller's device.
+// kept. "SymbolicGradient" with the attribute f is the gradient of f, made then. The body's nodes
+// go where they ask to, else to the caller's device.
 //
 //   auto runner = std::make_shared<FunctionPlans>(library, setup);
 //   WB_ASSIGN_OR_RETURN(auto handle, runner->Instantiate({"double_it", attrs}, "/cpu:0"));
@@ -60,6 +61,7 @@ class FunctionPlans final : public FunctionRunner {
                                                     const std::string& device);
 
   FunctionLibrary library_;
+  size_t given_functions_ = 0;  // of library_, those that the graph has
   const Setup setup_;
   std::recursive_mutex mutex_;  // a body may instantiate the functions that it calls
   int depth_ = 0;

@@ -1,0 +1,253 @@
+// Gradients of loops and branches that TensorFlow wrote down, against tf.gradients' figures and
+// central differences; what cannot be differentiated says so.
+#include <cmath>
+
+#include "gmock/gmock.h"
+#include "graph/build/node_builder.h"
+#include "graph/gradients/gradients.h"
+#include "graph/io/graph_file.h"
+#include "graph/types/testing/tensor_compare.h"
+#include "gtest/gtest.h"
+#include "runtime/session/session.h"
+
+namespace warpbeam {
+namespace {
+
+using ::testing::HasSubstr;
+
+Tensor Doubles(const Shape& shape, std::vector<double> values) {
+  return Tensor::FromValues<double>(shape, values);
+}
+
+class ControlFlowGradient : public ::testing::Test {
+ protected:
+  void Load(const std::string& name) {
+    const absl::Status s = ImportGraphFile(
+        absl::StrCat("tests/gradients/testdata/", name, ".pbtxt"), ImportOptions(), graph_.get());
+    ASSERT_TRUE(s.ok()) << s;
+  }
+  void LoadText(const std::string& text) {
+    const absl::Status s = ImportGraphText(text, ImportOptions(), graph_.get());
+    ASSERT_TRUE(s.ok()) << s;
+  }
+  OutputRef Out(const std::string& name, int index = 0) {
+    const Node* node = graph_->Find(name);
+    EXPECT_NE(node, nullptr) << name;
+    return node == nullptr ? OutputRef() : OutputRef{node->id(), index};
+  }
+  // Names of the dense gradients of y; "" where there is none.
+  std::vector<std::string> Differentiate(const std::string& y, const std::vector<std::string>& xs,
+                                         GradientOptions options = {}) {
+    std::vector<OutputRef> refs;
+    for (const std::string& x : xs) refs.push_back(Out(x));
+    auto made = AddGradients(*graph_, {Out(y)}, refs, options);
+    EXPECT_TRUE(made.ok()) << made.status();
+    std::vector<std::string> names(xs.size());
+    for (size_t i = 0; made.ok() && i < xs.size(); ++i) {
+      if ((*made)[i].is_none()) continue;
+      auto dense = ToDense(*graph_, (*made)[i]);
+      EXPECT_TRUE(dense.ok()) << dense.status();
+      if (dense.ok()) names[i] = absl::StrCat(graph_->node(dense->node).name(), ":", dense->index);
+    }
+    return names;
+  }
+  absl::Status Refusal(const std::string& y, const std::string& x) {
+    return AddGradients(*graph_, {Out(y)}, {Out(x)}).status();
+  }
+  using Feeds = std::vector<std::pair<std::string, Tensor>>;
+  Tensor Run(const std::string& fetch, const Feeds& feeds = {}) {
+    if (session_ == nullptr) {
+      auto session = Session::Create({}, graph_);
+      EXPECT_TRUE(session.ok()) << session.status();
+      if (!session.ok()) return Tensor();
+      session_ = *std::move(session);
+      if (graph_->Find("w/Assign") != nullptr) {
+        const absl::Status s = session_->Run({}, {}, {}, {"w/Assign"}, nullptr, nullptr);
+        EXPECT_TRUE(s.ok()) << s;
+      }
+    }
+    std::vector<Tensor> out;
+    const absl::Status s = session_->Run({}, feeds, {fetch}, {}, &out, nullptr);
+    EXPECT_TRUE(s.ok()) << s;
+    return out.empty() ? Tensor() : out[0];
+  }
+  void ExpectNear(const Tensor& got, const Tensor& want, double tolerance) {
+    const absl::Status s = CompareTensors(got, want, {tolerance, tolerance});
+    EXPECT_TRUE(s.ok()) << s;
+  }
+  // dy/dx by changing each element of x a little.
+  Tensor Differences(const std::string& y, const std::string& x) {
+    const Tensor at = Run(absl::StrCat(x, ":0"));
+    auto slope = Tensor::Allocate(DType::kDouble, at.shape());
+    EXPECT_TRUE(slope.ok());
+    for (int64_t i = 0; i < at.num_elements(); ++i) {
+      double value[2];
+      for (int side = 0; side < 2; ++side) {
+        auto moved = at.Clone();
+        EXPECT_TRUE(moved.ok());
+        moved->data<double>()[i] += side == 0 ? -kStep : kStep;
+        value[side] =
+            Run(absl::StrCat(y, ":0"), {{absl::StrCat(x, ":0"), *moved}}).scalar<double>();
+      }
+      slope->data<double>()[i] = (value[1] - value[0]) / (2 * kStep);
+    }
+    return *slope;
+  }
+
+  static constexpr double kStep = 1e-5;
+  std::shared_ptr<Graph> graph_ = std::make_shared<Graph>();
+  std::unique_ptr<Session> session_;
+};
+
+TEST_F(ControlFlowGradient, LoopsInLoopsWithBranchesAndInvariants) {
+  Load("nested_loops");
+  const std::vector<std::string> dx = Differentiate("y", {"x", "w", "k"});
+  EXPECT_NEAR(Run("y:0").scalar<double>(), 7.253167795576573, 1e-12);
+  for (int round = 0; round < 3; ++round) {  // what a step leaves on stacks is its own
+    ExpectNear(Run(dx[0]), Doubles(Shape({2}), {10.798810330949651, 5.582799077694825}), 1e-12);
+    ExpectNear(Run(dx[1]),
+               Doubles(Shape({2, 2}), {17.49315840666748, -7.907513708654268, 3.1147771366931574,
+                                       -0.9777713663023403}),
+               1e-12);
+    ExpectNear(Run(dx[2]), Doubles(Shape(), {14.872149271672768}), 1e-12);
+  }
+  ExpectNear(Run(dx[0]), Differences("y", "x"), 1e-6);
+  ExpectNear(Run(dx[1]), Differences("y", "w"), 1e-6);
+}
+
+TEST_F(ControlFlowGradient, ALoopInABranch) {
+  Load("loop_in_cond");
+  const std::vector<std::string> dx = Differentiate("y", {"x"});
+  ExpectNear(Run(dx[0]), Doubles(Shape(), {68.42092037200928}), 1e-12);
+  ExpectNear(Run(dx[0], {{"p:0", Tensor::Scalar<bool>(false)}}),
+             Doubles(Shape(), {3 * std::exp(0.75)}), 1e-12);
+}
+
+TEST_F(ControlFlowGradient, RowsOfAnInvariantAndAVariableThatGrows) {
+  Load("rows_and_growth");
+  auto made = AddGradients(*graph_, {Out("y")}, {Out("t")});
+  ASSERT_TRUE(made.ok()) << made.status();
+  EXPECT_TRUE((*made)[0].is_slices());
+  const std::vector<std::string> dx = Differentiate("y", {"t", "z"});
+  ExpectNear(Run(dx[0]), Doubles(Shape({3, 2}), {4068, 5812, 446, 892, 134, 268}), 1e-12);
+  ExpectNear(Run(dx[1]), Doubles(Shape({2, 2}), {2590, 3752, 1162, 2324}), 1e-12);
+}
+
+TEST_F(ControlFlowGradient, FunctionalLoopsAndBranchesThatReadAVariable) {
+  Load("functional_while");
+  const std::vector<std::string> dx = Differentiate("y", {"x", "k", "w"});
+  EXPECT_NEAR(Run("y:0").scalar<double>(), 9.076709323376598, 1e-12);
+  ExpectNear(Run(dx[0]), Doubles(Shape({2}), {25.046349468346648, 5.0801299744438175}), 1e-12);
+  ExpectNear(Run(dx[1]), Doubles(Shape(), {47.64384129520737}), 1e-12);
+  ExpectNear(Run(dx[2]),
+             Doubles(Shape({2, 2}), {33.22792026763179, 2.7129423185235684, -6.616069424066601,
+                                     2.874748858049892}),
+             1e-12);
+}
+
+constexpr char kSquareCalls[] = R"(
+    node { name: "x" op: "Const" attr { key: "dtype" value { type: DT_DOUBLE } } attr { key: "value"
+           value { tensor { dtype: DT_DOUBLE tensor_shape {} double_val: 3 } } } }
+    node { name: "dy" op: "Const" attr { key: "dtype" value { type: DT_DOUBLE } } attr { key: "value"
+           value { tensor { dtype: DT_DOUBLE tensor_shape {} double_val: 5 } } } }
+    node { name: "y" op: "square" input: "x" }
+    node { name: "dx" op: "SymbolicGradient" input: "x" input: "dy"
+           attr { key: "Tin" value { list { type: DT_DOUBLE type: DT_DOUBLE } } }
+           attr { key: "Tout" value { list { type: DT_DOUBLE } } }
+           attr { key: "f" value { func { name: "square" } } } }
+    library {
+      function {
+        signature { name: "square" input_arg { name: "a" type: DT_DOUBLE }
+                    output_arg { name: "b" type: DT_DOUBLE } }
+        node_def { name: "m" op: "Mul" input: "a" input: "a"
+                   attr { key: "T" value { type: DT_DOUBLE } } }
+        ret { key: "b" value: "m:z:0" }
+      }
+      function {
+        signature { name: "own" input_arg { name: "a" type: DT_DOUBLE }
+                    input_arg { name: "db" type: DT_DOUBLE }
+                    output_arg { name: "da" type: DT_DOUBLE } }
+        node_def { name: "s" op: "Sub" input: "db" input: "a"
+                   attr { key: "T" value { type: DT_DOUBLE } } }
+        ret { key: "da" value: "s:z:0" }
+      }
+      )";
+
+TEST_F(ControlFlowGradient, SymbolicGradientDifferentiatesWhenItIsCalled) {
+  LoadText(absl::StrCat(kSquareCalls, "}"));
+  ExpectNear(Run("dx:0"), Doubles(Shape(), {30}), 0);
+  ExpectNear(Run("y:0"), Doubles(Shape(), {9}), 0);
+}
+
+TEST_F(ControlFlowGradient, AGradientThatTheLibraryGivesIsUsed) {
+  LoadText(
+      absl::StrCat(kSquareCalls, "gradient { function_name: 'square' gradient_func: 'own' } }"));
+  ExpectNear(Run("dx:0"), Doubles(Shape(), {2}), 0);
+  GradientOptions options;
+  options.grad_ys = {GradientValue::Dense(Out("dy"))};
+  session_.reset();
+  ExpectNear(Run(Differentiate("y", {"x"}, options)[0]), Doubles(Shape(), {2}), 0);
+}
+
+TEST_F(ControlFlowGradient, WhatIsStoppedCountsAsAConstant) {
+  Load("nested_loops");
+  GradientOptions options;
+  options.stop_gradients = {Out("k")};
+  const std::vector<std::string> dx = Differentiate("y", {"x", "w"}, options);
+  ExpectNear(Run(dx[0]), Doubles(Shape({2}), {10.798810330949651, 5.582799077694825}), 1e-12);
+  options.stop_gradients = {Out("outer/Exit_1"), Out("outer/Exit_2")};
+  EXPECT_EQ(Differentiate("y", {"x"}, options)[0], "");
+}
+
+TEST_F(ControlFlowGradient, NodesGoBesideTheForwardOnes) {
+  Load("loop_in_cond");
+  GradientOptions options;
+  options.colocate = true;
+  const std::vector<std::string> dx = Differentiate("y", {"x"}, options);
+  ExpectNear(Run(dx[0]), Doubles(Shape(), {68.42092037200928}), 1e-12);
+  int stacks = 0;
+  for (const Node& node : graph_->nodes()) {
+    if (node.op_name() != "StackPopV2") continue;
+    ++stacks;
+    EXPECT_FALSE(node.attrs().GetOr<std::vector<std::string>>("_class", {}).empty());
+  }
+  EXPECT_GT(stacks, 0);
+}
+
+TEST_F(ControlFlowGradient, SecondDerivativesOfLoopsAreRefused) {
+  Load("loop_in_cond");
+  const std::string dx = Differentiate("y", {"x"})[0];
+  const absl::Status s = Refusal(dx.substr(0, dx.find(':')), "x");
+  EXPECT_EQ(s.code(), absl::StatusCode::kUnimplemented) << s;
+  EXPECT_THAT(std::string(s.message()), HasSubstr("second derivatives of v1 loops"));
+}
+
+TEST_F(ControlFlowGradient, TensorsInsideALoopHaveNoGradient) {
+  Load("nested_loops");
+  const absl::Status s = Refusal("y", "outer/Tanh");
+  EXPECT_EQ(s.code(), absl::StatusCode::kInvalidArgument) << s;
+  EXPECT_THAT(std::string(s.message()), HasSubstr("is inside the loop"));
+}
+
+TEST_F(ControlFlowGradient, MalformedLoopsAreNamed) {
+  // An Exit that takes the body's value rather than the variable's last one.
+  LoadText(R"(
+    node { name: "x" op: "Const" attr { key: "dtype" value { type: DT_FLOAT } }
+           attr { key: "value" value { tensor { dtype: DT_FLOAT tensor_shape {} float_val: 2 } } } }
+    node { name: "in" op: "Enter" input: "x" attr { key: "T" value { type: DT_FLOAT } }
+           attr { key: "frame_name" value { s: "loop" } } }
+    node { name: "m" op: "Merge" input: "in" input: "next" attr { key: "T" value { type: DT_FLOAT } }
+           attr { key: "N" value { i: 2 } } }
+    node { name: "less" op: "Less" input: "m" input: "m" attr { key: "T" value { type: DT_FLOAT } } }
+    node { name: "cond" op: "LoopCond" input: "less" }
+    node { name: "s" op: "Switch" input: "m" input: "cond" attr { key: "T" value { type: DT_FLOAT } } }
+    node { name: "twice" op: "Mul" input: "s:1" input: "s:1" attr { key: "T" value { type: DT_FLOAT } } }
+    node { name: "next" op: "NextIteration" input: "twice" attr { key: "T" value { type: DT_FLOAT } } }
+    node { name: "y" op: "Exit" input: "twice" attr { key: "T" value { type: DT_FLOAT } } })");
+  const absl::Status s = Refusal("y", "x");
+  EXPECT_EQ(s.code(), absl::StatusCode::kInvalidArgument) << s;
+  EXPECT_THAT(std::string(s.message()), HasSubstr("node 'y' (Exit"));
+}
+
+}  // namespace
+}  // namespace warpbeam
