@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "frontend/control_flow_context.h"
 #include "frontend/graph_state.h"
 #include "graph/build/node_builder.h"
 #include "graph/op/node_types.h"
@@ -109,7 +110,11 @@ StatusOr<OutputRef> OpBuild::MakeItem(const ArgSpec& arg, const Input& input, DT
     WB_ASSIGN_OR_RETURN(output, scope_.state().capture()(output));
   }
   if (arg.is_ref) references_.push_back(output.node());
-  return OutputRef{output.node(), output.index()};
+  OutputRef ref{output.node(), output.index()};
+  if (const auto& control_flow = scope_.context().control_flow; control_flow != nullptr) {
+    WB_ASSIGN_OR_RETURN(ref, control_flow->Bring(scope_, ref, name_));
+  }
+  return ref;
 }
 
 StatusOr<NodeInput> OpBuild::MakeInput(size_t index) {
@@ -190,11 +195,20 @@ StatusOr<Operation> OpBuild::Run() {
     inputs.push_back(input);
     builder.Input(std::move(input));
   }
-  builder.ControlInputs(ControlInputs(inputs));
+  std::vector<NodeId> control = ControlInputs(inputs);
+  if (context.control_flow != nullptr) {
+    std::vector<OutputRef> data;
+    for (const NodeInput& input : inputs) {
+      data.insert(data.end(), input.refs.begin(), input.refs.end());
+    }
+    WB_ASSIGN_OR_RETURN(control, context.control_flow->ControlInputs(scope_, data, control, name_));
+  }
+  builder.ControlInputs(control);
   Colocate(&builder);
   for (const AttrMap::Entry& entry : attrs_) builder.Attr(entry.first, entry.second);
   WB_ASSIGN_OR_RETURN(const Node* node, builder.Build());
   for (const auto& frame : context.control) frame->built.insert(node->id());
+  if (context.control_flow != nullptr) context.control_flow->Own(node->id());
   return Operation(&state, node->id());
 }
 

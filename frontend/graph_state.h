@@ -44,6 +44,8 @@ struct VariableScopeFrame {
   Regularizer regularizer;
 };
 
+class ControlFlowContext;  // frontend/control_flow_context.h
+
 struct ScopeContext {
   std::string name_scope;  // without the slash at the end
   std::string device;
@@ -51,6 +53,7 @@ struct ScopeContext {
   std::vector<NodeId> colocated;  // the innermost last
   AttrMap attrs;
   std::shared_ptr<VariableScopeFrame> variables;
+  std::shared_ptr<ControlFlowContext> control_flow;  // the innermost; null outside of all
 
   std::string Join(const std::string& name) const {
     return name_scope.empty() ? name : name_scope + "/" + name;

@@ -1,6 +1,7 @@
 #include "frontend/operators.h"
 
 #include "frontend/build.h"
+#include "frontend/control_flow_context.h"
 #include "frontend/graph_state.h"
 #include "frontend/math.h"
 
@@ -13,9 +14,17 @@ std::shared_ptr<const ScopeContext> UsedIn(const Operand& operand) {
   return operand.input().is_value() ? nullptr : operand.input().output().used_in();
 }
 
+// How many loops and branches the operand is used in.
+int Depth(const Operand& operand) {
+  const auto context = UsedIn(operand);
+  if (context == nullptr || context->control_flow == nullptr) return 0;
+  return context->control_flow->depth();
+}
+
 template <typename BuildFn>
 Output BuildBeside(const Operand& a, const Operand& b, const char* name, const BuildFn& build) {
-  const bool left = UsedIn(a) != nullptr;
+  // A tensor from outside of a loop can be read inside, never the other way round.
+  const bool left = UsedIn(a) != nullptr && Depth(a) >= Depth(b);
   const Output& side = left ? a.input().output() : b.input().output();
   std::shared_ptr<const ScopeContext> context = left ? UsedIn(a) : UsedIn(b);
   if (!side.valid()) return Output();

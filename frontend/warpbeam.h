@@ -20,10 +20,12 @@
 #include "frontend/build.h"
 #include "frontend/client_session.h"
 #include "frontend/collections.h"
+#include "frontend/cond.h"
 #include "frontend/control.h"
 #include "frontend/data/dataset.h"
 #include "frontend/gradients.h"
 #include "frontend/initializers.h"
+#include "frontend/map_fn.h"
 #include "frontend/math.h"
 #include "frontend/nn.h"
 #include "frontend/operators.h"
@@ -33,6 +35,7 @@
 #include "frontend/record/tf_record.h"
 #include "frontend/regularizers.h"
 #include "frontend/scope.h"
+#include "frontend/tensor_array.h"
 #include "frontend/training/coordinator.h"
 #include "frontend/training/global_step.h"
 #include "frontend/training/input_pipeline.h"
@@ -43,5 +46,6 @@
 #include "frontend/training/slot_optimizers.h"
 #include "frontend/variable.h"
 #include "frontend/variable_scope.h"
+#include "frontend/while_loop.h"
 
 #endif  // WARPBEAM_FRONTEND_WARPBEAM_H_
