@@ -37,6 +37,7 @@ StatusOr<SessionOptions> OptionsOf(const SessionConfig& config) {
   options.inter_op_threads = config.inter_op_parallelism_threads;
   options.intra_op_threads = config.intra_op_parallelism_threads;
   options.allow_soft_placement = config.allow_soft_placement;
+  options.operation_timeout_ms = config.operation_timeout_in_ms;
   if (config.log_device_placement) {
     options.log_device_placement = [](const std::string& line) {
       std::fprintf(stderr, "%s\n", line.c_str());
@@ -136,15 +137,17 @@ StatusOr<std::vector<Tensor>> ClientSession::Run(const Feeds& feeds,
   }
   RunOptions run_options;
   run_options.timeout_ms = options.timeout_in_ms;
-  run_options.trace = !options.timeline.empty();
+  run_options.inter_op_thread_pool = options.inter_op_thread_pool;
+  const bool traced = !options.timeline.empty();
+  run_options.trace = traced ? TraceLevel::kFull : TraceLevel::kNone;
   RunMetadata did;
-  const bool asked = metadata != nullptr || run_options.trace;
+  const bool asked = metadata != nullptr || traced;
   std::vector<Tensor> fetched;
   if (fetches.empty() || !names.empty() || !targets.empty()) {
     WB_RETURN_IF_ERROR(
         session_->Run(run_options, fed, names, targets, &fetched, asked ? &did : nullptr));
   }
-  if (run_options.trace) WB_RETURN_IF_ERROR(WriteTimeline(options.timeline, did.step_stats));
+  if (traced) WB_RETURN_IF_ERROR(WriteTimeline(options.timeline, did.step_stats));
   if (metadata != nullptr) {
     *metadata = {did.nodes_executed, did.host_to_device_copies, did.device_to_host_copies,
                  did.peer_copies, did.bytes_copied};
@@ -159,6 +162,89 @@ StatusOr<std::vector<Tensor>> ClientSession::Run(const Feeds& feeds,
     }
   }
   return results;
+}
+
+StatusOr<ClientSession::CallableHandle> ClientSession::MakeCallable(
+    const std::vector<Output>& feeds, const std::vector<Fetch>& fetches,
+    const SessionRunOptions& options, const TensorDevices& feed_devices,
+    const TensorDevices& fetch_devices) {
+  WB_RETURN_IF_ERROR(CheckNames({}, fetches));
+  if (!options.timeline.empty()) {
+    return InvalidArgument("a callable writes no timeline; run the step with Run for that");
+  }
+  CallableOptions callable;
+  callable.run.timeout_ms = options.timeout_in_ms;
+  callable.run.inter_op_thread_pool = options.inter_op_thread_pool;
+  for (const Output& feed : feeds) {
+    if (feed.graph() != state_.get()) {
+      return InvalidArgument("a feed of the callable is no output of the session's graph");
+    }
+    callable.feeds.push_back(feed.name());
+  }
+  std::vector<bool> is_tensor;
+  for (const Fetch& fetch : fetches) {
+    is_tensor.push_back(fetch.is_tensor());
+    (fetch.is_tensor() ? callable.fetches : callable.targets).push_back(fetch.name());
+  }
+  for (const auto& [output, device] : feed_devices) callable.feed_devices[output.name()] = device;
+  for (const auto& [output, device] : fetch_devices) callable.fetch_devices[output.name()] = device;
+  WB_ASSIGN_OR_RETURN(CallableHandle handle, session_->MakeCallable(callable));
+  std::lock_guard<std::mutex> lock(mutex_);
+  callables_[handle] = std::move(is_tensor);
+  return handle;
+}
+
+StatusOr<std::vector<Tensor>> ClientSession::RunCallable(CallableHandle handle,
+                                                         const std::vector<Tensor>& values) {
+  WB_RETURN_IF_ERROR(status());
+  std::vector<Tensor> fetched;
+  WB_RETURN_IF_ERROR(session_->RunCallable(handle, values, &fetched));
+  std::lock_guard<std::mutex> lock(mutex_);
+  const std::vector<bool>& is_tensor = callables_[handle];
+  if (is_tensor.size() == fetched.size()) return fetched;
+  std::vector<Tensor> results;
+  size_t next = 0;
+  for (bool tensor : is_tensor) {
+    results.push_back(tensor ? std::move(fetched[next++]) : Tensor());
+  }
+  return results;
+}
+
+Status ClientSession::ReleaseCallable(CallableHandle handle) {
+  WB_RETURN_IF_ERROR(status());
+  WB_RETURN_IF_ERROR(session_->ReleaseCallable(handle));
+  std::lock_guard<std::mutex> lock(mutex_);
+  callables_.erase(handle);
+  return absl::OkStatus();
+}
+
+StatusOr<std::string> ClientSession::PartialRunSetup(const std::vector<Output>& feeds,
+                                                     const std::vector<Fetch>& fetches) {
+  WB_RETURN_IF_ERROR(CheckNames({}, fetches));
+  std::vector<std::string> fed, names, targets;
+  for (const Output& feed : feeds) {
+    if (feed.graph() != state_.get()) {
+      return InvalidArgument("a feed of the partial run is no output of the session's graph");
+    }
+    fed.push_back(feed.name());
+  }
+  for (const Fetch& fetch : fetches) {
+    (fetch.is_tensor() ? names : targets).push_back(fetch.name());
+  }
+  return session_->PartialRunSetup(fed, names, targets);
+}
+
+StatusOr<std::vector<Tensor>> ClientSession::PartialRun(const std::string& handle,
+                                                        const Feeds& feeds,
+                                                        const std::vector<Output>& fetches) {
+  WB_RETURN_IF_ERROR(CheckNames(feeds, {fetches.begin(), fetches.end()}));
+  NamedTensors fed;
+  for (const auto& feed : feeds) fed.emplace_back(feed.first.name(), feed.second);
+  std::vector<std::string> names;
+  for (const Output& fetch : fetches) names.push_back(fetch.name());
+  std::vector<Tensor> fetched;
+  WB_RETURN_IF_ERROR(session_->PartialRun(handle, fed, names, &fetched));
+  return fetched;
 }
 
 Status ClientSession::Close() { return session_ == nullptr ? status_ : session_->Close(); }

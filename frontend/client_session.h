@@ -9,6 +9,14 @@
 //   if (!out.ok()) …                            // an error of building or of running
 //   session.Run({{x, batch}, {y, labels}}, {loss});             // with feeds
 //
+// A step that is run often is made a callable once; a partial run is one step that is fed and
+// fetched in several calls:
+//
+//   StatusOr<CallableHandle> step = session.MakeCallable({x}, {loss, train_op});
+//   session.RunCallable(*step, {batch});
+//   StatusOr<std::string> run = session.PartialRunSetup({x, y}, {a, b});
+//   session.PartialRun(*run, {{x, batch}}, {a});  …
+//
 // Results stand in the order of the fetches; that of an operation is a Tensor without a value. The
 // graph may grow between runs. What is fed must have the output's dtype and a shape that fits.
 //
@@ -20,6 +28,7 @@
 
 #include <map>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <utility>
 #include <vector>
@@ -47,11 +56,15 @@ struct SessionConfig {
   int simulated_gpus = 0;
   int inter_op_parallelism_threads = 0;  // 0: as many as cores
   int intra_op_parallelism_threads = 0;
+  // How long a run may take that has no limit of its own; 0: for ever.
+  int64_t operation_timeout_in_ms = 0;
 };
 
 // tf.RunOptions.
 struct SessionRunOptions {
-  int64_t timeout_in_ms = 0;  // 0: none
+  int64_t timeout_in_ms = 0;  // 0: that of the session
+  // 0: the session's threads, -1: the caller's (runtime/session/session.h).
+  int inter_op_thread_pool = 0;
   // A trace in Chrome's format is written to this file; empty for none.
   std::string timeline;
 };
@@ -85,6 +98,9 @@ class Fetch {
 class ClientSession {
  public:
   using Feeds = std::vector<std::pair<Output, Tensor>>;
+  using CallableHandle = int64_t;
+  // On which device fed and fetched tensors are, where that is not host memory.
+  using TensorDevices = std::vector<std::pair<Output, std::string>>;
 
   explicit ClientSession(const Scope& scope, const SessionConfig& config = SessionConfig());
   ~ClientSession();
@@ -98,6 +114,24 @@ class ClientSession {
   StatusOr<std::vector<Tensor>> Run(const Feeds& feeds, const std::vector<Fetch>& fetches);
   StatusOr<std::vector<Tensor>> Run(const Feeds& feeds, const std::vector<Fetch>& fetches,
                                     const SessionRunOptions& options, SessionRunMetadata* metadata);
+
+  // Values are given and results come in the order of `feeds` and `fetches`. What is fetched to a
+  // device can only be fed to a callable that takes it from there.
+  StatusOr<CallableHandle> MakeCallable(const std::vector<Output>& feeds,
+                                        const std::vector<Fetch>& fetches,
+                                        const SessionRunOptions& options = {},
+                                        const TensorDevices& feed_devices = {},
+                                        const TensorDevices& fetch_devices = {});
+  StatusOr<std::vector<Tensor>> RunCallable(CallableHandle handle,
+                                            const std::vector<Tensor>& values);
+  Status ReleaseCallable(CallableHandle handle);
+
+  // Each feed is given and each tensor fetched once, in any number of calls; operations run as soon
+  // as they can.
+  StatusOr<std::string> PartialRunSetup(const std::vector<Output>& feeds,
+                                        const std::vector<Fetch>& fetches);
+  StatusOr<std::vector<Tensor>> PartialRun(const std::string& handle, const Feeds& feeds,
+                                           const std::vector<Output>& fetches);
 
   Status Close();
   std::vector<std::string> DeviceNames() const;
@@ -113,6 +147,9 @@ class ClientSession {
   std::shared_ptr<GraphState> state_;
   std::unique_ptr<Session> session_;
   Status status_;
+  std::mutex mutex_;
+  // By callable: whether the fetch is a tensor.
+  std::map<CallableHandle, std::vector<bool>> callables_;
 };
 
 }  // namespace frontend

@@ -95,6 +95,51 @@ TEST(ClientSessionTest, SimulatedGpusCopiesAndTimeline) {
   EXPECT_NE(entry->location.find("client_session_test.cc"), std::string::npos);
 }
 
+TEST(ClientSessionTest, Callables) {
+  const Scope root = Scope::NewRoot();
+  const Output x = Placeholder(root.Named("x"), DType::kFloat, {});
+  const Output y = Multiply(root.Device("/gpu:0").Named("y"), x, x);
+  SessionConfig config;
+  config.simulated_gpus = 1;
+  ClientSession session(root, config);
+  const auto step = session.MakeCallable({x}, {y.op(), y});
+  ASSERT_TRUE(step.ok()) << step.status();
+  const auto out = session.RunCallable(*step, {Tensor::Scalar(3.0f)});
+  ASSERT_TRUE(out.ok()) << out.status();
+  ASSERT_EQ(out->size(), 2u);
+  EXPECT_FALSE((*out)[0].has_value());
+  EXPECT_EQ((*out)[1].scalar<float>(), 9);
+  const auto to_device = session.MakeCallable({x}, {y}, {}, {}, {{y, "/gpu:0"}});
+  const auto from_device = session.MakeCallable({x}, {y}, {}, {{x, "/gpu:0"}});
+  ASSERT_TRUE(from_device.ok()) << from_device.status();
+  const auto kept = session.RunCallable(*to_device, {Tensor::Scalar(3.0f)});
+  ASSERT_TRUE(kept.ok()) << kept.status();
+  const auto last = session.RunCallable(*from_device, *kept);
+  ASSERT_TRUE(last.ok()) << last.status();
+  EXPECT_EQ((*last)[0].scalar<float>(), 81);
+  EXPECT_TRUE(session.ReleaseCallable(*step).ok());
+  EXPECT_FALSE(session.RunCallable(*step, {Tensor::Scalar(3.0f)}).ok());
+  EXPECT_FALSE(session.MakeCallable({Output()}, {y}).ok());
+}
+
+TEST(ClientSessionTest, PartialRuns) {
+  const Scope root = Scope::NewRoot();
+  const Output x = Placeholder(root.Named("x"), DType::kFloat, {});
+  const Output y = Placeholder(root.Named("y"), DType::kFloat, {});
+  const Output a = x * 2.0f;
+  const Output b = a * y;
+  ClientSession session(root);
+  const auto run = session.PartialRunSetup({x, y}, {a, b});
+  ASSERT_TRUE(run.ok()) << run.status();
+  const auto first = session.PartialRun(*run, {{x, Tensor::Scalar(3.0f)}}, {a});
+  ASSERT_TRUE(first.ok()) << first.status();
+  const float next = (*first)[0].scalar<float>() + 1;
+  const auto last = session.PartialRun(*run, {{y, Tensor::Scalar(next)}}, {b});
+  ASSERT_TRUE(last.ok()) << last.status();
+  EXPECT_EQ((*last)[0].scalar<float>(), 42);
+  EXPECT_FALSE(session.PartialRun(*run, {}, {a}).ok());
+}
+
 TEST(ClientSessionTest, BadConfigurations) {
   const Scope root = Scope::NewRoot();
   SessionConfig config;

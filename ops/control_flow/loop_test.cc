@@ -320,7 +320,7 @@ TEST_F(Loops, ThreadsShareABody) {
 TEST_F(Loops, ATraceTellsOfEveryIteration) {
   CountingLoop(Constant(0.0f), Constant<int32_t>(3), Constant(1.0f));
   RunOptions options;
-  options.trace = true;
+  options.trace = TraceLevel::kFull;
   EXPECT_EQ(*Run<float>("x_out", {}, options), 3.0f);
   int conditions = 0;
   for (const NodeStats& n : metadata_.step_stats.nodes) conditions += n.op == "LoopCond" ? 1 : 0;

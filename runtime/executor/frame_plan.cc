@@ -57,7 +57,7 @@ class FrameLayer {
 
   static FrameKind KindOf(const PlanItem& item, const Node& node) {
     const std::string& op = node.op_name();
-    if (item.is_copy) return FrameKind::kCompute;
+    if (item.is_copy || item.is_border) return FrameKind::kCompute;
     if (item.is_merge) return FrameKind::kMerge;
     if (item.is_switch) return FrameKind::kSwitch;
     if (op == "Identity" || op == "RefIdentity" || op == "LoopCond") return FrameKind::kHandOn;
@@ -74,12 +74,15 @@ class FrameLayer {
     const Node& node = plan_.graph->node(item.node);
     FrameItem f;
     f.kind = KindOf(item, node);
-    f.always_alive = node.op_name() == "ControlTrigger" && !item.is_copy;
+    f.always_alive =
+        item.sees_dead || (node.op_name() == "ControlTrigger" && !item.is_copy && !item.is_border);
     f.num_data_inputs = item.info.num_inputs;
     if (cost_ns_[i] > 20 && f.kind == FrameKind::kCompute) {
       f.ns_per_element = CostPerElementNs(node.op_name());
     }
-    if (item.is_copy) {
+    if (item.is_border) {
+      output_frame_[i] = f.frame = 0;
+    } else if (item.is_copy) {
       f.frame = slot_frame_[item.derefs.empty() ? plan_.input_slots[item.input_begin]
                                                 : plan_.derefs[item.derefs.begin].ref];
       output_frame_[i] = f.frame;

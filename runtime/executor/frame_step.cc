@@ -65,7 +65,7 @@ struct FrameStep::Unit {
   std::vector<Work> others;     // ready, but not for this thread
   std::vector<Unit*> outgoing;  // to be scheduled
   int64_t items_run = 0;
-  // For tracked steps.
+  // What it is at, for messages.
   std::atomic<int32_t> item{-1};
   std::atomic<int64_t> iteration{0};
 };
@@ -114,7 +114,7 @@ int32_t FrameStep::Launch(bool keep_one) {
   }
   // The step may end from here on; nothing of it is touched afterwards.
   plan_.lanes[plan_.home_lane].Schedule(
-      {&FrameStep::RunWork, this, reinterpret_cast<int64_t>(home)});
+      WorkOf(&FrameStep::RunWork, reinterpret_cast<int64_t>(home)));
   return -1;
 }
 
@@ -129,7 +129,6 @@ void FrameStep::Clear() {
 
 std::vector<std::string> FrameStep::RunningItems() const {
   std::vector<std::string> names;
-  if (!track_) return names;
   const auto add = [&](int32_t item, int64_t iteration) {
     if (item < 0) return;
     std::string name = plan_.DescribeItem(item);
@@ -150,7 +149,7 @@ std::vector<std::string> FrameStep::RunningItems() const {
 }
 
 void FrameStep::RunWork(void* step, int64_t unit) {
-  static_cast<FrameStep*>(step)->RunUnit(reinterpret_cast<Unit*>(unit));
+  static_cast<FrameStep*>(static_cast<Step*>(step))->RunUnit(reinterpret_cast<Unit*>(unit));
 }
 
 void FrameStep::RunUnit(Unit* unit) {
@@ -167,10 +166,8 @@ void FrameStep::Process(Unit* unit, const Work& work) {
   const bool dead =
       f.kind == FrameKind::kMerge ? state.live_input < 0 : state.dead > 0 && !f.always_alive;
   if (!dead) {
-    if (track_) {
-      unit->iteration.store(work.iteration->number, std::memory_order_relaxed);
-      unit->item.store(work.item, std::memory_order_relaxed);
-    }
+    unit->iteration.store(work.iteration->number, std::memory_order_relaxed);
+    unit->item.store(work.item, std::memory_order_relaxed);
     if (item.is_async) return StartAsync(unit, work);
     const bool trace = stats_ != nullptr;
     const Before before = trace ? TakeBefore(item, work.iteration->slots) : Before();
@@ -280,7 +277,7 @@ void FrameStep::AsyncDone(AsyncRun* run, absl::Status status) {
   }
   ScheduleOthers(unit);
   if (unit->queue.empty()) return EndUnit(unit);
-  plan_.lanes[unit->lane].Schedule({&FrameStep::RunWork, this, reinterpret_cast<int64_t>(unit)});
+  plan_.lanes[unit->lane].Schedule(WorkOf(&FrameStep::RunWork, reinterpret_cast<int64_t>(unit)));
 }
 
 std::unique_lock<std::mutex> FrameStep::LockIfShared() {
@@ -512,7 +509,7 @@ FrameStep::Unit* FrameStep::TakeUnit(int32_t lane) {
 void FrameStep::ScheduleOthers(Unit* unit) {
   for (Unit* other : unit->outgoing) {
     plan_.lanes[other->lane].Schedule(
-        {&FrameStep::RunWork, this, reinterpret_cast<int64_t>(other)});
+        WorkOf(&FrameStep::RunWork, reinterpret_cast<int64_t>(other)));
   }
   unit->outgoing.clear();
 }

@@ -10,6 +10,9 @@ std::string Plan::DescribeItem(int32_t index) const {
   std::string built =
       n.location().known() ? absl::StrCat(", built at ", n.location().ToString()) : "";
   if (item.is_copy) return absl::StrCat("copy of '", n.name(), "'", where, built);
+  if (item.is_border) {
+    return absl::StrCat(item.sees_dead ? "fetch of '" : "feed of '", n.name(), "'");
+  }
   return absl::StrCat("node '", n.name(), "' (", n.op_name(), ")", where, built);
 }
 

@@ -61,6 +61,8 @@ struct PlanItem {
   bool is_merge = false;
   bool is_switch = false;
   bool is_copy = false;
+  bool is_border = false;   // hands on a feed or a fetch of a partial run
+  bool sees_dead = false;   // runs even when an input is dead
   bool translates = false;  // the device gives kernels other addresses than tensors
 };
 
@@ -82,7 +84,8 @@ struct PlanFeed {
 struct PlanFetch {
   int32_t slot = -1;
   bool is_ref = false;
-  bool takes = false;  // nobody else needs the slot: the tensor is moved out
+  bool takes = false;        // nobody else needs the slot: the tensor is moved out
+  Device* device = nullptr;  // whose memory it is left in; null: the host's
   std::string name;
 };
 

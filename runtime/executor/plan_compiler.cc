@@ -16,6 +16,7 @@
 #include "runtime/executor/frame_plan.h"
 #include "runtime/executor/late_reads.h"
 #include "runtime/executor/lifetimes.h"
+#include "runtime/executor/partial_step.h"
 #include "runtime/executor/plan_order.h"
 #include "runtime/kernel/step_context.h"
 
@@ -96,6 +97,8 @@ class PlanCompiler {
   void AddControls(int32_t k, PlanItem* item, std::vector<int32_t>* preds);
   void LowerCopiesOf(OutputRef source, int32_t producer);
   void AddDeref(int32_t ref, int32_t* slot, PlanItem* item);
+  void AddPartialFeed(int32_t feed);
+  void AddPartialFetch(int32_t fetch, int32_t slot);
   void AddFetches();
   void AddItem(PlanItem item, std::vector<int32_t> preds, int64_t cost);
 
@@ -104,7 +107,10 @@ class PlanCompiler {
     auto fed = feed_slots_.find(r);
     return fed != feed_slots_.end() ? fed->second : node_slot_[r.node] + r.index;
   }
-  int32_t ItemOf(OutputRef r) const { return IsFed(r) ? -1 : node_item_[r.node]; }
+  int32_t ItemOf(OutputRef r) const {
+    if (!IsFed(r)) return node_item_[r.node];
+    return request_.partial ? feed_slots_.at(r) : -1;  // the first items hand on the feeds
+  }
   bool IsRefOutput(OutputRef r) const {
     return !IsFed(r) && IsRef(graph_.node(r.node).output_type(r.index));
   }
@@ -197,7 +203,9 @@ absl::Status PlanCompiler::FindLoops(const std::vector<NodeId>& kept) {
 
 absl::Status PlanCompiler::Partition() {
   const PartitionRequest request{{order_, request_.feeds, request_.fetches, request_.targets},
-                                 matches_};
+                                 matches_,
+                                 request_.feed_memories,
+                                 request_.fetch_memories};
   WB_ASSIGN_OR_RETURN(partition_, PartitionGraph(graph_, request, request_.devices->names(),
                                                  request_.device_of, request_.kernels->registry()));
   for (size_t c = 0; c < partition_.copies.size(); ++c) {
@@ -233,10 +241,13 @@ void PlanCompiler::AssignSlots() {
   for (OutputRef f : request_.feeds) {
     const Node& node = graph_.node(f.node);
     feed_slots_[f] = next;
-    plan_->feeds.push_back(
-        {f, next, BaseType(node.output_type(f.index)), absl::StrCat(node.name(), ":", f.index)});
+    if (!request_.partial) {
+      plan_->feeds.push_back(
+          {f, next, BaseType(node.output_type(f.index)), absl::StrCat(node.name(), ":", f.index)});
+    }
     plan_->clear_at_end.push_back(next++);
   }
+  plan_->bounded = !request_.partial;
   node_slot_.assign(graph_.num_nodes(), -1);
   node_item_.assign(graph_.num_nodes(), -1);
   for (NodeId id : order_) {
@@ -247,7 +258,9 @@ void PlanCompiler::AssignSlots() {
   copy_item_.assign(copy_slot_.size(), -1);
   plan_->num_slots = next;
   plan_->slot_types.assign(next, DType::kInvalid);
-  for (const PlanFeed& f : plan_->feeds) plan_->slot_types[f.slot] = f.dtype;
+  for (const auto& [f, slot] : feed_slots_) {
+    plan_->slot_types[slot] = BaseType(graph_.node(f.node).output_type(f.index));
+  }
   for (NodeId id : order_) {
     const std::vector<DType>& types = graph_.node(id).output_types();
     std::copy(types.begin(), types.end(), plan_->slot_types.begin() + node_slot_[id]);
@@ -274,8 +287,45 @@ void PlanCompiler::AddDeref(int32_t ref, int32_t* slot, PlanItem* item) {
 }
 
 absl::Status PlanCompiler::LowerFeedCopies() {
-  for (OutputRef f : request_.feeds) LowerCopiesOf(f, -1);
+  for (size_t i = 0; request_.partial && i < request_.feeds.size(); ++i) {
+    AddPartialFeed(static_cast<int32_t>(i));
+  }
+  for (OutputRef f : request_.feeds) LowerCopiesOf(f, ItemOf(f));
   return absl::OkStatus();
+}
+
+// Feed i is item i and writes slot i, as AssignSlots has numbered them.
+void PlanCompiler::AddPartialFeed(int32_t feed) {
+  PlanItem item;
+  plan_->own_kernels.push_back(NewPartialFeedKernel(feed));
+  item.kernel = plan_->own_kernels.back().get();
+  item.device = plan_->lanes[0].device;
+  item.node = request_.feeds[feed].node;
+  item.is_async = true;
+  item.is_border = true;
+  item.info.num_outputs = 1;
+  item.info.output_start = feed;
+  item.info.output_types = &plan_->slot_types[feed];
+  AddItem(item, {}, 20);
+}
+
+void PlanCompiler::AddPartialFetch(int32_t fetch, int32_t slot) {
+  const OutputRef source = request_.fetches[fetch];
+  const int32_t copy = partition_.fetch_copies[fetch];
+  PlanItem item;
+  plan_->own_kernels.push_back(NewPartialFetchKernel(fetch));
+  item.kernel = plan_->own_kernels.back().get();
+  item.device = plan_->lanes[0].device;
+  item.node = source.node;
+  item.is_border = true;
+  item.sees_dead = true;
+  item.derefs = {static_cast<int32_t>(plan_->derefs.size()),
+                 static_cast<int32_t>(plan_->derefs.size())};
+  if (copy < 0 && IsRefOutput(source)) AddDeref(slot, &slot, &item);
+  item.input_begin = static_cast<int32_t>(plan_->input_slots.size());
+  plan_->input_slots.push_back(slot);
+  item.info.num_inputs = 1;
+  AddItem(item, {copy >= 0 ? copy_item_[copy] : ItemOf(source)}, 20);
 }
 
 void PlanCompiler::LowerCopiesOf(OutputRef source, int32_t producer) {
@@ -493,6 +543,13 @@ void PlanCompiler::AddFetches() {
     fetch.is_ref = copy < 0 && IsRefOutput(r);
     fetch.name = absl::StrCat(graph_.node(r.node).name(), ":", r.index);
     ++times[fetch.slot];
+    if (request_.partial) {
+      AddPartialFetch(static_cast<int32_t>(i), fetch.slot);
+      continue;
+    }
+    if (!request_.fetch_memories.empty() && request_.fetch_memories[i] != kHostMemory) {
+      fetch.device = request_.devices->device(request_.fetch_memories[i]);
+    }
     kept_slots_.insert(fetch.slot);
     plan_->fetches.push_back(std::move(fetch));
   }

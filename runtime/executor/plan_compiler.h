@@ -35,6 +35,12 @@ struct PlanRequest {
   KernelServices services;
   std::string passes = "default";  // graph/passes/pass_pipeline.h: Select
   bool recognise_averages = true;
+  // The device that each feed lies on and each fetch is left on, as an index into devices or
+  // kHostMemory (placement/partition.h); empty: all in host memory.
+  std::vector<int> feed_memories;
+  std::vector<int> fetch_memories;
+  // Feeds and fetches are handed over while the step runs, by its PartialStep (partial_step.h).
+  bool partial = false;
   // As few tasks as possible, whatever the items cost: for plans that many threads run at once.
   bool one_thread = false;
   // Gets the name of each step and a text of its outcome; may be null.

@@ -56,7 +56,7 @@ PlanRunner::~PlanRunner() { Drain(-1); }
 
 bool PlanRunner::Drain(int64_t timeout_ms) {
   std::unique_lock<std::mutex> lock(mutex_);
-  const auto is_idle = [&] { return running_ == 0; };
+  const auto is_idle = [&] { return running_.empty(); };
   if (timeout_ms >= 0) {
     return idle_.wait_for(lock, std::chrono::milliseconds(timeout_ms), is_idle);
   }
@@ -78,24 +78,30 @@ absl::Status PlanRunner::CheckFeeds(absl::Span<const Tensor> feeds) const {
   return absl::OkStatus();
 }
 
-std::unique_ptr<Step> PlanRunner::TakeStep() {
+std::unique_ptr<Step> PlanRunner::TakeStep(const StepContext* context) {
   {
     std::lock_guard<std::mutex> lock(mutex_);
-    ++running_;
     if (!steps_.empty()) {
       std::unique_ptr<Step> step = std::move(steps_.back());
       steps_.pop_back();
+      running_.emplace_back(step.get(), context);
       return step;
     }
   }
-  return NewStep(*plan_);
+  std::unique_ptr<Step> step = NewStep(*plan_);
+  std::lock_guard<std::mutex> lock(mutex_);
+  running_.emplace_back(step.get(), context);
+  return step;
 }
 
 void PlanRunner::GiveBack(std::unique_ptr<Step> step) {
   step->Clear();
   std::lock_guard<std::mutex> lock(mutex_);
+  const auto it = std::find_if(running_.begin(), running_.end(),
+                               [&](const auto& entry) { return entry.first == step.get(); });
+  running_.erase(it);
   steps_.push_back(std::move(step));
-  if (--running_ == 0) idle_.notify_all();
+  if (running_.empty()) idle_.notify_all();
 }
 
 absl::Status PlanRunner::RunInCaller(Step* step, const Step::Request& request) {
@@ -153,20 +159,24 @@ absl::Status PlanRunner::RunOnWorkers(std::unique_ptr<Step>* step, const Step::R
   }
   const std::vector<std::string> running = (*step)->RunningItems();
   const absl::Status late = DeadlineExceeded(
-      "the step did not end within ", timeout_ms,
-      " ms; running: ", running.empty() ? "nothing" : absl::StrJoin(running, "; "));
+      "the step did not end within ", timeout_ms, " ms; running: ",
+      running.empty() ? "nothing, all threads are busy" : absl::StrJoin(running, "; "));
   context->Cancel(late);
-  if (!waiter->WaitFor(kGraceMs)) {
+  if (waiter->WaitFor(kGraceMs)) return late;
+  {
     std::lock_guard<std::mutex> lock(waiter->mutex);
-    if (!waiter->done.load(std::memory_order_acquire)) waiter->abandoned = std::move(*step);
+    if (waiter->done.load(std::memory_order_acquire)) return late;
+    waiter->abandoned = std::move(*step);
   }
-  return late;
+  ReplaceWorkers(context.get());
+  return DeadlineExceeded(late.message(), "; left behind, since it did not end when cancelled: ",
+                          absl::StrJoin(Running(context.get()), "; "));
 }
 
 absl::Status PlanRunner::Run(std::shared_ptr<StepContext> context, absl::Span<const Tensor> feeds,
                              int64_t timeout_ms, std::vector<Tensor>* fetched, StepReport* report) {
   WB_RETURN_IF_ERROR(CheckFeeds(feeds));
-  std::unique_ptr<Step> step = TakeStep();
+  std::unique_ptr<Step> step = TakeStep(context.get());
   Step::Request request;
   request.context = context.get();
   request.feeds = feeds;
@@ -187,7 +197,7 @@ absl::Status PlanRunner::Run(std::shared_ptr<StepContext> context, absl::Span<co
 
 void PlanRunner::RunAsync(StepContext* context, absl::Span<const Tensor> feeds, Done done) {
   if (absl::Status s = CheckFeeds(feeds); !s.ok()) return done(s, {});
-  std::unique_ptr<Step> owned = TakeStep();
+  std::unique_ptr<Step> owned = TakeStep(context);
   Step* step = owned.get();
   Step::Request request;
   request.context = context;
@@ -222,11 +232,35 @@ void PlanRunner::RunAsync(StepContext* context, absl::Span<const Tensor> feeds, 
   step->RunFrom(step->Launch(/*keep_one=*/true));
 }
 
-std::vector<std::string> PlanRunner::Running() const {
+void PlanRunner::Start(std::shared_ptr<StepContext> context,
+                       std::function<void(absl::Status)> done) {
+  Step* step = TakeStep(context.get()).release();  // the callback owns it from here on
+  Step::Request request;
+  request.context = context.get();
+  request.track = true;
+  const auto finish = [this, step, context, done = std::move(done)] {
+    absl::Status status = step->status();
+    GiveBack(std::unique_ptr<Step>(step));
+    done(std::move(status));
+  };
+  step->Begin(request, finish);
+  step->Launch(/*keep_one=*/false);
+}
+
+void PlanRunner::ReplaceWorkers(const StepContext* context) {
+  for (const Lane& lane : plan_->lanes) {
+    if (lane.pool != nullptr) lane.pool->ReplaceStuck(context);
+  }
+}
+
+std::vector<std::string> PlanRunner::Running(const StepContext* context) const {
   std::lock_guard<std::mutex> lock(mutex_);
   std::vector<std::string> names;
-  if (running_ > 0)
-    names.push_back(absl::StrCat(running_, " steps of a plan of ", plan_->items.size(), " items"));
+  for (const auto& [step, of] : running_) {
+    if (context != nullptr && of != context) continue;
+    std::vector<std::string> more = step->RunningItems();
+    names.insert(names.end(), more.begin(), more.end());
+  }
   return names;
 }
 

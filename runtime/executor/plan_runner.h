@@ -8,7 +8,7 @@
 // lane and waits (spinning first) for the others. With a deadline, or with kernels that may block,
 // workers run it and the caller only waits; past the deadline the step is cancelled, and when it
 // does not end within the grace period it is left behind: it keeps its block until its last kernel
-// returns.
+// returns, and new workers take the place of those that are in it.
 //
 // Ownership: the runner owns the plan and its idle steps. It must outlive its running steps:
 // `Drain` waits for those left behind. Thread safety: any thread. Errors: INVALID_ARGUMENT for
@@ -20,6 +20,7 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "runtime/executor/step.h"
@@ -48,16 +49,20 @@ class PlanRunner {
   // As a part of the caller's step: `done` is called once, perhaps before this returns, and never
   // on a device's stream, so that it may wait for one.
   void RunAsync(StepContext* context, absl::Span<const Tensor> feeds, Done done);
+  // Starts a step on the workers and returns; `done` is called once. For partial runs.
+  void Start(std::shared_ptr<StepContext> context, std::function<void(absl::Status)> done);
+  // Puts new workers in the place of those that are in kernels of a cancelled step.
+  void ReplaceWorkers(const StepContext* context);
   // Waits until no step runs; false when some still do after `timeout_ms`.
   bool Drain(int64_t timeout_ms);
-  // Names of items that running steps are in.
-  std::vector<std::string> Running() const;
+  // What the running steps are at, or only that of `context`.
+  std::vector<std::string> Running(const StepContext* context = nullptr) const;
 
  private:
   struct Waiter;
 
   absl::Status CheckFeeds(absl::Span<const Tensor> feeds) const;
-  std::unique_ptr<Step> TakeStep();
+  std::unique_ptr<Step> TakeStep(const StepContext* context);
   void GiveBack(std::unique_ptr<Step> step);
   absl::Status RunInCaller(Step* step, const Step::Request& request);
   absl::Status RunOnWorkers(std::unique_ptr<Step>* step, const Step::Request& request,
@@ -67,7 +72,7 @@ class PlanRunner {
   const bool has_streams_;  // items run in the order of a device's stream
   mutable std::mutex mutex_;
   std::condition_variable idle_;
-  int running_ = 0;
+  std::vector<std::pair<const Step*, const StepContext*>> running_;
   std::vector<std::unique_ptr<Step>> steps_;
 };
 

@@ -143,6 +143,7 @@ absl::Status Step::TakeFetches(std::vector<Tensor>* fetched) {
     Slot& slot = slots_[f.slot];
     if (slot.ref != nullptr) {
       WB_ASSIGN_OR_RETURN(Tensor value, slot.ref->ReadInitialized());
+      if (f.device != nullptr) value.set_raw_data(f.device->ToTensorAddress(value.raw_data()));
       fetched->push_back(std::move(value));
       continue;
     }

@@ -57,7 +57,8 @@ class Step {
   virtual void RunFrom(int32_t kept) = 0;
   // Clears what is left of the run, for the next one.
   virtual void Clear() = 0;
-  // Names of the items that are running; for tracked steps.
+  // Names of the items that are running or wait for something. A step that is not tracked knows
+  // less: the tasks that are at work.
   virtual std::vector<std::string> RunningItems() const = 0;
 
   // After the end: the status, and the fetched tensors (moved out, host addresses).
@@ -93,6 +94,10 @@ class Step {
   Before TakeBefore(const PlanItem& item, const Slot* slots) const;
   // Without `slots`, the outputs are what the inputs were.
   void Record(const PlanItem& item, const Slot* slots, const Before& before);
+  // Work for a lane that calls `run` with this step. A deadline may leave a tracked step behind.
+  WorkerPool::Work WorkOf(void (*run)(void* step, int64_t argument), int64_t argument) {
+    return {run, this, argument, context_, track_};
+  }
   void Fail(const PlanItem& item, const absl::Status& status);
   bool IsStopped() const {
     return failed_.load(std::memory_order_relaxed) || context_->IsCancelled();

@@ -1,9 +1,16 @@
 #include "runtime/executor/task_step.h"
 
+#include <algorithm>
 #include <optional>
 #include <utility>
 
 namespace warpbeam {
+namespace {
+
+// In the place of a task's missing predecessors once it has run.
+constexpr int32_t kEnded = -1;
+
+}  // namespace
 
 // An asynchronous kernel may finish before ComputeAsync returns. Whoever comes second goes on: the
 // starting thread by returning to its loop, a foreign thread by scheduling on the task's lane.
@@ -16,9 +23,10 @@ struct TaskStep::AsyncRun {
 
 TaskStep::TaskStep(const Plan& plan)
     : Step(plan, plan.num_slots),
-      pending_(new std::atomic<int32_t>[plan.tasks.size()]),
+      pending_(new std::atomic<int32_t>[plan.tasks.size()]()),
       readers_(new std::atomic<int32_t>[plan.counted.size()]),
-      current_(new std::atomic<int32_t>[plan.tasks.size()]) {
+      current_(new std::atomic<int32_t>[plan.tasks.size()]()) {
+  for (size_t t = 0; t < plan.tasks.size(); ++t) pending_[t].store(kEnded);
   if (!plan.counted.empty()) reader_index_.assign(plan.num_slots, -1);
   for (size_t i = 0; i < plan.counted.size(); ++i) reader_index_[plan.counted[i].first] = i;
   if (plan.has_control_flow) item_dead_.assign(plan.items.size(), 0);
@@ -58,14 +66,14 @@ int32_t TaskStep::Launch(bool keep_one) {
     if (keep_one && kept < 0 && lane == plan_.home_lane && plan_.lanes[lane].pool != nullptr) {
       kept = t;
     } else {
-      plan_.lanes[lane].Schedule({&TaskStep::RunWork, this, t});
+      plan_.lanes[lane].Schedule(WorkOf(&TaskStep::RunWork, t));
     }
   }
   return kept;
 }
 
 void TaskStep::RunWork(void* step, int64_t task) {
-  static_cast<TaskStep*>(step)->RunFrom(static_cast<int32_t>(task));
+  static_cast<TaskStep*>(static_cast<Step*>(step))->RunFrom(static_cast<int32_t>(task));
 }
 
 void TaskStep::RunFrom(int32_t task) {
@@ -83,6 +91,7 @@ int32_t TaskStep::RunTask(int32_t task) {
 
 int32_t TaskStep::FinishTask(int32_t task) {
   const PlanTask& t = plan_.tasks[task];
+  pending_[task].store(kEnded, std::memory_order_relaxed);
   int32_t next = -1;
   for (int32_t s = t.successors.begin; s < t.successors.end; ++s) {
     const int32_t successor = plan_.task_lists[s];
@@ -91,7 +100,7 @@ int32_t TaskStep::FinishTask(int32_t task) {
     if (lane == t.lane && next < 0) {
       next = successor;
     } else {
-      plan_.lanes[lane].Schedule({&TaskStep::RunWork, this, successor});
+      plan_.lanes[lane].Schedule(WorkOf(&TaskStep::RunWork, successor));
     }
   }
   if (tasks_left_.fetch_sub(1, std::memory_order_acq_rel) == 1) EndRun();
@@ -130,6 +139,7 @@ bool TaskStep::RunItem(int32_t index, const PlanItem& item) {
 bool TaskStep::MarkIfDead(int32_t index, const PlanItem& item) {
   bool dead = false;
   const KernelContext::NodeInfo& info = item.info;
+  if (item.sees_dead) return false;
   if (item.is_merge) {
     dead = info.num_inputs > 0;
     for (int32_t i = 0; i < info.num_inputs; ++i) dead &= slots_[info.input_slots[i]].dead;
@@ -202,7 +212,7 @@ void TaskStep::EndAsync(AsyncRun* run, absl::Status s) {
   if (track_) current_[task].store(-1, std::memory_order_relaxed);
   if (!run->one_side_done.exchange(true, std::memory_order_acq_rel)) return;
   const int32_t next = FinishTask(task);
-  if (next >= 0) plan_.lanes[plan_.tasks[next].lane].Schedule({&TaskStep::RunWork, this, next});
+  if (next >= 0) plan_.lanes[plan_.tasks[next].lane].Schedule(WorkOf(&TaskStep::RunWork, next));
 }
 
 // Items clear what they read even in a stopped step, so only the plan's borders are left.
@@ -212,10 +222,17 @@ void TaskStep::Clear() {
 
 std::vector<std::string> TaskStep::RunningItems() const {
   std::vector<std::string> names;
-  if (!track_) return names;
   for (size_t t = 0; t < plan_.tasks.size(); ++t) {
-    const int32_t item = current_[t].load(std::memory_order_relaxed);
-    if (item >= 0) names.push_back(plan_.DescribeItem(item));
+    if (pending_[t].load(std::memory_order_relaxed) != 0) continue;
+    const Range items = plan_.tasks[t].items;
+    const int32_t item = track_ ? current_[t].load(std::memory_order_relaxed) : -1;
+    if (item >= 0 || items.end == items.begin + 1) {
+      names.push_back(plan_.DescribeItem(std::max(item, items.begin)));
+    } else if (!track_) {
+      names.push_back(absl::StrCat("one of the ", items.end - items.begin, " nodes from ",
+                                   plan_.DescribeItem(items.begin), " to ",
+                                   plan_.DescribeItem(items.end - 1)));
+    }
   }
   return names;
 }

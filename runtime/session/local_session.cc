@@ -1,17 +1,25 @@
 #include "runtime/session/local_session.h"
 
 #include <algorithm>
+#include <chrono>
 #include <fstream>
 #include <utility>
 
 #include "absl/strings/numbers.h"
+#include "absl/strings/str_join.h"
 #include "graph/passes/loop_frames.h"
 #include "runtime/memory/pool_allocator.h"
+#include "runtime/session/device_tensor.h"
 
 namespace warpbeam {
 namespace {
 
-// "node" or "node:3" as an output of the graph.
+void AppendKey(const std::string& part, std::string* key) {
+  absl::StrAppend(key, part.size(), ":", part, ",");
+}
+
+}  // namespace
+
 absl::StatusOr<OutputRef> ParseOutput(const Graph& graph, const std::string& text,
                                       const char* what) {
   const size_t colon = text.rfind(':');
@@ -33,12 +41,6 @@ absl::StatusOr<OutputRef> ParseOutput(const Graph& graph, const std::string& tex
   }
   return OutputRef{node->id(), index};
 }
-
-void AppendKey(const std::string& part, std::string* key) {
-  absl::StrAppend(key, part.size(), ":", part, ",");
-}
-
-}  // namespace
 
 absl::StatusOr<std::unique_ptr<Session>> Session::Create(const SessionOptions& options,
                                                          std::shared_ptr<Graph> graph) {
@@ -79,9 +81,8 @@ absl::StatusOr<std::unique_ptr<LocalSession>> LocalSession::Create(const Session
 LocalSession::~LocalSession() {
   if (Close(10000).ok()) return;
   // A kernel is still running: what it may touch must stay. It is left behind on purpose.
-  std::lock_guard<std::mutex> lock(plans_mutex_);
   auto* kept = new std::vector<std::shared_ptr<void>>;
-  for (auto& [key, plan] : plans_) kept->push_back(std::move(plan.runner));
+  for (auto& runner : AllRunners()) kept->push_back(std::move(runner));
   kept->insert(kept->end(), {devices_, resources_, functions_, graph_});
   kept->push_back(std::shared_ptr<KernelCache>(std::move(kernels_)));
 }
@@ -104,19 +105,19 @@ absl::Status LocalSession::Extend(const std::function<absl::Status(Graph&)>& cha
   return PlaceNew();
 }
 
-absl::StatusOr<std::unique_ptr<Plan>> LocalSession::CompileFor(
-    const NamedTensors& feeds, const std::vector<std::string>& fetches,
-    const std::vector<std::string>& targets) {
+absl::StatusOr<PlanRequest> LocalSession::Resolve(const std::vector<std::string>& feeds,
+                                                  const std::vector<std::string>& fetches,
+                                                  const std::vector<std::string>& targets) {
   if (graph_->num_nodes() > placer_->num_placed()) {
     std::unique_lock<std::shared_mutex> lock(graph_mutex_);
     WB_RETURN_IF_ERROR(PlaceNew());
   }
   std::shared_lock<std::shared_mutex> lock(graph_mutex_);
   PlanRequest request;
-  for (const auto& feed : feeds) {
-    WB_ASSIGN_OR_RETURN(OutputRef r, ParseOutput(*graph_, feed.first, "feed"));
+  for (const std::string& feed : feeds) {
+    WB_ASSIGN_OR_RETURN(OutputRef r, ParseOutput(*graph_, feed, "feed"));
     for (OutputRef other : request.feeds) {
-      if (other == r) return InvalidArgument("'", feed.first, "' is fed twice");
+      if (other == r) return InvalidArgument("'", feed, "' is fed twice");
     }
     request.feeds.push_back(r);
   }
@@ -135,6 +136,11 @@ absl::StatusOr<std::unique_ptr<Plan>> LocalSession::CompileFor(
   if (fetches.empty() && targets.empty()) {
     return InvalidArgument("there is nothing to run: give at least one fetch or target");
   }
+  return request;
+}
+
+absl::StatusOr<std::unique_ptr<Plan>> LocalSession::Compile(PlanRequest request) {
+  std::shared_lock<std::shared_mutex> lock(graph_mutex_);
   request.graph = graph_;
   request.devices = devices_.get();
   request.device_of = [this](NodeId id) { return placer_->device_of(id); };
@@ -149,11 +155,11 @@ absl::StatusOr<std::unique_ptr<Plan>> LocalSession::CompileFor(
 
 absl::StatusOr<std::shared_ptr<PlanRunner>> LocalSession::PlanFor(
     const NamedTensors& feeds, const std::vector<std::string>& fetches,
-    const std::vector<std::string>& targets) {
+    const std::vector<std::string>& targets, bool in_caller) {
   std::string key;
   key.reserve(128);
   for (const auto& feed : feeds) AppendKey(feed.first, &key);
-  key += '|';
+  key += in_caller ? '!' : '|';
   for (const std::string& f : fetches) AppendKey(f, &key);
   key += '|';
   for (const std::string& t : targets) AppendKey(t, &key);
@@ -165,7 +171,12 @@ absl::StatusOr<std::shared_ptr<PlanRunner>> LocalSession::PlanFor(
       return found->second.runner;
     }
   }
-  WB_ASSIGN_OR_RETURN(std::unique_ptr<Plan> plan, CompileFor(feeds, fetches, targets));
+  std::vector<std::string> names;
+  names.reserve(feeds.size());
+  for (const auto& feed : feeds) names.push_back(feed.first);
+  WB_ASSIGN_OR_RETURN(PlanRequest request, Resolve(names, fetches, targets));
+  request.one_thread = in_caller;
+  WB_ASSIGN_OR_RETURN(std::unique_ptr<Plan> plan, Compile(std::move(request)));
   auto runner = std::make_shared<PlanRunner>(std::move(plan));
   std::lock_guard<std::mutex> lock(plans_mutex_);
   if (plans_.size() >= kMaxPlans) {
@@ -173,47 +184,98 @@ absl::StatusOr<std::shared_ptr<PlanRunner>> LocalSession::PlanFor(
     for (auto it = plans_.begin(); it != plans_.end(); ++it) {
       if (it->second.last_use < oldest->second.last_use) oldest = it;
     }
-    dropped_.push_back(oldest->second.runner);
+    Drop(std::move(oldest->second.runner));
     plans_.erase(oldest);
   }
   auto [it, inserted] = plans_.emplace(std::move(key), CachedPlan{std::move(runner), ++use_count_});
   return it->second.runner;
 }
 
+// With plans_mutex_ held.
+void LocalSession::Drop(std::shared_ptr<PlanRunner> runner) {
+  const auto is_over = [](const std::shared_ptr<PlanRunner>& r) {
+    return r.use_count() == 1 && r->Drain(0);
+  };
+  dropped_.erase(std::remove_if(dropped_.begin(), dropped_.end(), is_over), dropped_.end());
+  dropped_.push_back(std::move(runner));
+}
+
+absl::Status LocalSession::CheckOptions(const RunOptions& options) const {
+  if (options.inter_op_thread_pool == 0 || options.inter_op_thread_pool == -1) {
+    return absl::OkStatus();
+  }
+  return InvalidArgument("there is no inter_op_thread_pool ", options.inter_op_thread_pool,
+                         "; 0 is the session's, -1 the caller's thread");
+}
+
+absl::Status LocalSession::BeginStep(StepContext* context) {
+  std::lock_guard<std::mutex> lock(steps_mutex_);
+  if (closed_) return Cancelled("the session has been closed");
+  running_.insert(context);
+  return absl::OkStatus();
+}
+
+void LocalSession::EndStep(StepContext* context) {
+  std::lock_guard<std::mutex> lock(steps_mutex_);
+  running_.erase(context);
+}
+
+absl::Status LocalSession::RunPlan(PlanRunner& runner, std::shared_ptr<StepContext> context,
+                                   const RunOptions& options, absl::Span<const Tensor> feeds,
+                                   std::vector<Tensor>* fetched, RunMetadata* metadata) {
+  StepReport report;
+  if (metadata != nullptr && options.trace != TraceLevel::kNone) {
+    report.stats = &metadata->step_stats;
+  }
+  const absl::Status status =
+      runner.Run(std::move(context), feeds, TimeoutOf(options), fetched, &report);
+  if (metadata != nullptr) {
+    const Plan& plan = runner.plan();
+    metadata->nodes_executed = report.items_run;
+    metadata->bytes_copied = report.bytes_copied;
+    metadata->host_to_device_copies = plan.host_to_device_copies;
+    metadata->device_to_host_copies = plan.device_to_host_copies;
+    metadata->peer_copies = plan.peer_copies;
+  }
+  return status;
+}
+
 absl::Status LocalSession::Run(const RunOptions& options, const NamedTensors& feeds,
                                const std::vector<std::string>& fetches,
                                const std::vector<std::string>& targets,
                                std::vector<Tensor>* fetched, RunMetadata* metadata) {
+  WB_RETURN_IF_ERROR(CheckOptions(options));
   auto context =
       std::make_shared<StepContext>(next_step_.fetch_add(1), resources_.get(), functions_.get());
-  {
-    std::lock_guard<std::mutex> lock(steps_mutex_);
-    if (closed_) return Cancelled("the session has been closed");
-    running_.insert(context.get());
-  }
+  WB_RETURN_IF_ERROR(BeginStep(context.get()));
   absl::Status status;
-  auto runner = PlanFor(feeds, fetches, targets);
+  auto runner = PlanFor(feeds, fetches, targets, options.inter_op_thread_pool == -1);
   if (!runner.ok()) {
     status = runner.status();
   } else {
     std::vector<Tensor> values;
     values.reserve(feeds.size());
-    for (const auto& feed : feeds) values.push_back(feed.second);
-    StepReport report;
-    if (metadata != nullptr && options.trace) report.stats = &metadata->step_stats;
-    status = (*runner)->Run(context, values, options.timeout_ms, fetched, &report);
-    if (metadata != nullptr) {
-      const Plan& plan = (*runner)->plan();
-      metadata->nodes_executed = report.items_run;
-      metadata->bytes_copied = report.bytes_copied;
-      metadata->host_to_device_copies = plan.host_to_device_copies;
-      metadata->device_to_host_copies = plan.device_to_host_copies;
-      metadata->peer_copies = plan.peer_copies;
+    for (const auto& feed : feeds) {
+      if (status.ok()) status = CheckMemory(feed.second, nullptr, feed.first);
+      values.push_back(feed.second);
     }
+    if (status.ok()) status = RunPlan(**runner, context, options, values, fetched, metadata);
   }
-  std::lock_guard<std::mutex> lock(steps_mutex_);
-  running_.erase(context.get());
+  EndStep(context.get());
   return status;
+}
+
+std::vector<std::shared_ptr<PlanRunner>> LocalSession::AllRunners() {
+  std::vector<std::shared_ptr<PlanRunner>> runners;
+  {
+    std::lock_guard<std::mutex> lock(steps_mutex_);
+    for (const auto& [handle, run] : partial_runs_) runners.push_back(run->runner());
+  }
+  std::lock_guard<std::mutex> lock(plans_mutex_);
+  for (const auto& [key, plan] : plans_) runners.push_back(plan.runner);
+  for (const auto& [handle, callable] : callables_) runners.push_back(callable->runner);
+  runners.insert(runners.end(), dropped_.begin(), dropped_.end());
+  return runners;
 }
 
 absl::Status LocalSession::Close(int64_t timeout_ms) {
@@ -223,28 +285,30 @@ absl::Status LocalSession::Close(int64_t timeout_ms) {
     closed_ = true;
     for (StepContext* step : running_) step->Cancel(Cancelled("the session has been closed"));
   }
-  std::vector<std::shared_ptr<PlanRunner>> runners;
-  {
-    std::lock_guard<std::mutex> lock(plans_mutex_);
-    for (auto& [key, plan] : plans_) runners.push_back(plan.runner);
-    for (auto& weak : dropped_) {
-      if (auto runner = weak.lock()) runners.push_back(std::move(runner));
-    }
-  }
+  const auto deadline = std::chrono::steady_clock::now() + std::chrono::milliseconds(timeout_ms);
+  std::vector<std::shared_ptr<PlanRunner>> runners = AllRunners();
+  std::vector<std::string> out;
   for (const auto& runner : runners) {
-    if (runner->Drain(timeout_ms)) continue;
-    std::string still;
-    for (const std::string& name : runner->Running()) absl::StrAppend(&still, " ", name);
+    const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(
+        deadline - std::chrono::steady_clock::now());
+    if (runner->Drain(std::max<int64_t>(0, left.count()))) continue;
+    for (std::string& item : runner->Running()) out.push_back(std::move(item));
+  }
+  if (!out.empty()) {
     return DeadlineExceeded("the session did not close within ", timeout_ms,
-                            " ms; still out:", still);
+                            " ms; still out: ", absl::StrJoin(out, "; "));
   }
   {
     std::lock_guard<std::mutex> lock(plans_mutex_);
     plans_.clear();
+    callables_.clear();
+    dropped_.clear();
   }
   runners.clear();
   {
     std::lock_guard<std::mutex> lock(steps_mutex_);
+    partial_runs_.clear();
+    running_.clear();
     drained_ = true;
   }
   resources_->Clear();

@@ -5,7 +5,7 @@
 #define WARPBEAM_RUNTIME_SESSION_LOCAL_SESSION_H_
 
 #include <atomic>
-#include <list>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <set>
@@ -17,10 +17,16 @@
 #include "placement/placer.h"
 #include "runtime/executor/callable_catalog.h"
 #include "runtime/executor/function_plans.h"
+#include "runtime/executor/plan_compiler.h"
 #include "runtime/executor/plan_runner.h"
+#include "runtime/session/partial_run.h"
 #include "runtime/session/session.h"
 
 namespace warpbeam {
+
+// "node" or "node:3" as an output of the graph; `what` is "feed" or "fetch", for messages.
+absl::StatusOr<OutputRef> ParseOutput(const Graph& graph, const std::string& text,
+                                      const char* what);
 
 class LocalSession final : public Session {
  public:
@@ -32,19 +38,56 @@ class LocalSession final : public Session {
   absl::Status Run(const RunOptions& options, const NamedTensors& feeds,
                    const std::vector<std::string>& fetches, const std::vector<std::string>& targets,
                    std::vector<Tensor>* fetched, RunMetadata* metadata) override;
+  absl::StatusOr<CallableHandle> MakeCallable(const CallableOptions& options) override;
+  absl::Status RunCallable(CallableHandle handle, absl::Span<const Tensor> feeds,
+                           std::vector<Tensor>* fetched, RunMetadata* metadata) override;
+  absl::Status ReleaseCallable(CallableHandle handle) override;
+  absl::StatusOr<std::string> PartialRunSetup(const std::vector<std::string>& feeds,
+                                              const std::vector<std::string>& fetches,
+                                              const std::vector<std::string>& targets) override;
+  absl::Status PartialRun(const std::string& handle, const NamedTensors& feeds,
+                          const std::vector<std::string>& fetches,
+                          std::vector<Tensor>* fetched) override;
   absl::Status Close(int64_t timeout_ms) override;
   std::vector<std::string> DeviceNames() const override;
   absl::StatusOr<PlacementReport> Placement() override;
 
  private:
+  // A plan that stays, and where its feeds and fetches are; null for host memory.
+  struct Callable {
+    std::shared_ptr<PlanRunner> runner;
+    RunOptions options;
+    std::vector<const Device*> feed_devices;
+    std::vector<const Device*> fetch_devices;
+  };
+
   explicit LocalSession(const SessionOptions& options) : options_(options) {}
   absl::Status PlaceNew();
   absl::StatusOr<std::shared_ptr<PlanRunner>> PlanFor(const NamedTensors& feeds,
                                                       const std::vector<std::string>& fetches,
-                                                      const std::vector<std::string>& targets);
-  absl::StatusOr<std::unique_ptr<Plan>> CompileFor(const NamedTensors& feeds,
-                                                   const std::vector<std::string>& fetches,
-                                                   const std::vector<std::string>& targets);
+                                                      const std::vector<std::string>& targets,
+                                                      bool in_caller);
+  // The names as outputs and nodes of the graph; the rest of the request is its caller's.
+  absl::StatusOr<PlanRequest> Resolve(const std::vector<std::string>& feeds,
+                                      const std::vector<std::string>& fetches,
+                                      const std::vector<std::string>& targets);
+  absl::Status ResolveDevices(const std::map<std::string, std::string>& asked,
+                              const std::vector<std::string>& names,
+                              const std::vector<OutputRef>& outputs, const char* what,
+                              std::vector<int>* memories, std::vector<const Device*>* devices);
+  absl::StatusOr<std::unique_ptr<Plan>> Compile(PlanRequest request);
+  absl::Status CheckOptions(const RunOptions& options) const;
+  int64_t TimeoutOf(const RunOptions& options) const {
+    return options.timeout_ms > 0 ? options.timeout_ms : options_.operation_timeout_ms;
+  }
+  absl::Status BeginStep(StepContext* context);
+  void EndStep(StepContext* context);
+  absl::Status RunPlan(PlanRunner& runner, std::shared_ptr<StepContext> context,
+                       const RunOptions& options, absl::Span<const Tensor> feeds,
+                       std::vector<Tensor>* fetched, RunMetadata* metadata);
+  // Keeps a plan that nobody will ask for again until its last step has ended.
+  void Drop(std::shared_ptr<PlanRunner> runner);
+  std::vector<std::shared_ptr<PlanRunner>> AllRunners();
   void DumpStep(const std::string& step, const std::string& text);
 
   // Plans are kept by what they were asked for; the least recently used one goes when there are too
@@ -68,11 +111,14 @@ class LocalSession final : public Session {
   };
   absl::flat_hash_map<std::string, CachedPlan> plans_;
   uint64_t use_count_ = 0;
-  std::vector<std::weak_ptr<PlanRunner>> dropped_;  // out of the cache, perhaps still running
+  std::vector<std::shared_ptr<PlanRunner>> dropped_;  // out of the cache, perhaps still running
+  std::map<CallableHandle, std::shared_ptr<const Callable>> callables_;
+  CallableHandle next_callable_ = 1;
 
   std::atomic<int64_t> next_step_{1};
   std::mutex steps_mutex_;
   std::set<StepContext*> running_;
+  std::map<std::string, std::shared_ptr<warpbeam::PartialRun>> partial_runs_;
   bool closed_ = false;   // no new steps
   bool drained_ = false;  // no old ones
   std::atomic<int> dump_count_{0};

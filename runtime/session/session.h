@@ -9,13 +9,22 @@
 //   std::vector<Tensor> out;
 //   WB_RETURN_IF_ERROR(session->Run({}, {}, {"loss:0"}, {"train"}, &out));
 //
+// A step that is run often with the same names is made a callable once; its feeds and fetches may
+// then stay on devices. A partial run is one step whose feeds and fetches come in several calls.
+//
+//   CallableOptions step;  step.feeds = {"x:0"};  step.fetches = {"y:0"};
+//   step.fetch_devices["y:0"] = "/gpu:0";               // y stays there, for another callable
+//   WB_ASSIGN_OR_RETURN(auto handle, session->MakeCallable(step));
+//   WB_RETURN_IF_ERROR(session->RunCallable(handle, {x}, &out));
+//
 // The graph is shared with whoever builds it and only grows. Adding nodes while other threads run
 // the session is safe inside `Extend`; otherwise add between runs.
 //
-// Ownership: the session owns devices, plans and resources; fetched tensors are host tensors of the
-// caller's. Thread safety: Run from many threads at once. Errors: of the graph (INVALID_ARGUMENT…),
-// of kernels, DEADLINE_EXCEEDED naming the nodes that were running, CANCELLED after Close. A failed
-// step leaves the session usable.
+// Ownership: the session owns devices, plans and resources; fetched tensors are the caller's, those
+// on devices keep the devices alive. Thread safety: Run from many threads at once. Errors: of the
+// graph (INVALID_ARGUMENT…), of kernels, DEADLINE_EXCEEDED naming the nodes that were running,
+// CANCELLED after Close. A failed step leaves the session usable; one that does not end when its
+// deadline cancels it is left behind, with everything that its kernels may touch.
 #ifndef WARPBEAM_RUNTIME_SESSION_SESSION_H_
 #define WARPBEAM_RUNTIME_SESSION_SESSION_H_
 
@@ -51,11 +60,35 @@ struct SessionOptions {
   std::string passes = "default";
   // Directory that gets a text of the graph after each pass; empty for none.
   std::string dump_directory;
+  // How long a call may take that has no limit of its own; 0: for ever.
+  int64_t operation_timeout_ms = 0;
+};
+
+// What RunMetadata::step_stats tells of each node.
+enum class TraceLevel : uint8_t {
+  kNone,
+  kSoftware,  // when and where it ran, and what it read and wrote
+  kFull,      // the CPU time of its thread besides, which costs two system calls a node
 };
 
 struct RunOptions {
-  int64_t timeout_ms = 0;  // 0: none
-  bool trace = false;      // fill RunMetadata::step_stats
+  int64_t timeout_ms = 0;  // 0: SessionOptions::operation_timeout_ms
+  TraceLevel trace = TraceLevel::kNone;
+  // 0: the threads of the session's devices; -1: the caller's, as far as nodes run on the CPU and
+  // do not wait. There are no others.
+  int inter_op_thread_pool = 0;
+};
+
+// What a callable runs, and where its tensors are.
+struct CallableOptions {
+  std::vector<std::string> feeds;
+  std::vector<std::string> fetches;
+  std::vector<std::string> targets;
+  // By the name of a feed or fetch: the device in whose memory it lies; else the host's. What is
+  // fed from a device must have been left there by a callable of this session.
+  std::map<std::string, std::string> feed_devices;
+  std::map<std::string, std::string> fetch_devices;
+  RunOptions run;
 };
 
 // What a run did, as far as asked for.
@@ -84,6 +117,26 @@ class Session {
                            const std::vector<std::string>& fetches,
                            const std::vector<std::string>& targets, std::vector<Tensor>* fetched,
                            RunMetadata* metadata = nullptr) = 0;
+  using CallableHandle = int64_t;
+  virtual absl::StatusOr<CallableHandle> MakeCallable(const CallableOptions& options) = 0;
+  // `feeds` and `fetched` stand in the order of the options. INVALID_ARGUMENT for a handle that was
+  // never given out or has been released.
+  virtual absl::Status RunCallable(CallableHandle handle, absl::Span<const Tensor> feeds,
+                                   std::vector<Tensor>* fetched,
+                                   RunMetadata* metadata = nullptr) = 0;
+  virtual absl::Status ReleaseCallable(CallableHandle handle) = 0;
+
+  // Starts a step that will be fed `feeds` and asked for `fetches`, each once, by any number of
+  // PartialRuns; what they have in common runs once. INVALID_ARGUMENT for a call that feeds or
+  // fetches something again, something else, or what cannot be computed yet: the run goes on. Any
+  // other error ends it, as the last feed and fetch do; its handle is then unknown.
+  virtual absl::StatusOr<std::string> PartialRunSetup(const std::vector<std::string>& feeds,
+                                                      const std::vector<std::string>& fetches,
+                                                      const std::vector<std::string>& targets) = 0;
+  virtual absl::Status PartialRun(const std::string& handle, const NamedTensors& feeds,
+                                  const std::vector<std::string>& fetches,
+                                  std::vector<Tensor>* fetched) = 0;
+
   // Cancels running steps, waits for them (at most `timeout_ms`), frees resources.
   // DEADLINE_EXCEEDED names what is still out. Idempotent; every later Run is refused.
   virtual absl::Status Close(int64_t timeout_ms = 10000) = 0;

@@ -229,7 +229,7 @@ class Bench {
     const double start = WallSeconds();
     for (int i = 0; i < kTraced && (i == 0 || WallSeconds() < start + 1); ++i) {
       RunOptions options;
-      options.trace = true;
+      options.trace = TraceLevel::kFull;
       metadata = RunMetadata();
       // Looking costs a read itself, which the first of two looks tells.
       const int64_t before_look = BytesReadFromFiles();

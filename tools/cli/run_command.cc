@@ -97,11 +97,12 @@ absl::Status RunSteps(const RunFlags& flags, const NamedTensors& feeds, Session&
   }
   for (int step = 1; step <= flags.steps; ++step) {
     if (flags.steps > 1) console.Progress(absl::StrCat("step ", step, " of ", flags.steps));
-    options.trace = step == flags.steps && !flags.timeline.empty();
+    const bool traced = step == flags.steps && !flags.timeline.empty();
+    options.trace = traced ? TraceLevel::kFull : TraceLevel::kNone;
     RunMetadata metadata;
     WB_RETURN_IF_ERROR(
         session.Run(options, feeds, flags.fetches, flags.targets, fetched, &metadata));
-    if (options.trace) WB_RETURN_IF_ERROR(WriteTimeline(metadata.step_stats, flags.timeline));
+    if (traced) WB_RETURN_IF_ERROR(WriteTimeline(metadata.step_stats, flags.timeline));
   }
   console.EndProgress();
   return absl::OkStatus();

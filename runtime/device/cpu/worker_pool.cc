@@ -37,6 +37,13 @@ void Pause() {
 
 }  // namespace
 
+struct WorkerPool::Worker {
+  std::thread thread;
+  int index = 0;
+  // The owner of the work that it is in; itself once it has been given up.
+  alignas(64) std::atomic<const void*> in{nullptr};
+};
+
 struct WorkerTeam::Loop {
   // Valid while chunks are unclaimed or running; the caller of ParallelFor waits for all of them.
   const absl::FunctionRef<void(int64_t, int64_t)>* fn = nullptr;
@@ -112,7 +119,16 @@ WorkerPool::WorkerPool(std::string name, int width, std::shared_ptr<WorkerTeam> 
   }
   // A pool of width 1 still has one worker: tasks must run when no thread participates.
   const int workers = std::max(1, width_ - 1);
-  for (int i = 0; i < workers; ++i) workers_.emplace_back([this, i] { WorkerMain(i); });
+  std::lock_guard<std::mutex> lock(mutex_);
+  for (int i = 0; i < workers; ++i) StartWorker();
+}
+
+// With the mutex held.
+void WorkerPool::StartWorker() {
+  workers_.push_back(std::make_unique<Worker>());
+  Worker* worker = workers_.back().get();
+  worker->index = static_cast<int>(workers_.size()) - 1;
+  worker->thread = std::thread([this, worker] { WorkerMain(worker); });
 }
 
 WorkerPool::~WorkerPool() {
@@ -126,7 +142,7 @@ WorkerPool::~WorkerPool() {
     stopping_.store(true);
   }
   wake_.notify_all();
-  for (std::thread& t : workers_) t.join();
+  for (const auto& worker : workers_) worker->thread.join();
 }
 
 void WorkerPool::Schedule(Work work) {
@@ -149,21 +165,47 @@ void WorkerPool::Wake(int threads) {
   }
 }
 
-bool WorkerPool::TakeTask(Work* work) {
+bool WorkerPool::TakeTask(bool is_worker, Work* work) {
   if (!HasWork()) return false;
   std::lock_guard<std::mutex> lock(mutex_);
-  if (queue_.empty()) return false;
-  *work = queue_.front();
-  queue_.pop_front();
+  auto first = queue_.begin();
+  while (first != queue_.end() && first->workers_only && !is_worker) ++first;
+  if (first == queue_.end()) return false;
+  *work = *first;
+  queue_.erase(first);
   queued_.fetch_sub(1, std::memory_order_relaxed);
   return true;
 }
 
 bool WorkerPool::RunOne() {
   Work work;
-  if (!TakeTask(&work)) return false;
+  if (!TakeTask(/*is_worker=*/false, &work)) return false;
   work.run(work.object, work.argument);
   return true;
+}
+
+// False once the worker has been given up: then another one has its place.
+bool WorkerPool::RunTask(Worker* self) {
+  Work work;
+  if (!TakeTask(/*is_worker=*/true, &work)) return true;
+  self->in.store(work.owner, std::memory_order_release);
+  work.run(work.object, work.argument);
+  return self->in.exchange(nullptr, std::memory_order_acq_rel) != self;
+}
+
+int WorkerPool::ReplaceStuck(const void* owner) {
+  std::lock_guard<std::mutex> lock(mutex_);
+  int replaced = 0;
+  const size_t before = workers_.size();
+  for (size_t i = 0; i < before; ++i) {
+    Worker* worker = workers_[i].get();
+    const void* expected = owner;
+    if (!worker->in.compare_exchange_strong(expected, worker, std::memory_order_acq_rel)) continue;
+    Leave();
+    StartWorker();
+    ++replaced;
+  }
+  return replaced;
 }
 
 bool WorkerPool::MayTakeTask() const {
@@ -200,13 +242,14 @@ int WorkerPool::loop_width() const {
   return std::max(width_, team_->width_.load(std::memory_order_relaxed) - others);
 }
 
-void WorkerPool::WorkerMain(int index) {
-  pthread_setname_np(pthread_self(), (name_ + "/" + std::to_string(index)).substr(0, 15).c_str());
+void WorkerPool::WorkerMain(Worker* self) {
+  const std::string name = name_ + "/" + std::to_string(self->index);
+  pthread_setname_np(pthread_self(), name.substr(0, 15).c_str());
   int64_t idle_since = 0;
   for (;;) {
     if (MayTakeTask()) {
       Enter();
-      RunOne();
+      if (!RunTask(self)) return;
       Leave();
       idle_since = 0;
       continue;

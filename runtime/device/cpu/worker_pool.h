@@ -12,6 +12,9 @@
 //   WorkerPool::Participant self(&pool);               // this thread counts as one of the four
 //   while (!done) if (!pool.RunOne()) …
 //
+// Work may be marked as such that a deadline may leave behind, should it never end. Only workers
+// run it, and `ReplaceStuck` puts new ones in the place of those that are lost in it.
+//
 // Ownership: pools share their team. The destructor waits for running tasks and drops none:
 // scheduled tasks run first. Thread safety: any thread. Kernels that call libraries with thread
 // pools of their own keep those at width 1 and share their work through ParallelFor.
@@ -41,6 +44,8 @@ class WorkerPool {
     void (*run)(void* object, int64_t argument) = nullptr;
     void* object = nullptr;
     int64_t argument = 0;
+    const void* owner = nullptr;  // what ReplaceStuck knows it by
+    bool workers_only = false;    // not for RunOne
   };
 
   WorkerPool(std::string name, int width, std::shared_ptr<WorkerTeam> team = nullptr);
@@ -53,8 +58,11 @@ class WorkerPool {
   // those that are idle.
   int loop_width() const;
   void Schedule(Work work);
-  // Runs one scheduled task on the calling thread; false when there is none.
+  // Runs one scheduled task on the calling thread; false when there is none for it.
   bool RunOne();
+  // Gives up the workers that are in work of `owner` and starts as many new ones. Those given up
+  // end when their work does. Returns how many they were.
+  int ReplaceStuck(const void* owner);
   // Whether a task waits; a cheap look without a lock.
   bool HasWork() const { return queued_.load(std::memory_order_acquire) > 0; }
 
@@ -74,11 +82,14 @@ class WorkerPool {
 
  private:
   friend class WorkerTeam;
+  struct Worker;
 
-  void WorkerMain(int index);
+  void StartWorker();
+  void WorkerMain(Worker* self);
+  bool RunTask(Worker* self);
   bool MayTakeTask() const;
   bool MayShareALoop() const;
-  bool TakeTask(Work* work);
+  bool TakeTask(bool is_worker, Work* work);
   void ShareALoop();
   void Wake(int threads);
   void Enter();  // the calling thread is one of the active ones until Leave
@@ -95,7 +106,7 @@ class WorkerPool {
   std::mutex mutex_;
   std::condition_variable wake_;
   std::deque<Work> queue_;
-  std::vector<std::thread> workers_;
+  std::vector<std::unique_ptr<Worker>> workers_;  // those given up, too
 };
 
 // The pools of one set of cpu devices, and the loops that their idle workers share. It is made

@@ -81,5 +81,34 @@ TEST(WorkerPool, ParticipantTakesTheOnlyPlace) {
   while (ran.load() < 2) std::this_thread::yield();  // the worker has the place again
 }
 
+TEST(WorkerPool, NewWorkersReplaceThoseThatAreStuck) {
+  struct Stuck {
+    std::atomic<bool> begun{false}, release{false};
+  };
+  std::atomic<int> ran{0};
+  const WorkerPool::Work work = {[](void* p, int64_t) { ++*static_cast<std::atomic<int>*>(p); },
+                                 &ran, 0};
+  Stuck stuck[3];
+  WorkerPool pool("test", 1);
+  for (Stuck& s : stuck) {
+    pool.Schedule({[](void* p, int64_t) {
+                     auto* self = static_cast<Stuck*>(p);
+                     self->begun = true;
+                     while (!self->release) std::this_thread::yield();
+                   },
+                   &s, 0, &s, true});
+    EXPECT_FALSE(pool.RunOne());  // for workers only
+    while (!s.begun) std::this_thread::yield();
+    EXPECT_EQ(pool.ReplaceStuck(&ran), 0);
+    EXPECT_EQ(pool.ReplaceStuck(&s), 1);
+    EXPECT_EQ(pool.ReplaceStuck(&s), 0);
+  }
+  pool.Schedule(work);
+  while (ran.load() < 1) std::this_thread::yield();
+  for (Stuck& s : stuck) s.release = true;
+  for (int i = 0; i < 10; ++i) pool.Schedule(work);
+  while (ran.load() < 11) std::this_thread::yield();
+}
+
 }  // namespace
 }  // namespace warpbeam

@@ -1,0 +1,66 @@
+// PartialRun: what a session remembers of one partial run.
+//
+//   auto run = std::make_shared<PartialRun>(graph, request, runner, step);
+//   WB_RETURN_IF_ERROR(run->Take(feeds, fetches));         // marks them; refuses what does not fit
+//   absl::Status s = run->Exchange(values, fetches, timeout_ms, &fetched);
+//
+// Ownership: shares the plan and the step with the executor. Thread safety: any thread. Errors: see
+// Session::PartialRun.
+#ifndef WARPBEAM_RUNTIME_SESSION_PARTIAL_RUN_H_
+#define WARPBEAM_RUNTIME_SESSION_PARTIAL_RUN_H_
+
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "runtime/executor/partial_step.h"
+#include "runtime/executor/plan_compiler.h"
+#include "runtime/executor/plan_runner.h"
+
+namespace warpbeam {
+
+class PartialRun {
+ public:
+  // `feeds` and `fetches`: what was asked for, as outputs of the graph.
+  PartialRun(const Graph& graph, std::vector<OutputRef> feeds, std::vector<OutputRef> fetches,
+             std::shared_ptr<PlanRunner> runner, std::shared_ptr<PartialStep> step);
+
+  void Start();
+  // Refuses what was not set up, has been given before or cannot be computed; else it counts as
+  // given. `values` stand beside `feeds`.
+  absl::Status Take(const std::vector<OutputRef>& feeds, const std::vector<Tensor>& values,
+                    const std::vector<OutputRef>& fetches);
+  // Feeds what was taken and waits for the fetches, and for the end of the step after the last.
+  absl::Status Exchange(const std::vector<OutputRef>& feeds, const std::vector<Tensor>& values,
+                        const std::vector<OutputRef>& fetches, int64_t timeout_ms,
+                        std::vector<Tensor>* fetched);
+  // Everything has been fed and fetched.
+  bool IsComplete() const;
+  // Cancels what still runs and gives it a moment to end.
+  void End(const absl::Status& why);
+  StepContext* context() const { return step_.get(); }
+  const std::shared_ptr<PlanRunner>& runner() const { return runner_; }
+
+ private:
+  struct Border {
+    OutputRef output;
+    std::string name;
+    DType dtype = DType::kInvalid;
+    bool given = false;
+    std::vector<int> needs;  // of a fetch: feeds
+  };
+
+  static int Find(const std::vector<Border>& borders, OutputRef output);
+  absl::Status Late(const absl::Status& status) const;
+
+  const std::shared_ptr<PlanRunner> runner_;
+  const std::shared_ptr<PartialStep> step_;
+  mutable std::mutex mutex_;
+  std::vector<Border> feeds_;
+  std::vector<Border> fetches_;
+};
+
+}  // namespace warpbeam
+
+#endif  // WARPBEAM_RUNTIME_SESSION_PARTIAL_RUN_H_

@@ -1,0 +1,186 @@
+// Callables and partial runs of a LocalSession.
+#include <algorithm>
+#include <utility>
+
+#include "placement/partition.h"
+#include "runtime/session/device_tensor.h"
+#include "runtime/session/local_session.h"
+
+namespace warpbeam {
+
+absl::Status LocalSession::ResolveDevices(const std::map<std::string, std::string>& asked,
+                                          const std::vector<std::string>& names,
+                                          const std::vector<OutputRef>& outputs, const char* what,
+                                          std::vector<int>* memories,
+                                          std::vector<const Device*>* devices) {
+  memories->assign(names.size(), kHostMemory);
+  devices->assign(names.size(), nullptr);
+  for (const auto& [name, device] : asked) {
+    const auto at = std::find(names.begin(), names.end(), name);
+    if (at == names.end()) {
+      return InvalidArgument(what, "_devices names '", name, "', which is no ", what,
+                             " of the callable");
+    }
+    WB_ASSIGN_OR_RETURN(DeviceName wanted, DeviceName::Parse(device));
+    int found = -1;
+    for (int i = 0; i < devices_->size() && found < 0; ++i) {
+      if (wanted.Matches(devices_->names()[i])) found = i;
+    }
+    if (found < 0) {
+      return InvalidArgument("there is no device '", device, "' for the ", what, " '", name, "'");
+    }
+    if (devices_->device(found)->type() == DeviceType::kCpu) continue;
+    const size_t index = static_cast<size_t>(at - names.begin());
+    const OutputRef output = outputs[index];
+    const DType dtype = BaseType(graph_->node(output.node).output_type(output.index));
+    if (IsHostOnly(dtype)) {
+      return InvalidArgument("the ", what, " '", name, "' cannot lie on '", device,
+                             "': a tensor of ", DTypeName(dtype), " is always in host memory");
+    }
+    (*memories)[index] = found;
+    (*devices)[index] = devices_->device(found);
+  }
+  return absl::OkStatus();
+}
+
+absl::StatusOr<Session::CallableHandle> LocalSession::MakeCallable(const CallableOptions& options) {
+  WB_RETURN_IF_ERROR(CheckOptions(options.run));
+  WB_ASSIGN_OR_RETURN(PlanRequest request,
+                      Resolve(options.feeds, options.fetches, options.targets));
+  auto callable = std::make_shared<Callable>();
+  callable->options = options.run;
+  WB_RETURN_IF_ERROR(ResolveDevices(options.feed_devices, options.feeds, request.feeds, "feed",
+                                    &request.feed_memories, &callable->feed_devices));
+  WB_RETURN_IF_ERROR(ResolveDevices(options.fetch_devices, options.fetches, request.fetches,
+                                    "fetch", &request.fetch_memories, &callable->fetch_devices));
+  request.one_thread = options.run.inter_op_thread_pool == -1;
+  WB_ASSIGN_OR_RETURN(std::unique_ptr<Plan> plan, Compile(std::move(request)));
+  callable->runner = std::make_shared<PlanRunner>(std::move(plan));
+  std::lock_guard<std::mutex> closing(steps_mutex_);
+  if (closed_) return Cancelled("the session has been closed");
+  std::lock_guard<std::mutex> lock(plans_mutex_);
+  const CallableHandle handle = next_callable_++;
+  callables_.emplace(handle, std::move(callable));
+  return handle;
+}
+
+absl::Status LocalSession::RunCallable(CallableHandle handle, absl::Span<const Tensor> feeds,
+                                       std::vector<Tensor>* fetched, RunMetadata* metadata) {
+  std::shared_ptr<const Callable> callable;
+  {
+    std::lock_guard<std::mutex> lock(plans_mutex_);
+    const auto found = callables_.find(handle);
+    if (found != callables_.end()) callable = found->second;
+    if (callable == nullptr && (handle < 1 || handle >= next_callable_)) {
+      return InvalidArgument("there is no callable with the handle ", handle);
+    }
+  }
+  auto context =
+      std::make_shared<StepContext>(next_step_.fetch_add(1), resources_.get(), functions_.get());
+  WB_RETURN_IF_ERROR(BeginStep(context.get()));
+  absl::Status status;
+  if (callable == nullptr) {
+    status = InvalidArgument("the callable with the handle ", handle, " has been released");
+  } else {
+    for (size_t i = 0; status.ok() && i < std::min(feeds.size(), callable->feed_devices.size());
+         ++i) {
+      status = CheckMemory(feeds[i], callable->feed_devices[i], absl::StrCat("feed ", i));
+    }
+    if (status.ok()) {
+      status = RunPlan(*callable->runner, context, callable->options, feeds, fetched, metadata);
+    }
+  }
+  EndStep(context.get());
+  if (!status.ok() || fetched == nullptr) return status;
+  for (size_t i = 0; i < fetched->size(); ++i) {
+    const Device* device = callable->fetch_devices[i];
+    if (device != nullptr) {
+      (*fetched)[i] = HoldOnDevice(std::move((*fetched)[i]), device, devices_);
+    }
+  }
+  return absl::OkStatus();
+}
+
+absl::Status LocalSession::ReleaseCallable(CallableHandle handle) {
+  std::lock_guard<std::mutex> lock(plans_mutex_);
+  if (handle < 1 || handle >= next_callable_) {
+    return InvalidArgument("there is no callable with the handle ", handle);
+  }
+  const auto found = callables_.find(handle);
+  if (found == callables_.end()) return absl::OkStatus();
+  Drop(found->second->runner);
+  callables_.erase(found);
+  return absl::OkStatus();
+}
+
+absl::StatusOr<std::string> LocalSession::PartialRunSetup(const std::vector<std::string>& feeds,
+                                                          const std::vector<std::string>& fetches,
+                                                          const std::vector<std::string>& targets) {
+  WB_ASSIGN_OR_RETURN(PlanRequest request, Resolve(feeds, fetches, targets));
+  request.partial = true;
+  const std::vector<OutputRef> fed = request.feeds, wanted = request.fetches;
+  WB_ASSIGN_OR_RETURN(std::unique_ptr<Plan> plan, Compile(std::move(request)));
+  auto step =
+      std::make_shared<PartialStep>(next_step_.fetch_add(1), resources_.get(), functions_.get(),
+                                    static_cast<int>(fed.size()), static_cast<int>(wanted.size()));
+  std::shared_ptr<warpbeam::PartialRun> run;
+  {
+    std::shared_lock<std::shared_mutex> lock(graph_mutex_);
+    run = std::make_shared<warpbeam::PartialRun>(
+        *graph_, fed, wanted, std::make_shared<PlanRunner>(std::move(plan)), step);
+  }
+  WB_RETURN_IF_ERROR(BeginStep(step.get()));
+  const std::string handle = absl::StrCat("partial_run_", step->step_id());
+  {
+    std::lock_guard<std::mutex> lock(steps_mutex_);
+    partial_runs_[handle] = run;
+  }
+  run->Start();
+  return handle;
+}
+
+absl::Status LocalSession::PartialRun(const std::string& handle, const NamedTensors& feeds,
+                                      const std::vector<std::string>& fetches,
+                                      std::vector<Tensor>* fetched) {
+  std::shared_ptr<warpbeam::PartialRun> run;
+  {
+    std::lock_guard<std::mutex> lock(steps_mutex_);
+    if (closed_) return Cancelled("the session has been closed");
+    const auto found = partial_runs_.find(handle);
+    if (found == partial_runs_.end()) {
+      return InvalidArgument("there is no partial run '", handle,
+                             "': it was not set up, or it has ended");
+    }
+    run = found->second;
+  }
+  std::vector<OutputRef> fed, wanted;
+  std::vector<Tensor> values;
+  {
+    std::shared_lock<std::shared_mutex> lock(graph_mutex_);
+    for (const auto& feed : feeds) {
+      WB_RETURN_IF_ERROR(CheckMemory(feed.second, nullptr, feed.first));
+      WB_ASSIGN_OR_RETURN(OutputRef output, ParseOutput(*graph_, feed.first, "feed"));
+      fed.push_back(output);
+      values.push_back(feed.second);
+    }
+    for (const std::string& fetch : fetches) {
+      WB_ASSIGN_OR_RETURN(OutputRef output, ParseOutput(*graph_, fetch, "fetch"));
+      wanted.push_back(output);
+    }
+  }
+  WB_RETURN_IF_ERROR(run->Take(fed, values, wanted));
+  const absl::Status status =
+      run->Exchange(fed, values, wanted, options_.operation_timeout_ms, fetched);
+  if (status.ok() && !run->IsComplete()) return status;
+  if (!status.ok()) run->End(status);
+  {
+    std::lock_guard<std::mutex> lock(steps_mutex_);
+    partial_runs_.erase(handle);
+    running_.erase(run->context());
+  }
+  std::lock_guard<std::mutex> lock(plans_mutex_);
+  Drop(run->runner());
+  return status;
+}
+
+}  // namespace warpbeam
