@@ -5,6 +5,7 @@
 
 #include "frontend/graph_state.h"
 #include "runtime/session/session.h"
+#include "runtime/trace/chrome_trace.h"
 
 namespace warpbeam {
 namespace frontend {

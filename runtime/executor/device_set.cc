@@ -17,7 +17,9 @@ absl::StatusOr<std::unique_ptr<DeviceSet>> DeviceSet::Create(const DeviceSetOpti
                            options.simulated_gpus);
   }
   std::unique_ptr<DeviceSet> set(new DeviceSet);
-  const int cores = options.threads > 0 ? options.threads : NumCores();
+  int cores = options.threads > 0 ? options.threads : NumCores();
+  // A device with one thread has but one order of things.
+  if (options.stress_seed != 0) cores = std::max(cores, 3 * options.cpu_devices);
   const auto team = std::make_shared<WorkerTeam>();
   for (int i = 0; i < options.cpu_devices; ++i) {
     // The cores are shared out; the first devices get what does not divide.
@@ -44,10 +46,15 @@ absl::StatusOr<std::unique_ptr<DeviceSet>> DeviceSet::Create(const DeviceSetOpti
     set->lanes_.push_back({device, nullptr, stream.get()});
     set->copy_streams_.push_back(std::move(stream));
   }
+  if (options.stress_seed != 0) {
+    set->perturbation_ = std::make_unique<SchedulePerturbation>(options.stress_seed);
+    for (Lane& lane : set->lanes_) lane.perturbation = set->perturbation_.get();
+  }
   return set;
 }
 
 DeviceSet::~DeviceSet() {
+  perturbation_.reset();  // hands out what it holds
   // Streams end before the devices that they run on, GPUs before the CPUs that they call back to.
   copy_streams_.clear();
   while (!devices_.empty()) devices_.pop_back();

@@ -23,7 +23,8 @@ struct DeviceSetOptions {
   int cpu_devices = 1;
   int simulated_gpus = 0;
   int64_t simulated_gpu_memory = int64_t{1} << 30;
-  int threads = 0;  // of all cpu devices together; 0: the cores of the machine
+  int threads = 0;           // of all cpu devices together; 0: the cores of the machine
+  uint64_t stress_seed = 0;  // perturbs the schedule (schedule_perturbation.h); 0: does not
 };
 
 class DeviceSet {
@@ -36,11 +37,13 @@ class DeviceSet {
   const std::vector<DeviceName>& names() const { return names_; }
   // Compute lanes of all devices, then the copy lanes.
   const std::vector<Lane>& lanes() const { return lanes_; }
+  bool is_stressed() const { return perturbation_ != nullptr; }
   // The index in lanes() of a device's copy lane; its compute lane when it has none.
   int copy_lane(int device) const { return copy_lane_[device]; }
 
  private:
   DeviceSet() = default;
+  std::unique_ptr<SchedulePerturbation> perturbation_;
   std::vector<std::unique_ptr<Device>> devices_;
   std::vector<DeviceName> names_;
   std::vector<std::unique_ptr<Stream>> copy_streams_;

@@ -169,11 +169,12 @@ void FrameStep::Process(Unit* unit, const Work& work) {
     unit->iteration.store(work.iteration->number, std::memory_order_relaxed);
     unit->item.store(work.item, std::memory_order_relaxed);
     if (item.is_async) return StartAsync(unit, work);
-    const bool trace = stats_ != nullptr;
+    const bool trace = traced_;
     const Before before = trace ? TakeBefore(item, work.iteration->slots) : Before();
     const absl::Status s = RunItem(work);
     if (trace) {
-      Record(item, LeavesIteration(f.kind) ? nullptr : work.iteration->slots, before);
+      Record(item, LeavesIteration(f.kind) ? nullptr : work.iteration->slots, before,
+             work.iteration->number);
     }
     ++unit->items_run;
     if (!s.ok()) return Fail(item, s);
@@ -225,7 +226,7 @@ void FrameStep::StartAsync(Unit* unit, const Work& work) {
   Slot* slots = work.iteration->slots;
   if (absl::Status s = ReadReferences(item, slots); !s.ok()) return Fail(item, s);
   auto* run = new AsyncRun{work, KernelContext(slots, item.info, item.device, context_)};
-  if (stats_ != nullptr) run->before = TakeBefore(item, slots);
+  if (traced_) run->before = TakeBefore(item, slots);
   if (track_) {
     std::lock_guard<std::mutex> lock(all_units_mutex_);
     async_runs_.push_back(run);
@@ -253,7 +254,7 @@ void FrameStep::AsyncDone(AsyncRun* run, absl::Status status) {
   const PlanItem& item = plan_.items[work.item];
   Slot* slots = work.iteration->slots;
   if (status.ok()) status = CheckOutputs(item, slots);
-  if (stats_ != nullptr) Record(item, slots, run->before);
+  if (traced_) Record(item, slots, run->before, work.iteration->number);
   if (!status.ok()) Fail(item, status);
   if (item.is_copy) {
     bytes_copied_.fetch_add(static_cast<int64_t>(slots[item.info.output_start].value.bytes()),
@@ -454,6 +455,7 @@ void FrameStep::MakeReady(Unit* unit, int32_t item, Iteration* it) {
 // All inputs are there, so their sizes tell more than anything that was known of shapes.
 bool FrameStep::IsCheap(int32_t item, const Iteration* it) const {
   const FrameItem& f = frames_.items[item];
+  if (plan_.lanes[plan_.items[item].lane].perturbation != nullptr) return false;
   if (f.ns_per_element == 0 || it->states[f.index].dead > 0) return true;
   const PlanItem& p = plan_.items[item];
   int64_t elements = 0;

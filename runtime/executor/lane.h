@@ -11,15 +11,21 @@
 
 #include "runtime/device/cpu/worker_pool.h"
 #include "runtime/device/device.h"
+#include "runtime/executor/schedule_perturbation.h"
 
 namespace warpbeam {
 
 struct Lane {
   Device* device = nullptr;
-  WorkerPool* pool = nullptr;  // of host threads, or
-  Stream* stream = nullptr;    // in stream order
+  WorkerPool* pool = nullptr;                    // of host threads, or
+  Stream* stream = nullptr;                      // in stream order
+  SchedulePerturbation* perturbation = nullptr;  // of a stressed session
 
   void Schedule(WorkerPool::Work work) const {
+    if (perturbation == nullptr) return ScheduleNow(work);
+    perturbation->Hold([lane = *this, work] { lane.ScheduleNow(work); });
+  }
+  void ScheduleNow(WorkerPool::Work work) const {
     if (pool != nullptr) return pool->Schedule(work);
     // A stream that refuses a callback is broken beyond use; running the work here lets the step
     // end with the errors of its kernels.

@@ -57,6 +57,7 @@ struct PlanItem {
   Range dead_preds;         // in Plan::item_lists: control predecessors, in plans with control flow
   int32_t lane = 0;
   NodeId node = kNoNode;  // the node; the producer for a copy
+  int32_t copy = -1;      // in Plan::copy_ends
   bool is_async = false;
   bool is_merge = false;
   bool is_switch = false;
@@ -104,8 +105,9 @@ struct Plan {
 
   int32_t num_slots = 0;
   std::vector<std::pair<int32_t, Slot>> constants;
-  std::vector<std::pair<int32_t, int32_t>> counted;  // slot, readers
-  std::vector<int32_t> clear_at_end;                 // feeds, fetches: slots that no item clears
+  std::vector<std::pair<int32_t, int32_t>> counted;                // slot, readers
+  std::vector<std::pair<const Device*, const Device*>> copy_ends;  // from, to; null: the host
+  std::vector<int32_t> clear_at_end;  // feeds, fetches: slots that no item clears
   std::vector<PlanFeed> feeds;
   std::vector<PlanFetch> fetches;
   std::vector<Lane> lanes;

@@ -66,6 +66,8 @@ class PlanCompiler {
     }
     AddFetches();
     if (request_.one_thread) std::fill(costs_.begin(), costs_.end(), 0);
+    // Every item is a task of its own, so that the order of any two may change.
+    if (request_.devices->is_stressed()) std::fill(costs_.begin(), costs_.end(), 1'000'000);
     if (loops_) {
       auto status = LayOutFrames(*loops_, predecessors_, costs_, kept_slots_, plan_.get());
       if (!status.ok()) return status;
@@ -356,6 +358,8 @@ void PlanCompiler::LowerCopiesOf(OutputRef source, int32_t producer) {
     item.info.num_outputs = 1;
     item.info.output_start = copy_slot_[c];
     item.info.output_types = &plan_->slot_types[copy_slot_[c]];
+    item.copy = static_cast<int32_t>(plan_->copy_ends.size());
+    plan_->copy_ends.emplace_back(device(copy.from), device(copy.to));
     copy_item_[c] = static_cast<int32_t>(plan_->items.size());
     AddItem(item, {producer}, 5000);
   }

@@ -33,7 +33,6 @@ struct PlanRunner::Waiter {
   std::mutex mutex;
   std::condition_variable finished;
   std::unique_ptr<Step> abandoned;  // the step, once its caller has gone
-  StepStats stats;                  // an abandoned step must not write into what its caller owns
 
   void Wait() {
     for (int i = 0; i < kSpins && !done.load(std::memory_order_acquire); ++i) Pause();
@@ -134,9 +133,7 @@ absl::Status PlanRunner::RunInCaller(Step* step, const Step::Request& request) {
 absl::Status PlanRunner::RunOnWorkers(std::unique_ptr<Step>* step, const Step::Request& request,
                                       std::shared_ptr<StepContext> context, int64_t timeout_ms) {
   auto waiter = std::make_shared<Waiter>();
-  Step::Request own = request;
-  if (request.stats != nullptr) own.stats = &waiter->stats;
-  (*step)->Begin(own, [this, waiter, context] {
+  (*step)->Begin(request, [this, waiter, context] {
     std::unique_ptr<Step> abandoned;
     {
       std::lock_guard<std::mutex> lock(waiter->mutex);
@@ -153,10 +150,7 @@ absl::Status PlanRunner::RunOnWorkers(std::unique_ptr<Step>* step, const Step::R
   } else {
     waiter->Wait();
   }
-  if (in_time) {
-    if (request.stats != nullptr) *request.stats = std::move(waiter->stats);
-    return (*step)->status();
-  }
+  if (in_time) return (*step)->status();
   const std::vector<std::string> running = (*step)->RunningItems();
   const absl::Status late = DeadlineExceeded(
       "the step did not end within ", timeout_ms, " ms; running: ",
@@ -180,7 +174,7 @@ absl::Status PlanRunner::Run(std::shared_ptr<StepContext> context, absl::Span<co
   Step::Request request;
   request.context = context.get();
   request.feeds = feeds;
-  request.stats = report == nullptr ? nullptr : report->stats;
+  request.trace = report == nullptr ? TraceLevel::kNone : report->trace;
   request.track = timeout_ms > 0;
   absl::Status status = plan_->bounded && timeout_ms <= 0
                             ? RunInCaller(step.get(), request)
@@ -189,6 +183,7 @@ absl::Status PlanRunner::Run(std::shared_ptr<StepContext> context, absl::Span<co
   if (report != nullptr) {
     report->items_run = step->items_run();
     report->bytes_copied = step->bytes_copied();
+    if (report->trace != TraceLevel::kNone) step->TakeStats(report->stats);
   }
   if (status.ok() && fetched != nullptr) status = step->TakeFetches(fetched);
   GiveBack(std::move(step));

@@ -28,7 +28,8 @@
 namespace warpbeam {
 
 struct StepReport {
-  StepStats* stats = nullptr;  // filled when not null
+  TraceLevel trace = TraceLevel::kNone;
+  StepStats* stats = nullptr;  // filled when traced
   int64_t items_run = 0;
   int64_t bytes_copied = 0;
 };

@@ -1,10 +1,5 @@
 #include "runtime/executor/step.h"
 
-#include <sched.h>
-#include <sys/syscall.h>
-#include <time.h>
-#include <unistd.h>
-
 #include <utility>
 
 #include "absl/container/inlined_vector.h"
@@ -12,16 +7,6 @@
 #include "runtime/executor/task_step.h"
 
 namespace warpbeam {
-namespace {
-
-int64_t ClockNs(clockid_t clock) {
-  timespec t;
-  clock_gettime(clock, &t);
-  return t.tv_sec * int64_t{1'000'000'000} + t.tv_nsec;
-}
-
-}  // namespace
-
 std::unique_ptr<Step> NewStep(const Plan& plan) {
   if (plan.frames != nullptr) return std::make_unique<FrameStep>(plan);
   return std::make_unique<TaskStep>(plan);
@@ -33,7 +18,7 @@ Step::Step(const Plan& plan, int32_t root_slots) : plan_(plan), slots_(root_slot
 
 void Step::BeginRun(const Request& request, std::function<void()> done) {
   context_ = request.context;
-  stats_ = request.stats;
+  traced_ = request.trace != TraceLevel::kNone;
   track_ = request.track;
   done_ = std::move(done);
   failed_.store(false, std::memory_order_relaxed);
@@ -43,11 +28,13 @@ void Step::BeginRun(const Request& request, std::function<void()> done) {
   for (size_t i = 0; i < request.feeds.size(); ++i) {
     slots_[plan_.feeds[i].slot].value = request.feeds[i];
   }
-  if (stats_ != nullptr) stats_->start_ns = ClockNs(CLOCK_MONOTONIC);
+  if (!traced_) return;
+  if (trace_ == nullptr) trace_ = std::make_unique<StepTrace>();
+  trace_->Begin(plan_, request.trace);
 }
 
 void Step::EndRun() {
-  if (stats_ != nullptr) stats_->end_ns = ClockNs(CLOCK_MONOTONIC);
+  if (traced_) trace_->End();
   std::function<void()> done = std::move(done_);
   done();
 }
@@ -155,46 +142,6 @@ absl::Status Step::TakeFetches(std::vector<Tensor>* fetched) {
     if (f.takes) slot.value.Reset();
   }
   return absl::OkStatus();
-}
-
-// Kernels may take their inputs' buffers, so sizes are looked up before one runs.
-Step::Before Step::TakeBefore(const PlanItem& item, const Slot* slots) const {
-  Before before;
-  const auto bytes = [](const Slot& slot) {
-    if (slot.ref == nullptr) return slot.value.bytes();
-    const auto value = slot.ref->ReadInitialized();
-    return value.ok() ? value->bytes() : 0;
-  };
-  for (int32_t i = 0; i < item.info.num_inputs; ++i) {
-    before.input_bytes += static_cast<int64_t>(bytes(slots[item.info.input_slots[i]]));
-  }
-  for (int32_t i = item.derefs.begin; i < item.derefs.end; ++i) {
-    if (plan_.derefs[i].scratch < 0) continue;  // a reference input, counted above
-    before.input_bytes += static_cast<int64_t>(bytes(slots[plan_.derefs[i].ref]));
-  }
-  before.ns = ClockNs(CLOCK_MONOTONIC);
-  before.cpu_ns = ClockNs(CLOCK_THREAD_CPUTIME_ID);
-  return before;
-}
-
-void Step::Record(const PlanItem& item, const Slot* slots, const Before& before) {
-  NodeStats n;
-  n.start_ns = before.ns;
-  n.end_ns = ClockNs(CLOCK_MONOTONIC);
-  n.cpu_ns = ClockNs(CLOCK_THREAD_CPUTIME_ID) - before.cpu_ns;
-  n.input_bytes = before.input_bytes;
-  n.thread = static_cast<int32_t>(syscall(SYS_gettid));
-  n.core = sched_getcpu();
-  const Node& node = plan_.graph->node(item.node);
-  n.node = node.name();
-  n.op = item.is_copy ? "_Copy" : node.op_name();
-  n.device = item.device == nullptr ? "" : item.device->name().ToString();
-  n.output_bytes = slots == nullptr ? before.input_bytes : 0;
-  for (int32_t o = 0; slots != nullptr && o < item.info.num_outputs; ++o) {
-    n.output_bytes += static_cast<int64_t>(slots[item.info.output_start + o].value.bytes());
-  }
-  std::lock_guard<std::mutex> lock(mutex_);
-  stats_->nodes.push_back(std::move(n));
 }
 
 }  // namespace warpbeam

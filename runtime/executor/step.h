@@ -25,8 +25,8 @@
 #include <vector>
 
 #include "runtime/executor/plan.h"
+#include "runtime/executor/step_trace.h"
 #include "runtime/kernel/step_context.h"
-#include "runtime/trace/step_stats.h"
 
 namespace warpbeam {
 
@@ -42,8 +42,8 @@ class Step {
   struct Request {
     StepContext* context = nullptr;
     absl::Span<const Tensor> feeds;  // in the plan's order, checked
-    StepStats* stats = nullptr;      // filled when not null
-    bool track = false;              // remember what runs, for messages at a deadline
+    TraceLevel trace = TraceLevel::kNone;
+    bool track = false;  // remember what runs, for messages at a deadline
   };
 
   // Readies the block. `done` is called when the last item has ended, on the thread that ended it.
@@ -64,19 +64,14 @@ class Step {
   // After the end: the status, and the fetched tensors (moved out, host addresses).
   absl::Status status() const;
   absl::Status TakeFetches(std::vector<Tensor>* fetched);
+  // Of traced steps.
+  void TakeStats(StepStats* stats) { trace_->MoveTo(plan_, stats); }
 
   int64_t bytes_copied() const { return bytes_copied_.load(std::memory_order_relaxed); }
   int64_t items_run() const { return items_run_.load(std::memory_order_relaxed); }
   const Plan& plan() const { return plan_; }
 
  protected:
-  // What a traced item was like before its kernel ran.
-  struct Before {
-    int64_t ns = 0;
-    int64_t cpu_ns = 0;
-    int64_t input_bytes = 0;
-  };
-
   // The part of Begin that all steps share; feeds go into `slots_`.
   void BeginRun(const Request& request, std::function<void()> done);
   // Tells whoever waits; nothing of the step is touched afterwards.
@@ -91,9 +86,15 @@ class Step {
   absl::Status ReadReferences(const PlanItem& item, Slot* slots);
   // What a switch leaves empty is marked as dead; nobody else may leave anything empty.
   absl::Status CheckOutputs(const PlanItem& item, Slot* slots);
-  Before TakeBefore(const PlanItem& item, const Slot* slots) const;
+  using Before = StepTrace::Before;
+  Before TakeBefore(const PlanItem& item, const Slot* slots) const {
+    return trace_->Look(plan_, item, slots);
+  }
   // Without `slots`, the outputs are what the inputs were.
-  void Record(const PlanItem& item, const Slot* slots, const Before& before);
+  void Record(const PlanItem& item, const Slot* slots, const Before& before,
+              int64_t iteration = 0) {
+    trace_->Record(plan_, item, slots, before, iteration);
+  }
   // Work for a lane that calls `run` with this step. A deadline may leave a tracked step behind.
   WorkerPool::Work WorkOf(void (*run)(void* step, int64_t argument), int64_t argument) {
     return {run, this, argument, context_, track_};
@@ -111,7 +112,7 @@ class Step {
   const Plan& plan_;
   std::vector<Slot> slots_;  // those outside of loops
   StepContext* context_ = nullptr;
-  StepStats* stats_ = nullptr;
+  bool traced_ = false;
   bool track_ = false;
   std::atomic<bool> failed_{false};
   std::atomic<int64_t> bytes_copied_{0};
@@ -120,6 +121,7 @@ class Step {
  private:
   absl::Status ComputeTranslated(const PlanItem& item, Slot* slots);
 
+  std::unique_ptr<StepTrace> trace_;  // once it has been traced
   std::function<void()> done_;
   mutable std::mutex mutex_;
   absl::Status status_;

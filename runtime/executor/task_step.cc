@@ -97,7 +97,7 @@ int32_t TaskStep::FinishTask(int32_t task) {
     const int32_t successor = plan_.task_lists[s];
     if (pending_[successor].fetch_sub(1, std::memory_order_acq_rel) != 1) continue;
     const int32_t lane = plan_.tasks[successor].lane;
-    if (lane == t.lane && next < 0) {
+    if (lane == t.lane && next < 0 && plan_.lanes[lane].perturbation == nullptr) {
       next = successor;
     } else {
       plan_.lanes[lane].Schedule(WorkOf(&TaskStep::RunWork, successor));
@@ -124,7 +124,7 @@ void TaskStep::RunItems(int32_t task, Range items) {
 bool TaskStep::RunItem(int32_t index, const PlanItem& item) {
   bool ran = false;
   if (!IsStopped() && !(plan_.has_control_flow && MarkIfDead(index, item))) {
-    const bool trace = stats_ != nullptr;
+    const bool trace = traced_;
     const Before before = trace ? TakeBefore(item, slots_.data()) : Before();
     absl::Status s = Compute(item, slots_.data());
     if (s.ok()) s = CheckOutputs(item, slots_.data());
@@ -190,7 +190,7 @@ int32_t TaskStep::StartAsync(int32_t task) {
   run->task = task;
   run->context.emplace(slots_.data(), item.info, item.device, context_);
   run->one_side_done.store(false, std::memory_order_relaxed);
-  if (stats_ != nullptr) run->before = TakeBefore(item, slots_.data());
+  if (traced_) run->before = TakeBefore(item, slots_.data());
   item.kernel->ComputeAsync(*run->context,
                             [this, run](absl::Status s) { EndAsync(run, std::move(s)); });
   return run->one_side_done.exchange(true, std::memory_order_acq_rel) ? FinishTask(task) : -1;
@@ -200,7 +200,7 @@ void TaskStep::EndAsync(AsyncRun* run, absl::Status s) {
   const int32_t task = run->task;
   const PlanItem& item = plan_.items[plan_.tasks[task].items.begin];
   if (s.ok()) s = CheckOutputs(item, slots_.data());
-  if (stats_ != nullptr) Record(item, slots_.data(), run->before);
+  if (traced_) Record(item, slots_.data(), run->before);
   if (!s.ok()) Fail(item, s);
   if (item.is_copy) {
     bytes_copied_.fetch_add(static_cast<int64_t>(slots_[item.info.output_start].value.bytes()),

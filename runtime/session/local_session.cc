@@ -9,6 +9,7 @@
 #include "absl/strings/str_join.h"
 #include "graph/passes/loop_frames.h"
 #include "runtime/memory/pool_allocator.h"
+#include "runtime/session/device_graphs.h"
 #include "runtime/session/device_tensor.h"
 
 namespace warpbeam {
@@ -55,6 +56,7 @@ absl::StatusOr<std::unique_ptr<LocalSession>> LocalSession::Create(const Session
   devices.cpu_devices = options.cpu_devices;
   devices.simulated_gpus = options.simulated_gpus;
   devices.simulated_gpu_memory = options.simulated_gpu_memory;
+  devices.stress_seed = options.stress_seed;
   devices.threads =
       options.intra_op_threads > 0 ? options.intra_op_threads : options.inter_op_threads;
   WB_ASSIGN_OR_RETURN(session->devices_, DeviceSet::Create(devices));
@@ -91,6 +93,7 @@ absl::Status LocalSession::PlaceNew() {
   const int before = placer_->num_placed();
   WB_RETURN_IF_ERROR(CheckLoopFrames(*graph_));
   WB_RETURN_IF_ERROR(placer_->Place(*graph_));
+  checks_.Add(*graph_, before);
   functions_->UpdateLibrary(graph_->functions());
   if (options_.log_device_placement == nullptr) return absl::OkStatus();
   for (int id = before; id < graph_->num_nodes(); ++id) {
@@ -141,6 +144,7 @@ absl::StatusOr<PlanRequest> LocalSession::Resolve(const std::vector<std::string>
 
 absl::StatusOr<std::unique_ptr<Plan>> LocalSession::Compile(PlanRequest request) {
   std::shared_lock<std::shared_mutex> lock(graph_mutex_);
+  WB_RETURN_IF_ERROR(checks_.Check(*graph_, request.feeds, request.fetches, request.targets));
   request.graph = graph_;
   request.devices = devices_.get();
   request.device_of = [this](NodeId id) { return placer_->device_of(id); };
@@ -224,7 +228,9 @@ absl::Status LocalSession::RunPlan(PlanRunner& runner, std::shared_ptr<StepConte
                                    const RunOptions& options, absl::Span<const Tensor> feeds,
                                    std::vector<Tensor>* fetched, RunMetadata* metadata) {
   StepReport report;
-  if (metadata != nullptr && options.trace != TraceLevel::kNone) {
+  if (metadata != nullptr) {
+    report.trace = options.trace;
+    if (options.cost_graph) report.trace = std::max(report.trace, TraceLevel::kSoftware);
     report.stats = &metadata->step_stats;
   }
   const absl::Status status =
@@ -236,6 +242,8 @@ absl::Status LocalSession::RunPlan(PlanRunner& runner, std::shared_ptr<StepConte
     metadata->host_to_device_copies = plan.host_to_device_copies;
     metadata->device_to_host_copies = plan.device_to_host_copies;
     metadata->peer_copies = plan.peer_copies;
+    if (options.cost_graph) metadata->cost_graph = CostGraphOf(*plan.graph, metadata->step_stats);
+    if (options.partition_graphs) metadata->partition_graphs = DeviceGraphsOf(plan);
   }
   return status;
 }

@@ -21,6 +21,7 @@
 #include "runtime/executor/plan_runner.h"
 #include "runtime/session/partial_run.h"
 #include "runtime/session/session.h"
+#include "runtime/session/step_checks.h"
 
 namespace warpbeam {
 
@@ -102,6 +103,7 @@ class LocalSession final : public Session {
   std::unique_ptr<KernelCache> kernels_;
   std::unique_ptr<CallableCatalog> catalog_;
   std::unique_ptr<Placer> placer_;
+  StepChecks checks_;
 
   std::shared_mutex graph_mutex_;
   std::mutex plans_mutex_;

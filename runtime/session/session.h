@@ -38,6 +38,7 @@
 #include "graph/graph.h"
 #include "graph/types/tensor.h"
 #include "placement/report.h"
+#include "runtime/trace/run_graphs.h"
 #include "runtime/trace/step_stats.h"
 
 namespace warpbeam {
@@ -62,18 +63,16 @@ struct SessionOptions {
   std::string dump_directory;
   // How long a call may take that has no limit of its own; 0: for ever.
   int64_t operation_timeout_ms = 0;
-};
-
-// What RunMetadata::step_stats tells of each node.
-enum class TraceLevel : uint8_t {
-  kNone,
-  kSoftware,  // when and where it ran, and what it read and wrote
-  kFull,      // the CPU time of its thread besides, which costs two system calls a node
+  // Perturbs the order in which nodes run, as the seed says, so that races and hangs show; slow.
+  // 0: off.
+  uint64_t stress_seed = 0;
 };
 
 struct RunOptions {
-  int64_t timeout_ms = 0;  // 0: SessionOptions::operation_timeout_ms
-  TraceLevel trace = TraceLevel::kNone;
+  int64_t timeout_ms = 0;                // 0: SessionOptions::operation_timeout_ms
+  TraceLevel trace = TraceLevel::kNone;  // of RunMetadata::step_stats
+  bool cost_graph = false;               // fill RunMetadata::cost_graph; traces the run
+  bool partition_graphs = false;         // fill RunMetadata::partition_graphs
   // 0: the threads of the session's devices; -1: the caller's, as far as nodes run on the CPU and
   // do not wait. There are no others.
   int inter_op_thread_pool = 0;
@@ -91,9 +90,12 @@ struct CallableOptions {
   RunOptions run;
 };
 
-// What a run did, as far as asked for.
+// What a run did, as far as asked for; runtime/trace/run_metadata_proto.h gives it the form that
+// TensorFlow's tools read.
 struct RunMetadata {
   StepStats step_stats;
+  CostGraph cost_graph;
+  std::vector<DeviceGraph> partition_graphs;
   int64_t nodes_executed = 0;
   int64_t host_to_device_copies = 0;
   int64_t device_to_host_copies = 0;

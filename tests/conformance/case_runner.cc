@@ -50,6 +50,7 @@ class CaseRun {
     options.simulated_gpus = options_.simulated_gpus;
     options.allow_soft_placement = case_.allow_soft_placement();
     options.passes = options_.passes;
+    options.stress_seed = options_.stress_seed;
     WB_ASSIGN_OR_RETURN(session_, Session::Create(options, std::move(graph)));
     return absl::OkStatus();
   }

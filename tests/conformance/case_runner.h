@@ -19,6 +19,7 @@ struct CaseOptions {
   int simulated_gpus = 0;
   std::string passes = "default";  // as SessionOptions::passes
   int64_t step_timeout_ms = 60000;
+  uint64_t stress_seed = 0;  // as SessionOptions::stress_seed
 };
 
 // The differences, each naming step and fetch.

@@ -19,6 +19,7 @@
 
 ABSL_FLAG(std::string, passes, "default", "the graph passes to run: default, none, or a list");
 ABSL_FLAG(int, cpu_devices, 0, "at least so many CPU devices; 0: as each case says");
+ABSL_FLAG(uint64_t, stress_seed, 0, "perturbs the order in which nodes run; 0: off");
 ABSL_FLAG(int, simulated_gpus, 0, "so many simulated GPUs besides");
 ABSL_FLAG(int, jobs, 0, "cases run side by side; 0: as many as the machine has cores");
 ABSL_FLAG(int, step_timeout_ms, 60000, "how long one step may take");
@@ -44,6 +45,7 @@ std::string RunOne(const CaseBytes& c) {
   options.cpu_devices = absl::GetFlag(FLAGS_cpu_devices);
   options.simulated_gpus = absl::GetFlag(FLAGS_simulated_gpus);
   options.passes = absl::GetFlag(FLAGS_passes);
+  options.stress_seed = absl::GetFlag(FLAGS_stress_seed);
   options.step_timeout_ms = absl::GetFlag(FLAGS_step_timeout_ms);
   const std::vector<std::string> differences = RunCase(c.wire_form, options);
   if (differences.empty()) return "";

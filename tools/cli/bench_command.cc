@@ -2,22 +2,17 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cstdlib>
-#include <filesystem>
 #include <fstream>
 #include <memory>
-#include <sstream>
 #include <thread>
 
 #include "absl/strings/str_format.h"
-#include "google/protobuf/util/json_util.h"
 #include "graph/io/graph_file.h"
 #include "runtime/session/session.h"
-#include "tools/benchmarks/feeds.h"
 #include "tools/benchmarks/measure.h"
 #include "tools/benchmarks/process_stats.h"
-#include "tools/cli/bench_spec.pb.h"
 #include "tools/cli/command.h"
+#include "tools/cli/graph_spec.h"
 #include "tools/cli/trace_figures.h"
 
 namespace warpbeam {
@@ -37,48 +32,6 @@ struct BenchFlags {
   int max_steps = 1'000'000;
 };
 
-absl::StatusOr<BenchSpec> ReadSpec(const std::string& path) {
-  std::ifstream file(path);
-  if (!file) return NotFound("cannot open '", path, "'");
-  std::ostringstream text;
-  text << file.rdbuf();
-  google::protobuf::util::JsonParseOptions options;
-  options.ignore_unknown_fields = true;  // what is there for others, such as reference results
-  BenchSpec spec;
-  const auto parsed = google::protobuf::util::JsonStringToMessage(text.str(), &spec, options);
-  if (!parsed.ok()) {
-    return InvalidArgument(path, ": not a spec in JSON: ", std::string(parsed.message()));
-  }
-  if (spec.graph().empty()) return InvalidArgument(path, ": 'graph' is missing");
-  if (spec.fetches().empty() && spec.targets().empty()) {
-    return InvalidArgument(path, ": a step needs fetches or targets");
-  }
-  return spec;
-}
-
-template <typename T>
-Tensor ConvertTo(const std::vector<float>& values, const Shape& shape) {
-  const std::vector<T> converted(values.begin(), values.end());
-  return Tensor::FromValues<T>(shape, converted);
-}
-
-absl::StatusOr<Tensor> MakeFeed(const BenchSpec::Feed& feed) {
-  WB_ASSIGN_OR_RETURN(Shape shape,
-                      Shape::Make(std::vector<int64_t>(feed.shape().begin(), feed.shape().end())));
-  const std::string& kind = feed.kind();
-  const bool counted = kind.size() > 1 && (kind[0] == 'i' || kind[0] == 'h') && atoi(&kind[1]) > 0;
-  if (!counted && kind != "u") {
-    return InvalidArgument("feed '", feed.name(), "': '", kind, "' is no kind; u, iK and hK are");
-  }
-  const std::vector<float> values =
-      benchmarks::FeedValues(kind, static_cast<size_t>(shape.num_elements()));
-  if (feed.dtype() == "float32") return ConvertTo<float>(values, shape);
-  if (feed.dtype() == "int32") return ConvertTo<int32_t>(values, shape);
-  if (feed.dtype() == "int64") return ConvertTo<int64_t>(values, shape);
-  return InvalidArgument("feed '", feed.name(), "': '", feed.dtype(),
-                         "' is none of float32, int32, int64");
-}
-
 // Bytes that this process has read from files and the like, as the kernel counts them.
 int64_t BytesReadFromFiles() {
   std::ifstream file("/proc/self/io");
@@ -89,8 +42,8 @@ int64_t BytesReadFromFiles() {
 
 class Bench {
  public:
-  Bench(const BenchFlags& flags, BenchSpec spec, std::string folder, Console& console)
-      : flags_(flags), spec_(std::move(spec)), folder_(std::move(folder)), console_(console) {}
+  Bench(const BenchFlags& flags, GraphSpec spec, Console& console)
+      : flags_(flags), spec_(std::move(spec)), console_(console) {}
 
   ~Bench() {
     if (session_ != nullptr) session_->Close().IgnoreError();  // ends the queue runners' waits
@@ -122,17 +75,17 @@ class Bench {
   }
 
   absl::Status Load() {
-    const std::string path = (std::filesystem::path(folder_) / spec_.graph()).string();
-    console_.Progress(absl::StrCat("reading ", path));
-    WB_ASSIGN_OR_RETURN(std::string bytes, ReadFileBytes(path));
+    console_.Progress(absl::StrCat("reading ", spec_.graph_path));
+    WB_ASSIGN_OR_RETURN(std::string bytes, ReadFileBytes(spec_.graph_path));
     auto graph = std::make_shared<Graph>();
     double before = WallSeconds();
-    WB_RETURN_IF_ERROR(Annotate(ImportGraphDef(bytes, ImportOptions(), graph.get()), path));
+    WB_RETURN_IF_ERROR(
+        Annotate(ImportGraphDef(bytes, ImportOptions(), graph.get()), spec_.graph_path));
     Print("parse", WallSeconds() - before, "s");
     Print("nodes", graph->num_nodes(), "count");
     bytes = std::string();
     SessionOptions options;
-    num_devices_ = flags_.devices > 0 ? flags_.devices : std::max(1, spec_.devices());
+    num_devices_ = flags_.devices > 0 ? flags_.devices : spec_.devices;
     options.cpu_devices = num_devices_;
     options.simulated_gpus = flags_.simulated_gpus;
     options.inter_op_threads = flags_.inter;
@@ -145,19 +98,13 @@ class Bench {
   }
 
   absl::Status Prepare() {
-    for (const auto& feed : spec_.feeds()) {
-      WB_ASSIGN_OR_RETURN(Tensor tensor, MakeFeed(feed));
-      feeds_.emplace_back(feed.name(), std::move(tensor));
-    }
-    fetches_.assign(spec_.fetches().begin(), spec_.fetches().end());
-    targets_.assign(spec_.targets().begin(), spec_.targets().end());
     console_.Progress("initialising");
     const double before = WallSeconds();
-    for (const std::string& target : spec_.init()) {
+    for (const std::string& target : spec_.init) {
       WB_RETURN_IF_ERROR(session_->Run(RunOptions(), {}, {}, {target}, nullptr));
     }
     Print("init", WallSeconds() - before, "s");
-    for (const std::string& target : spec_.queue_runners()) {
+    for (const std::string& target : spec_.queue_runners) {
       queue_runners_.emplace_back([this, target] {
         while (session_->Run(RunOptions(), {}, {}, {target}, nullptr).ok()) {
         }
@@ -166,7 +113,9 @@ class Bench {
     return absl::OkStatus();
   }
 
-  absl::Status Step() { return session_->Run(RunOptions(), feeds_, fetches_, targets_, &fetched_); }
+  absl::Status Step() {
+    return session_->Run(RunOptions(), spec_.feeds, spec_.fetches, spec_.targets, &fetched_);
+  }
 
   absl::Status FirstStep() {
     console_.Progress("first step");
@@ -234,7 +183,8 @@ class Bench {
       // Looking costs a read itself, which the first of two looks tells.
       const int64_t before_look = BytesReadFromFiles();
       const int64_t before = BytesReadFromFiles();
-      WB_RETURN_IF_ERROR(session_->Run(options, feeds_, fetches_, targets_, &fetched_, &metadata));
+      WB_RETURN_IF_ERROR(
+          session_->Run(options, spec_.feeds, spec_.fetches, spec_.targets, &fetched_, &metadata));
       read_from_files = BytesReadFromFiles() - before - (before - before_look);
       figures = FiguresOf(metadata.step_stats);
       input_waits.push_back(figures.input_wait_us);
@@ -258,14 +208,11 @@ class Bench {
   }
 
   const BenchFlags& flags_;
-  const BenchSpec spec_;
-  const std::string folder_;
+  const GraphSpec spec_;
   Console& console_;
   int num_devices_ = 1;
   std::unique_ptr<Session> session_;
   std::vector<std::thread> queue_runners_;
-  NamedTensors feeds_;
-  std::vector<std::string> fetches_, targets_;
   std::vector<Tensor> fetched_;
 };
 
@@ -290,10 +237,8 @@ absl::StatusOr<Outcome> BenchGraph(const std::vector<std::string>& words, Consol
   if (args.words().size() != 1) {
     return WrongCall(InvalidArgument("one spec file is needed, got ", args.words().size()));
   }
-  const std::string& path = args.words()[0];
-  WB_ASSIGN_OR_RETURN(BenchSpec spec, ReadSpec(path));
-  const std::string folder = std::filesystem::path(path).parent_path().string();
-  WB_RETURN_IF_ERROR(Bench(flags, std::move(spec), folder, console).Run());
+  WB_ASSIGN_OR_RETURN(GraphSpec spec, ReadSpec(args.words()[0]));
+  WB_RETURN_IF_ERROR(Bench(flags, std::move(spec), console).Run());
   return Outcome::kRan;
 }
 

@@ -10,6 +10,7 @@ constexpr Command kCommands[] = {
     {"run", "run a graph and print or save what it gives", RunGraph},
     {"place", "show on which device each node of a graph goes, and why", PlaceGraph},
     {"bench", "time the steps of a graph", BenchGraph},
+    {"profile", "show where the time of a graph's steps goes", ProfileGraph},
     {"devices", "list the devices of this machine", ListDevices},
 };
 

@@ -42,6 +42,7 @@ struct Command {
 absl::StatusOr<Outcome> RunGraph(const std::vector<std::string>& words, Console& console);
 absl::StatusOr<Outcome> PlaceGraph(const std::vector<std::string>& words, Console& console);
 absl::StatusOr<Outcome> BenchGraph(const std::vector<std::string>& words, Console& console);
+absl::StatusOr<Outcome> ProfileGraph(const std::vector<std::string>& words, Console& console);
 absl::StatusOr<Outcome> ListDevices(const std::vector<std::string>& words, Console& console);
 
 // Parses a command's words; what is wrong with them is marked as a wrong call. With --help the text

@@ -9,6 +9,7 @@
 #include "absl/strings/str_replace.h"
 #include "graph/io/graph_file.h"
 #include "runtime/session/session.h"
+#include "runtime/trace/chrome_trace.h"
 #include "tools/cli/command.h"
 #include "tools/cli/npy.h"
 #include "tools/cli/session_flags.h"

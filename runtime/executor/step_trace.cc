@@ -1,0 +1,213 @@
+#include "runtime/executor/step_trace.h"
+
+#include <pthread.h>
+#include <sched.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <map>
+#include <string>
+#include <utility>
+
+#include "absl/container/flat_hash_map.h"
+
+namespace warpbeam {
+namespace {
+
+int64_t ClockNs(clockid_t clock) {
+  timespec t;
+  clock_gettime(clock, &t);
+  return t.tv_sec * int64_t{1'000'000'000} + t.tv_nsec;
+}
+
+// The names of all threads that have recorded something.
+struct ThreadNames {
+  std::mutex mutex;
+  std::map<int32_t, std::string> names;
+
+  static ThreadNames& Get() {
+    static auto* const names = new ThreadNames;
+    return *names;
+  }
+};
+
+int32_t ThreadId() {
+  thread_local const int32_t id = [] {
+    const auto number = static_cast<int32_t>(syscall(SYS_gettid));
+    char name[32] = "";
+    pthread_getname_np(pthread_self(), name, sizeof(name));
+    ThreadNames& all = ThreadNames::Get();
+    std::lock_guard<std::mutex> lock(all.mutex);
+    all.names[number] = name;
+    return number;
+  }();
+  return id;
+}
+
+std::string NameOf(const Device* device) {
+  return device == nullptr ? std::string() : device->name().ToString();
+}
+
+}  // namespace
+
+void StepTrace::Begin(const Plan& plan, TraceLevel level) {
+  cpu_time_ = level == TraceLevel::kFull;
+  events_.clear();
+  outputs_.clear();
+  events_.reserve(plan.items.size());
+  outputs_.reserve(plan.items.size());
+  end_ns_ = 0;
+  start_ns_ = ClockNs(CLOCK_MONOTONIC);
+}
+
+void StepTrace::End() { end_ns_ = ClockNs(CLOCK_MONOTONIC); }
+
+StepTrace::Before StepTrace::Look(const Plan& plan, const PlanItem& item, const Slot* slots) const {
+  Before before;
+  const auto bytes = [](const Slot& slot) {
+    if (slot.ref == nullptr) return slot.value.bytes();
+    const auto value = slot.ref->ReadInitialized();
+    return value.ok() ? value->bytes() : 0;
+  };
+  for (int32_t i = 0; i < item.info.num_inputs; ++i) {
+    const Slot& slot = slots[item.info.input_slots[i]];
+    before.input_bytes += static_cast<int64_t>(bytes(slot));
+    if (i < static_cast<int32_t>(before.inputs.size())) before.inputs[i] = slot.value.raw_data();
+  }
+  for (int32_t i = item.derefs.begin; i < item.derefs.end; ++i) {
+    if (plan.derefs[i].scratch < 0) continue;  // a reference input, counted above
+    before.input_bytes += static_cast<int64_t>(bytes(slots[plan.derefs[i].ref]));
+  }
+  before.ns = ClockNs(CLOCK_MONOTONIC);
+  if (cpu_time_) before.cpu_ns = ClockNs(CLOCK_THREAD_CPUTIME_ID);
+  return before;
+}
+
+void StepTrace::Record(const Plan& plan, const PlanItem& item, const Slot* slots,
+                       const Before& before, int64_t iteration) {
+  Event e;
+  e.end_ns = ClockNs(CLOCK_MONOTONIC);
+  if (cpu_time_) e.cpu_ns = ClockNs(CLOCK_THREAD_CPUTIME_ID) - before.cpu_ns;
+  e.before = before;
+  e.thread = ThreadId();
+  e.core = sched_getcpu();
+  e.item = static_cast<int32_t>(&item - plan.items.data());
+  e.iteration = iteration;
+  if (slots == nullptr) e.output_bytes = before.input_bytes;
+  std::lock_guard<std::mutex> lock(mutex_);
+  e.first_output = static_cast<int32_t>(outputs_.size());
+  for (int32_t o = 0; slots != nullptr && o < item.info.num_outputs; ++o) {
+    const Tensor& value = slots[item.info.output_start + o].value;
+    if (!value.has_value()) continue;
+    OutputStats output;
+    output.slot = o;
+    output.dtype = value.dtype();
+    output.shape = value.shape();
+    output.bytes = static_cast<int64_t>(value.bytes());
+    output.allocated_bytes = value.buffer() ? static_cast<int64_t>(value.buffer()->bytes()) : 0;
+    output.address = reinterpret_cast<uint64_t>(value.raw_data());
+    for (size_t i = 0; i < before.inputs.size() && output.alias_input < 0; ++i) {
+      const bool same = before.inputs[i] != nullptr && before.inputs[i] == value.raw_data();
+      if (same) output.alias_input = static_cast<int32_t>(i);
+    }
+    e.output_bytes += output.bytes;
+    outputs_.push_back(std::move(output));
+  }
+  e.num_outputs = static_cast<int32_t>(outputs_.size()) - e.first_output;
+  events_.push_back(e);
+}
+
+void StepTrace::MoveTo(const Plan& plan, StepStats* stats) {
+  std::lock_guard<std::mutex> lock(mutex_);
+  stats->start_ns = start_ns_;
+  stats->end_ns = end_ns_ != 0 ? end_ns_ : ClockNs(CLOCK_MONOTONIC);
+  stats->wall_offset_ns = ClockNs(CLOCK_REALTIME) - ClockNs(CLOCK_MONOTONIC);
+  stats->nodes.clear();
+  stats->nodes.resize(events_.size());
+  absl::flat_hash_map<const Device*, std::string> names;
+  for (size_t i = 0; i < events_.size(); ++i) {
+    const Event& e = events_[i];
+    const PlanItem& item = plan.items[e.item];
+    const Node& node = plan.graph->node(item.node);
+    NodeStats& n = stats->nodes[i];
+    n.node = node.name();
+    n.op = item.is_copy ? "_Copy" : item.is_border ? "_Border" : node.op_name();
+    std::string& device = names[item.device];
+    if (device.empty()) device = NameOf(item.device);
+    n.device = device;
+    n.is_copy = item.is_copy;
+    if (item.is_copy) {
+      n.copy_from = NameOf(plan.copy_ends[item.copy].first);
+      n.copy_to = NameOf(plan.copy_ends[item.copy].second);
+    }
+    n.thread = e.thread;
+    n.core = e.core;
+    n.iteration = e.iteration;
+    n.start_ns = n.scheduled_ns = e.before.ns;
+    n.end_ns = e.end_ns;
+    n.cpu_ns = e.cpu_ns;
+    n.input_bytes = e.before.input_bytes;
+    n.output_bytes = e.output_bytes;
+    const auto first = outputs_.begin() + e.first_output;
+    n.outputs.assign(std::make_move_iterator(first),
+                     std::make_move_iterator(first + e.num_outputs));
+  }
+  FindPredecessors(plan, stats);
+  ThreadNames& threads = ThreadNames::Get();
+  std::lock_guard<std::mutex> names_lock(threads.mutex);
+  for (const Event& e : events_) stats->thread_names.emplace(e.thread, threads.names[e.thread]);
+}
+
+// Plans keep no edges between items. Those of slots are found by who wrote what an item reads,
+// where slots have one writer; loops number theirs by frame, so there the graph's edges count.
+void StepTrace::FindPredecessors(const Plan& plan, StepStats* stats) const {
+  std::vector<int32_t> last_of_item(plan.items.size(), -1);  // event
+  std::vector<int32_t> writer(plan.frames == nullptr ? plan.num_slots : 0, -1);
+  absl::flat_hash_map<NodeId, std::vector<int32_t>> last_of_node;  // items that have run
+  for (size_t i = 0; i < plan.items.size() && plan.frames == nullptr; ++i) {
+    const KernelContext::NodeInfo& info = plan.items[i].info;
+    for (int32_t o = 0; o < info.num_outputs; ++o) {
+      writer[info.output_start + o] = static_cast<int32_t>(i);
+    }
+  }
+  for (size_t i = 0; i < events_.size(); ++i) {
+    const int32_t index = events_[i].item;
+    const PlanItem& item = plan.items[index];
+    NodeStats& n = stats->nodes[i];
+    n.scheduled_ns = std::min(stats->start_ns, n.start_ns);
+    const auto add = [&](int32_t event) {
+      if (event < 0 || stats->nodes[event].end_ns > n.start_ns) return;
+      n.scheduled_ns = std::max(n.scheduled_ns, stats->nodes[event].end_ns);
+      n.predecessors.push_back(event);
+    };
+    const auto add_slot = [&](int32_t slot) {
+      if (writer[slot] >= 0) add(last_of_item[writer[slot]]);
+    };
+    const auto add_node = [&](NodeId node, bool with_copies) {
+      const auto found = last_of_node.find(node);
+      if (found == last_of_node.end()) return;
+      for (int32_t other : found->second) {
+        const PlanItem& from = plan.items[other];
+        if (!from.is_copy || (with_copies && from.device == item.device)) add(last_of_item[other]);
+      }
+    };
+    const Node& node = plan.graph->node(item.node);
+    if (plan.frames == nullptr) {
+      for (int32_t k = 0; k < item.info.num_inputs; ++k) add_slot(item.info.input_slots[k]);
+      for (int32_t d = item.derefs.begin; d < item.derefs.end; ++d) add_slot(plan.derefs[d].ref);
+    } else if (item.is_copy) {
+      add_node(item.node, /*with_copies=*/false);
+    } else {
+      for (OutputRef input : node.inputs()) add_node(input.node, /*with_copies=*/true);
+    }
+    if (!item.is_copy) {
+      for (NodeId control : node.control_inputs()) add_node(control, /*with_copies=*/false);
+    }
+    if (last_of_item[index] < 0) last_of_node[item.node].push_back(index);
+    last_of_item[index] = static_cast<int32_t>(i);
+  }
+}
+
+}  // namespace warpbeam

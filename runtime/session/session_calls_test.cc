@@ -1,0 +1,320 @@
+// Callables, partial runs, limits that always return, checks before a run, and stress.
+#include <atomic>
+#include <thread>
+
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "runtime/session/session.h"
+#include "runtime/session/testing/session_fixture.h"
+
+namespace warpbeam {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using Code = absl::StatusCode;
+
+TEST_F(SessionTest, AKernelThatNeverEndsCostsItsWorkerOnly) {
+  OutputRef c = Const("c", 1.0f);
+  Add("AddOne", "after", {Add("Stuck", "stuck_one", {c})});
+  Add("AddOne", "good", {c});
+  options_.intra_op_threads = 2;
+  Open();
+  for (int i = 0; i < 3; ++i) {
+    const absl::Status s = Run({}, {"after"}, {}, /*timeout_ms=*/20);
+    EXPECT_EQ(s.code(), Code::kDeadlineExceeded);
+    EXPECT_THAT(std::string(s.message()), HasSubstr("left behind"));
+  }
+  // A deadline makes a step run on workers, all of which would be stuck by now.
+  for (int i = 0; i < 20; ++i) ASSERT_TRUE(Run({}, {"good"}, {}, 20000).ok());
+  const absl::Status closed = session_->Close(20);
+  EXPECT_EQ(closed.code(), Code::kDeadlineExceeded);
+  EXPECT_THAT(std::string(closed.message()), HasSubstr("'stuck_one' (Stuck)"));
+  release_stuck = true;
+  EXPECT_TRUE(session_->Close(20000).ok());
+}
+
+TEST_F(SessionTest, CloseNamesAStepWithoutADeadline) {
+  Add("Stuck", "stuck_one", {Const("c", 1.0f)});
+  Add("Big", "other", {Const("d", 1.0f)});
+  options_.intra_op_threads = 2;
+  Open();
+  stuck_begun = 0;
+  std::thread run([&] {
+    std::vector<Tensor> out;
+    session_->Run({}, {}, {"stuck_one", "other"}, {}, &out).IgnoreError();
+  });
+  while (stuck_begun == 0) std::this_thread::yield();
+  EXPECT_THAT(std::string(session_->Close(1).message()), HasSubstr("stuck_one"));
+  release_stuck = true;
+  run.join();
+}
+
+TEST_F(SessionTest, TheSessionsLimitHoldsWhereACallHasNone) {
+  options_.operation_timeout_ms = 30;
+  Add("Waits", "w", {Const("c", 1.0f)});
+  Open();
+  EXPECT_EQ(Run({}, {}, {"w"}).code(), Code::kDeadlineExceeded);
+}
+
+TEST_F(SessionTest, TheCallersThreadMayRunAStep) {
+  OutputRef x = Const("c", 1.0f);
+  for (int i = 0; i < 10; ++i) x = Add("Big", absl::StrCat("n", i), {x});
+  Open();
+  RunOptions run;
+  run.inter_op_thread_pool = -1;
+  ASSERT_TRUE(session_->Run(run, {}, {"n9"}, {}, &out_).ok());
+  EXPECT_EQ(out_[0].scalar<float>(), 11);
+  for (int pool : {1, -2}) {
+    run.inter_op_thread_pool = pool;
+    EXPECT_EQ(session_->Run(run, {}, {"n9"}, {}, &out_).code(), Code::kInvalidArgument);
+  }
+}
+
+TEST_F(SessionTest, Callables) {
+  OutputRef x = Add("Input", "x", {});
+  Add("AddOne", "y", {x});
+  Open();
+  CallableOptions step;
+  step.feeds = {"x"};
+  step.fetches = {"y:0", "y"};
+  const auto handle = session_->MakeCallable(step);
+  ASSERT_TRUE(handle.ok()) << handle.status();
+  for (float v : {1.0f, 5.0f}) {
+    ASSERT_TRUE(session_->RunCallable(*handle, {Tensor::Scalar(v)}, &out_, &metadata_).ok());
+    ASSERT_EQ(out_.size(), 2u);
+    EXPECT_EQ(out_[1].scalar<float>(), v + 1);
+    EXPECT_EQ(metadata_.nodes_executed, 1);
+  }
+  EXPECT_EQ(session_->RunCallable(*handle, {}, &out_).code(), Code::kInvalidArgument);
+  EXPECT_EQ(session_->RunCallable(*handle, {Tensor::Scalar(1)}, &out_).code(),
+            Code::kInvalidArgument);
+  EXPECT_EQ(session_->RunCallable(77, {Tensor::Scalar(1.0f)}, &out_).code(),
+            Code::kInvalidArgument);
+  EXPECT_TRUE(session_->ReleaseCallable(*handle).ok());
+  EXPECT_EQ(session_->RunCallable(*handle, {Tensor::Scalar(1.0f)}, &out_).code(),
+            Code::kInvalidArgument);
+  EXPECT_EQ(session_->ReleaseCallable(77).code(), Code::kInvalidArgument);
+  const auto refused = [&](CallableOptions options) {
+    return session_->MakeCallable(options).status().code();
+  };
+  EXPECT_EQ(refused({}), Code::kInvalidArgument);
+  EXPECT_EQ(refused({{"nowhere"}, {"y"}, {}, {}, {}, {}}), Code::kInvalidArgument);
+  EXPECT_EQ(refused({{"x"}, {"y"}, {"nowhere"}, {}, {}, {}}), Code::kNotFound);
+  EXPECT_EQ(refused({{"x"}, {"y"}, {}, {{"x", "/gpu:7"}}, {}, {}}), Code::kInvalidArgument);
+  EXPECT_EQ(refused({{"x"}, {"y"}, {}, {{"z", "/cpu:0"}}, {}, {}}), Code::kInvalidArgument);
+}
+
+TEST_F(SessionTest, CallablesLeaveTensorsOnDevices) {
+  options_.simulated_gpus = 2;
+  OutputRef x = Add("Input", "x", {}, "/cpu:0");
+  Add("AddOne", "y", {x}, "/gpu:0");
+  Add("VariableV2", "v", {}, "/gpu:0");
+  Add("Assign", "init", {{graph_->Find("v")->id(), 0}, Const("five", 5.0f, "/gpu:0")}, "/gpu:0");
+  Open();
+  ASSERT_TRUE(Run({}, {}, {"init"}).ok());
+  CallableOptions first;
+  first.feeds = {"x"};
+  first.fetches = {"y", "v"};
+  first.fetch_devices = {{"y", "/gpu:0"}, {"v", "/gpu:0"}};
+  const auto start = session_->MakeCallable(first);
+  ASSERT_TRUE(start.ok()) << start.status();
+  CallableOptions next = first;
+  next.fetches = {"y"};
+  next.fetch_devices = {{"y", "/gpu:0"}};
+  next.feed_devices = {{"x", "/gpu:0"}};
+  const auto loop = session_->MakeCallable(next);
+  ASSERT_TRUE(loop.ok()) << loop.status();
+  CallableOptions last = next;
+  last.fetch_devices.clear();
+  const auto end = session_->MakeCallable(last);
+
+  std::vector<Tensor> kept;
+  ASSERT_TRUE(session_->RunCallable(*start, {Tensor::Scalar(1.0f)}, &kept, &metadata_).ok());
+  EXPECT_EQ(metadata_.device_to_host_copies, 0);
+  const Tensor variable = kept[1];
+  for (int i = 0; i < 5; ++i) {
+    ASSERT_TRUE(session_->RunCallable(*loop, {kept[0]}, &kept, &metadata_).ok());
+    EXPECT_EQ(metadata_.bytes_copied, 0);
+  }
+  ASSERT_TRUE(session_->RunCallable(*end, {kept[0]}, &out_).ok());
+  EXPECT_EQ(out_[0].scalar<float>(), 8);
+  ASSERT_TRUE(session_->RunCallable(*end, {variable}, &out_).ok());
+  EXPECT_EQ(out_[0].scalar<float>(), 6);
+
+  EXPECT_EQ(Run({{"x", variable}}, {"y"}).code(), Code::kInvalidArgument);
+  EXPECT_EQ(session_->RunCallable(*end, {Tensor::Scalar(1.0f)}, &out_).code(),
+            Code::kInvalidArgument);
+  EXPECT_TRUE(session_->Close().ok());
+  session_.reset();
+  kept.clear();  // the devices outlive the session as long as their tensors
+}
+
+TEST_F(SessionTest, PartialRuns) {
+  OutputRef a = Add("Input", "a", {}), b = Add("Input", "b", {}), c = Add("Input", "c", {});
+  OutputRef sum = Add("Add", "sum", {a, b});
+  Add("Add", "more", {Add("AddOne", "once", {sum}), c});
+  Open();
+  const auto run = session_->PartialRunSetup({"a", "b", "c"}, {"sum", "more"}, {});
+  ASSERT_TRUE(run.ok()) << run.status();
+  const auto part = [&](const NamedTensors& feeds, const std::vector<std::string>& fetches) {
+    return session_->PartialRun(*run, feeds, fetches, &out_);
+  };
+  const auto one = [](const char* name) { return NamedTensors{{name, Tensor::Scalar(1.0f)}}; };
+  ran = 0;
+  EXPECT_EQ(part(one("a"), {"sum"}).code(), Code::kInvalidArgument);  // b is missing
+  ASSERT_TRUE(part(one("a"), {}).ok());
+  ASSERT_TRUE(part(one("b"), {"sum:0"}).ok());
+  EXPECT_EQ(out_[0].scalar<float>(), 2);
+  EXPECT_EQ(part(one("a"), {}).code(), Code::kInvalidArgument);
+  EXPECT_EQ(part({}, {"sum"}).code(), Code::kInvalidArgument);
+  EXPECT_EQ(part({}, {"once"}).code(), Code::kInvalidArgument);  // was not set up
+  EXPECT_EQ(part({{"c", Tensor::Scalar(1)}}, {}).code(), Code::kInvalidArgument);
+  ASSERT_TRUE(part({{"c", Tensor::Scalar(10.0f)}}, {"more"}).ok());
+  EXPECT_EQ(out_[0].scalar<float>(), 13);
+  EXPECT_EQ(ran, 1);
+  EXPECT_EQ(part({}, {}).code(), Code::kInvalidArgument);  // it has ended
+  EXPECT_EQ(session_->PartialRunSetup({"a"}, {}, {}).status().code(), Code::kInvalidArgument);
+  EXPECT_EQ(session_->PartialRunSetup({"a"}, {"a"}, {}).status().code(), Code::kInvalidArgument);
+}
+
+TEST_F(SessionTest, PartialRunsOnSimulatedGpus) {
+  options_.simulated_gpus = 1;
+  OutputRef a = Add("Input", "a", {}, "/cpu:0"), b = Add("Input", "b", {}, "/cpu:0");
+  OutputRef v = Add("VariableV2", "v", {}, "/gpu:0");
+  Add("Assign", "init", {v, a}, "/gpu:0");
+  Add("Add", "sum", {Add("AddOne", "next", {a}, "/gpu:0"), b}, "/gpu:0");
+  Open();
+  for (int i = 0; i < 20; ++i) {
+    const auto run = session_->PartialRunSetup({"a", "b"}, {"next", "sum"}, {"init"});
+    ASSERT_TRUE(run.ok()) << run.status();
+    ASSERT_TRUE(session_->PartialRun(*run, {{"a", Tensor::Scalar(3.0f)}}, {"next"}, &out_).ok());
+    EXPECT_EQ(out_[0].scalar<float>(), 4);
+    ASSERT_TRUE(session_->PartialRun(*run, {{"b", Tensor::Scalar(2.0f)}}, {"sum"}, &out_).ok());
+    EXPECT_EQ(out_[0].scalar<float>(), 6);
+    EXPECT_EQ(Value("v"), 3);
+  }
+}
+
+TEST_F(SessionTest, AnErrorEndsAPartialRun) {
+  OutputRef a = Add("Input", "a", {}), b = Add("Input", "b", {});
+  Add("Fail", "bad", {a});
+  Add("AddOne", "good", {b});
+  Open();
+  const auto run = session_->PartialRunSetup({"a", "b"}, {"bad", "good"}, {});
+  ASSERT_TRUE(run.ok()) << run.status();
+  const absl::Status s = session_->PartialRun(*run, {{"a", Tensor::Scalar(1.0f)}}, {"bad"}, &out_);
+  EXPECT_THAT(std::string(s.message()), AllOf(HasSubstr("'bad'"), HasSubstr("made to fail")));
+  EXPECT_EQ(session_->PartialRun(*run, {{"b", Tensor::Scalar(1.0f)}}, {"good"}, &out_).code(),
+            Code::kInvalidArgument);
+}
+
+TEST_F(SessionTest, APartialRunTellsOfBranchesThatWereNotTaken) {
+  OutputRef pred = Add("IsInitialized", "pred", {Add("VariableV2", "v", {})});
+  OutputRef x = Add("Input", "x", {});
+  OutputRef sw = Add("Switch", "sw", {x, pred});
+  Add("AddOne", "on_false", {sw});
+  Add("AddOne", "on_true", {{sw.node, 1}});
+  Open();
+  const auto run = session_->PartialRunSetup({"x"}, {"on_false", "on_true"}, {});
+  ASSERT_TRUE(run.ok()) << run.status();
+  ASSERT_TRUE(session_->PartialRun(*run, {{"x", Tensor::Scalar(1.0f)}}, {"on_false"}, &out_).ok());
+  EXPECT_EQ(session_->PartialRun(*run, {}, {"on_true"}, &out_).code(), Code::kInvalidArgument);
+}
+
+TEST_F(SessionTest, PartialRunsKeepToLimitsAndClose) {
+  options_.operation_timeout_ms = 30;
+  OutputRef x = Add("Input", "x", {});
+  Add("Waits", "w", {x});
+  Add("Stuck", "s", {x});
+  Open();
+  for (const char* fetch : {"w", "s"}) {
+    const auto run = session_->PartialRunSetup({"x"}, {fetch}, {});
+    ASSERT_TRUE(run.ok()) << run.status();
+    const absl::Status s =
+        session_->PartialRun(*run, {{"x", Tensor::Scalar(1.0f)}}, {fetch}, &out_);
+    EXPECT_EQ(s.code(), Code::kDeadlineExceeded);
+    EXPECT_THAT(std::string(s.message()), HasSubstr(absl::StrCat("node '", fetch, "'")));
+  }
+  const auto idle = session_->PartialRunSetup({"x"}, {"w"}, {});  // never fed
+  ASSERT_TRUE(idle.ok()) << idle.status();
+  release_stuck = true;
+  EXPECT_TRUE(session_->Close().ok());
+  EXPECT_EQ(session_->PartialRun(*idle, {}, {"w"}, &out_).code(), Code::kCancelled);
+}
+
+TEST_F(SessionTest, ADequeueThatNothingCanServeIsRefused) {
+  OutputRef q = Add("FIFOQueueV2", "q", {});
+  Add("QueueSizeV2", "size", {q});
+  Add("AddOne", "after", {Add("QueueDequeueV2", "take", {q})});
+  Add("QueueDequeueV2", "take_filled", {Add("FIFOQueueV2", "filled", {})});
+  Add("QueueEnqueueV2", "put", {{graph_->Find("filled")->id(), 0}, Const("c", 1.0f)});
+  Add("QueueDequeueV2", "take_closed", {Add("FIFOQueueV2", "closed", {})});
+  Add("QueueCloseV2", "close", {{graph_->Find("closed")->id(), 0}});
+  Open();
+  const absl::Status s = Run({}, {"after"});
+  EXPECT_EQ(s.code(), Code::kFailedPrecondition);
+  EXPECT_THAT(std::string(s.message()), AllOf(HasSubstr("'take'"), HasSubstr("'q'")));
+  const auto is_refused = [&](const std::string& fetch) {
+    return std::string(Run({}, {fetch}).message()).find("never end") != std::string::npos;
+  };
+  EXPECT_FALSE(is_refused("size"));
+  EXPECT_FALSE(is_refused("take_filled"));
+  EXPECT_FALSE(is_refused("take_closed"));
+  EXPECT_TRUE(is_refused("take"));
+  EXPECT_EQ(Value("after", {{"take", Tensor::Scalar(1.0f)}}), 2);  // the dequeue is not run
+  ASSERT_TRUE(session_
+                  ->Extend([&](Graph&) {
+                    Add("QueueEnqueueV2", "late", {q, {graph_->Find("c")->id(), 0}});
+                    return absl::OkStatus();
+                  })
+                  .ok());
+  EXPECT_FALSE(is_refused("take"));
+}
+
+TEST_F(SessionTest, AQueueWithASharedNameMayBeFilledFromElsewhere) {
+  NodeSpec spec;
+  spec.name = "q";
+  spec.op = "FIFOQueueV2";
+  spec.attrs.Set("shared_name", std::string("everyones"));
+  const auto q = graph_->AddNode(std::move(spec), {}, {});
+  ASSERT_TRUE(q.ok()) << q.status();
+  Add("QueueDequeueV2", "take", {{(*q)->id(), 0}});
+  Open();
+  EXPECT_EQ(std::string(Run({}, {"take"}).message()).find("never end"), std::string::npos);
+}
+
+TEST_F(SessionTest, DevicesThatWaitForEachOtherAreRefused) {
+  options_.simulated_gpus = 1;
+  OutputRef c = Const("c", 1.0f);
+  OutputRef a = Add("Add", "a", {c, c}, "/cpu:0");
+  OutputRef b = Add("AddOne", "b", {a}, "/gpu:0");
+  ASSERT_TRUE(graph_->SetInput(a.node, 1, b).ok());
+  const auto session = Session::Create(options_, graph_);
+  const absl::Status s =
+      session.ok() ? (*session)->Run({}, {}, {"b"}, {}, &out_) : session.status();
+  EXPECT_EQ(s.code(), Code::kInvalidArgument);
+  EXPECT_THAT(std::string(s.message()), AllOf(HasSubstr("cycle"), HasSubstr("a"), HasSubstr("b")));
+}
+
+TEST_F(SessionTest, StressChangesNothingButTheOrder) {
+  options_.simulated_gpus = 1;
+  OutputRef c = Const("c", 1.0f, "/cpu:0");
+  OutputRef sum = Add("AddOne", "first", {c}, "/cpu:0");
+  for (int i = 0; i < 8; ++i) {
+    OutputRef a = Add("AddOne", absl::StrCat("left", i), {sum}, "/cpu:0");
+    OutputRef b = Add("AddOne", absl::StrCat("right", i), {sum}, i % 2 == 0 ? "/gpu:0" : "/cpu:0");
+    sum = Add("Add", absl::StrCat("sum", i), {a, b}, "/cpu:0");
+  }
+  Open();
+  const float expected = Value("sum7");
+  for (uint64_t seed = 1; seed <= 3; ++seed) {
+    options_.stress_seed = seed;
+    Open();
+    for (int i = 0; i < 10; ++i) ASSERT_EQ(Value("sum7"), expected);
+    EXPECT_EQ(Run({}, {"sum7"}, {}, 20000).code(), Code::kOk);
+  }
+}
+
+}  // namespace
+}  // namespace warpbeam

@@ -1,0 +1,92 @@
+#include "runtime/session/step_checks.h"
+
+#include <algorithm>
+#include <string>
+
+#include "absl/strings/match.h"
+
+namespace warpbeam {
+namespace {
+
+constexpr const char* kQueueOps[] = {
+    "FIFOQueue",     "FIFOQueueV2",     "PaddingFIFOQueue",   "PaddingFIFOQueueV2",
+    "PriorityQueue", "PriorityQueueV2", "RandomShuffleQueue", "RandomShuffleQueueV2",
+};
+
+bool IsDequeue(const std::string& op) { return absl::StartsWith(op, "QueueDequeue"); }
+
+// Whatever else takes a queue may fill or close it, or hand it on to what does.
+bool NeverFills(const std::string& op) {
+  return IsDequeue(op) || absl::StartsWith(op, "QueueSize") ||
+         absl::StartsWith(op, "QueueIsClosed");
+}
+
+// The nodes that a step runs.
+std::vector<bool> NodesBefore(const Graph& graph, const std::vector<OutputRef>& feeds,
+                              const std::vector<OutputRef>& fetches,
+                              const std::vector<NodeId>& targets) {
+  const absl::flat_hash_set<OutputRef> fed(feeds.begin(), feeds.end());
+  std::vector<bool> seen(graph.num_nodes(), false);
+  std::vector<NodeId> to_visit;
+  const auto visit = [&](NodeId node) {
+    if (node < 0 || seen[node]) return;
+    seen[node] = true;
+    to_visit.push_back(node);
+  };
+  for (OutputRef fetch : fetches) visit(fetch.node);
+  for (NodeId target : targets) visit(target);
+  while (!to_visit.empty()) {
+    const Node& node = graph.node(to_visit.back());
+    to_visit.pop_back();
+    for (OutputRef input : node.inputs()) {
+      if (!fed.contains(input)) visit(input.node);
+    }
+    for (NodeId control : node.control_inputs()) visit(control);
+  }
+  return seen;
+}
+
+}  // namespace
+
+void StepChecks::Add(const Graph& graph, NodeId begin) {
+  if (queue_ops_.empty()) {
+    for (const char* op : kQueueOps) {
+      if (const OpSchema* schema = graph.ops().Find(op)) queue_ops_.insert(schema);
+    }
+    if (queue_ops_.empty()) return;
+  }
+  for (NodeId id = begin; id < graph.num_nodes(); ++id) {
+    if (queue_ops_.contains(&graph.node(id).op())) queues_.insert(id);
+  }
+  if (queues_.empty()) return;
+  for (NodeId id = begin; id < graph.num_nodes(); ++id) {
+    const Node& node = graph.node(id);
+    for (int i = 0; i < node.num_inputs(); ++i) {
+      if (!queues_.contains(node.input(i).node)) continue;
+      if (!NeverFills(node.op_name())) may_be_filled_.insert(node.input(i).node);
+      if (i == 0 && IsDequeue(node.op_name())) dequeues_.push_back(id);
+    }
+  }
+}
+
+absl::Status StepChecks::Check(const Graph& graph, const std::vector<OutputRef>& feeds,
+                               const std::vector<OutputRef>& fetches,
+                               const std::vector<NodeId>& targets) const {
+  std::vector<bool> runs;
+  for (NodeId id : dequeues_) {
+    const OutputRef handle = graph.node(id).input(0);
+    const Node& queue = graph.node(handle.node);
+    if (may_be_filled_.contains(queue.id())) continue;
+    if (!queue.attrs().GetOr<std::string>("shared_name", "").empty()) continue;
+    if (std::find(feeds.begin(), feeds.end(), handle) != feeds.end()) continue;
+    if (runs.empty()) runs = NodesBefore(graph, feeds, fetches, targets);
+    if (!runs[id]) continue;
+    return FailedPrecondition("the step could never end: '", graph.node(id).name(), "' (",
+                              graph.node(id).op_name(), ") waits for the queue '", queue.name(),
+                              "', which nothing in the graph fills or closes; add an enqueue, or "
+                              "give the queue a shared_name if another session fills it");
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace warpbeam

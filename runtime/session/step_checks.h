@@ -1,0 +1,39 @@
+// StepChecks: refuses steps that could only wait for ever, before they run.
+//
+// A dequeue is refused when the whole graph has nothing that could fill or close its queue, and the
+// queue has no shared name under which another session could. A runner in another run fills queues
+// as well as one in this, so it is the graph that counts, not the step.
+//
+//   checks.Add(graph, first_new_node);                       // after the graph has grown
+//   WB_RETURN_IF_ERROR(checks.Check(graph, request.feeds, request.fetches, request.targets));
+//
+// Thread safety: Check from several threads, Add from one alone. Errors: FAILED_PRECONDITION naming
+// the dequeue and its queue.
+#ifndef WARPBEAM_RUNTIME_SESSION_STEP_CHECKS_H_
+#define WARPBEAM_RUNTIME_SESSION_STEP_CHECKS_H_
+
+#include <vector>
+
+#include "absl/container/flat_hash_set.h"
+#include "graph/graph.h"
+
+namespace warpbeam {
+
+class StepChecks {
+ public:
+  // Takes note of the nodes from `begin` on.
+  void Add(const Graph& graph, NodeId begin);
+  absl::Status Check(const Graph& graph, const std::vector<OutputRef>& feeds,
+                     const std::vector<OutputRef>& fetches,
+                     const std::vector<NodeId>& targets) const;
+
+ private:
+  absl::flat_hash_set<const OpSchema*> queue_ops_;
+  absl::flat_hash_set<NodeId> queues_;
+  absl::flat_hash_set<NodeId> may_be_filled_;  // queues
+  std::vector<NodeId> dequeues_;               // of queues, directly
+};
+
+}  // namespace warpbeam
+
+#endif  // WARPBEAM_RUNTIME_SESSION_STEP_CHECKS_H_

@@ -1,0 +1,84 @@
+// SessionTest: a graph of a handful of simple ops and a session that runs it, for tests.
+//
+//   TEST_F(SessionTest, AddsOne) {
+//     Add("AddOne", "y", {Const("c", 1.0f)});
+//     Open();
+//     EXPECT_EQ(Value("y"), 2);
+//   }
+//
+// Thread safety: none. Errors are failures of the test.
+#ifndef WARPBEAM_RUNTIME_SESSION_TESTING_SESSION_FIXTURE_H_
+#define WARPBEAM_RUNTIME_SESSION_TESTING_SESSION_FIXTURE_H_
+
+#include <atomic>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "gtest/gtest.h"
+#include "runtime/session/session.h"
+
+namespace warpbeam {
+
+// Until it is set, kernels of Stuck and Waits do not end.
+extern std::atomic<bool> release_stuck;
+// How often kernels of Stuck have begun, and those of AddOne and Big have run.
+extern std::atomic<int> stuck_begun;
+extern std::atomic<int> ran;
+
+class SessionTest : public ::testing::Test {
+ protected:
+  void SetUp() override { release_stuck = false; }
+  void TearDown() override { release_stuck = true; }
+
+  OutputRef Add(const std::string& op, const std::string& name, std::vector<OutputRef> inputs,
+                const std::string& device = "", std::vector<NodeId> controls = {}) {
+    NodeSpec spec;
+    spec.name = name;
+    spec.op = op;
+    spec.device = device;
+    if (op == "Merge") spec.attrs.Set("N", static_cast<int64_t>(inputs.size()));
+    auto node = graph_->AddNode(std::move(spec), std::move(inputs), std::move(controls));
+    EXPECT_TRUE(node.ok()) << node.status();
+    return {(*node)->id(), 0};
+  }
+  template <typename T>
+  OutputRef Const(const std::string& name, T value, const std::string& device = "") {
+    NodeSpec spec;
+    spec.name = name;
+    spec.op = "Const";
+    spec.device = device;
+    spec.attrs.Set("value", Tensor::Scalar(value));
+    spec.attrs.Set("dtype", DTypeOf<T>::value);
+    auto node = graph_->AddNode(std::move(spec), {}, {});
+    EXPECT_TRUE(node.ok()) << node.status();
+    return {(*node)->id(), 0};
+  }
+  void Open() {
+    auto session = Session::Create(options_, graph_);
+    ASSERT_TRUE(session.ok()) << session.status();
+    session_ = *std::move(session);
+  }
+  absl::Status Run(const NamedTensors& feeds, const std::vector<std::string>& fetches,
+                   const std::vector<std::string>& targets = {}, int64_t timeout_ms = 0) {
+    RunOptions run;
+    run.timeout_ms = timeout_ms;
+    return session_->Run(run, feeds, fetches, targets, &out_, &metadata_);
+  }
+  float Value(const std::string& fetch, const NamedTensors& feeds = {}) {
+    const absl::Status s = Run(feeds, {fetch});
+    EXPECT_TRUE(s.ok()) << s;
+    return s.ok() ? out_[0].scalar<float>() : -1;
+  }
+
+  std::shared_ptr<Graph> graph_ = std::make_shared<Graph>();
+  SessionOptions options_;
+  std::unique_ptr<Session> session_;
+  std::vector<Tensor> out_;
+  RunMetadata metadata_;
+};
+
+}  // namespace warpbeam
+
+#endif  // WARPBEAM_RUNTIME_SESSION_TESTING_SESSION_FIXTURE_H_

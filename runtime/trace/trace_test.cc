@@ -1,0 +1,127 @@
+#include <string>
+
+#include "gmock/gmock.h"
+#include "graph/types/tensor.h"
+#include "gtest/gtest.h"
+#include "proto/config.pb.h"
+#include "proto/step_stats.pb.h"
+#include "runtime/trace/chrome_trace.h"
+#include "runtime/trace/run_metadata_proto.h"
+#include "runtime/trace/step_stats.h"
+
+namespace warpbeam {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+constexpr char kCpu[] = "/job:localhost/replica:0/task:0/device:CPU:0";
+constexpr char kGpu[] = "/job:localhost/replica:0/task:0/device:GPU:0";
+
+// a and slow on the CPU, a copied to the GPU, b there waits for the copy.
+StepStats Example() {
+  StepStats stats;
+  stats.start_ns = 1'000'000;
+  stats.end_ns = 1'100'000;
+  stats.wall_offset_ns = 5'000'000;
+  stats.thread_names[77] = "cpu:0/0";
+  const auto add = [&](const char* node, const char* op, const char* device, int64_t start,
+                       int64_t end, std::vector<int32_t> predecessors) {
+    NodeStats n;
+    n.node = node;
+    n.op = op;
+    n.device = device;
+    n.thread = 77;
+    n.scheduled_ns = stats.start_ns + start;
+    n.start_ns = stats.start_ns + start;
+    n.end_ns = stats.start_ns + end;
+    n.predecessors = std::move(predecessors);
+    n.output_bytes = 8;
+    OutputStats output;
+    output.dtype = DType::kFloat;
+    output.shape = Shape({2});
+    output.bytes = 8;
+    output.allocated_bytes = 64;
+    n.outputs.push_back(output);
+    stats.nodes.push_back(std::move(n));
+  };
+  add("a", "Relu", kCpu, 0, 10'000, {});
+  add("slow \"x\"", "Tanh", kCpu, 10'000, 40'000, {0});
+  add("a", "_Copy", kGpu, 10'000, 60'000, {0});
+  stats.nodes[2].is_copy = true;
+  stats.nodes[2].copy_to = kGpu;
+  add("b", "Relu", kGpu, 60'000, 90'000, {2});
+  return stats;
+}
+
+TEST(StepStatsTest, CriticalPathGoesBackThroughWhatEndedLast) {
+  EXPECT_THAT(CriticalPath(Example()), ElementsAre(0, 2, 3));
+  EXPECT_TRUE(CriticalPath(StepStats()).empty());
+  StepStats cycle = Example();
+  cycle.nodes[0].predecessors = {3};  // cannot be, and must not hang
+  EXPECT_THAT(CriticalPath(cycle), ElementsAre(0, 2, 3));
+}
+
+TEST(ChromeTraceTest, RowsArrowsAndTheCriticalPath) {
+  const std::string trace = ChromeTrace(Example());
+  EXPECT_THAT(trace, HasSubstr(R"("args": {"name": "critical path"})"));
+  EXPECT_THAT(trace, HasSubstr(R"("args": {"name": "cpu:0/0 77"})"));
+  EXPECT_THAT(trace, HasSubstr(R"("args": {"name": "compute stream"})"));
+  EXPECT_THAT(trace, HasSubstr(R"("args": {"name": "copies"})"));
+  EXPECT_THAT(trace, HasSubstr(R"("name": "slow \"x\"")"));
+  EXPECT_THAT(trace, HasSubstr(R"("to": "/job:localhost/replica:0/task:0/device:GPU:0")"));
+  const auto count = [&](const std::string& part) {
+    int found = 0;
+    for (size_t at = 0; (at = trace.find(part, at)) != std::string::npos; ++at) ++found;
+    return found;
+  };
+  EXPECT_EQ(count(R"("critical": true)"), 3);
+  EXPECT_EQ(count(R"("ph": "X")"), 7);  // four nodes, three of them on the path
+  EXPECT_EQ(count(R"("ph": "s")"), 2);  // a to its copy, the copy to b
+  EXPECT_EQ(count(R"("ph": "f")"), 2);
+}
+
+TEST(RunMetadataProtoTest, TellsNodesByDevice) {
+  tensorflow::StepStats proto;
+  ASSERT_TRUE(proto.ParseFromString(SerializeStepStats(Example())));
+  ASSERT_EQ(proto.dev_stats_size(), 3);
+  EXPECT_EQ(proto.dev_stats(0).device(), kCpu);
+  EXPECT_EQ(proto.dev_stats(1).device(), std::string(kGpu) + "/memcpy");
+  const tensorflow::NodeExecStats& slow = proto.dev_stats(0).node_stats(1);
+  EXPECT_EQ(slow.all_start_micros(), 6010);
+  EXPECT_EQ(slow.all_end_rel_micros(), 30);
+  EXPECT_EQ(slow.op_end_rel_nanos(), 30'000);
+  EXPECT_EQ(slow.timeline_label(), "slow \"x\" = Tanh(a)");
+  EXPECT_EQ(slow.memory(0).total_bytes(), 64);
+  EXPECT_EQ(slow.memory(0).allocation_records_size(), 1);
+  EXPECT_EQ(slow.output(0).tensor_description().shape().dim(0).size(), 2);
+  EXPECT_EQ(proto.dev_stats(0).thread_names().at(77), "cpu:0/0");
+}
+
+TEST(RunMetadataProtoTest, HoldsCostAndPartitionGraphs) {
+  CostGraph cost;
+  cost.nodes.resize(2);
+  cost.nodes[1].name = "b";
+  cost.nodes[1].id = 1;
+  cost.nodes[1].cost_us = 30;
+  cost.nodes[1].inputs.push_back({0, 0});
+  DeviceGraph part;
+  part.nodes.resize(1);
+  part.nodes[0].name = "b";
+  part.nodes[0].op = "Relu";
+  part.nodes[0].inputs = {"a:1", "^c"};
+  part.nodes[0].attrs.Set("T", DType::kFloat);
+  const auto wire = SerializeRunMetadata(Example(), cost, {part});
+  ASSERT_TRUE(wire.ok()) << wire.status();
+  tensorflow::RunMetadata proto;
+  ASSERT_TRUE(proto.ParseFromString(*wire));
+  EXPECT_EQ(proto.step_stats().dev_stats_size(), 3);
+  EXPECT_EQ(proto.cost_graph().node(1).compute_cost(), 30);
+  EXPECT_EQ(proto.cost_graph().node(1).input_info(0).preceding_node(), 0);
+  ASSERT_EQ(proto.partition_graphs_size(), 1);
+  EXPECT_EQ(proto.partition_graphs(0).node(0).input(1), "^c");
+  EXPECT_EQ(proto.partition_graphs(0).node(0).attr().at("T").type(), tensorflow::DT_FLOAT);
+}
+
+}  // namespace
+}  // namespace warpbeam

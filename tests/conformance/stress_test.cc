@@ -1,0 +1,56 @@
+// Public cases under perturbed schedules: whatever order nodes run in, results stay as they were.
+//
+// A failure names its case and seed; `runner --stress_seed=N CASE` runs it again.
+#include "absl/strings/match.h"
+#include "absl/strings/str_join.h"
+#include "gtest/gtest.h"
+#include "tests/conformance/case_runner.h"
+#include "tests/conformance/expectations.h"
+
+namespace warpbeam {
+namespace {
+
+constexpr char kFolder[] = "tests/conformance/";
+constexpr const char* kFamilies[] = {"control/", "queue/", "program/"};
+// So many cases of these families pass at least.
+constexpr size_t kCases = 100;
+
+std::vector<CaseBytes> CasesToStress() {
+  auto cases = LoadCases({std::string(kFolder) + "cases"});
+  EXPECT_TRUE(cases.ok()) << cases.status();
+  const auto failing = ReadFailing(std::string(kFolder) + kFailingFile);
+  EXPECT_TRUE(failing.ok()) << failing.status();
+  std::vector<CaseBytes> chosen;
+  for (CaseBytes& c : *cases) {
+    if (failing->count(c.name) > 0) continue;
+    for (const char* family : kFamilies) {
+      if (absl::StartsWith(c.name, family)) chosen.push_back(std::move(c));
+    }
+  }
+  return chosen;
+}
+
+class StressTest : public ::testing::TestWithParam<uint64_t> {};
+
+TEST_P(StressTest, CasesPassUnderPerturbedSchedules) {
+  const std::vector<CaseBytes> cases = CasesToStress();
+  EXPECT_GE(cases.size(), kCases);
+  CaseOptions options;
+  options.stress_seed = GetParam();
+  // Every other seed has a GPU, whose streams are perturbed as well.
+  options.simulated_gpus = GetParam() % 2 == 0 ? 1 : 0;
+  const auto run = [&](const CaseBytes& c) {
+    return absl::StrJoin(RunCase(c.wire_form, options), "\n    ");
+  };
+  ForkOptions forks;
+  forks.jobs = 1;
+  for (const CaseResult& result : RunForked(cases, run, forks)) {
+    EXPECT_TRUE(result.passed()) << result.name << " with the seed " << GetParam() << ": "
+                                 << result.difference;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Seeds, StressTest, ::testing::Values(1, 2, 3, 4));
+
+}  // namespace
+}  // namespace warpbeam

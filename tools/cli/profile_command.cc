@@ -1,0 +1,171 @@
+// warpbeam profile: runs traced steps of a graph and shows where their time went.
+#include <algorithm>
+#include <fstream>
+#include <memory>
+#include <thread>
+
+#include "absl/strings/str_format.h"
+#include "graph/io/graph_file.h"
+#include "runtime/session/session.h"
+#include "runtime/trace/chrome_trace.h"
+#include "runtime/trace/run_metadata_proto.h"
+#include "tools/benchmarks/measure.h"
+#include "tools/cli/command.h"
+#include "tools/cli/graph_spec.h"
+#include "tools/cli/profile.h"
+#include "tools/cli/profile_svg.h"
+#include "tools/cli/session_flags.h"
+
+namespace warpbeam {
+namespace cli {
+namespace {
+
+struct ProfileFlags {
+  SessionFlags session;
+  int steps = 20;
+  int warm_up = 20;
+  int rows = 10;
+  bool overhead = false;
+  std::string svg, timeline, metadata;
+};
+
+absl::Status WriteText(const std::string& path, const std::string& text) {
+  if (path.empty()) return absl::OkStatus();
+  std::ofstream file(path, std::ios::trunc | std::ios::binary);
+  file << text;
+  file.close();
+  return file ? absl::OkStatus() : FailedPrecondition("cannot write ", path);
+}
+
+class Profiling {
+ public:
+  Profiling(const ProfileFlags& flags, GraphSpec spec, Console& console)
+      : flags_(flags), spec_(std::move(spec)), console_(console) {}
+
+  ~Profiling() {
+    if (session_ != nullptr) session_->Close().IgnoreError();  // ends the queue runners' waits
+    for (std::thread& runner : queue_runners_) runner.join();
+  }
+
+  absl::Status Run() {
+    WB_RETURN_IF_ERROR(Open());
+    console_.Progress("warming up");
+    for (int i = 0; i < flags_.warm_up; ++i) WB_RETURN_IF_ERROR(Step(TraceLevel::kNone, nullptr));
+    console_.Progress("tracing");
+    std::vector<StepStats> steps;
+    RunMetadata last;
+    for (int i = 0; i < flags_.steps; ++i) {
+      last = RunMetadata();
+      WB_RETURN_IF_ERROR(Step(TraceLevel::kSoftware, &last, i + 1 == flags_.steps));
+      steps.push_back(last.step_stats);
+    }
+    console_.EndProgress();
+    const Profile profile = ProfileOf(steps);
+    console_.out << ProfileText(profile, flags_.rows);
+    // The picture shows a typical step.
+    std::sort(steps.begin(), steps.end(), [](const StepStats& a, const StepStats& b) {
+      return a.end_ns - a.start_ns < b.end_ns - b.start_ns;
+    });
+    const StepStats& typical = steps[steps.size() / 2];
+    WB_RETURN_IF_ERROR(WriteText(flags_.svg, ProfileSvg(profile, typical)));
+    WB_RETURN_IF_ERROR(WriteText(flags_.timeline, ChromeTrace(typical)));
+    if (!flags_.metadata.empty()) {
+      WB_ASSIGN_OR_RETURN(std::string bytes, SerializeRunMetadata(last.step_stats, last.cost_graph,
+                                                                  last.partition_graphs));
+      WB_RETURN_IF_ERROR(WriteText(flags_.metadata, bytes));
+    }
+    return flags_.overhead ? MeasureOverhead() : absl::OkStatus();
+  }
+
+ private:
+  absl::Status Open() {
+    console_.Progress(absl::StrCat("reading ", spec_.graph_path));
+    auto graph = std::make_shared<Graph>();
+    WB_RETURN_IF_ERROR(ImportGraphFile(spec_.graph_path, ImportOptions(), graph.get()));
+    SessionOptions options = flags_.session.Options(console_);
+    options.cpu_devices = std::max(options.cpu_devices, spec_.devices);
+    WB_ASSIGN_OR_RETURN(session_, Session::Create(options, std::move(graph)));
+    for (const std::string& target : spec_.init) {
+      WB_RETURN_IF_ERROR(session_->Run(RunOptions(), {}, {}, {target}, nullptr));
+    }
+    for (const std::string& target : spec_.queue_runners) {
+      queue_runners_.emplace_back([this, target] {
+        while (session_->Run(RunOptions(), {}, {}, {target}, nullptr).ok()) {
+        }
+      });
+    }
+    return absl::OkStatus();
+  }
+
+  absl::Status Step(TraceLevel level, RunMetadata* metadata, bool with_graphs = false) {
+    RunOptions options;
+    options.trace = level;
+    options.cost_graph = options.partition_graphs = with_graphs && !flags_.metadata.empty();
+    std::vector<Tensor> fetched;
+    return session_->Run(options, spec_.feeds, spec_.fetches, spec_.targets, &fetched, metadata);
+  }
+
+  // Steps of each kind in turn, so that whatever else the machine does hits all of them.
+  absl::Status MeasureOverhead() {
+    constexpr TraceLevel kLevels[] = {TraceLevel::kNone, TraceLevel::kSoftware, TraceLevel::kFull};
+    constexpr int kRounds = 400;
+    std::vector<double> seconds[3];
+    console_.Progress("measuring what tracing costs");
+    RunMetadata metadata;
+    for (int i = 0; i < kRounds; ++i) {
+      for (int level = 0; level < 3; ++level) {
+        const double before = benchmarks::WallSeconds();
+        WB_RETURN_IF_ERROR(Step(kLevels[level], &metadata));
+        seconds[level].push_back(benchmarks::WallSeconds() - before);
+      }
+    }
+    console_.EndProgress();
+    const double off = benchmarks::Quantile(seconds[0], 0.5);
+    const double software = benchmarks::Quantile(seconds[1], 0.5);
+    const double full = benchmarks::Quantile(seconds[2], 0.5);
+    console_.out << absl::StreamFormat(
+        "\ntracing: %.1f us off, %.1f us software (%+.1f %%), %.1f us full (%+.1f %%)\n", off * 1e6,
+        software * 1e6, 100 * (software / off - 1), full * 1e6, 100 * (full / off - 1));
+    return absl::OkStatus();
+  }
+
+  const ProfileFlags& flags_;
+  const GraphSpec spec_;
+  Console& console_;
+  std::unique_ptr<Session> session_;
+  std::vector<std::thread> queue_runners_;
+};
+
+}  // namespace
+
+absl::StatusOr<Outcome> ProfileGraph(const std::vector<std::string>& words, Console& console) {
+  Arguments args(
+      "warpbeam profile SPEC.json [--svg=FILE] [--timeline=FILE] [--simulated_gpus=N]",
+      "Runs steps of a graph and shows where their time goes: the ops that take longest, the "
+      "largest\ncopies between devices, and how long each device was busy, busy together with "
+      "another one, and\nidle. SPEC.json names the graph and says what a step is; "
+      "tools/benchmarks/README.md describes it.");
+  ProfileFlags flags;
+  args.Int("steps", &flags.steps, "traced steps, whose average is shown");
+  args.Int("warm_up", &flags.warm_up, "steps before the first one that counts");
+  args.Int("rows", &flags.rows, "how many ops and copies to list");
+  args.String("svg", &flags.svg, "a file for a picture of a typical step and the figures");
+  args.String("timeline", &flags.timeline, "a file for that step in Chrome's trace format");
+  args.String("metadata", &flags.metadata,
+              "a file for the last step as a serialized tensorflow.RunMetadata");
+  args.Bool("overhead", &flags.overhead, "measure what tracing costs, too");
+  flags.session.AddTo(args);
+  bool help = false;
+  WB_RETURN_IF_ERROR(ParseWords(args, words, console, &help));
+  if (help) return Outcome::kHelp;
+  if (args.words().size() != 1) {
+    return WrongCall(InvalidArgument("one spec file is needed, got ", args.words().size()));
+  }
+  if (flags.steps < 1) return WrongCall(InvalidArgument("--steps must be at least 1"));
+  WB_ASSIGN_OR_RETURN(GraphSpec spec, ReadSpec(args.words()[0]));
+  WB_RETURN_IF_ERROR(Profiling(flags, std::move(spec), console).Run());
+  return Outcome::kRan;
+}
+
+}  // namespace cli
+}  // namespace warpbeam
