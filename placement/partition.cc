@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
 
 namespace warpbeam {
 namespace {
@@ -18,11 +19,8 @@ class Partitioner {
         devices_(devices),
         device_of_(device_of),
         catalog_(catalog),
-        position_(graph.num_nodes(), -1) {
-    for (size_t i = 0; i < request.bounds.feeds.size(); ++i) {
-      fed_[request.bounds.feeds[i]] =
-          request.feed_memories.empty() ? kHostMemory : request.feed_memories[i];
-    }
+        position_(graph.num_nodes(), -1),
+        fed_(request.bounds.feeds.begin(), request.bounds.feeds.end()) {
     for (DeviceName const& device : devices) {
       is_gpu_.push_back(device.known_type() == DeviceType::kGpu);
     }
@@ -35,10 +33,9 @@ class Partitioner {
     for (size_t i = 0; i < request_.bounds.fetches.size(); ++i) {
       const OutputRef fetch = request_.bounds.fetches[i];
       WB_ASSIGN_OR_RETURN(int memory, MemoryOf(fetch, "a fetch"));
-      const int wanted = request_.fetch_memories.empty() ? kHostMemory : request_.fetch_memories[i];
-      p_.fetch_copies.push_back(
-          memory == wanted ? -1
-                           : CopyTo(fetch, memory, wanted, {kNoNode, static_cast<int32_t>(i)}));
+      p_.fetch_copies.push_back(memory == kHostMemory ? -1
+                                                      : CopyTo(fetch, memory, kHostMemory,
+                                                               {kNoNode, static_cast<int32_t>(i)}));
     }
     return std::move(p_);
   }
@@ -66,8 +63,8 @@ class Partitioner {
   const absl::Span<const DeviceName> devices_;
   const absl::FunctionRef<int(NodeId)> device_of_;
   const KernelCatalog& catalog_;
-  std::vector<int32_t> position_;            // of a node among the kept ones
-  absl::flat_hash_map<OutputRef, int> fed_;  // to the memory it is in
+  std::vector<int32_t> position_;  // of a node among the kept ones
+  const absl::flat_hash_set<OutputRef> fed_;
   std::vector<bool> is_gpu_;
   absl::flat_hash_map<NodeId, const AverageMatch*> averages_;
   absl::flat_hash_map<std::pair<OutputRef, int>, int32_t> copy_of_;  // by source and destination
@@ -117,7 +114,7 @@ void Partitioner::MemoryOfNode(int k) {
 }
 
 absl::StatusOr<int> Partitioner::MemoryOf(OutputRef output, absl::string_view reader) const {
-  if (auto fed = fed_.find(output); fed != fed_.end()) return fed->second;
+  if (fed_.contains(output)) return kHostMemory;
   const int k = output.node < 0 ? -1 : position_[output.node];
   if (k < 0) {
     return Internal("partition: ", reader, " reads '",

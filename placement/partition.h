@@ -4,10 +4,10 @@
 // A tensor lies in host memory (of the process, shared by all its CPU devices) or in one GPU's own
 // memory. A node on a CPU reads and writes host memory; a node on a GPU the GPU's, except arguments
 // that its kernel declares to be in host memory and tensors of strings, resources and variants.
-// Feeds come from host memory and fetches go there unless the request says otherwise. An output
-// that a consumer needs in another memory gets one Copy per destination memory, however many
-// consumers there are; the executor runs a copy as a node of its own, after its producer and before
-// its uses. Between CPU:0 and CPU:1 nothing is copied.
+// Feeds come from host memory and fetches go there. An output that a consumer needs in another
+// memory gets one Copy per destination memory, however many consumers there are; the executor runs
+// a copy as a node of its own, after its producer and before its uses. Between CPU:0 and CPU:1
+// nothing is copied.
 //
 //   WB_ASSIGN_OR_RETURN(Partition p, PartitionGraph(graph, {bounds, averages}, placer.devices(),
 //                       [&](NodeId n) { return placer.device_of(n); }, catalog));
@@ -65,9 +65,6 @@ struct DeviceControlEdge {
 struct PartitionRequest {
   PlanBounds bounds;
   absl::Span<const AverageMatch> averages;
-  // Where each feed lies and each fetch is wanted; empty: all in host memory.
-  absl::Span<const int> feed_memories = {};
-  absl::Span<const int> fetch_memories = {};
 };
 
 // Index k is a position in `bounds.kept`.

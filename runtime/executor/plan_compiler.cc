@@ -12,6 +12,7 @@
 #include "graph/passes/prune.h"
 #include "placement/average.h"
 #include "placement/partition.h"
+#include "runtime/executor/border_memories.h"
 #include "runtime/executor/copy_kernel.h"
 #include "runtime/executor/frame_plan.h"
 #include "runtime/executor/late_reads.h"
@@ -205,11 +206,11 @@ absl::Status PlanCompiler::FindLoops(const std::vector<NodeId>& kept) {
 
 absl::Status PlanCompiler::Partition() {
   const PartitionRequest request{{order_, request_.feeds, request_.fetches, request_.targets},
-                                 matches_,
-                                 request_.feed_memories,
-                                 request_.fetch_memories};
+                                 matches_};
   WB_ASSIGN_OR_RETURN(partition_, PartitionGraph(graph_, request, request_.devices->names(),
                                                  request_.device_of, request_.kernels->registry()));
+  PlaceBorders(graph_, averages_, order_, request_.feeds, request_.feed_memories, request_.fetches,
+               request_.fetch_memories, &partition_);
   for (size_t c = 0; c < partition_.copies.size(); ++c) {
     const Copy& copy = partition_.copies[c];
     copies_of_[copy.source].push_back(static_cast<int32_t>(c));

@@ -37,7 +37,7 @@ double Length(const Spans& spans) {
 }
 
 // What two unions have in common.
-double Common(const Spans& a, const Spans& b) {
+double Shared(const Spans& a, const Spans& b) {
   int64_t sum = 0;
   for (size_t i = 0, j = 0; i < a.size() && j < b.size();) {
     sum +=
@@ -117,8 +117,8 @@ class Profiler {
       }
       totals.busy_ns += Length(own);
       totals.idle_ns += static_cast<double>(stats.end_ns - stats.start_ns) - Length(own);
-      totals.overlap_ns += Common(own, Union(std::move(others)));
-      totals.hidden_copy_ns += Common(own, copying[device]);
+      totals.overlap_ns += Shared(own, Union(std::move(others)));
+      totals.hidden_copy_ns += Shared(own, copying[device]);
     }
   }
 
