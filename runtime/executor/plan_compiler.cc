@@ -66,9 +66,12 @@ class PlanCompiler {
       if (!status.ok()) return status;
     }
     AddFetches();
-    if (request_.one_thread) std::fill(costs_.begin(), costs_.end(), 0);
-    // Every item is a task of its own, so that the order of any two may change.
-    if (request_.devices->is_stressed()) std::fill(costs_.begin(), costs_.end(), 1'000'000);
+    if (request_.one_thread) {
+      std::fill(costs_.begin(), costs_.end(), 0);
+    } else if (request_.devices->is_stressed()) {
+      // Every item is a task of its own, so that the order of any two may change.
+      std::fill(costs_.begin(), costs_.end(), 1'000'000);
+    }
     if (loops_) {
       auto status = LayOutFrames(*loops_, predecessors_, costs_, kept_slots_, plan_.get());
       if (!status.ok()) return status;
