@@ -23,7 +23,7 @@ constexpr const char* kCopy = "#8d99ae";
 constexpr const char* kCritical = "#c1121f";
 constexpr size_t kNumColours = sizeof(kColours) / sizeof(kColours[0]);
 
-constexpr double kWidth = 1200, kLeft = 190, kRight = 30, kRow = 26, kBar = 18;
+constexpr double kWidth = 1200, kLeft = 250, kRight = 40, kRow = 26, kBar = 18;
 
 std::string Escaped(const std::string& s) {
   return absl::StrReplaceAll(s, {{"&", "&amp;"}, {"<", "&lt;"}, {">", "&gt;"}, {"\"", "&quot;"}});
@@ -161,7 +161,7 @@ class Picture {
     const double most = rows > 0 ? std::max(1.0, profile_.ops[0].ns) : 1;
     for (size_t i = 0; i < rows; ++i) {
       const Profile::Op& op = profile_.ops[i];
-      const double width = 640 * op.ns / most;
+      const double width = 560 * op.ns / most;
       Text(20, y_ + 13, op.op);
       Bar(kLeft, y_, width, ColourOf(op.op), op.op);
       Text(kLeft + width + 8, y_ + 13,
@@ -174,13 +174,13 @@ class Picture {
   void Devices() {
     Heading("Devices: busy alone, busy while another one is, idle");
     for (const Profile::Device& d : profile_.devices) {
-      const double scale = 640 / std::max(1.0, profile_.step_ns);
+      const double scale = 560 / std::max(1.0, profile_.step_ns);
       const double alone = (d.busy_ns - d.overlap_ns) * scale, both = d.overlap_ns * scale;
       Text(20, y_ + 13, ShortName(d.device));
       Bar(kLeft, y_, alone, kColours[0], "busy alone");
       Bar(kLeft + alone, y_, both, kColours[2], "busy while another device is");
       Bar(kLeft + alone + both, y_, d.idle_ns * scale, "#eee", "idle");
-      Text(kLeft + 648, y_ + 13,
+      Text(kLeft + 568, y_ + 13,
            absl::StrFormat("busy %.0f µs, overlapped %.0f µs, idle %.0f µs, copies %.0f µs",
                            d.busy_ns / 1000, d.overlap_ns / 1000, d.idle_ns / 1000,
                            d.copy_ns / 1000));
