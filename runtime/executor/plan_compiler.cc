@@ -427,8 +427,12 @@ absl::Status PlanCompiler::LowerFixed(int32_t k) {
 
 absl::Status PlanCompiler::LowerNode(int32_t k) {
   const Node& node = graph_.node(order_[k]);
-  const bool may_be_dead = plan_->has_control_flow && !node.control_inputs().empty();
-  if (IsFixed(node.op_name()) && !may_be_dead) return LowerFixed(k);
+  // Who reads a constant waits for what the constant waits for, so then it is an item as well.
+  const bool waits = plan_->has_control_flow
+                         ? !node.control_inputs().empty()
+                         : std::any_of(node.control_inputs().begin(), node.control_inputs().end(),
+                                       [this](NodeId control) { return node_item_[control] >= 0; });
+  if (IsFixed(node.op_name()) && !waits) return LowerFixed(k);
   Device* device = request_.devices->device(partition_.device[k]);
   PlanItem item;
   const bool is_device_constant =

@@ -297,6 +297,30 @@ TEST_F(SessionTest, DevicesThatWaitForEachOtherAreRefused) {
   EXPECT_THAT(std::string(s.message()), AllOf(HasSubstr("cycle"), HasSubstr("a"), HasSubstr("b")));
 }
 
+TEST_F(SessionTest, WhatAConstantWaitsForItsReadersWaitFor) {
+  OutputRef v = Add("VariableV2", "v", {});
+  Add("Assign", "init", {v, Const("zero", 0.0f)});
+  OutputRef x = Add("AddOne", "x", {v});
+  for (int i = 0; i < 5; ++i) x = Add("AddOne", absl::StrCat("x", i), {x});
+  NodeSpec spec;
+  spec.name = "one";
+  spec.op = "Const";
+  spec.attrs.Set("value", Tensor::Scalar(1.0f));
+  spec.attrs.Set("dtype", DType::kFloat);
+  const auto one = graph_->AddNode(std::move(spec), {}, {x.node});
+  ASSERT_TRUE(one.ok()) << one.status();
+  Add("AssignAdd", "add", {v, {(*one)->id(), 0}});
+  for (uint64_t seed = 1; seed <= 5; ++seed) {
+    options_.stress_seed = seed;
+    Open();
+    ASSERT_TRUE(Run({}, {}, {"init"}).ok());
+    for (int i = 0; i < 20; ++i) {
+      ASSERT_TRUE(Run({}, {"x4"}, {"add"}).ok());
+      ASSERT_EQ(out_[0].scalar<float>(), i + 6) << "seed " << seed;
+    }
+  }
+}
+
 TEST_F(SessionTest, StressChangesNothingButTheOrder) {
   options_.simulated_gpus = 1;
   OutputRef c = Const("c", 1.0f, "/cpu:0");
