@@ -109,6 +109,22 @@ absl::Status IsInitialized(KernelContext& ctx) {
   return absl::OkStatus();
 }
 
+class ConstKernel final : public Kernel {
+ public:
+  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+    auto kernel = std::make_unique<ConstKernel>();
+    WB_ASSIGN_OR_RETURN(kernel->value_, init.attr<Tensor>("value"));
+    return kernel;
+  }
+  absl::Status Compute(KernelContext& ctx) override {
+    ctx.set_output(0, value_);
+    return absl::OkStatus();
+  }
+
+ private:
+  Tensor value_;
+};
+
 class VariableKernel final : public Kernel {
  public:
   static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
@@ -145,7 +161,7 @@ class WaitsKernel final : public AsyncKernel {
   }
 };
 
-WB_KERNEL("Const", FnKernel<DoNothing>).Cpu().Gpu();
+WB_KERNEL("Const", ConstKernel).Cpu().Gpu();
 WB_KERNEL("Input", FnKernel<Fail>).Cpu();
 WB_KERNEL("AddOne", FnKernel<AddOne>).Cpu().Gpu();
 WB_KERNEL("Big", FnKernel<AddOne>).Cpu().Gpu();
