@@ -1,0 +1,111 @@
+#include "runtime/checkpoint/bundle_merge.h"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <limits>
+#include <map>
+
+#include "runtime/checkpoint/bundle_reader.h"
+#include "runtime/checkpoint/bundle_writer.h"
+
+namespace warpbeam {
+namespace {
+
+bool Exists(const std::string& path) {
+  struct stat info;
+  return stat(path.c_str(), &info) == 0;
+}
+
+struct Merge {
+  std::map<std::string, BundleEntry> entries;
+  std::vector<std::string> data_files;  // of shard i
+  bool is_big_endian = false;
+
+  absl::Status Add(const std::string& prefix);
+  absl::Status AddEntry(const std::string& prefix, const std::string& key, BundleEntry entry);
+};
+
+absl::Status Merge::Add(const std::string& prefix) {
+  WB_ASSIGN_OR_RETURN(const std::unique_ptr<BundleReader> reader, BundleReader::Open(prefix));
+  const BundleHeader& header = reader->header();
+  if (!data_files.empty() && header.is_big_endian != is_big_endian) {
+    return InvalidArgument("the checkpoints to merge are of different byte orders: ", prefix);
+  }
+  is_big_endian = header.is_big_endian;
+  WB_ASSIGN_OR_RETURN(auto added, reader->AllEntries());
+  // Only shards that hold something have a file and get a number.
+  std::map<int32_t, int32_t> shard_of;
+  for (auto& [key, entry] : added) {
+    if (entry.slices.empty()) {
+      if (entry.shard >= header.num_shards) {
+        return DataLoss("tensor '", key, "' lies in shard ", entry.shard, " of ", header.num_shards,
+                        " of ", prefix);
+      }
+      const auto [at, is_new] =
+          shard_of.emplace(entry.shard, static_cast<int32_t>(data_files.size()));
+      if (is_new) data_files.push_back(DataFileName(prefix, entry.shard, header.num_shards));
+      entry.shard = at->second;
+    }
+    WB_RETURN_IF_ERROR(AddEntry(prefix, key, std::move(entry)));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status Merge::AddEntry(const std::string& prefix, const std::string& key, BundleEntry entry) {
+  auto at = entries.find(key);
+  if (at == entries.end()) {
+    entries.emplace(key, std::move(entry));
+    return absl::OkStatus();
+  }
+  BundleEntry& known = at->second;
+  if (known.slices.empty() || entry.slices.empty()) {
+    return InvalidArgument("Duplicate tensor keyed by ", key,
+                           " encountered, when merging prefix: ", prefix);
+  }
+  if (known.dtype != entry.dtype || known.shape != entry.shape) {
+    return InvalidArgument("the slices of ", key, " disagree: ", DTypeName(known.dtype),
+                           known.shape.ToString(), " and, in ", prefix, ", ",
+                           DTypeName(entry.dtype), entry.shape.ToString());
+  }
+  known.slices.insert(known.slices.end(), entry.slices.begin(), entry.slices.end());
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+absl::Status MergeBundles(const std::vector<std::string>& prefixes, const std::string& merged,
+                          bool allow_missing) {
+  Merge merge;
+  std::vector<std::string> indices;
+  for (const std::string& prefix : prefixes) {
+    if (!Exists(IndexFileName(prefix))) {
+      if (allow_missing) continue;
+      return InvalidArgument("allow_missing_files was set to false and ", prefix,
+                             " did not exist: there is no ", IndexFileName(prefix));
+    }
+    WB_RETURN_IF_ERROR(merge.Add(prefix));
+    indices.push_back(IndexFileName(prefix));
+  }
+  if (indices.empty()) {
+    return InvalidArgument("At least one prefix checkpoint file must exist, but none existed.");
+  }
+  WB_RETURN_IF_ERROR(MakeDirectoryOf(merged));
+  BundleHeader header;
+  header.num_shards = static_cast<int32_t>(merge.data_files.size());
+  header.is_big_endian = merge.is_big_endian;
+  WB_ASSIGN_OR_RETURN(std::unique_ptr<DurableFile> index,
+                      WriteIndex(merged, header, merge.entries));
+  for (int32_t i = 0; i < header.num_shards; ++i) {
+    WB_RETURN_IF_ERROR(RenameFile(merge.data_files[i], DataFileName(merged, i, header.num_shards)));
+  }
+  WB_RETURN_IF_ERROR(index->Commit());
+  WB_RETURN_IF_ERROR(SyncDirectoryOf(merged));
+  // The old indices name files that have moved.
+  for (const std::string& old : indices) {
+    if (old != IndexFileName(merged)) unlink(old.c_str());
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace warpbeam

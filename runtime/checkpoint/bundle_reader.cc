@@ -1,0 +1,215 @@
+#include "runtime/checkpoint/bundle_reader.h"
+
+#include <algorithm>
+
+#include "absl/memory/memory.h"
+#include "runtime/checkpoint/bundle_strings.h"
+#include "runtime/checkpoint/slice_key.h"
+#include "runtime/record/crc32c.h"
+
+namespace warpbeam {
+namespace {
+
+void ReverseBytes(DType dtype, Tensor* tensor) {
+  size_t size = DTypeSize(dtype);
+  int64_t count = tensor->num_elements();
+  if (IsComplex(dtype)) {
+    size /= 2;
+    count *= 2;
+  }
+  char* p = tensor->data<char>();
+  for (int64_t i = 0; i < count; ++i, p += size) std::reverse(p, p + size);
+}
+
+// Checking that parts do not overlap takes the square of their number.
+constexpr size_t kMostParts = 8192;
+
+bool AreBools(const Tensor& tensor) {
+  const uint8_t* const bytes = tensor.data<uint8_t>();
+  return std::all_of(bytes, bytes + tensor.num_elements(), [](uint8_t b) { return b <= 1; });
+}
+
+// INVALID_ARGUMENT unless the parts that share something with `wanted` make up all of it.
+absl::Status CheckParts(absl::string_view name, const BundleEntry& whole, const TensorSlice& wanted,
+                        const std::vector<const TensorSlice*>& parts, int64_t num_wanted) {
+  if (parts.size() > kMostParts) {
+    return ResourceExhausted("tensor ", name, " is in ", parts.size(), " slices; at most ",
+                             kMostParts, " are put together");
+  }
+  int64_t found = 0;
+  for (size_t i = 0; i < parts.size(); ++i) {
+    found += CountShared(*parts[i], wanted, whole.shape);
+    // Parts that overlap are counted twice, so that fewer would look like enough.
+    for (size_t j = 0; j < i; ++j) {
+      if (CountShared(*parts[i], *parts[j], whole.shape) > 0) {
+        return InvalidArgument("the slices ", parts[j]->ToString(), " and ", parts[i]->ToString(),
+                               " of tensor ", name, " overlap");
+      }
+    }
+    if (found > num_wanted) break;
+  }
+  if (found == num_wanted) return absl::OkStatus();
+  return InvalidArgument("Does not have sufficient slices for partitioned tensor ", name,
+                         " to restore in slice_spec: ", wanted.ToString());
+}
+
+}  // namespace
+
+absl::StatusOr<std::unique_ptr<BundleReader>> BundleReader::Open(absl::string_view prefix) {
+  const std::string path = IndexFileName(prefix);
+  WB_ASSIGN_OR_RETURN(Table index, Table::Read(path));
+  const Table::Entry* const first = index.Find("");
+  if (first == nullptr) return DataLoss("the index ", path, " has no header");
+  absl::StatusOr<BundleHeader> header = BundleHeader::Parse(first->value);
+  if (!header.ok()) return Annotate(header.status(), absl::StrCat("in ", path));
+  auto reader = absl::WrapUnique(new BundleReader(std::string(prefix), std::move(index)));
+  reader->header_ = *std::move(header);
+  return reader;
+}
+
+std::vector<std::string> BundleReader::names() const {
+  std::vector<std::string> names;
+  for (const Table::Entry& e : index_.entries()) {
+    if (!e.key.empty() && !IsSliceKey(e.key)) names.push_back(e.key);
+  }
+  return names;
+}
+
+absl::StatusOr<std::map<std::string, BundleEntry>> BundleReader::AllEntries() const {
+  std::map<std::string, BundleEntry> entries;
+  for (const Table::Entry& e : index_.entries()) {
+    if (e.key.empty()) continue;
+    WB_ASSIGN_OR_RETURN(BundleEntry entry, Find(e.key));
+    entries.emplace_hint(entries.end(), e.key, std::move(entry));
+  }
+  return entries;
+}
+
+absl::StatusOr<BundleEntry> BundleReader::Find(absl::string_view name) const {
+  const Table::Entry* const found = name.empty() ? nullptr : index_.Find(name);
+  if (found == nullptr) {
+    return NotFound("Key ", name, " not found in checkpoint ", IndexFileName(prefix_));
+  }
+  absl::StatusOr<BundleEntry> entry = BundleEntry::Parse(found->value);
+  if (!entry.ok()) {
+    return Annotate(entry.status(),
+                    absl::StrCat("the record of '", name, "' in ", IndexFileName(prefix_)));
+  }
+  return entry;
+}
+
+absl::Status BundleReader::InFile(const BundleEntry& entry, absl::string_view name,
+                                  const absl::Status& status) const {
+  return Annotate(status, absl::StrCat("tensor '", name, "' at bytes ", entry.offset, " to ",
+                                       entry.offset + entry.size, " of ",
+                                       DataFileName(prefix_, entry.shard, header_.num_shards)));
+}
+
+absl::StatusOr<InputFile*> BundleReader::Shard(int32_t shard) {
+  if (shard >= header_.num_shards) {
+    return DataLoss("shard ", shard, " of ", header_.num_shards, " in ", IndexFileName(prefix_));
+  }
+  std::unique_ptr<InputFile>& file = shards_[shard];
+  if (file == nullptr) {
+    WB_ASSIGN_OR_RETURN(file, InputFile::Open(DataFileName(prefix_, shard, header_.num_shards)));
+  }
+  return file.get();
+}
+
+absl::StatusOr<Tensor> BundleReader::ReadBytes(absl::string_view name, const BundleEntry& entry) {
+  const bool is_string = entry.dtype == DType::kString;
+  if (!is_string && !IsPlainData(entry.dtype)) {
+    return Unimplemented("tensor '", name, "' is of type ", DTypeName(entry.dtype),
+                         ", which is not read from checkpoints");
+  }
+  const int64_t count = entry.shape.num_elements();
+  const int64_t element = is_string ? 1 : static_cast<int64_t>(DTypeSize(entry.dtype));
+  if (count > entry.size / element || (!is_string && count * element != entry.size)) {
+    return InFile(entry, name,
+                  DataLoss(entry.size, " bytes cannot hold ", DTypeName(entry.dtype),
+                           entry.shape.ToString()));
+  }
+  WB_ASSIGN_OR_RETURN(InputFile * file, Shard(entry.shard));
+  const int64_t file_size = file->size();
+  if (entry.offset > file_size || entry.size > file_size - entry.offset) {
+    return InFile(entry, name,
+                  OutOfRange("Read less bytes than requested: the file ends at byte ", file_size));
+  }
+  if (entry.offset != file->offset()) WB_RETURN_IF_ERROR(file->Seek(entry.offset));
+  std::string bytes;
+  WB_ASSIGN_OR_RETURN(Tensor tensor, Tensor::Allocate(entry.dtype, entry.shape));
+  if (is_string) bytes.resize(static_cast<size_t>(entry.size));
+  char* const to = is_string ? &bytes[0] : tensor.data<char>();
+  WB_ASSIGN_OR_RETURN(const size_t got, file->Read(to, static_cast<size_t>(entry.size)));
+  if (static_cast<int64_t>(got) != entry.size) {
+    return InFile(entry, name, OutOfRange("Read less bytes than requested: ", got));
+  }
+  if (is_string) {
+    if (header_.is_big_endian) {
+      return Unimplemented("tensor '", name,
+                           "' holds strings in a checkpoint of a big-endian machine");
+    }
+    WB_RETURN_IF_ERROR(InFile(entry, name, DecodeStrings(bytes, entry.masked_crc, &tensor)));
+    return tensor;
+  }
+  const uint32_t masked = MaskCrc32c(Crc32c(to, got));
+  if (masked != entry.masked_crc) {
+    return InFile(entry, name,
+                  DataLoss("Checksum does not match: stored ", entry.masked_crc,
+                           " vs. calculated on the restored bytes ", masked));
+  }
+  if (header_.is_big_endian) ReverseBytes(entry.dtype, &tensor);
+  if (entry.dtype == DType::kBool && !AreBools(tensor)) {
+    return InFile(entry, name, DataLoss("a bool that is neither 0 nor 1"));
+  }
+  return tensor;
+}
+
+absl::StatusOr<Tensor> BundleReader::Read(absl::string_view name) {
+  WB_ASSIGN_OR_RETURN(const BundleEntry entry, Find(name));
+  if (entry.slices.empty()) return ReadBytes(name, entry);
+  return ReadParts(name, entry, TensorSlice::Whole(entry.shape.rank()));
+}
+
+absl::StatusOr<Tensor> BundleReader::ReadSlice(absl::string_view name, const TensorSlice& slice) {
+  WB_ASSIGN_OR_RETURN(const BundleEntry entry, Find(name));
+  WB_ASSIGN_OR_RETURN(const Shape shape, slice.ShapeIn(entry.shape));
+  if (!entry.slices.empty()) return ReadParts(name, entry, slice);
+  WB_ASSIGN_OR_RETURN(Tensor whole, ReadBytes(name, entry));
+  if (slice.Covers(entry.shape)) return whole;
+  WB_ASSIGN_OR_RETURN(Tensor part, Tensor::Allocate(entry.dtype, shape));
+  CopyShared(entry.shape, TensorSlice::Whole(shape.rank()), whole, slice, &part);
+  return part;
+}
+
+absl::StatusOr<Tensor> BundleReader::ReadParts(absl::string_view name, const BundleEntry& whole,
+                                               const TensorSlice& slice) {
+  WB_ASSIGN_OR_RETURN(const Shape shape, slice.ShapeIn(whole.shape));
+  std::vector<const TensorSlice*> parts;
+  for (const TensorSlice& part : whole.slices) {
+    if (CountShared(part, slice, whole.shape) > 0) parts.push_back(&part);
+  }
+  WB_RETURN_IF_ERROR(CheckParts(name, whole, slice, parts, shape.num_elements()));
+  // Every part is read before the whole is allocated: then there is as much in the files.
+  std::vector<Tensor> values;
+  for (const TensorSlice* part : parts) {
+    const std::string key = SliceKey(name, *part);
+    WB_ASSIGN_OR_RETURN(const BundleEntry entry, Find(key));
+    WB_ASSIGN_OR_RETURN(const Shape part_shape, part->ShapeIn(whole.shape));
+    if (!entry.slices.empty() || entry.dtype != whole.dtype || entry.shape != part_shape) {
+      return DataLoss("the slice ", part->ToString(), " of tensor ", name, " is ",
+                      DTypeName(entry.dtype), entry.shape.ToString(), " in ",
+                      IndexFileName(prefix_), ", not ", DTypeName(whole.dtype),
+                      part_shape.ToString());
+    }
+    WB_ASSIGN_OR_RETURN(Tensor value, ReadBytes(name, entry));
+    values.push_back(std::move(value));
+  }
+  WB_ASSIGN_OR_RETURN(Tensor result, Tensor::Allocate(whole.dtype, shape));
+  for (size_t i = 0; i < parts.size(); ++i) {
+    CopyShared(whole.shape, *parts[i], values[i], slice, &result);
+  }
+  return result;
+}
+
+}  // namespace warpbeam

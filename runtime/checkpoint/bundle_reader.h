@@ -1,0 +1,63 @@
+// BundleReader: reads tensors from a version 2 checkpoint, whoever wrote it.
+//
+//   WB_ASSIGN_OR_RETURN(auto reader, BundleReader::Open("/m/model.ckpt"));
+//   for (const std::string& name : reader->names()) …
+//   WB_ASSIGN_OR_RETURN(Tensor w, reader->Read("w"));
+//   WB_ASSIGN_OR_RETURN(Tensor rows, reader->ReadSlice("w", slice));
+//
+// Partitioned tensors are put together from their parts. Checkpoints of machines of the other byte
+// order are converted. Nothing is allocated that the files do not hold: sizes are checked first.
+//
+// Ownership: tensors have buffers of their own. Thread safety: one thread at a time. Errors:
+// NOT_FOUND for files and names that are not there, DATA_LOSS for damaged files, OUT_OF_RANGE for a
+// data file that ends too early, INVALID_ARGUMENT for parts that do not make up what is wanted;
+// messages name file, tensor and byte.
+#ifndef WARPBEAM_RUNTIME_CHECKPOINT_BUNDLE_READER_H_
+#define WARPBEAM_RUNTIME_CHECKPOINT_BUNDLE_READER_H_
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "runtime/checkpoint/bundle_entry.h"
+#include "runtime/checkpoint/table_reader.h"
+#include "runtime/record/file.h"
+
+namespace warpbeam {
+
+class BundleReader {
+ public:
+  static absl::StatusOr<std::unique_ptr<BundleReader>> Open(absl::string_view prefix);
+
+  const BundleHeader& header() const { return header_; }
+  // Of tensors, sorted; not those of their parts.
+  std::vector<std::string> names() const;
+  // Every record behind the header, parts too.
+  absl::StatusOr<std::map<std::string, BundleEntry>> AllEntries() const;
+  bool Contains(absl::string_view name) const { return index_.Find(name) != nullptr; }
+  absl::StatusOr<BundleEntry> Find(absl::string_view name) const;
+
+  absl::StatusOr<Tensor> Read(absl::string_view name);
+  absl::StatusOr<Tensor> ReadSlice(absl::string_view name, const TensorSlice& slice);
+
+ private:
+  BundleReader(std::string prefix, Table index)
+      : prefix_(std::move(prefix)), index_(std::move(index)) {}
+  absl::StatusOr<InputFile*> Shard(int32_t shard);
+  // The bytes of an entry that has no parts.
+  absl::StatusOr<Tensor> ReadBytes(absl::string_view name, const BundleEntry& entry);
+  absl::StatusOr<Tensor> ReadParts(absl::string_view name, const BundleEntry& whole,
+                                   const TensorSlice& slice);
+  absl::Status InFile(const BundleEntry& entry, absl::string_view name,
+                      const absl::Status& status) const;
+
+  const std::string prefix_;
+  const Table index_;
+  BundleHeader header_;
+  std::map<int32_t, std::unique_ptr<InputFile>> shards_;
+};
+
+}  // namespace warpbeam
+
+#endif  // WARPBEAM_RUNTIME_CHECKPOINT_BUNDLE_READER_H_

@@ -1,0 +1,91 @@
+#include "runtime/checkpoint/bundle_writer.h"
+
+#include "absl/memory/memory.h"
+#include "runtime/checkpoint/bundle_strings.h"
+#include "runtime/checkpoint/slice_key.h"
+#include "runtime/checkpoint/table_writer.h"
+#include "runtime/record/crc32c.h"
+
+namespace warpbeam {
+
+absl::StatusOr<std::unique_ptr<DurableFile>> WriteIndex(
+    absl::string_view prefix, const BundleHeader& header,
+    const std::map<std::string, BundleEntry>& entries) {
+  WB_ASSIGN_OR_RETURN(std::unique_ptr<DurableFile> file,
+                      DurableFile::Create(IndexFileName(prefix)));
+  TableWriter table(file.get());
+  WB_RETURN_IF_ERROR(table.Add("", header.Serialize()));
+  for (const auto& [key, entry] : entries) {
+    WB_RETURN_IF_ERROR(table.Add(key, entry.Serialize()));
+  }
+  WB_RETURN_IF_ERROR(table.Finish());
+  WB_RETURN_IF_ERROR(file->Sync());
+  return file;
+}
+
+absl::StatusOr<std::unique_ptr<BundleWriter>> BundleWriter::Create(absl::string_view prefix) {
+  WB_RETURN_IF_ERROR(MakeDirectoryOf(prefix));
+  WB_ASSIGN_OR_RETURN(std::unique_ptr<DurableFile> data,
+                      DurableFile::Create(DataFileName(prefix, 0, 1)));
+  return absl::WrapUnique(new BundleWriter(std::string(prefix), std::move(data)));
+}
+
+absl::Status BundleWriter::Add(const std::string& name, const Tensor& tensor) {
+  if (name.empty()) return InvalidArgument("a tensor in a checkpoint needs a name");
+  if (entries_.count(name) > 0) return InvalidArgument("Adding duplicate key: ", name);
+  BundleEntry entry;
+  entry.dtype = tensor.dtype();
+  entry.shape = tensor.shape();
+  entry.offset = data_->bytes_written();
+  if (tensor.dtype() == DType::kString) {
+    const std::string bytes = EncodeStrings(tensor, &entry.masked_crc);
+    WB_RETURN_IF_ERROR(data_->Append(bytes));
+  } else if (IsPlainData(tensor.dtype())) {
+    const char* const bytes = tensor.data<char>();
+    entry.masked_crc = MaskCrc32c(Crc32c(bytes, tensor.bytes()));
+    WB_RETURN_IF_ERROR(data_->Append(absl::string_view(bytes, tensor.bytes())));
+  } else {
+    return Unimplemented("a checkpoint cannot hold '", name, "' of type ",
+                         DTypeName(tensor.dtype()),
+                         "; save the numbers and strings that it is made of");
+  }
+  entry.size = data_->bytes_written() - entry.offset;
+  entries_.emplace(name, std::move(entry));
+  return absl::OkStatus();
+}
+
+absl::Status BundleWriter::AddSlice(const std::string& name, const Shape& full,
+                                    const TensorSlice& slice, const Tensor& tensor) {
+  WB_ASSIGN_OR_RETURN(const Shape shape, slice.ShapeIn(full));
+  if (shape != tensor.shape()) {
+    return InvalidArgument("the slice ", slice.ToString(), " of '", name, "' of shape ",
+                           full.ToString(), " has shape ", shape.ToString(), ", the tensor ",
+                           tensor.shape().ToString());
+  }
+  if (slice.Covers(full)) return Add(name, tensor);
+  auto [at, is_new] = entries_.try_emplace(name);
+  BundleEntry& whole = at->second;
+  if (is_new) {
+    whole.dtype = tensor.dtype();
+    whole.shape = full;
+  } else if (whole.slices.empty()) {
+    return InvalidArgument("Adding duplicate key: ", name, " (whole, and in slices)");
+  } else if (whole.dtype != tensor.dtype() || whole.shape != full) {
+    return InvalidArgument("the slices of '", name, "' disagree: ", DTypeName(whole.dtype),
+                           whole.shape.ToString(), " and ", DTypeName(tensor.dtype()),
+                           full.ToString());
+  }
+  whole.slices.push_back(slice);
+  return Add(SliceKey(name, slice), tensor);
+}
+
+absl::Status BundleWriter::Finish() {
+  WB_RETURN_IF_ERROR(data_->Sync());
+  WB_ASSIGN_OR_RETURN(std::unique_ptr<DurableFile> index,
+                      WriteIndex(prefix_, BundleHeader(), entries_));
+  WB_RETURN_IF_ERROR(data_->Commit());
+  WB_RETURN_IF_ERROR(index->Commit());
+  return SyncDirectoryOf(prefix_);
+}
+
+}  // namespace warpbeam
