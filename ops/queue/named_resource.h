@@ -46,7 +46,7 @@ class NamedResourceKernel : public Kernel {
     if (found_in_.load(std::memory_order_acquire) != generation) {
       WB_ASSIGN_OR_RETURN(
           std::shared_ptr<T> resource,
-          store->LookupOrCreate<T>(container_, name_, [this] { return Make(name_); }));
+          store->LookupOrCreate<T>(container_, name_, [&] { return MakeFrom(ctx, name_); }));
       WB_RETURN_IF_ERROR(CheckFound(*resource));
       found_in_.store(generation, std::memory_order_release);
     }
@@ -63,6 +63,9 @@ class NamedResourceKernel : public Kernel {
   absl::Status InitNames(KernelInit& init, const char* type_name) {
     container_ = init.attrs.template GetOr<std::string>("container", "");
     name_ = init.attrs.template GetOr<std::string>("shared_name", "");
+    if (name_.empty() && init.attrs.template GetOr<bool>("use_node_name_sharing", false)) {
+      name_ = init.node_name;
+    }
     if (name_.empty()) name_ = PrivateResourceName(init.node_name);
     is_reference_ = IsRef(init.output_types[0]);
     reference_.Assign(Tensor::Vector<std::string>({container_, name_}));
@@ -74,7 +77,13 @@ class NamedResourceKernel : public Kernel {
     handle_ = Tensor::Scalar<ResourceHandle>(std::move(handle));
     return absl::OkStatus();
   }
-  virtual absl::StatusOr<std::shared_ptr<T>> Make(const std::string& name) = 0;
+  // One of the two makes the resource: MakeFrom where the op's inputs say what it is.
+  virtual absl::StatusOr<std::shared_ptr<T>> Make(const std::string& name) {
+    return Internal("nothing makes the resource ", name);
+  }
+  virtual absl::StatusOr<std::shared_ptr<T>> MakeFrom(KernelContext&, const std::string& name) {
+    return Make(name);
+  }
   // Whether a resource that was there fits this op's attributes.
   virtual absl::Status CheckFound(const T&) { return absl::OkStatus(); }
 

@@ -1,0 +1,120 @@
+#include "ops/queue/barrier.h"
+
+#include <algorithm>
+
+namespace warpbeam {
+
+absl::Status Barrier::Insert(int64_t component, const Tensor& keys, const Tensor& values) {
+  if (component < 0 || component >= static_cast<int64_t>(spec_.types.size())) {
+    return InvalidArgument("The component ID is out of range ", component,
+                           " > num_components (= ", spec_.types.size(), ")");
+  }
+  if (values.dtype() != spec_.types[component]) {
+    return InvalidArgument("component ", component, " of ", DebugString(), " holds ",
+                           DTypeName(spec_.types[component]), ", not ", DTypeName(values.dtype()));
+  }
+  if (keys.rank() != 1 || values.rank() < 1 || values.dim(0) != keys.dim(0)) {
+    return InvalidArgument("a barrier takes a vector of keys and as many values, not ",
+                           keys.shape().ToString(), " and ", values.shape().ToString());
+  }
+  if (values.shape().Remove(0) != spec_.shapes[component]) {
+    return InvalidArgument("Shape mismatch in tuple component ", component, ". Expected ",
+                           spec_.shapes[component].ToString(), ", got ",
+                           values.shape().Remove(0).ToString());
+  }
+  return Now([&] { return InsertLocked(component, keys, values); });
+}
+
+absl::Status Barrier::InsertLocked(int64_t component, const Tensor& keys, const Tensor& values) {
+  if (inserts_cancelled_) {
+    return Cancelled("Barrier ", spec_.name, " is closed and takes no more values.");
+  }
+  const int64_t batch = next_batch_++;
+  for (int64_t i = 0; i < keys.num_elements(); ++i) {
+    const std::string& key = keys.flat<std::string>()[i];
+    auto at = incomplete_.find(key);
+    if (at == incomplete_.end()) {
+      if (closed_) {
+        return Cancelled("Barrier ", spec_.name,
+                         " is closed, but attempted to insert a brand new key: ", key);
+      }
+      Row row;
+      row.batch = batch;
+      row.key = key;
+      row.values.resize(spec_.types.size());
+      at = incomplete_.emplace(key, std::move(row)).first;
+    }
+    Row& row = at->second;
+    if (row.values[component].has_value()) {
+      return InvalidArgument("Key ", key, " already has a value for component ", component,
+                             " in barrier ", spec_.name);
+    }
+    // A copy: rows of one batch are taken at different times.
+    WB_ASSIGN_OR_RETURN(const Tensor value,
+                        values.Rows(i, i + 1).Reshaped(spec_.shapes[component]));
+    WB_ASSIGN_OR_RETURN(row.values[component], value.Clone());
+    const bool is_whole = std::all_of(row.values.begin(), row.values.end(),
+                                      [](const Tensor& t) { return t.has_value(); });
+    if (!is_whole) continue;
+    const int64_t first_batch = row.batch;
+    ready_.emplace(first_batch, std::move(row));
+    incomplete_.erase(at);
+  }
+  return absl::OkStatus();
+}
+
+void Barrier::Take(StepContext* step, int64_t count, bool allow_small_batch,
+                   std::shared_ptr<Rows> rows, Finished finished) {
+  Attempt(
+      step,
+      [this, count, allow_small_batch, rows](absl::Status* status) {
+        return TakeLocked(count, allow_small_batch, rows.get(), status);
+      },
+      std::move(finished));
+}
+
+bool Barrier::TakeLocked(int64_t count, bool allow_small_batch, Rows* rows, absl::Status* status) {
+  const int64_t ready = static_cast<int64_t>(ready_.size());
+  if (closed_) {
+    int64_t available = ready;
+    if (allow_small_batch) {
+      count = std::min(count, ready);
+    } else if (!inserts_cancelled_) {
+      available += static_cast<int64_t>(incomplete_.size());
+    }
+    if (available < std::max<int64_t>(count, 1)) {
+      *status = OutOfRange("Barrier '", spec_.name, "' is closed and has insufficient elements ",
+                           "(requested ", count, ", total size ", available, ")");
+      return true;
+    }
+  }
+  if (ready < count) return false;
+  for (; count > 0; --count) {
+    rows->push_back(std::move(ready_.begin()->second));
+    ready_.erase(ready_.begin());
+  }
+  return true;
+}
+
+absl::Status Barrier::Close(bool cancel_pending_inserts) {
+  return Now([&]() -> absl::Status {
+    if (closed_ && (inserts_cancelled_ || !cancel_pending_inserts)) {
+      return Cancelled("Barrier '", spec_.name, "' is already closed.");
+    }
+    closed_ = true;
+    inserts_cancelled_ = cancel_pending_inserts;
+    return absl::OkStatus();
+  });
+}
+
+int64_t Barrier::ready_size() const {
+  std::lock_guard<std::mutex> lock(mutex_);
+  return static_cast<int64_t>(ready_.size());
+}
+
+int64_t Barrier::incomplete_size() const {
+  std::lock_guard<std::mutex> lock(mutex_);
+  return static_cast<int64_t>(incomplete_.size());
+}
+
+}  // namespace warpbeam

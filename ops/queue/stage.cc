@@ -1,0 +1,157 @@
+// Stage, Unstage, StagePeek, StageSize, StageClear: rows of tensors between steps, first in, first
+// out. They wait without a thread.
+#include "ops/queue/staging_kernel.h"
+
+namespace warpbeam {
+namespace {
+
+template <class K>
+absl::StatusOr<std::unique_ptr<Kernel>> Made(KernelInit& init) {
+  auto kernel = std::make_unique<K>();
+  WB_RETURN_IF_ERROR(kernel->Init(init));
+  return kernel;
+}
+
+class StageKernel final : public StagingKernel<StagingArea> {
+ public:
+  using StagingKernel::Init;
+  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+    return Made<StageKernel>(init);
+  }
+
+ private:
+  absl::Status Start(KernelContext& ctx, Done* done) override {
+    WB_ASSIGN_OR_RETURN(const std::shared_ptr<StagingArea> area, Find(ctx));
+    WB_ASSIGN_OR_RETURN(StagedRow values, RowFromInputs(ctx, 0));
+    auto row = std::make_shared<StagedRow>(std::move(values));
+    area->Attempt(
+        ctx.step(),
+        [area = area.get(), row](absl::Status* s) { return area->PutLocked(row.get(), s); },
+        std::exchange(*done, nullptr));
+    return absl::OkStatus();
+  }
+};
+
+template <bool kPeek>
+class UnstageKernel final : public StagingKernel<StagingArea> {
+ public:
+  using StagingKernel::Init;
+  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+    return Made<UnstageKernel>(init);
+  }
+
+ private:
+  absl::Status Start(KernelContext& ctx, Done* done) override {
+    WB_ASSIGN_OR_RETURN(const std::shared_ptr<StagingArea> area, Find(ctx));
+    int64_t index = 0;
+    if (kPeek) {
+      if (ctx.input(0).num_elements() != 1) {
+        return InvalidArgument("index must be a scalar, not of shape ",
+                               ctx.input(0).shape().ToString());
+      }
+      index = *ctx.input(0).data<int32_t>();
+      if (index < 0) return InvalidArgument("index must not be negative: ", index);
+    }
+    auto row = std::make_shared<StagedRow>();
+    area->Attempt(
+        ctx.step(),
+        [area = area.get(), row, index](absl::Status*) {
+          return kPeek ? area->PeekLocked(index, row.get()) : area->TakeLocked(row.get());
+        },
+        [&ctx, row, done = std::exchange(*done, nullptr)](absl::Status s) {
+          if (s.ok()) s = RowToOutputs(ctx, 0, std::move(*row));
+          done(std::move(s));
+        });
+    return absl::OkStatus();
+  }
+};
+
+class StageSizeKernel final : public StagingKernel<StagingArea> {
+ public:
+  using StagingKernel::Init;
+  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+    return Made<StageSizeKernel>(init);
+  }
+
+ private:
+  absl::Status Start(KernelContext& ctx, Done*) override {
+    WB_ASSIGN_OR_RETURN(const std::shared_ptr<StagingArea> area, Find(ctx));
+    ctx.set_output(0, Tensor::Scalar<int32_t>(static_cast<int32_t>(area->size())));
+    return absl::OkStatus();
+  }
+};
+
+class StageClearKernel final : public StagingKernel<StagingArea> {
+ public:
+  using StagingKernel::Init;
+  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+    return Made<StageClearKernel>(init);
+  }
+
+ private:
+  absl::Status Start(KernelContext& ctx, Done*) override {
+    WB_ASSIGN_OR_RETURN(const std::shared_ptr<StagingArea> area, Find(ctx));
+    return area->Now([&] {
+      area->ClearLocked();
+      return absl::OkStatus();
+    });
+  }
+};
+
+WB_OP("Stage")
+    .Input("values: dtypes")
+    .Attr("capacity: int >= 0 = 0")
+    .Attr("memory_limit: int >= 0 = 0")
+    .Attr("dtypes: list(type) >= 1")
+    .Attr("container: string = ''")
+    .Attr("shared_name: string = ''")
+    .Stateful()
+    .Shape(shapes::Unknown);
+WB_KERNEL("Stage", StageKernel).Cpu().Gpu().Async();
+
+WB_OP("Unstage")
+    .Output("values: dtypes")
+    .Attr("capacity: int >= 0 = 0")
+    .Attr("memory_limit: int >= 0 = 0")
+    .Attr("dtypes: list(type) >= 1")
+    .Attr("container: string = ''")
+    .Attr("shared_name: string = ''")
+    .Stateful()
+    .Shape(shapes::Unknown);
+WB_KERNEL("Unstage", UnstageKernel<false>).Cpu().Gpu().Async();
+
+WB_OP("StagePeek")
+    .Input("index: int32")
+    .Output("values: dtypes")
+    .Attr("capacity: int >= 0 = 0")
+    .Attr("memory_limit: int >= 0 = 0")
+    .Attr("dtypes: list(type) >= 1")
+    .Attr("container: string = ''")
+    .Attr("shared_name: string = ''")
+    .Stateful()
+    .Shape(shapes::Unknown);
+WB_KERNEL("StagePeek", UnstageKernel<true>).Cpu().Gpu().HostMemory({"index"}).Async();
+
+WB_OP("StageSize")
+    .Output("size: int32")
+    .Attr("capacity: int >= 0 = 0")
+    .Attr("memory_limit: int >= 0 = 0")
+    .Attr("dtypes: list(type)")
+    .Attr("container: string = ''")
+    .Attr("shared_name: string = ''")
+    .Stateful()
+    .Shape(shapes::Scalar);
+WB_KERNEL("StageSize", StageSizeKernel).Cpu().Gpu().HostMemory({"size"}).Async();
+
+WB_OP("StageClear")
+    .Attr("capacity: int >= 0 = 0")
+    .Attr("memory_limit: int >= 0 = 0")
+    .Attr("dtypes: list(type)")
+    .Attr("container: string = ''")
+    .Attr("shared_name: string = ''")
+    .Stateful()
+    .Shape(shapes::Unknown);
+WB_KERNEL("StageClear", StageClearKernel).Cpu().Gpu().Async();
+
+}  // namespace
+}  // namespace warpbeam

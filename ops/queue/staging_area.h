@@ -1,0 +1,88 @@
+// StagingArea: rows of tensors that wait between two steps, first in, first out; StagingMap: the
+// same by key, where a row's tensors may come and go one by one.
+//
+//   area->Attempt(step, [area, row](absl::Status* s) { return area->PutLocked(row.get(), s); }, …);
+//
+// Limits: a number of whole rows and a number of bytes; 0 is none. Methods ending in Locked are for
+// attempts (waiting_resource.h): false means that one has to wait.
+//
+// Thread safety: any thread. Errors: RESOURCE_EXHAUSTED for a row larger than the memory limit;
+// INVALID_ARGUMENT for tensors that are not where they are looked for.
+#ifndef WARPBEAM_OPS_QUEUE_STAGING_AREA_H_
+#define WARPBEAM_OPS_QUEUE_STAGING_AREA_H_
+
+#include <deque>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "graph/types/tensor.h"
+#include "ops/queue/waiting_resource.h"
+#include "runtime/kernel/kernel.h"
+#include "runtime/kernel/kernel_context.h"
+
+namespace warpbeam {
+
+// What the attributes of all these ops say.
+struct StagingSpec {
+  std::string container;
+  std::string name;
+  int64_t capacity = 0;
+  int64_t memory_limit = 0;
+  std::vector<DType> types;
+
+  static absl::StatusOr<StagingSpec> Read(const KernelInit& init);
+};
+
+using StagedRow = std::vector<Tensor>;
+size_t BytesOf(const StagedRow& row);
+
+class StagingArea final : public WaitingResource {
+ public:
+  explicit StagingArea(StagingSpec spec) : spec_(std::move(spec)) {}
+  std::string DebugString() const override { return "the staging area " + spec_.name; }
+
+  bool PutLocked(StagedRow* row, absl::Status* status);
+  bool TakeLocked(StagedRow* row);
+  bool PeekLocked(int64_t index, StagedRow* row) const;
+  int64_t size() const;
+  void ClearLocked();
+
+ private:
+  const StagingSpec spec_;
+  std::deque<StagedRow> rows_;
+  size_t bytes_ = 0;
+};
+
+class StagingMap final : public WaitingResource {
+ public:
+  explicit StagingMap(StagingSpec spec) : spec_(std::move(spec)), types_(spec_.types) {}
+  std::string DebugString() const override { return "the staging map " + spec_.name; }
+
+  // `values[i]` becomes tensor `indices[i]` of the row `key`.
+  bool PutLocked(int64_t key, const std::vector<int32_t>& indices, StagedRow* values,
+                 const std::vector<DType>& types, absl::Status* status);
+  // Of a whole row; `take` removes what is given out.
+  bool GetLocked(int64_t key, const std::vector<int32_t>& indices, bool take, StagedRow* values,
+                 absl::Status* status);
+  // The row with the least key.
+  bool TakeAnyLocked(const std::vector<int32_t>& indices, int64_t* key, StagedRow* values,
+                     absl::Status* status);
+  int64_t size() const;
+  int64_t incomplete_size() const;
+  void ClearLocked();
+
+ private:
+  absl::Status CheckPut(int64_t key, const std::vector<int32_t>& indices,
+                        const StagedRow& values) const;
+
+  const StagingSpec spec_;
+  std::vector<DType> types_;                 // of a row
+  std::map<int64_t, StagedRow> rows_;        // whole ones; removed tensors have no value
+  std::map<int64_t, StagedRow> incomplete_;  // missing tensors have no value
+  size_t bytes_ = 0;
+};
+
+}  // namespace warpbeam
+
+#endif  // WARPBEAM_OPS_QUEUE_STAGING_AREA_H_

@@ -1,0 +1,77 @@
+// What the kernels of staging areas and maps share.
+//
+//   class StageKernel final : public StagingKernel<StagingArea> { … ComputeAsync … };
+//
+// Ownership: the session's ResourceStore owns what is staged. Thread safety: any thread. Errors:
+// INVALID_ARGUMENT for rows that do not fit an op's outputs.
+#ifndef WARPBEAM_OPS_QUEUE_STAGING_KERNEL_H_
+#define WARPBEAM_OPS_QUEUE_STAGING_KERNEL_H_
+
+#include <memory>
+#include <utility>
+
+#include "graph/op/op_registry.h"
+#include "graph/op/shape_context.h"
+#include "ops/queue/queue_rows.h"
+#include "ops/queue/staging_area.h"
+#include "runtime/kernel/kernel_registry.h"
+
+namespace warpbeam {
+
+template <class T>
+class StagingKernel : public AsyncKernel {
+ public:
+  void ComputeAsync(KernelContext& ctx, Done done) final {
+    absl::Status s = Start(ctx, &done);
+    // `done` is gone when the line has taken it over.
+    if (done) done(std::move(s));
+  }
+
+ protected:
+  absl::Status Init(KernelInit& init) {
+    WB_ASSIGN_OR_RETURN(spec_, StagingSpec::Read(init));
+    return absl::OkStatus();
+  }
+  virtual absl::Status Start(KernelContext& ctx, Done* done) = 0;
+
+  absl::StatusOr<std::shared_ptr<T>> Find(const KernelContext& ctx) const {
+    if (ctx.resources() == nullptr) return FailedPrecondition("the step has no resource store");
+    return ctx.resources()->LookupOrCreate<T>(
+        spec_.container, spec_.name,
+        [&]() -> absl::StatusOr<std::shared_ptr<T>> { return std::make_shared<T>(spec_); });
+  }
+  const StagingSpec& spec() const { return spec_; }
+
+ private:
+  StagingSpec spec_;
+};
+
+// Inputs from `first` on, as tensors that may stay.
+inline absl::StatusOr<StagedRow> RowFromInputs(const KernelContext& ctx, int first) {
+  StagedRow row;
+  for (int i = first; i < ctx.num_inputs(); ++i) {
+    WB_ASSIGN_OR_RETURN(Tensor value, ValueForQueue(ctx, ctx.input(i)));
+    row.push_back(std::move(value));
+  }
+  return row;
+}
+
+// Outputs from `first` on.
+inline absl::Status RowToOutputs(KernelContext& ctx, int first, StagedRow row) {
+  const int count = ctx.num_outputs() - first;
+  if (static_cast<int>(row.size()) != count) {
+    return InvalidArgument("Mismatch stage/unstage: ", row.size(), " vs. ", count);
+  }
+  for (int i = 0; i < count; ++i) {
+    if (row[i].dtype() != ctx.output_type(first + i)) {
+      return InvalidArgument("the staged tensor ", i, " is of type ", DTypeName(row[i].dtype()),
+                             ", not ", DTypeName(ctx.output_type(first + i)));
+    }
+  }
+  for (int i = 0; i < count; ++i) ctx.set_output(first + i, std::move(row[i]));
+  return absl::OkStatus();
+}
+
+}  // namespace warpbeam
+
+#endif  // WARPBEAM_OPS_QUEUE_STAGING_KERNEL_H_

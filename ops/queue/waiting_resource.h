@@ -1,0 +1,62 @@
+// WaitingResource: a shared object whose users wait in line, without a thread, until they get
+// through: what staging areas and barriers are made of.
+//
+// An attempt is a function that is called under the object's lock: it does its work and returns
+// true, or returns false and is called again whenever another attempt got through. Attempts are
+// tried in the order in which they came, but one that has to wait holds up nobody behind it.
+//
+//   area->Attempt(ctx.step(), [area, &row](absl::Status* s) { … return true; },
+//                 [done](absl::Status s) { done(std::move(s)); });
+//
+// A step that is cancelled leaves the line with CANCELLED. Ownership: the session's ResourceStore,
+// and steps while they use it. `finished` runs once, without the lock, on the thread that got the
+// attempt through. Thread safety: any thread. Errors: CANCELLED; those of attempts.
+#ifndef WARPBEAM_OPS_QUEUE_WAITING_RESOURCE_H_
+#define WARPBEAM_OPS_QUEUE_WAITING_RESOURCE_H_
+
+#include <cstdint>
+#include <functional>
+#include <list>
+#include <memory>
+#include <mutex>
+
+#include "graph/types/status.h"
+#include "runtime/kernel/step_context.h"
+#include "runtime/state/resource_store.h"
+
+namespace warpbeam {
+
+class WaitingResource : public Resource, public std::enable_shared_from_this<WaitingResource> {
+ public:
+  using Try = std::function<bool(absl::Status* status)>;
+  using Finished = std::function<void(absl::Status status)>;
+
+  void Attempt(StepContext* step, Try attempt, Finished finished);
+  // For what never waits: under the lock, and those who wait are tried afterwards.
+  absl::Status Now(const std::function<absl::Status()>& change);
+
+ protected:
+  mutable std::mutex mutex_;
+
+ private:
+  struct Waiter {
+    uint64_t id;
+    StepContext* step;
+    Try attempt;
+    Finished finished;
+    StepContext::Token token = StepContext::kAlreadyCancelled;
+    absl::Status status;
+  };
+  using Line = std::list<Waiter>;
+
+  void ServeLocked(Line* served);
+  void Withdraw(uint64_t id);
+  static void Finish(Line served);
+
+  uint64_t next_id_ = 0;
+  Line line_;
+};
+
+}  // namespace warpbeam
+
+#endif  // WARPBEAM_OPS_QUEUE_WAITING_RESOURCE_H_
