@@ -225,3 +225,9 @@ def system_packages():
         headers = ["zlib.h"],
         targets = {"zlib": ["z"]},
     )
+    _system_package(
+        name = "png",
+        packages = ["libpng-dev"],
+        headers = ["png.h"],
+        targets = {"png": ["png16"]},
+    )
