@@ -229,6 +229,12 @@ Output Fill(ScopeRef scope, const Input& dims, const Input& value) {
       OpAttrs());
 }
 
+Output Fingerprint(ScopeRef scope, const Input& data, const Input& method) {
+  return BuildOutput(
+      scope.scope(), "Fingerprint", {data, method},
+      OpAttrs());
+}
+
 Output Gather(ScopeRef scope, const Input& params, const Input& indices, const GatherAttrs& attrs) {
   return BuildOutput(
       scope.scope(), "Gather", {params, indices},
@@ -558,12 +564,6 @@ std::vector<Output> SplitV(ScopeRef scope, const Input& value, const Input& size
       scope.scope(), "SplitV", {value, size_splits, split_dim},
       OpAttrs()
           .Set("num_split", num_split));
-}
-
-Output Squeeze(ScopeRef scope, const Input& input, const SqueezeAttrs& attrs) {
-  return BuildOutput(
-      scope.scope(), "Squeeze", {input},
-      attrs);
 }
 
 }  // namespace ops

@@ -233,6 +233,9 @@ FakeQuantWithMinMaxVarsPerChannelGradientOutputs FakeQuantWithMinMaxVarsPerChann
 // (dims: index_type, value: T) -> (output: T)
 Output Fill(ScopeRef scope, const Input& dims, const Input& value);
 
+// (data: T, method: string) -> (fingerprint: uint8)
+Output Fingerprint(ScopeRef scope, const Input& data, const Input& method);
+
 class GatherAttrs : public OpAttrs {
  public:
   GatherAttrs& validate_indices(bool value) {
@@ -566,16 +569,6 @@ std::vector<Output> Split(ScopeRef scope, const Input& split_dim, const Input& v
 // (value: T, size_splits: Tlen, split_dim: int32) -> (output: num_split * T)
 std::vector<Output> SplitV(ScopeRef scope, const Input& value, const Input& size_splits,
     const Input& split_dim, int64_t num_split);
-
-class SqueezeAttrs : public OpAttrs {
- public:
-  SqueezeAttrs& squeeze_dims(const std::vector<int64_t>& value) {
-    Set("squeeze_dims", value);
-    return *this;
-  }
-};
-// (input: T) -> (output: T)
-Output Squeeze(ScopeRef scope, const Input& input, const SqueezeAttrs& attrs = SqueezeAttrs());
 
 }  // namespace ops
 }  // namespace frontend

@@ -6,6 +6,12 @@ namespace warpbeam {
 namespace frontend {
 namespace ops {
 
+Output Squeeze(ScopeRef scope, const Input& input, const SqueezeAttrs& attrs) {
+  return BuildOutput(
+      scope.scope(), "Squeeze", {input},
+      attrs);
+}
+
 Output StopGradient(ScopeRef scope, const Input& input) {
   return BuildOutput(
       scope.scope(), "StopGradient", {input},

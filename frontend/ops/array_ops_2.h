@@ -17,6 +17,16 @@ namespace warpbeam {
 namespace frontend {
 namespace ops {
 
+class SqueezeAttrs : public OpAttrs {
+ public:
+  SqueezeAttrs& squeeze_dims(const std::vector<int64_t>& value) {
+    Set("squeeze_dims", value);
+    return *this;
+  }
+};
+// (input: T) -> (output: T)
+Output Squeeze(ScopeRef scope, const Input& input, const SqueezeAttrs& attrs = SqueezeAttrs());
+
 // (input: T) -> (output: T)
 Output StopGradient(ScopeRef scope, const Input& input);
 

@@ -33,6 +33,55 @@ Output AccumulatorTakeGradient(ScopeRef scope, const Input& handle, const Input&
           .Set("dtype", dtype));
 }
 
+Output Barrier(ScopeRef scope, const std::vector<DType>& component_types, const BarrierAttrs& attrs) {
+  return BuildOutput(
+      scope.scope(), "Barrier", {},
+      OpAttrs(attrs)
+          .Set("component_types", component_types));
+}
+
+Operation BarrierClose(ScopeRef scope, const Input& handle, const BarrierCloseAttrs& attrs) {
+  return BuildOp(
+      scope.scope(), "BarrierClose", {handle},
+      attrs);
+}
+
+Output BarrierIncompleteSize(ScopeRef scope, const Input& handle) {
+  return BuildOutput(
+      scope.scope(), "BarrierIncompleteSize", {handle},
+      OpAttrs());
+}
+
+Operation BarrierInsertMany(ScopeRef scope, const Input& handle, const Input& keys,
+    const Input& values, int64_t component_index) {
+  return BuildOp(
+      scope.scope(), "BarrierInsertMany", {handle, keys, values},
+      OpAttrs()
+          .Set("component_index", component_index));
+}
+
+Output BarrierReadySize(ScopeRef scope, const Input& handle) {
+  return BuildOutput(
+      scope.scope(), "BarrierReadySize", {handle},
+      OpAttrs());
+}
+
+BarrierTakeManyOutputs BarrierTakeMany(ScopeRef scope, const Input& handle,
+    const Input& num_elements, const std::vector<DType>& component_types,
+    const BarrierTakeManyAttrs& attrs) {
+  const Scope here = scope.scope();
+  const Operation built = BuildOp(
+      scope.scope(), "BarrierTakeMany", {handle, num_elements},
+      OpAttrs(attrs)
+          .Set("component_types", component_types));
+  BarrierTakeManyOutputs outputs;
+  outputs.indices = OutputOf(here, built, "indices");
+  outputs.keys = OutputOf(here, built, "keys");
+  outputs.values = OutputsOf(here, built, "values");
+  outputs.op = built;
+  return outputs;
+}
+
 Output ConditionalAccumulator(ScopeRef scope, DType dtype, const PartialShape& shape,
     const ConditionalAccumulatorAttrs& attrs) {
   return BuildOutput(
@@ -78,6 +127,128 @@ Output FakeQueue(ScopeRef scope, const Input& resource) {
       OpAttrs());
 }
 
+Operation MapClear(ScopeRef scope, const std::vector<DType>& dtypes, const MapClearAttrs& attrs) {
+  return BuildOp(
+      scope.scope(), "MapClear", {},
+      OpAttrs(attrs)
+          .Set("dtypes", dtypes));
+}
+
+Output MapIncompleteSize(ScopeRef scope, const std::vector<DType>& dtypes,
+    const MapIncompleteSizeAttrs& attrs) {
+  return BuildOutput(
+      scope.scope(), "MapIncompleteSize", {},
+      OpAttrs(attrs)
+          .Set("dtypes", dtypes));
+}
+
+std::vector<Output> MapPeek(ScopeRef scope, const Input& key, const Input& indices,
+    const std::vector<DType>& dtypes, const MapPeekAttrs& attrs) {
+  return BuildOutputs(
+      scope.scope(), "MapPeek", {key, indices},
+      OpAttrs(attrs)
+          .Set("dtypes", dtypes));
+}
+
+Output MapSize(ScopeRef scope, const std::vector<DType>& dtypes, const MapSizeAttrs& attrs) {
+  return BuildOutput(
+      scope.scope(), "MapSize", {},
+      OpAttrs(attrs)
+          .Set("dtypes", dtypes));
+}
+
+Operation MapStage(ScopeRef scope, const Input& key, const Input& indices, const InputList& values,
+    const std::vector<DType>& dtypes, const MapStageAttrs& attrs) {
+  return BuildOp(
+      scope.scope(), "MapStage", {key, indices, values},
+      OpAttrs(attrs)
+          .Set("dtypes", dtypes));
+}
+
+std::vector<Output> MapUnstage(ScopeRef scope, const Input& key, const Input& indices,
+    const std::vector<DType>& dtypes, const MapUnstageAttrs& attrs) {
+  return BuildOutputs(
+      scope.scope(), "MapUnstage", {key, indices},
+      OpAttrs(attrs)
+          .Set("dtypes", dtypes));
+}
+
+MapUnstageNoKeyOutputs MapUnstageNoKey(ScopeRef scope, const Input& indices,
+    const std::vector<DType>& dtypes, const MapUnstageNoKeyAttrs& attrs) {
+  const Scope here = scope.scope();
+  const Operation built = BuildOp(
+      scope.scope(), "MapUnstageNoKey", {indices},
+      OpAttrs(attrs)
+          .Set("dtypes", dtypes));
+  MapUnstageNoKeyOutputs outputs;
+  outputs.key = OutputOf(here, built, "key");
+  outputs.values = OutputsOf(here, built, "values");
+  outputs.op = built;
+  return outputs;
+}
+
+Operation OrderedMapClear(ScopeRef scope, const std::vector<DType>& dtypes,
+    const OrderedMapClearAttrs& attrs) {
+  return BuildOp(
+      scope.scope(), "OrderedMapClear", {},
+      OpAttrs(attrs)
+          .Set("dtypes", dtypes));
+}
+
+Output OrderedMapIncompleteSize(ScopeRef scope, const std::vector<DType>& dtypes,
+    const OrderedMapIncompleteSizeAttrs& attrs) {
+  return BuildOutput(
+      scope.scope(), "OrderedMapIncompleteSize", {},
+      OpAttrs(attrs)
+          .Set("dtypes", dtypes));
+}
+
+std::vector<Output> OrderedMapPeek(ScopeRef scope, const Input& key, const Input& indices,
+    const std::vector<DType>& dtypes, const OrderedMapPeekAttrs& attrs) {
+  return BuildOutputs(
+      scope.scope(), "OrderedMapPeek", {key, indices},
+      OpAttrs(attrs)
+          .Set("dtypes", dtypes));
+}
+
+Output OrderedMapSize(ScopeRef scope, const std::vector<DType>& dtypes,
+    const OrderedMapSizeAttrs& attrs) {
+  return BuildOutput(
+      scope.scope(), "OrderedMapSize", {},
+      OpAttrs(attrs)
+          .Set("dtypes", dtypes));
+}
+
+Operation OrderedMapStage(ScopeRef scope, const Input& key, const Input& indices,
+    const InputList& values, const std::vector<DType>& dtypes, const OrderedMapStageAttrs& attrs) {
+  return BuildOp(
+      scope.scope(), "OrderedMapStage", {key, indices, values},
+      OpAttrs(attrs)
+          .Set("dtypes", dtypes));
+}
+
+std::vector<Output> OrderedMapUnstage(ScopeRef scope, const Input& key, const Input& indices,
+    const std::vector<DType>& dtypes, const OrderedMapUnstageAttrs& attrs) {
+  return BuildOutputs(
+      scope.scope(), "OrderedMapUnstage", {key, indices},
+      OpAttrs(attrs)
+          .Set("dtypes", dtypes));
+}
+
+OrderedMapUnstageNoKeyOutputs OrderedMapUnstageNoKey(ScopeRef scope, const Input& indices,
+    const std::vector<DType>& dtypes, const OrderedMapUnstageNoKeyAttrs& attrs) {
+  const Scope here = scope.scope();
+  const Operation built = BuildOp(
+      scope.scope(), "OrderedMapUnstageNoKey", {indices},
+      OpAttrs(attrs)
+          .Set("dtypes", dtypes));
+  OrderedMapUnstageNoKeyOutputs outputs;
+  outputs.key = OutputOf(here, built, "key");
+  outputs.values = OutputsOf(here, built, "values");
+  outputs.op = built;
+  return outputs;
+}
+
 Output PaddingFIFOQueue(ScopeRef scope, const std::vector<DType>& component_types,
     const PaddingFIFOQueueAttrs& attrs) {
   return BuildOutput(
@@ -98,278 +269,6 @@ Output ParallelDynamicStitch(ScopeRef scope, const InputList& indices, const Inp
   return BuildOutput(
       scope.scope(), "ParallelDynamicStitch", {indices, data},
       OpAttrs());
-}
-
-Output PriorityQueue(ScopeRef scope, const std::vector<PartialShape>& shapes,
-    const PriorityQueueAttrs& attrs) {
-  return BuildOutput(
-      scope.scope(), "PriorityQueue", {},
-      OpAttrs(attrs)
-          .Set("shapes", shapes));
-}
-
-Output PriorityQueueV2(ScopeRef scope, const std::vector<PartialShape>& shapes,
-    const PriorityQueueV2Attrs& attrs) {
-  return BuildOutput(
-      scope.scope(), "PriorityQueueV2", {},
-      OpAttrs(attrs)
-          .Set("shapes", shapes));
-}
-
-Operation QueueClose(ScopeRef scope, const Input& handle, const QueueCloseAttrs& attrs) {
-  return BuildOp(
-      scope.scope(), "QueueClose", {handle},
-      attrs);
-}
-
-Operation QueueCloseV2(ScopeRef scope, const Input& handle, const QueueCloseV2Attrs& attrs) {
-  return BuildOp(
-      scope.scope(), "QueueCloseV2", {handle},
-      attrs);
-}
-
-std::vector<Output> QueueDequeue(ScopeRef scope, const Input& handle,
-    const std::vector<DType>& component_types, const QueueDequeueAttrs& attrs) {
-  return BuildOutputs(
-      scope.scope(), "QueueDequeue", {handle},
-      OpAttrs(attrs)
-          .Set("component_types", component_types));
-}
-
-std::vector<Output> QueueDequeueMany(ScopeRef scope, const Input& handle, const Input& n,
-    const std::vector<DType>& component_types, const QueueDequeueManyAttrs& attrs) {
-  return BuildOutputs(
-      scope.scope(), "QueueDequeueMany", {handle, n},
-      OpAttrs(attrs)
-          .Set("component_types", component_types));
-}
-
-std::vector<Output> QueueDequeueManyV2(ScopeRef scope, const Input& handle, const Input& n,
-    const std::vector<DType>& component_types, const QueueDequeueManyV2Attrs& attrs) {
-  return BuildOutputs(
-      scope.scope(), "QueueDequeueManyV2", {handle, n},
-      OpAttrs(attrs)
-          .Set("component_types", component_types));
-}
-
-std::vector<Output> QueueDequeueUpTo(ScopeRef scope, const Input& handle, const Input& n,
-    const std::vector<DType>& component_types, const QueueDequeueUpToAttrs& attrs) {
-  return BuildOutputs(
-      scope.scope(), "QueueDequeueUpTo", {handle, n},
-      OpAttrs(attrs)
-          .Set("component_types", component_types));
-}
-
-std::vector<Output> QueueDequeueUpToV2(ScopeRef scope, const Input& handle, const Input& n,
-    const std::vector<DType>& component_types, const QueueDequeueUpToV2Attrs& attrs) {
-  return BuildOutputs(
-      scope.scope(), "QueueDequeueUpToV2", {handle, n},
-      OpAttrs(attrs)
-          .Set("component_types", component_types));
-}
-
-std::vector<Output> QueueDequeueV2(ScopeRef scope, const Input& handle,
-    const std::vector<DType>& component_types, const QueueDequeueV2Attrs& attrs) {
-  return BuildOutputs(
-      scope.scope(), "QueueDequeueV2", {handle},
-      OpAttrs(attrs)
-          .Set("component_types", component_types));
-}
-
-Operation QueueEnqueue(ScopeRef scope, const Input& handle, const InputList& components,
-    const QueueEnqueueAttrs& attrs) {
-  return BuildOp(
-      scope.scope(), "QueueEnqueue", {handle, components},
-      attrs);
-}
-
-Operation QueueEnqueueMany(ScopeRef scope, const Input& handle, const InputList& components,
-    const QueueEnqueueManyAttrs& attrs) {
-  return BuildOp(
-      scope.scope(), "QueueEnqueueMany", {handle, components},
-      attrs);
-}
-
-Operation QueueEnqueueManyV2(ScopeRef scope, const Input& handle, const InputList& components,
-    const QueueEnqueueManyV2Attrs& attrs) {
-  return BuildOp(
-      scope.scope(), "QueueEnqueueManyV2", {handle, components},
-      attrs);
-}
-
-Operation QueueEnqueueV2(ScopeRef scope, const Input& handle, const InputList& components,
-    const QueueEnqueueV2Attrs& attrs) {
-  return BuildOp(
-      scope.scope(), "QueueEnqueueV2", {handle, components},
-      attrs);
-}
-
-Output QueueIsClosed(ScopeRef scope, const Input& handle) {
-  return BuildOutput(
-      scope.scope(), "QueueIsClosed", {handle},
-      OpAttrs());
-}
-
-Output QueueIsClosedV2(ScopeRef scope, const Input& handle) {
-  return BuildOutput(
-      scope.scope(), "QueueIsClosedV2", {handle},
-      OpAttrs());
-}
-
-Output QueueSize(ScopeRef scope, const Input& handle) {
-  return BuildOutput(
-      scope.scope(), "QueueSize", {handle},
-      OpAttrs());
-}
-
-Output QueueSizeV2(ScopeRef scope, const Input& handle) {
-  return BuildOutput(
-      scope.scope(), "QueueSizeV2", {handle},
-      OpAttrs());
-}
-
-Output RandomShuffleQueue(ScopeRef scope, const std::vector<DType>& component_types,
-    const RandomShuffleQueueAttrs& attrs) {
-  return BuildOutput(
-      scope.scope(), "RandomShuffleQueue", {},
-      OpAttrs(attrs)
-          .Set("component_types", component_types));
-}
-
-Output RandomShuffleQueueV2(ScopeRef scope, const std::vector<DType>& component_types,
-    const RandomShuffleQueueV2Attrs& attrs) {
-  return BuildOutput(
-      scope.scope(), "RandomShuffleQueueV2", {},
-      OpAttrs(attrs)
-          .Set("component_types", component_types));
-}
-
-Output Stack(ScopeRef scope, DType elem_type, const StackAttrs& attrs) {
-  return BuildOutput(
-      scope.scope(), "Stack", {},
-      OpAttrs(attrs)
-          .Set("elem_type", elem_type));
-}
-
-Operation StackClose(ScopeRef scope, const Input& handle) {
-  return BuildOp(
-      scope.scope(), "StackClose", {handle},
-      OpAttrs());
-}
-
-Operation StackCloseV2(ScopeRef scope, const Input& handle) {
-  return BuildOp(
-      scope.scope(), "StackCloseV2", {handle},
-      OpAttrs());
-}
-
-Output StackPop(ScopeRef scope, const Input& handle, DType elem_type) {
-  return BuildOutput(
-      scope.scope(), "StackPop", {handle},
-      OpAttrs()
-          .Set("elem_type", elem_type));
-}
-
-Output StackPopV2(ScopeRef scope, const Input& handle, DType elem_type) {
-  return BuildOutput(
-      scope.scope(), "StackPopV2", {handle},
-      OpAttrs()
-          .Set("elem_type", elem_type));
-}
-
-Output StackPush(ScopeRef scope, const Input& handle, const Input& elem, const StackPushAttrs& attrs) {
-  return BuildOutput(
-      scope.scope(), "StackPush", {handle, elem},
-      attrs);
-}
-
-Output StackPushV2(ScopeRef scope, const Input& handle, const Input& elem,
-    const StackPushV2Attrs& attrs) {
-  return BuildOutput(
-      scope.scope(), "StackPushV2", {handle, elem},
-      attrs);
-}
-
-Output StackV2(ScopeRef scope, const Input& max_size, DType elem_type, const StackV2Attrs& attrs) {
-  return BuildOutput(
-      scope.scope(), "StackV2", {max_size},
-      OpAttrs(attrs)
-          .Set("elem_type", elem_type));
-}
-
-Output TensorArray(ScopeRef scope, const Input& size, DType dtype, const TensorArrayAttrs& attrs) {
-  return BuildOutput(
-      scope.scope(), "TensorArray", {size},
-      OpAttrs(attrs)
-          .Set("dtype", dtype));
-}
-
-Operation TensorArrayClose(ScopeRef scope, const Input& handle) {
-  return BuildOp(
-      scope.scope(), "TensorArrayClose", {handle},
-      OpAttrs());
-}
-
-Operation TensorArrayCloseV2(ScopeRef scope, const Input& handle) {
-  return BuildOp(
-      scope.scope(), "TensorArrayCloseV2", {handle},
-      OpAttrs());
-}
-
-Operation TensorArrayCloseV3(ScopeRef scope, const Input& handle) {
-  return BuildOp(
-      scope.scope(), "TensorArrayCloseV3", {handle},
-      OpAttrs());
-}
-
-TensorArrayConcatOutputs TensorArrayConcat(ScopeRef scope, const Input& handle,
-    const Input& flow_in, DType dtype, const TensorArrayConcatAttrs& attrs) {
-  const Scope here = scope.scope();
-  const Operation built = BuildOp(
-      scope.scope(), "TensorArrayConcat", {handle, flow_in},
-      OpAttrs(attrs)
-          .Set("dtype", dtype));
-  TensorArrayConcatOutputs outputs;
-  outputs.value = OutputOf(here, built, "value");
-  outputs.lengths = OutputOf(here, built, "lengths");
-  outputs.op = built;
-  return outputs;
-}
-
-TensorArrayConcatV2Outputs TensorArrayConcatV2(ScopeRef scope, const Input& handle,
-    const Input& flow_in, DType dtype, const TensorArrayConcatV2Attrs& attrs) {
-  const Scope here = scope.scope();
-  const Operation built = BuildOp(
-      scope.scope(), "TensorArrayConcatV2", {handle, flow_in},
-      OpAttrs(attrs)
-          .Set("dtype", dtype));
-  TensorArrayConcatV2Outputs outputs;
-  outputs.value = OutputOf(here, built, "value");
-  outputs.lengths = OutputOf(here, built, "lengths");
-  outputs.op = built;
-  return outputs;
-}
-
-TensorArrayConcatV3Outputs TensorArrayConcatV3(ScopeRef scope, const Input& handle,
-    const Input& flow_in, DType dtype, const TensorArrayConcatV3Attrs& attrs) {
-  const Scope here = scope.scope();
-  const Operation built = BuildOp(
-      scope.scope(), "TensorArrayConcatV3", {handle, flow_in},
-      OpAttrs(attrs)
-          .Set("dtype", dtype));
-  TensorArrayConcatV3Outputs outputs;
-  outputs.value = OutputOf(here, built, "value");
-  outputs.lengths = OutputOf(here, built, "lengths");
-  outputs.op = built;
-  return outputs;
-}
-
-Output TensorArrayGather(ScopeRef scope, const Input& handle, const Input& indices,
-    const Input& flow_in, DType dtype, const TensorArrayGatherAttrs& attrs) {
-  return BuildOutput(
-      scope.scope(), "TensorArrayGather", {handle, indices, flow_in},
-      OpAttrs(attrs)
-          .Set("dtype", dtype));
 }
 
 }  // namespace ops

@@ -31,6 +31,77 @@ Operation AccumulatorSetGlobalStep(ScopeRef scope, const Input& handle, const In
 Output AccumulatorTakeGradient(ScopeRef scope, const Input& handle, const Input& num_required,
     DType dtype);
 
+class BarrierAttrs : public OpAttrs {
+ public:
+  BarrierAttrs& shapes(const std::vector<PartialShape>& value) {
+    Set("shapes", value);
+    return *this;
+  }
+  BarrierAttrs& capacity(int64_t value) {
+    Set("capacity", value);
+    return *this;
+  }
+  BarrierAttrs& container(const std::string& value) {
+    Set("container", value);
+    return *this;
+  }
+  BarrierAttrs& shared_name(const std::string& value) {
+    Set("shared_name", value);
+    return *this;
+  }
+};
+// () -> (handle: Ref(string))
+Output Barrier(ScopeRef scope, const std::vector<DType>& component_types,
+    const BarrierAttrs& attrs = BarrierAttrs());
+
+class BarrierCloseAttrs : public OpAttrs {
+ public:
+  BarrierCloseAttrs& cancel_pending_enqueues(bool value) {
+    Set("cancel_pending_enqueues", value);
+    return *this;
+  }
+};
+// (handle: Ref(string)) -> ()
+Operation BarrierClose(ScopeRef scope, const Input& handle,
+    const BarrierCloseAttrs& attrs = BarrierCloseAttrs());
+
+// (handle: Ref(string)) -> (size: int32)
+Output BarrierIncompleteSize(ScopeRef scope, const Input& handle);
+
+// (handle: Ref(string), keys: string, values: T) -> ()
+Operation BarrierInsertMany(ScopeRef scope, const Input& handle, const Input& keys,
+    const Input& values, int64_t component_index);
+
+// (handle: Ref(string)) -> (size: int32)
+Output BarrierReadySize(ScopeRef scope, const Input& handle);
+
+class BarrierTakeManyAttrs : public OpAttrs {
+ public:
+  BarrierTakeManyAttrs& allow_small_batch(bool value) {
+    Set("allow_small_batch", value);
+    return *this;
+  }
+  BarrierTakeManyAttrs& wait_for_incomplete(bool value) {
+    Set("wait_for_incomplete", value);
+    return *this;
+  }
+  BarrierTakeManyAttrs& timeout_ms(int64_t value) {
+    Set("timeout_ms", value);
+    return *this;
+  }
+};
+struct BarrierTakeManyOutputs {
+  Output indices;
+  Output keys;
+  std::vector<Output> values;
+  Operation op;
+};
+// (handle: Ref(string), num_elements: int32) -> (indices: int64, keys: string, values:
+//     component_types)
+BarrierTakeManyOutputs BarrierTakeMany(ScopeRef scope, const Input& handle,
+    const Input& num_elements, const std::vector<DType>& component_types,
+    const BarrierTakeManyAttrs& attrs = BarrierTakeManyAttrs());
+
 class ConditionalAccumulatorAttrs : public OpAttrs {
  public:
   ConditionalAccumulatorAttrs& container(const std::string& value) {
@@ -106,6 +177,340 @@ Output FIFOQueueV2(ScopeRef scope, const std::vector<DType>& component_types,
 // (resource: resource) -> (handle: Ref(string))
 Output FakeQueue(ScopeRef scope, const Input& resource);
 
+class MapClearAttrs : public OpAttrs {
+ public:
+  MapClearAttrs& capacity(int64_t value) {
+    Set("capacity", value);
+    return *this;
+  }
+  MapClearAttrs& memory_limit(int64_t value) {
+    Set("memory_limit", value);
+    return *this;
+  }
+  MapClearAttrs& container(const std::string& value) {
+    Set("container", value);
+    return *this;
+  }
+  MapClearAttrs& shared_name(const std::string& value) {
+    Set("shared_name", value);
+    return *this;
+  }
+};
+// () -> ()
+Operation MapClear(ScopeRef scope, const std::vector<DType>& dtypes,
+    const MapClearAttrs& attrs = MapClearAttrs());
+
+class MapIncompleteSizeAttrs : public OpAttrs {
+ public:
+  MapIncompleteSizeAttrs& capacity(int64_t value) {
+    Set("capacity", value);
+    return *this;
+  }
+  MapIncompleteSizeAttrs& memory_limit(int64_t value) {
+    Set("memory_limit", value);
+    return *this;
+  }
+  MapIncompleteSizeAttrs& container(const std::string& value) {
+    Set("container", value);
+    return *this;
+  }
+  MapIncompleteSizeAttrs& shared_name(const std::string& value) {
+    Set("shared_name", value);
+    return *this;
+  }
+};
+// () -> (size: int32)
+Output MapIncompleteSize(ScopeRef scope, const std::vector<DType>& dtypes,
+    const MapIncompleteSizeAttrs& attrs = MapIncompleteSizeAttrs());
+
+class MapPeekAttrs : public OpAttrs {
+ public:
+  MapPeekAttrs& capacity(int64_t value) {
+    Set("capacity", value);
+    return *this;
+  }
+  MapPeekAttrs& memory_limit(int64_t value) {
+    Set("memory_limit", value);
+    return *this;
+  }
+  MapPeekAttrs& container(const std::string& value) {
+    Set("container", value);
+    return *this;
+  }
+  MapPeekAttrs& shared_name(const std::string& value) {
+    Set("shared_name", value);
+    return *this;
+  }
+};
+// (key: int64, indices: int32) -> (values: dtypes)
+std::vector<Output> MapPeek(ScopeRef scope, const Input& key, const Input& indices,
+    const std::vector<DType>& dtypes, const MapPeekAttrs& attrs = MapPeekAttrs());
+
+class MapSizeAttrs : public OpAttrs {
+ public:
+  MapSizeAttrs& capacity(int64_t value) {
+    Set("capacity", value);
+    return *this;
+  }
+  MapSizeAttrs& memory_limit(int64_t value) {
+    Set("memory_limit", value);
+    return *this;
+  }
+  MapSizeAttrs& container(const std::string& value) {
+    Set("container", value);
+    return *this;
+  }
+  MapSizeAttrs& shared_name(const std::string& value) {
+    Set("shared_name", value);
+    return *this;
+  }
+};
+// () -> (size: int32)
+Output MapSize(ScopeRef scope, const std::vector<DType>& dtypes,
+    const MapSizeAttrs& attrs = MapSizeAttrs());
+
+class MapStageAttrs : public OpAttrs {
+ public:
+  MapStageAttrs& capacity(int64_t value) {
+    Set("capacity", value);
+    return *this;
+  }
+  MapStageAttrs& memory_limit(int64_t value) {
+    Set("memory_limit", value);
+    return *this;
+  }
+  MapStageAttrs& container(const std::string& value) {
+    Set("container", value);
+    return *this;
+  }
+  MapStageAttrs& shared_name(const std::string& value) {
+    Set("shared_name", value);
+    return *this;
+  }
+};
+// (key: int64, indices: int32, values: fake_dtypes) -> ()
+Operation MapStage(ScopeRef scope, const Input& key, const Input& indices, const InputList& values,
+    const std::vector<DType>& dtypes, const MapStageAttrs& attrs = MapStageAttrs());
+
+class MapUnstageAttrs : public OpAttrs {
+ public:
+  MapUnstageAttrs& capacity(int64_t value) {
+    Set("capacity", value);
+    return *this;
+  }
+  MapUnstageAttrs& memory_limit(int64_t value) {
+    Set("memory_limit", value);
+    return *this;
+  }
+  MapUnstageAttrs& container(const std::string& value) {
+    Set("container", value);
+    return *this;
+  }
+  MapUnstageAttrs& shared_name(const std::string& value) {
+    Set("shared_name", value);
+    return *this;
+  }
+};
+// (key: int64, indices: int32) -> (values: dtypes)
+std::vector<Output> MapUnstage(ScopeRef scope, const Input& key, const Input& indices,
+    const std::vector<DType>& dtypes, const MapUnstageAttrs& attrs = MapUnstageAttrs());
+
+class MapUnstageNoKeyAttrs : public OpAttrs {
+ public:
+  MapUnstageNoKeyAttrs& capacity(int64_t value) {
+    Set("capacity", value);
+    return *this;
+  }
+  MapUnstageNoKeyAttrs& memory_limit(int64_t value) {
+    Set("memory_limit", value);
+    return *this;
+  }
+  MapUnstageNoKeyAttrs& container(const std::string& value) {
+    Set("container", value);
+    return *this;
+  }
+  MapUnstageNoKeyAttrs& shared_name(const std::string& value) {
+    Set("shared_name", value);
+    return *this;
+  }
+};
+struct MapUnstageNoKeyOutputs {
+  Output key;
+  std::vector<Output> values;
+  Operation op;
+};
+// (indices: int32) -> (key: int64, values: dtypes)
+MapUnstageNoKeyOutputs MapUnstageNoKey(ScopeRef scope, const Input& indices,
+    const std::vector<DType>& dtypes, const MapUnstageNoKeyAttrs& attrs = MapUnstageNoKeyAttrs());
+
+class OrderedMapClearAttrs : public OpAttrs {
+ public:
+  OrderedMapClearAttrs& capacity(int64_t value) {
+    Set("capacity", value);
+    return *this;
+  }
+  OrderedMapClearAttrs& memory_limit(int64_t value) {
+    Set("memory_limit", value);
+    return *this;
+  }
+  OrderedMapClearAttrs& container(const std::string& value) {
+    Set("container", value);
+    return *this;
+  }
+  OrderedMapClearAttrs& shared_name(const std::string& value) {
+    Set("shared_name", value);
+    return *this;
+  }
+};
+// () -> ()
+Operation OrderedMapClear(ScopeRef scope, const std::vector<DType>& dtypes,
+    const OrderedMapClearAttrs& attrs = OrderedMapClearAttrs());
+
+class OrderedMapIncompleteSizeAttrs : public OpAttrs {
+ public:
+  OrderedMapIncompleteSizeAttrs& capacity(int64_t value) {
+    Set("capacity", value);
+    return *this;
+  }
+  OrderedMapIncompleteSizeAttrs& memory_limit(int64_t value) {
+    Set("memory_limit", value);
+    return *this;
+  }
+  OrderedMapIncompleteSizeAttrs& container(const std::string& value) {
+    Set("container", value);
+    return *this;
+  }
+  OrderedMapIncompleteSizeAttrs& shared_name(const std::string& value) {
+    Set("shared_name", value);
+    return *this;
+  }
+};
+// () -> (size: int32)
+Output OrderedMapIncompleteSize(ScopeRef scope, const std::vector<DType>& dtypes,
+    const OrderedMapIncompleteSizeAttrs& attrs = OrderedMapIncompleteSizeAttrs());
+
+class OrderedMapPeekAttrs : public OpAttrs {
+ public:
+  OrderedMapPeekAttrs& capacity(int64_t value) {
+    Set("capacity", value);
+    return *this;
+  }
+  OrderedMapPeekAttrs& memory_limit(int64_t value) {
+    Set("memory_limit", value);
+    return *this;
+  }
+  OrderedMapPeekAttrs& container(const std::string& value) {
+    Set("container", value);
+    return *this;
+  }
+  OrderedMapPeekAttrs& shared_name(const std::string& value) {
+    Set("shared_name", value);
+    return *this;
+  }
+};
+// (key: int64, indices: int32) -> (values: dtypes)
+std::vector<Output> OrderedMapPeek(ScopeRef scope, const Input& key, const Input& indices,
+    const std::vector<DType>& dtypes, const OrderedMapPeekAttrs& attrs = OrderedMapPeekAttrs());
+
+class OrderedMapSizeAttrs : public OpAttrs {
+ public:
+  OrderedMapSizeAttrs& capacity(int64_t value) {
+    Set("capacity", value);
+    return *this;
+  }
+  OrderedMapSizeAttrs& memory_limit(int64_t value) {
+    Set("memory_limit", value);
+    return *this;
+  }
+  OrderedMapSizeAttrs& container(const std::string& value) {
+    Set("container", value);
+    return *this;
+  }
+  OrderedMapSizeAttrs& shared_name(const std::string& value) {
+    Set("shared_name", value);
+    return *this;
+  }
+};
+// () -> (size: int32)
+Output OrderedMapSize(ScopeRef scope, const std::vector<DType>& dtypes,
+    const OrderedMapSizeAttrs& attrs = OrderedMapSizeAttrs());
+
+class OrderedMapStageAttrs : public OpAttrs {
+ public:
+  OrderedMapStageAttrs& capacity(int64_t value) {
+    Set("capacity", value);
+    return *this;
+  }
+  OrderedMapStageAttrs& memory_limit(int64_t value) {
+    Set("memory_limit", value);
+    return *this;
+  }
+  OrderedMapStageAttrs& container(const std::string& value) {
+    Set("container", value);
+    return *this;
+  }
+  OrderedMapStageAttrs& shared_name(const std::string& value) {
+    Set("shared_name", value);
+    return *this;
+  }
+};
+// (key: int64, indices: int32, values: fake_dtypes) -> ()
+Operation OrderedMapStage(ScopeRef scope, const Input& key, const Input& indices,
+    const InputList& values, const std::vector<DType>& dtypes,
+    const OrderedMapStageAttrs& attrs = OrderedMapStageAttrs());
+
+class OrderedMapUnstageAttrs : public OpAttrs {
+ public:
+  OrderedMapUnstageAttrs& capacity(int64_t value) {
+    Set("capacity", value);
+    return *this;
+  }
+  OrderedMapUnstageAttrs& memory_limit(int64_t value) {
+    Set("memory_limit", value);
+    return *this;
+  }
+  OrderedMapUnstageAttrs& container(const std::string& value) {
+    Set("container", value);
+    return *this;
+  }
+  OrderedMapUnstageAttrs& shared_name(const std::string& value) {
+    Set("shared_name", value);
+    return *this;
+  }
+};
+// (key: int64, indices: int32) -> (values: dtypes)
+std::vector<Output> OrderedMapUnstage(ScopeRef scope, const Input& key, const Input& indices,
+    const std::vector<DType>& dtypes, const OrderedMapUnstageAttrs& attrs = OrderedMapUnstageAttrs());
+
+class OrderedMapUnstageNoKeyAttrs : public OpAttrs {
+ public:
+  OrderedMapUnstageNoKeyAttrs& capacity(int64_t value) {
+    Set("capacity", value);
+    return *this;
+  }
+  OrderedMapUnstageNoKeyAttrs& memory_limit(int64_t value) {
+    Set("memory_limit", value);
+    return *this;
+  }
+  OrderedMapUnstageNoKeyAttrs& container(const std::string& value) {
+    Set("container", value);
+    return *this;
+  }
+  OrderedMapUnstageNoKeyAttrs& shared_name(const std::string& value) {
+    Set("shared_name", value);
+    return *this;
+  }
+};
+struct OrderedMapUnstageNoKeyOutputs {
+  Output key;
+  std::vector<Output> values;
+  Operation op;
+};
+// (indices: int32) -> (key: int64, values: dtypes)
+OrderedMapUnstageNoKeyOutputs OrderedMapUnstageNoKey(ScopeRef scope, const Input& indices,
+    const std::vector<DType>& dtypes,
+    const OrderedMapUnstageNoKeyAttrs& attrs = OrderedMapUnstageNoKeyAttrs());
+
 class PaddingFIFOQueueAttrs : public OpAttrs {
  public:
   PaddingFIFOQueueAttrs& shapes(const std::vector<PartialShape>& value) {
@@ -154,426 +559,6 @@ Output PaddingFIFOQueueV2(ScopeRef scope, const std::vector<DType>& component_ty
 
 // (indices: N * int32, data: N * T) -> (merged: T)
 Output ParallelDynamicStitch(ScopeRef scope, const InputList& indices, const InputList& data);
-
-class PriorityQueueAttrs : public OpAttrs {
- public:
-  PriorityQueueAttrs& component_types(const std::vector<DType>& value) {
-    Set("component_types", value);
-    return *this;
-  }
-  PriorityQueueAttrs& capacity(int64_t value) {
-    Set("capacity", value);
-    return *this;
-  }
-  PriorityQueueAttrs& container(const std::string& value) {
-    Set("container", value);
-    return *this;
-  }
-  PriorityQueueAttrs& shared_name(const std::string& value) {
-    Set("shared_name", value);
-    return *this;
-  }
-};
-// () -> (handle: Ref(string))
-Output PriorityQueue(ScopeRef scope, const std::vector<PartialShape>& shapes,
-    const PriorityQueueAttrs& attrs = PriorityQueueAttrs());
-
-class PriorityQueueV2Attrs : public OpAttrs {
- public:
-  PriorityQueueV2Attrs& component_types(const std::vector<DType>& value) {
-    Set("component_types", value);
-    return *this;
-  }
-  PriorityQueueV2Attrs& capacity(int64_t value) {
-    Set("capacity", value);
-    return *this;
-  }
-  PriorityQueueV2Attrs& container(const std::string& value) {
-    Set("container", value);
-    return *this;
-  }
-  PriorityQueueV2Attrs& shared_name(const std::string& value) {
-    Set("shared_name", value);
-    return *this;
-  }
-};
-// () -> (handle: resource)
-Output PriorityQueueV2(ScopeRef scope, const std::vector<PartialShape>& shapes,
-    const PriorityQueueV2Attrs& attrs = PriorityQueueV2Attrs());
-
-class QueueCloseAttrs : public OpAttrs {
- public:
-  QueueCloseAttrs& cancel_pending_enqueues(bool value) {
-    Set("cancel_pending_enqueues", value);
-    return *this;
-  }
-};
-// (handle: Ref(string)) -> ()
-Operation QueueClose(ScopeRef scope, const Input& handle,
-    const QueueCloseAttrs& attrs = QueueCloseAttrs());
-
-class QueueCloseV2Attrs : public OpAttrs {
- public:
-  QueueCloseV2Attrs& cancel_pending_enqueues(bool value) {
-    Set("cancel_pending_enqueues", value);
-    return *this;
-  }
-};
-// (handle: resource) -> ()
-Operation QueueCloseV2(ScopeRef scope, const Input& handle,
-    const QueueCloseV2Attrs& attrs = QueueCloseV2Attrs());
-
-class QueueDequeueAttrs : public OpAttrs {
- public:
-  QueueDequeueAttrs& timeout_ms(int64_t value) {
-    Set("timeout_ms", value);
-    return *this;
-  }
-};
-// (handle: Ref(string)) -> (components: component_types)
-std::vector<Output> QueueDequeue(ScopeRef scope, const Input& handle,
-    const std::vector<DType>& component_types, const QueueDequeueAttrs& attrs = QueueDequeueAttrs());
-
-class QueueDequeueManyAttrs : public OpAttrs {
- public:
-  QueueDequeueManyAttrs& timeout_ms(int64_t value) {
-    Set("timeout_ms", value);
-    return *this;
-  }
-};
-// (handle: Ref(string), n: int32) -> (components: component_types)
-std::vector<Output> QueueDequeueMany(ScopeRef scope, const Input& handle, const Input& n,
-    const std::vector<DType>& component_types,
-    const QueueDequeueManyAttrs& attrs = QueueDequeueManyAttrs());
-
-class QueueDequeueManyV2Attrs : public OpAttrs {
- public:
-  QueueDequeueManyV2Attrs& timeout_ms(int64_t value) {
-    Set("timeout_ms", value);
-    return *this;
-  }
-};
-// (handle: resource, n: int32) -> (components: component_types)
-std::vector<Output> QueueDequeueManyV2(ScopeRef scope, const Input& handle, const Input& n,
-    const std::vector<DType>& component_types,
-    const QueueDequeueManyV2Attrs& attrs = QueueDequeueManyV2Attrs());
-
-class QueueDequeueUpToAttrs : public OpAttrs {
- public:
-  QueueDequeueUpToAttrs& timeout_ms(int64_t value) {
-    Set("timeout_ms", value);
-    return *this;
-  }
-};
-// (handle: Ref(string), n: int32) -> (components: component_types)
-std::vector<Output> QueueDequeueUpTo(ScopeRef scope, const Input& handle, const Input& n,
-    const std::vector<DType>& component_types,
-    const QueueDequeueUpToAttrs& attrs = QueueDequeueUpToAttrs());
-
-class QueueDequeueUpToV2Attrs : public OpAttrs {
- public:
-  QueueDequeueUpToV2Attrs& timeout_ms(int64_t value) {
-    Set("timeout_ms", value);
-    return *this;
-  }
-};
-// (handle: resource, n: int32) -> (components: component_types)
-std::vector<Output> QueueDequeueUpToV2(ScopeRef scope, const Input& handle, const Input& n,
-    const std::vector<DType>& component_types,
-    const QueueDequeueUpToV2Attrs& attrs = QueueDequeueUpToV2Attrs());
-
-class QueueDequeueV2Attrs : public OpAttrs {
- public:
-  QueueDequeueV2Attrs& timeout_ms(int64_t value) {
-    Set("timeout_ms", value);
-    return *this;
-  }
-};
-// (handle: resource) -> (components: component_types)
-std::vector<Output> QueueDequeueV2(ScopeRef scope, const Input& handle,
-    const std::vector<DType>& component_types,
-    const QueueDequeueV2Attrs& attrs = QueueDequeueV2Attrs());
-
-class QueueEnqueueAttrs : public OpAttrs {
- public:
-  QueueEnqueueAttrs& timeout_ms(int64_t value) {
-    Set("timeout_ms", value);
-    return *this;
-  }
-};
-// (handle: Ref(string), components: Tcomponents) -> ()
-Operation QueueEnqueue(ScopeRef scope, const Input& handle, const InputList& components,
-    const QueueEnqueueAttrs& attrs = QueueEnqueueAttrs());
-
-class QueueEnqueueManyAttrs : public OpAttrs {
- public:
-  QueueEnqueueManyAttrs& timeout_ms(int64_t value) {
-    Set("timeout_ms", value);
-    return *this;
-  }
-};
-// (handle: Ref(string), components: Tcomponents) -> ()
-Operation QueueEnqueueMany(ScopeRef scope, const Input& handle, const InputList& components,
-    const QueueEnqueueManyAttrs& attrs = QueueEnqueueManyAttrs());
-
-class QueueEnqueueManyV2Attrs : public OpAttrs {
- public:
-  QueueEnqueueManyV2Attrs& timeout_ms(int64_t value) {
-    Set("timeout_ms", value);
-    return *this;
-  }
-};
-// (handle: resource, components: Tcomponents) -> ()
-Operation QueueEnqueueManyV2(ScopeRef scope, const Input& handle, const InputList& components,
-    const QueueEnqueueManyV2Attrs& attrs = QueueEnqueueManyV2Attrs());
-
-class QueueEnqueueV2Attrs : public OpAttrs {
- public:
-  QueueEnqueueV2Attrs& timeout_ms(int64_t value) {
-    Set("timeout_ms", value);
-    return *this;
-  }
-};
-// (handle: resource, components: Tcomponents) -> ()
-Operation QueueEnqueueV2(ScopeRef scope, const Input& handle, const InputList& components,
-    const QueueEnqueueV2Attrs& attrs = QueueEnqueueV2Attrs());
-
-// (handle: Ref(string)) -> (is_closed: bool)
-Output QueueIsClosed(ScopeRef scope, const Input& handle);
-
-// (handle: resource) -> (is_closed: bool)
-Output QueueIsClosedV2(ScopeRef scope, const Input& handle);
-
-// (handle: Ref(string)) -> (size: int32)
-Output QueueSize(ScopeRef scope, const Input& handle);
-
-// (handle: resource) -> (size: int32)
-Output QueueSizeV2(ScopeRef scope, const Input& handle);
-
-class RandomShuffleQueueAttrs : public OpAttrs {
- public:
-  RandomShuffleQueueAttrs& shapes(const std::vector<PartialShape>& value) {
-    Set("shapes", value);
-    return *this;
-  }
-  RandomShuffleQueueAttrs& capacity(int64_t value) {
-    Set("capacity", value);
-    return *this;
-  }
-  RandomShuffleQueueAttrs& min_after_dequeue(int64_t value) {
-    Set("min_after_dequeue", value);
-    return *this;
-  }
-  RandomShuffleQueueAttrs& seed(int64_t value) {
-    Set("seed", value);
-    return *this;
-  }
-  RandomShuffleQueueAttrs& seed2(int64_t value) {
-    Set("seed2", value);
-    return *this;
-  }
-  RandomShuffleQueueAttrs& container(const std::string& value) {
-    Set("container", value);
-    return *this;
-  }
-  RandomShuffleQueueAttrs& shared_name(const std::string& value) {
-    Set("shared_name", value);
-    return *this;
-  }
-};
-// () -> (handle: Ref(string))
-Output RandomShuffleQueue(ScopeRef scope, const std::vector<DType>& component_types,
-    const RandomShuffleQueueAttrs& attrs = RandomShuffleQueueAttrs());
-
-class RandomShuffleQueueV2Attrs : public OpAttrs {
- public:
-  RandomShuffleQueueV2Attrs& shapes(const std::vector<PartialShape>& value) {
-    Set("shapes", value);
-    return *this;
-  }
-  RandomShuffleQueueV2Attrs& capacity(int64_t value) {
-    Set("capacity", value);
-    return *this;
-  }
-  RandomShuffleQueueV2Attrs& min_after_dequeue(int64_t value) {
-    Set("min_after_dequeue", value);
-    return *this;
-  }
-  RandomShuffleQueueV2Attrs& seed(int64_t value) {
-    Set("seed", value);
-    return *this;
-  }
-  RandomShuffleQueueV2Attrs& seed2(int64_t value) {
-    Set("seed2", value);
-    return *this;
-  }
-  RandomShuffleQueueV2Attrs& container(const std::string& value) {
-    Set("container", value);
-    return *this;
-  }
-  RandomShuffleQueueV2Attrs& shared_name(const std::string& value) {
-    Set("shared_name", value);
-    return *this;
-  }
-};
-// () -> (handle: resource)
-Output RandomShuffleQueueV2(ScopeRef scope, const std::vector<DType>& component_types,
-    const RandomShuffleQueueV2Attrs& attrs = RandomShuffleQueueV2Attrs());
-
-class StackAttrs : public OpAttrs {
- public:
-  StackAttrs& stack_name(const std::string& value) {
-    Set("stack_name", value);
-    return *this;
-  }
-};
-// () -> (handle: Ref(string))
-Output Stack(ScopeRef scope, DType elem_type, const StackAttrs& attrs = StackAttrs());
-
-// (handle: Ref(string)) -> ()
-Operation StackClose(ScopeRef scope, const Input& handle);
-
-// (handle: resource) -> ()
-Operation StackCloseV2(ScopeRef scope, const Input& handle);
-
-// (handle: Ref(string)) -> (elem: elem_type)
-Output StackPop(ScopeRef scope, const Input& handle, DType elem_type);
-
-// (handle: resource) -> (elem: elem_type)
-Output StackPopV2(ScopeRef scope, const Input& handle, DType elem_type);
-
-class StackPushAttrs : public OpAttrs {
- public:
-  StackPushAttrs& swap_memory(bool value) {
-    Set("swap_memory", value);
-    return *this;
-  }
-};
-// (handle: Ref(string), elem: T) -> (output: T)
-Output StackPush(ScopeRef scope, const Input& handle, const Input& elem,
-    const StackPushAttrs& attrs = StackPushAttrs());
-
-class StackPushV2Attrs : public OpAttrs {
- public:
-  StackPushV2Attrs& swap_memory(bool value) {
-    Set("swap_memory", value);
-    return *this;
-  }
-};
-// (handle: resource, elem: T) -> (output: T)
-Output StackPushV2(ScopeRef scope, const Input& handle, const Input& elem,
-    const StackPushV2Attrs& attrs = StackPushV2Attrs());
-
-class StackV2Attrs : public OpAttrs {
- public:
-  StackV2Attrs& stack_name(const std::string& value) {
-    Set("stack_name", value);
-    return *this;
-  }
-};
-// (max_size: int32) -> (handle: resource)
-Output StackV2(ScopeRef scope, const Input& max_size, DType elem_type,
-    const StackV2Attrs& attrs = StackV2Attrs());
-
-class TensorArrayAttrs : public OpAttrs {
- public:
-  TensorArrayAttrs& dynamic_size(bool value) {
-    Set("dynamic_size", value);
-    return *this;
-  }
-  TensorArrayAttrs& clear_after_read(bool value) {
-    Set("clear_after_read", value);
-    return *this;
-  }
-  TensorArrayAttrs& tensor_array_name(const std::string& value) {
-    Set("tensor_array_name", value);
-    return *this;
-  }
-  TensorArrayAttrs& element_shape(const PartialShape& value) {
-    Set("element_shape", value);
-    return *this;
-  }
-};
-// (size: int32) -> (handle: Ref(string))
-// Deprecated: handles are resources now: use the op with the suffix V3
-Output TensorArray(ScopeRef scope, const Input& size, DType dtype,
-    const TensorArrayAttrs& attrs = TensorArrayAttrs());
-
-// (handle: Ref(string)) -> ()
-// Deprecated: handles are resources now: use the op with the suffix V3
-Operation TensorArrayClose(ScopeRef scope, const Input& handle);
-
-// (handle: string) -> ()
-// Deprecated: handles are resources now: use the op with the suffix V3
-Operation TensorArrayCloseV2(ScopeRef scope, const Input& handle);
-
-// (handle: resource) -> ()
-Operation TensorArrayCloseV3(ScopeRef scope, const Input& handle);
-
-class TensorArrayConcatAttrs : public OpAttrs {
- public:
-  TensorArrayConcatAttrs& element_shape_except0(const PartialShape& value) {
-    Set("element_shape_except0", value);
-    return *this;
-  }
-};
-struct TensorArrayConcatOutputs {
-  Output value;
-  Output lengths;
-  Operation op;
-};
-// (handle: Ref(string), flow_in: float) -> (value: dtype, lengths: int64)
-// Deprecated: handles are resources now: use the op with the suffix V3
-TensorArrayConcatOutputs TensorArrayConcat(ScopeRef scope, const Input& handle,
-    const Input& flow_in, DType dtype,
-    const TensorArrayConcatAttrs& attrs = TensorArrayConcatAttrs());
-
-class TensorArrayConcatV2Attrs : public OpAttrs {
- public:
-  TensorArrayConcatV2Attrs& element_shape_except0(const PartialShape& value) {
-    Set("element_shape_except0", value);
-    return *this;
-  }
-};
-struct TensorArrayConcatV2Outputs {
-  Output value;
-  Output lengths;
-  Operation op;
-};
-// (handle: string, flow_in: float) -> (value: dtype, lengths: int64)
-TensorArrayConcatV2Outputs TensorArrayConcatV2(ScopeRef scope, const Input& handle,
-    const Input& flow_in, DType dtype,
-    const TensorArrayConcatV2Attrs& attrs = TensorArrayConcatV2Attrs());
-
-class TensorArrayConcatV3Attrs : public OpAttrs {
- public:
-  TensorArrayConcatV3Attrs& element_shape_except0(const PartialShape& value) {
-    Set("element_shape_except0", value);
-    return *this;
-  }
-};
-struct TensorArrayConcatV3Outputs {
-  Output value;
-  Output lengths;
-  Operation op;
-};
-// (handle: resource, flow_in: float) -> (value: dtype, lengths: int64)
-TensorArrayConcatV3Outputs TensorArrayConcatV3(ScopeRef scope, const Input& handle,
-    const Input& flow_in, DType dtype,
-    const TensorArrayConcatV3Attrs& attrs = TensorArrayConcatV3Attrs());
-
-class TensorArrayGatherAttrs : public OpAttrs {
- public:
-  TensorArrayGatherAttrs& element_shape(const PartialShape& value) {
-    Set("element_shape", value);
-    return *this;
-  }
-};
-// (handle: Ref(string), indices: int32, flow_in: float) -> (value: dtype)
-// Deprecated: handles are resources now: use the op with the suffix V3
-Output TensorArrayGather(ScopeRef scope, const Input& handle, const Input& indices,
-    const Input& flow_in, DType dtype,
-    const TensorArrayGatherAttrs& attrs = TensorArrayGatherAttrs());
 
 }  // namespace ops
 }  // namespace frontend

@@ -6,6 +6,306 @@ namespace warpbeam {
 namespace frontend {
 namespace ops {
 
+Output PriorityQueue(ScopeRef scope, const std::vector<PartialShape>& shapes,
+    const PriorityQueueAttrs& attrs) {
+  return BuildOutput(
+      scope.scope(), "PriorityQueue", {},
+      OpAttrs(attrs)
+          .Set("shapes", shapes));
+}
+
+Output PriorityQueueV2(ScopeRef scope, const std::vector<PartialShape>& shapes,
+    const PriorityQueueV2Attrs& attrs) {
+  return BuildOutput(
+      scope.scope(), "PriorityQueueV2", {},
+      OpAttrs(attrs)
+          .Set("shapes", shapes));
+}
+
+Operation QueueClose(ScopeRef scope, const Input& handle, const QueueCloseAttrs& attrs) {
+  return BuildOp(
+      scope.scope(), "QueueClose", {handle},
+      attrs);
+}
+
+Operation QueueCloseV2(ScopeRef scope, const Input& handle, const QueueCloseV2Attrs& attrs) {
+  return BuildOp(
+      scope.scope(), "QueueCloseV2", {handle},
+      attrs);
+}
+
+std::vector<Output> QueueDequeue(ScopeRef scope, const Input& handle,
+    const std::vector<DType>& component_types, const QueueDequeueAttrs& attrs) {
+  return BuildOutputs(
+      scope.scope(), "QueueDequeue", {handle},
+      OpAttrs(attrs)
+          .Set("component_types", component_types));
+}
+
+std::vector<Output> QueueDequeueMany(ScopeRef scope, const Input& handle, const Input& n,
+    const std::vector<DType>& component_types, const QueueDequeueManyAttrs& attrs) {
+  return BuildOutputs(
+      scope.scope(), "QueueDequeueMany", {handle, n},
+      OpAttrs(attrs)
+          .Set("component_types", component_types));
+}
+
+std::vector<Output> QueueDequeueManyV2(ScopeRef scope, const Input& handle, const Input& n,
+    const std::vector<DType>& component_types, const QueueDequeueManyV2Attrs& attrs) {
+  return BuildOutputs(
+      scope.scope(), "QueueDequeueManyV2", {handle, n},
+      OpAttrs(attrs)
+          .Set("component_types", component_types));
+}
+
+std::vector<Output> QueueDequeueUpTo(ScopeRef scope, const Input& handle, const Input& n,
+    const std::vector<DType>& component_types, const QueueDequeueUpToAttrs& attrs) {
+  return BuildOutputs(
+      scope.scope(), "QueueDequeueUpTo", {handle, n},
+      OpAttrs(attrs)
+          .Set("component_types", component_types));
+}
+
+std::vector<Output> QueueDequeueUpToV2(ScopeRef scope, const Input& handle, const Input& n,
+    const std::vector<DType>& component_types, const QueueDequeueUpToV2Attrs& attrs) {
+  return BuildOutputs(
+      scope.scope(), "QueueDequeueUpToV2", {handle, n},
+      OpAttrs(attrs)
+          .Set("component_types", component_types));
+}
+
+std::vector<Output> QueueDequeueV2(ScopeRef scope, const Input& handle,
+    const std::vector<DType>& component_types, const QueueDequeueV2Attrs& attrs) {
+  return BuildOutputs(
+      scope.scope(), "QueueDequeueV2", {handle},
+      OpAttrs(attrs)
+          .Set("component_types", component_types));
+}
+
+Operation QueueEnqueue(ScopeRef scope, const Input& handle, const InputList& components,
+    const QueueEnqueueAttrs& attrs) {
+  return BuildOp(
+      scope.scope(), "QueueEnqueue", {handle, components},
+      attrs);
+}
+
+Operation QueueEnqueueMany(ScopeRef scope, const Input& handle, const InputList& components,
+    const QueueEnqueueManyAttrs& attrs) {
+  return BuildOp(
+      scope.scope(), "QueueEnqueueMany", {handle, components},
+      attrs);
+}
+
+Operation QueueEnqueueManyV2(ScopeRef scope, const Input& handle, const InputList& components,
+    const QueueEnqueueManyV2Attrs& attrs) {
+  return BuildOp(
+      scope.scope(), "QueueEnqueueManyV2", {handle, components},
+      attrs);
+}
+
+Operation QueueEnqueueV2(ScopeRef scope, const Input& handle, const InputList& components,
+    const QueueEnqueueV2Attrs& attrs) {
+  return BuildOp(
+      scope.scope(), "QueueEnqueueV2", {handle, components},
+      attrs);
+}
+
+Output QueueIsClosed(ScopeRef scope, const Input& handle) {
+  return BuildOutput(
+      scope.scope(), "QueueIsClosed", {handle},
+      OpAttrs());
+}
+
+Output QueueIsClosedV2(ScopeRef scope, const Input& handle) {
+  return BuildOutput(
+      scope.scope(), "QueueIsClosedV2", {handle},
+      OpAttrs());
+}
+
+Output QueueSize(ScopeRef scope, const Input& handle) {
+  return BuildOutput(
+      scope.scope(), "QueueSize", {handle},
+      OpAttrs());
+}
+
+Output QueueSizeV2(ScopeRef scope, const Input& handle) {
+  return BuildOutput(
+      scope.scope(), "QueueSizeV2", {handle},
+      OpAttrs());
+}
+
+Output RandomShuffleQueue(ScopeRef scope, const std::vector<DType>& component_types,
+    const RandomShuffleQueueAttrs& attrs) {
+  return BuildOutput(
+      scope.scope(), "RandomShuffleQueue", {},
+      OpAttrs(attrs)
+          .Set("component_types", component_types));
+}
+
+Output RandomShuffleQueueV2(ScopeRef scope, const std::vector<DType>& component_types,
+    const RandomShuffleQueueV2Attrs& attrs) {
+  return BuildOutput(
+      scope.scope(), "RandomShuffleQueueV2", {},
+      OpAttrs(attrs)
+          .Set("component_types", component_types));
+}
+
+Output Stack(ScopeRef scope, DType elem_type, const StackAttrs& attrs) {
+  return BuildOutput(
+      scope.scope(), "Stack", {},
+      OpAttrs(attrs)
+          .Set("elem_type", elem_type));
+}
+
+Operation StackClose(ScopeRef scope, const Input& handle) {
+  return BuildOp(
+      scope.scope(), "StackClose", {handle},
+      OpAttrs());
+}
+
+Operation StackCloseV2(ScopeRef scope, const Input& handle) {
+  return BuildOp(
+      scope.scope(), "StackCloseV2", {handle},
+      OpAttrs());
+}
+
+Output StackPop(ScopeRef scope, const Input& handle, DType elem_type) {
+  return BuildOutput(
+      scope.scope(), "StackPop", {handle},
+      OpAttrs()
+          .Set("elem_type", elem_type));
+}
+
+Output StackPopV2(ScopeRef scope, const Input& handle, DType elem_type) {
+  return BuildOutput(
+      scope.scope(), "StackPopV2", {handle},
+      OpAttrs()
+          .Set("elem_type", elem_type));
+}
+
+Output StackPush(ScopeRef scope, const Input& handle, const Input& elem, const StackPushAttrs& attrs) {
+  return BuildOutput(
+      scope.scope(), "StackPush", {handle, elem},
+      attrs);
+}
+
+Output StackPushV2(ScopeRef scope, const Input& handle, const Input& elem,
+    const StackPushV2Attrs& attrs) {
+  return BuildOutput(
+      scope.scope(), "StackPushV2", {handle, elem},
+      attrs);
+}
+
+Output StackV2(ScopeRef scope, const Input& max_size, DType elem_type, const StackV2Attrs& attrs) {
+  return BuildOutput(
+      scope.scope(), "StackV2", {max_size},
+      OpAttrs(attrs)
+          .Set("elem_type", elem_type));
+}
+
+Operation Stage(ScopeRef scope, const InputList& values, const StageAttrs& attrs) {
+  return BuildOp(
+      scope.scope(), "Stage", {values},
+      attrs);
+}
+
+Operation StageClear(ScopeRef scope, const std::vector<DType>& dtypes, const StageClearAttrs& attrs) {
+  return BuildOp(
+      scope.scope(), "StageClear", {},
+      OpAttrs(attrs)
+          .Set("dtypes", dtypes));
+}
+
+std::vector<Output> StagePeek(ScopeRef scope, const Input& index, const std::vector<DType>& dtypes,
+    const StagePeekAttrs& attrs) {
+  return BuildOutputs(
+      scope.scope(), "StagePeek", {index},
+      OpAttrs(attrs)
+          .Set("dtypes", dtypes));
+}
+
+Output StageSize(ScopeRef scope, const std::vector<DType>& dtypes, const StageSizeAttrs& attrs) {
+  return BuildOutput(
+      scope.scope(), "StageSize", {},
+      OpAttrs(attrs)
+          .Set("dtypes", dtypes));
+}
+
+Output TensorArray(ScopeRef scope, const Input& size, DType dtype, const TensorArrayAttrs& attrs) {
+  return BuildOutput(
+      scope.scope(), "TensorArray", {size},
+      OpAttrs(attrs)
+          .Set("dtype", dtype));
+}
+
+Operation TensorArrayClose(ScopeRef scope, const Input& handle) {
+  return BuildOp(
+      scope.scope(), "TensorArrayClose", {handle},
+      OpAttrs());
+}
+
+Operation TensorArrayCloseV2(ScopeRef scope, const Input& handle) {
+  return BuildOp(
+      scope.scope(), "TensorArrayCloseV2", {handle},
+      OpAttrs());
+}
+
+Operation TensorArrayCloseV3(ScopeRef scope, const Input& handle) {
+  return BuildOp(
+      scope.scope(), "TensorArrayCloseV3", {handle},
+      OpAttrs());
+}
+
+TensorArrayConcatOutputs TensorArrayConcat(ScopeRef scope, const Input& handle,
+    const Input& flow_in, DType dtype, const TensorArrayConcatAttrs& attrs) {
+  const Scope here = scope.scope();
+  const Operation built = BuildOp(
+      scope.scope(), "TensorArrayConcat", {handle, flow_in},
+      OpAttrs(attrs)
+          .Set("dtype", dtype));
+  TensorArrayConcatOutputs outputs;
+  outputs.value = OutputOf(here, built, "value");
+  outputs.lengths = OutputOf(here, built, "lengths");
+  outputs.op = built;
+  return outputs;
+}
+
+TensorArrayConcatV2Outputs TensorArrayConcatV2(ScopeRef scope, const Input& handle,
+    const Input& flow_in, DType dtype, const TensorArrayConcatV2Attrs& attrs) {
+  const Scope here = scope.scope();
+  const Operation built = BuildOp(
+      scope.scope(), "TensorArrayConcatV2", {handle, flow_in},
+      OpAttrs(attrs)
+          .Set("dtype", dtype));
+  TensorArrayConcatV2Outputs outputs;
+  outputs.value = OutputOf(here, built, "value");
+  outputs.lengths = OutputOf(here, built, "lengths");
+  outputs.op = built;
+  return outputs;
+}
+
+TensorArrayConcatV3Outputs TensorArrayConcatV3(ScopeRef scope, const Input& handle,
+    const Input& flow_in, DType dtype, const TensorArrayConcatV3Attrs& attrs) {
+  const Scope here = scope.scope();
+  const Operation built = BuildOp(
+      scope.scope(), "TensorArrayConcatV3", {handle, flow_in},
+      OpAttrs(attrs)
+          .Set("dtype", dtype));
+  TensorArrayConcatV3Outputs outputs;
+  outputs.value = OutputOf(here, built, "value");
+  outputs.lengths = OutputOf(here, built, "lengths");
+  outputs.op = built;
+  return outputs;
+}
+
+Output TensorArrayGather(ScopeRef scope, const Input& handle, const Input& indices,
+    const Input& flow_in, DType dtype, const TensorArrayGatherAttrs& attrs) {
+  return BuildOutput(
+      scope.scope(), "TensorArrayGather", {handle, indices, flow_in},
+      OpAttrs(attrs)
+          .Set("dtype", dtype));
+}
+
 Output TensorArrayGatherV2(ScopeRef scope, const Input& handle, const Input& indices,
     const Input& flow_in, DType dtype, const TensorArrayGatherV2Attrs& attrs) {
   return BuildOutput(
@@ -50,161 +350,6 @@ TensorArrayGradV3Outputs TensorArrayGradV3(ScopeRef scope, const Input& handle,
   outputs.flow_out = OutputOf(here, built, "flow_out");
   outputs.op = built;
   return outputs;
-}
-
-TensorArrayGradWithShapeOutputs TensorArrayGradWithShape(ScopeRef scope, const Input& handle,
-    const Input& flow_in, const Input& shape_to_prepend, const std::string& source) {
-  const Scope here = scope.scope();
-  const Operation built = BuildOp(
-      scope.scope(), "TensorArrayGradWithShape", {handle, flow_in, shape_to_prepend},
-      OpAttrs()
-          .Set("source", source));
-  TensorArrayGradWithShapeOutputs outputs;
-  outputs.grad_handle = OutputOf(here, built, "grad_handle");
-  outputs.flow_out = OutputOf(here, built, "flow_out");
-  outputs.op = built;
-  return outputs;
-}
-
-Output TensorArrayPack(ScopeRef scope, const Input& handle, const Input& flow_in, DType dtype,
-    const TensorArrayPackAttrs& attrs) {
-  return BuildOutput(
-      scope.scope(), "TensorArrayPack", {handle, flow_in},
-      OpAttrs(attrs)
-          .Set("dtype", dtype));
-}
-
-Output TensorArrayRead(ScopeRef scope, const Input& handle, const Input& index,
-    const Input& flow_in, DType dtype) {
-  return BuildOutput(
-      scope.scope(), "TensorArrayRead", {handle, index, flow_in},
-      OpAttrs()
-          .Set("dtype", dtype));
-}
-
-Output TensorArrayReadV2(ScopeRef scope, const Input& handle, const Input& index,
-    const Input& flow_in, DType dtype) {
-  return BuildOutput(
-      scope.scope(), "TensorArrayReadV2", {handle, index, flow_in},
-      OpAttrs()
-          .Set("dtype", dtype));
-}
-
-Output TensorArrayReadV3(ScopeRef scope, const Input& handle, const Input& index,
-    const Input& flow_in, DType dtype) {
-  return BuildOutput(
-      scope.scope(), "TensorArrayReadV3", {handle, index, flow_in},
-      OpAttrs()
-          .Set("dtype", dtype));
-}
-
-Output TensorArrayScatter(ScopeRef scope, const Input& handle, const Input& indices,
-    const Input& value, const Input& flow_in) {
-  return BuildOutput(
-      scope.scope(), "TensorArrayScatter", {handle, indices, value, flow_in},
-      OpAttrs());
-}
-
-Output TensorArrayScatterV2(ScopeRef scope, const Input& handle, const Input& indices,
-    const Input& value, const Input& flow_in) {
-  return BuildOutput(
-      scope.scope(), "TensorArrayScatterV2", {handle, indices, value, flow_in},
-      OpAttrs());
-}
-
-Output TensorArrayScatterV3(ScopeRef scope, const Input& handle, const Input& indices,
-    const Input& value, const Input& flow_in) {
-  return BuildOutput(
-      scope.scope(), "TensorArrayScatterV3", {handle, indices, value, flow_in},
-      OpAttrs());
-}
-
-Output TensorArraySize(ScopeRef scope, const Input& handle, const Input& flow_in) {
-  return BuildOutput(
-      scope.scope(), "TensorArraySize", {handle, flow_in},
-      OpAttrs());
-}
-
-Output TensorArraySizeV2(ScopeRef scope, const Input& handle, const Input& flow_in) {
-  return BuildOutput(
-      scope.scope(), "TensorArraySizeV2", {handle, flow_in},
-      OpAttrs());
-}
-
-Output TensorArraySizeV3(ScopeRef scope, const Input& handle, const Input& flow_in) {
-  return BuildOutput(
-      scope.scope(), "TensorArraySizeV3", {handle, flow_in},
-      OpAttrs());
-}
-
-Output TensorArraySplit(ScopeRef scope, const Input& handle, const Input& value,
-    const Input& lengths, const Input& flow_in) {
-  return BuildOutput(
-      scope.scope(), "TensorArraySplit", {handle, value, lengths, flow_in},
-      OpAttrs());
-}
-
-Output TensorArraySplitV2(ScopeRef scope, const Input& handle, const Input& value,
-    const Input& lengths, const Input& flow_in) {
-  return BuildOutput(
-      scope.scope(), "TensorArraySplitV2", {handle, value, lengths, flow_in},
-      OpAttrs());
-}
-
-Output TensorArraySplitV3(ScopeRef scope, const Input& handle, const Input& value,
-    const Input& lengths, const Input& flow_in) {
-  return BuildOutput(
-      scope.scope(), "TensorArraySplitV3", {handle, value, lengths, flow_in},
-      OpAttrs());
-}
-
-Output TensorArrayUnpack(ScopeRef scope, const Input& handle, const Input& value,
-    const Input& flow_in) {
-  return BuildOutput(
-      scope.scope(), "TensorArrayUnpack", {handle, value, flow_in},
-      OpAttrs());
-}
-
-Output TensorArrayV2(ScopeRef scope, const Input& size, DType dtype, const TensorArrayV2Attrs& attrs) {
-  return BuildOutput(
-      scope.scope(), "TensorArrayV2", {size},
-      OpAttrs(attrs)
-          .Set("dtype", dtype));
-}
-
-TensorArrayV3Outputs TensorArrayV3(ScopeRef scope, const Input& size, DType dtype,
-    const TensorArrayV3Attrs& attrs) {
-  const Scope here = scope.scope();
-  const Operation built = BuildOp(
-      scope.scope(), "TensorArrayV3", {size},
-      OpAttrs(attrs)
-          .Set("dtype", dtype));
-  TensorArrayV3Outputs outputs;
-  outputs.handle = OutputOf(here, built, "handle");
-  outputs.flow = OutputOf(here, built, "flow");
-  outputs.op = built;
-  return outputs;
-}
-
-Output TensorArrayWrite(ScopeRef scope, const Input& handle, const Input& index, const Input& value,
-    const Input& flow_in) {
-  return BuildOutput(
-      scope.scope(), "TensorArrayWrite", {handle, index, value, flow_in},
-      OpAttrs());
-}
-
-Output TensorArrayWriteV2(ScopeRef scope, const Input& handle, const Input& index,
-    const Input& value, const Input& flow_in) {
-  return BuildOutput(
-      scope.scope(), "TensorArrayWriteV2", {handle, index, value, flow_in},
-      OpAttrs());
-}
-
-Output TensorArrayWriteV3(ScopeRef scope, const Input& handle, const Input& index,
-    const Input& value, const Input& flow_in) {
-  return BuildOutput(
-      scope.scope(), "TensorArrayWriteV3", {handle, index, value, flow_in},
-      OpAttrs());
 }
 
 }  // namespace ops

@@ -17,6 +17,517 @@ namespace warpbeam {
 namespace frontend {
 namespace ops {
 
+class PriorityQueueAttrs : public OpAttrs {
+ public:
+  PriorityQueueAttrs& component_types(const std::vector<DType>& value) {
+    Set("component_types", value);
+    return *this;
+  }
+  PriorityQueueAttrs& capacity(int64_t value) {
+    Set("capacity", value);
+    return *this;
+  }
+  PriorityQueueAttrs& container(const std::string& value) {
+    Set("container", value);
+    return *this;
+  }
+  PriorityQueueAttrs& shared_name(const std::string& value) {
+    Set("shared_name", value);
+    return *this;
+  }
+};
+// () -> (handle: Ref(string))
+Output PriorityQueue(ScopeRef scope, const std::vector<PartialShape>& shapes,
+    const PriorityQueueAttrs& attrs = PriorityQueueAttrs());
+
+class PriorityQueueV2Attrs : public OpAttrs {
+ public:
+  PriorityQueueV2Attrs& component_types(const std::vector<DType>& value) {
+    Set("component_types", value);
+    return *this;
+  }
+  PriorityQueueV2Attrs& capacity(int64_t value) {
+    Set("capacity", value);
+    return *this;
+  }
+  PriorityQueueV2Attrs& container(const std::string& value) {
+    Set("container", value);
+    return *this;
+  }
+  PriorityQueueV2Attrs& shared_name(const std::string& value) {
+    Set("shared_name", value);
+    return *this;
+  }
+};
+// () -> (handle: resource)
+Output PriorityQueueV2(ScopeRef scope, const std::vector<PartialShape>& shapes,
+    const PriorityQueueV2Attrs& attrs = PriorityQueueV2Attrs());
+
+class QueueCloseAttrs : public OpAttrs {
+ public:
+  QueueCloseAttrs& cancel_pending_enqueues(bool value) {
+    Set("cancel_pending_enqueues", value);
+    return *this;
+  }
+};
+// (handle: Ref(string)) -> ()
+Operation QueueClose(ScopeRef scope, const Input& handle,
+    const QueueCloseAttrs& attrs = QueueCloseAttrs());
+
+class QueueCloseV2Attrs : public OpAttrs {
+ public:
+  QueueCloseV2Attrs& cancel_pending_enqueues(bool value) {
+    Set("cancel_pending_enqueues", value);
+    return *this;
+  }
+};
+// (handle: resource) -> ()
+Operation QueueCloseV2(ScopeRef scope, const Input& handle,
+    const QueueCloseV2Attrs& attrs = QueueCloseV2Attrs());
+
+class QueueDequeueAttrs : public OpAttrs {
+ public:
+  QueueDequeueAttrs& timeout_ms(int64_t value) {
+    Set("timeout_ms", value);
+    return *this;
+  }
+};
+// (handle: Ref(string)) -> (components: component_types)
+std::vector<Output> QueueDequeue(ScopeRef scope, const Input& handle,
+    const std::vector<DType>& component_types, const QueueDequeueAttrs& attrs = QueueDequeueAttrs());
+
+class QueueDequeueManyAttrs : public OpAttrs {
+ public:
+  QueueDequeueManyAttrs& timeout_ms(int64_t value) {
+    Set("timeout_ms", value);
+    return *this;
+  }
+};
+// (handle: Ref(string), n: int32) -> (components: component_types)
+std::vector<Output> QueueDequeueMany(ScopeRef scope, const Input& handle, const Input& n,
+    const std::vector<DType>& component_types,
+    const QueueDequeueManyAttrs& attrs = QueueDequeueManyAttrs());
+
+class QueueDequeueManyV2Attrs : public OpAttrs {
+ public:
+  QueueDequeueManyV2Attrs& timeout_ms(int64_t value) {
+    Set("timeout_ms", value);
+    return *this;
+  }
+};
+// (handle: resource, n: int32) -> (components: component_types)
+std::vector<Output> QueueDequeueManyV2(ScopeRef scope, const Input& handle, const Input& n,
+    const std::vector<DType>& component_types,
+    const QueueDequeueManyV2Attrs& attrs = QueueDequeueManyV2Attrs());
+
+class QueueDequeueUpToAttrs : public OpAttrs {
+ public:
+  QueueDequeueUpToAttrs& timeout_ms(int64_t value) {
+    Set("timeout_ms", value);
+    return *this;
+  }
+};
+// (handle: Ref(string), n: int32) -> (components: component_types)
+std::vector<Output> QueueDequeueUpTo(ScopeRef scope, const Input& handle, const Input& n,
+    const std::vector<DType>& component_types,
+    const QueueDequeueUpToAttrs& attrs = QueueDequeueUpToAttrs());
+
+class QueueDequeueUpToV2Attrs : public OpAttrs {
+ public:
+  QueueDequeueUpToV2Attrs& timeout_ms(int64_t value) {
+    Set("timeout_ms", value);
+    return *this;
+  }
+};
+// (handle: resource, n: int32) -> (components: component_types)
+std::vector<Output> QueueDequeueUpToV2(ScopeRef scope, const Input& handle, const Input& n,
+    const std::vector<DType>& component_types,
+    const QueueDequeueUpToV2Attrs& attrs = QueueDequeueUpToV2Attrs());
+
+class QueueDequeueV2Attrs : public OpAttrs {
+ public:
+  QueueDequeueV2Attrs& timeout_ms(int64_t value) {
+    Set("timeout_ms", value);
+    return *this;
+  }
+};
+// (handle: resource) -> (components: component_types)
+std::vector<Output> QueueDequeueV2(ScopeRef scope, const Input& handle,
+    const std::vector<DType>& component_types,
+    const QueueDequeueV2Attrs& attrs = QueueDequeueV2Attrs());
+
+class QueueEnqueueAttrs : public OpAttrs {
+ public:
+  QueueEnqueueAttrs& timeout_ms(int64_t value) {
+    Set("timeout_ms", value);
+    return *this;
+  }
+};
+// (handle: Ref(string), components: Tcomponents) -> ()
+Operation QueueEnqueue(ScopeRef scope, const Input& handle, const InputList& components,
+    const QueueEnqueueAttrs& attrs = QueueEnqueueAttrs());
+
+class QueueEnqueueManyAttrs : public OpAttrs {
+ public:
+  QueueEnqueueManyAttrs& timeout_ms(int64_t value) {
+    Set("timeout_ms", value);
+    return *this;
+  }
+};
+// (handle: Ref(string), components: Tcomponents) -> ()
+Operation QueueEnqueueMany(ScopeRef scope, const Input& handle, const InputList& components,
+    const QueueEnqueueManyAttrs& attrs = QueueEnqueueManyAttrs());
+
+class QueueEnqueueManyV2Attrs : public OpAttrs {
+ public:
+  QueueEnqueueManyV2Attrs& timeout_ms(int64_t value) {
+    Set("timeout_ms", value);
+    return *this;
+  }
+};
+// (handle: resource, components: Tcomponents) -> ()
+Operation QueueEnqueueManyV2(ScopeRef scope, const Input& handle, const InputList& components,
+    const QueueEnqueueManyV2Attrs& attrs = QueueEnqueueManyV2Attrs());
+
+class QueueEnqueueV2Attrs : public OpAttrs {
+ public:
+  QueueEnqueueV2Attrs& timeout_ms(int64_t value) {
+    Set("timeout_ms", value);
+    return *this;
+  }
+};
+// (handle: resource, components: Tcomponents) -> ()
+Operation QueueEnqueueV2(ScopeRef scope, const Input& handle, const InputList& components,
+    const QueueEnqueueV2Attrs& attrs = QueueEnqueueV2Attrs());
+
+// (handle: Ref(string)) -> (is_closed: bool)
+Output QueueIsClosed(ScopeRef scope, const Input& handle);
+
+// (handle: resource) -> (is_closed: bool)
+Output QueueIsClosedV2(ScopeRef scope, const Input& handle);
+
+// (handle: Ref(string)) -> (size: int32)
+Output QueueSize(ScopeRef scope, const Input& handle);
+
+// (handle: resource) -> (size: int32)
+Output QueueSizeV2(ScopeRef scope, const Input& handle);
+
+class RandomShuffleQueueAttrs : public OpAttrs {
+ public:
+  RandomShuffleQueueAttrs& shapes(const std::vector<PartialShape>& value) {
+    Set("shapes", value);
+    return *this;
+  }
+  RandomShuffleQueueAttrs& capacity(int64_t value) {
+    Set("capacity", value);
+    return *this;
+  }
+  RandomShuffleQueueAttrs& min_after_dequeue(int64_t value) {
+    Set("min_after_dequeue", value);
+    return *this;
+  }
+  RandomShuffleQueueAttrs& seed(int64_t value) {
+    Set("seed", value);
+    return *this;
+  }
+  RandomShuffleQueueAttrs& seed2(int64_t value) {
+    Set("seed2", value);
+    return *this;
+  }
+  RandomShuffleQueueAttrs& container(const std::string& value) {
+    Set("container", value);
+    return *this;
+  }
+  RandomShuffleQueueAttrs& shared_name(const std::string& value) {
+    Set("shared_name", value);
+    return *this;
+  }
+};
+// () -> (handle: Ref(string))
+Output RandomShuffleQueue(ScopeRef scope, const std::vector<DType>& component_types,
+    const RandomShuffleQueueAttrs& attrs = RandomShuffleQueueAttrs());
+
+class RandomShuffleQueueV2Attrs : public OpAttrs {
+ public:
+  RandomShuffleQueueV2Attrs& shapes(const std::vector<PartialShape>& value) {
+    Set("shapes", value);
+    return *this;
+  }
+  RandomShuffleQueueV2Attrs& capacity(int64_t value) {
+    Set("capacity", value);
+    return *this;
+  }
+  RandomShuffleQueueV2Attrs& min_after_dequeue(int64_t value) {
+    Set("min_after_dequeue", value);
+    return *this;
+  }
+  RandomShuffleQueueV2Attrs& seed(int64_t value) {
+    Set("seed", value);
+    return *this;
+  }
+  RandomShuffleQueueV2Attrs& seed2(int64_t value) {
+    Set("seed2", value);
+    return *this;
+  }
+  RandomShuffleQueueV2Attrs& container(const std::string& value) {
+    Set("container", value);
+    return *this;
+  }
+  RandomShuffleQueueV2Attrs& shared_name(const std::string& value) {
+    Set("shared_name", value);
+    return *this;
+  }
+};
+// () -> (handle: resource)
+Output RandomShuffleQueueV2(ScopeRef scope, const std::vector<DType>& component_types,
+    const RandomShuffleQueueV2Attrs& attrs = RandomShuffleQueueV2Attrs());
+
+class StackAttrs : public OpAttrs {
+ public:
+  StackAttrs& stack_name(const std::string& value) {
+    Set("stack_name", value);
+    return *this;
+  }
+};
+// () -> (handle: Ref(string))
+Output Stack(ScopeRef scope, DType elem_type, const StackAttrs& attrs = StackAttrs());
+
+// (handle: Ref(string)) -> ()
+Operation StackClose(ScopeRef scope, const Input& handle);
+
+// (handle: resource) -> ()
+Operation StackCloseV2(ScopeRef scope, const Input& handle);
+
+// (handle: Ref(string)) -> (elem: elem_type)
+Output StackPop(ScopeRef scope, const Input& handle, DType elem_type);
+
+// (handle: resource) -> (elem: elem_type)
+Output StackPopV2(ScopeRef scope, const Input& handle, DType elem_type);
+
+class StackPushAttrs : public OpAttrs {
+ public:
+  StackPushAttrs& swap_memory(bool value) {
+    Set("swap_memory", value);
+    return *this;
+  }
+};
+// (handle: Ref(string), elem: T) -> (output: T)
+Output StackPush(ScopeRef scope, const Input& handle, const Input& elem,
+    const StackPushAttrs& attrs = StackPushAttrs());
+
+class StackPushV2Attrs : public OpAttrs {
+ public:
+  StackPushV2Attrs& swap_memory(bool value) {
+    Set("swap_memory", value);
+    return *this;
+  }
+};
+// (handle: resource, elem: T) -> (output: T)
+Output StackPushV2(ScopeRef scope, const Input& handle, const Input& elem,
+    const StackPushV2Attrs& attrs = StackPushV2Attrs());
+
+class StackV2Attrs : public OpAttrs {
+ public:
+  StackV2Attrs& stack_name(const std::string& value) {
+    Set("stack_name", value);
+    return *this;
+  }
+};
+// (max_size: int32) -> (handle: resource)
+Output StackV2(ScopeRef scope, const Input& max_size, DType elem_type,
+    const StackV2Attrs& attrs = StackV2Attrs());
+
+class StageAttrs : public OpAttrs {
+ public:
+  StageAttrs& capacity(int64_t value) {
+    Set("capacity", value);
+    return *this;
+  }
+  StageAttrs& memory_limit(int64_t value) {
+    Set("memory_limit", value);
+    return *this;
+  }
+  StageAttrs& container(const std::string& value) {
+    Set("container", value);
+    return *this;
+  }
+  StageAttrs& shared_name(const std::string& value) {
+    Set("shared_name", value);
+    return *this;
+  }
+};
+// (values: dtypes) -> ()
+Operation Stage(ScopeRef scope, const InputList& values, const StageAttrs& attrs = StageAttrs());
+
+class StageClearAttrs : public OpAttrs {
+ public:
+  StageClearAttrs& capacity(int64_t value) {
+    Set("capacity", value);
+    return *this;
+  }
+  StageClearAttrs& memory_limit(int64_t value) {
+    Set("memory_limit", value);
+    return *this;
+  }
+  StageClearAttrs& container(const std::string& value) {
+    Set("container", value);
+    return *this;
+  }
+  StageClearAttrs& shared_name(const std::string& value) {
+    Set("shared_name", value);
+    return *this;
+  }
+};
+// () -> ()
+Operation StageClear(ScopeRef scope, const std::vector<DType>& dtypes,
+    const StageClearAttrs& attrs = StageClearAttrs());
+
+class StagePeekAttrs : public OpAttrs {
+ public:
+  StagePeekAttrs& capacity(int64_t value) {
+    Set("capacity", value);
+    return *this;
+  }
+  StagePeekAttrs& memory_limit(int64_t value) {
+    Set("memory_limit", value);
+    return *this;
+  }
+  StagePeekAttrs& container(const std::string& value) {
+    Set("container", value);
+    return *this;
+  }
+  StagePeekAttrs& shared_name(const std::string& value) {
+    Set("shared_name", value);
+    return *this;
+  }
+};
+// (index: int32) -> (values: dtypes)
+std::vector<Output> StagePeek(ScopeRef scope, const Input& index, const std::vector<DType>& dtypes,
+    const StagePeekAttrs& attrs = StagePeekAttrs());
+
+class StageSizeAttrs : public OpAttrs {
+ public:
+  StageSizeAttrs& capacity(int64_t value) {
+    Set("capacity", value);
+    return *this;
+  }
+  StageSizeAttrs& memory_limit(int64_t value) {
+    Set("memory_limit", value);
+    return *this;
+  }
+  StageSizeAttrs& container(const std::string& value) {
+    Set("container", value);
+    return *this;
+  }
+  StageSizeAttrs& shared_name(const std::string& value) {
+    Set("shared_name", value);
+    return *this;
+  }
+};
+// () -> (size: int32)
+Output StageSize(ScopeRef scope, const std::vector<DType>& dtypes,
+    const StageSizeAttrs& attrs = StageSizeAttrs());
+
+class TensorArrayAttrs : public OpAttrs {
+ public:
+  TensorArrayAttrs& dynamic_size(bool value) {
+    Set("dynamic_size", value);
+    return *this;
+  }
+  TensorArrayAttrs& clear_after_read(bool value) {
+    Set("clear_after_read", value);
+    return *this;
+  }
+  TensorArrayAttrs& tensor_array_name(const std::string& value) {
+    Set("tensor_array_name", value);
+    return *this;
+  }
+  TensorArrayAttrs& element_shape(const PartialShape& value) {
+    Set("element_shape", value);
+    return *this;
+  }
+};
+// (size: int32) -> (handle: Ref(string))
+// Deprecated: handles are resources now: use the op with the suffix V3
+Output TensorArray(ScopeRef scope, const Input& size, DType dtype,
+    const TensorArrayAttrs& attrs = TensorArrayAttrs());
+
+// (handle: Ref(string)) -> ()
+// Deprecated: handles are resources now: use the op with the suffix V3
+Operation TensorArrayClose(ScopeRef scope, const Input& handle);
+
+// (handle: string) -> ()
+// Deprecated: handles are resources now: use the op with the suffix V3
+Operation TensorArrayCloseV2(ScopeRef scope, const Input& handle);
+
+// (handle: resource) -> ()
+Operation TensorArrayCloseV3(ScopeRef scope, const Input& handle);
+
+class TensorArrayConcatAttrs : public OpAttrs {
+ public:
+  TensorArrayConcatAttrs& element_shape_except0(const PartialShape& value) {
+    Set("element_shape_except0", value);
+    return *this;
+  }
+};
+struct TensorArrayConcatOutputs {
+  Output value;
+  Output lengths;
+  Operation op;
+};
+// (handle: Ref(string), flow_in: float) -> (value: dtype, lengths: int64)
+// Deprecated: handles are resources now: use the op with the suffix V3
+TensorArrayConcatOutputs TensorArrayConcat(ScopeRef scope, const Input& handle,
+    const Input& flow_in, DType dtype,
+    const TensorArrayConcatAttrs& attrs = TensorArrayConcatAttrs());
+
+class TensorArrayConcatV2Attrs : public OpAttrs {
+ public:
+  TensorArrayConcatV2Attrs& element_shape_except0(const PartialShape& value) {
+    Set("element_shape_except0", value);
+    return *this;
+  }
+};
+struct TensorArrayConcatV2Outputs {
+  Output value;
+  Output lengths;
+  Operation op;
+};
+// (handle: string, flow_in: float) -> (value: dtype, lengths: int64)
+TensorArrayConcatV2Outputs TensorArrayConcatV2(ScopeRef scope, const Input& handle,
+    const Input& flow_in, DType dtype,
+    const TensorArrayConcatV2Attrs& attrs = TensorArrayConcatV2Attrs());
+
+class TensorArrayConcatV3Attrs : public OpAttrs {
+ public:
+  TensorArrayConcatV3Attrs& element_shape_except0(const PartialShape& value) {
+    Set("element_shape_except0", value);
+    return *this;
+  }
+};
+struct TensorArrayConcatV3Outputs {
+  Output value;
+  Output lengths;
+  Operation op;
+};
+// (handle: resource, flow_in: float) -> (value: dtype, lengths: int64)
+TensorArrayConcatV3Outputs TensorArrayConcatV3(ScopeRef scope, const Input& handle,
+    const Input& flow_in, DType dtype,
+    const TensorArrayConcatV3Attrs& attrs = TensorArrayConcatV3Attrs());
+
+class TensorArrayGatherAttrs : public OpAttrs {
+ public:
+  TensorArrayGatherAttrs& element_shape(const PartialShape& value) {
+    Set("element_shape", value);
+    return *this;
+  }
+};
+// (handle: Ref(string), indices: int32, flow_in: float) -> (value: dtype)
+// Deprecated: handles are resources now: use the op with the suffix V3
+Output TensorArrayGather(ScopeRef scope, const Input& handle, const Input& indices,
+    const Input& flow_in, DType dtype,
+    const TensorArrayGatherAttrs& attrs = TensorArrayGatherAttrs());
+
 class TensorArrayGatherV2Attrs : public OpAttrs {
  public:
   TensorArrayGatherV2Attrs& element_shape(const PartialShape& value) {
@@ -60,156 +571,6 @@ struct TensorArrayGradV3Outputs {
 // (handle: resource, flow_in: float) -> (grad_handle: resource, flow_out: float)
 TensorArrayGradV3Outputs TensorArrayGradV3(ScopeRef scope, const Input& handle,
     const Input& flow_in, const std::string& source);
-
-struct TensorArrayGradWithShapeOutputs {
-  Output grad_handle;
-  Output flow_out;
-  Operation op;
-};
-// (handle: resource, flow_in: float, shape_to_prepend: int32) -> (grad_handle: resource, flow_out:
-//     float)
-TensorArrayGradWithShapeOutputs TensorArrayGradWithShape(ScopeRef scope, const Input& handle,
-    const Input& flow_in, const Input& shape_to_prepend, const std::string& source);
-
-class TensorArrayPackAttrs : public OpAttrs {
- public:
-  TensorArrayPackAttrs& element_shape(const PartialShape& value) {
-    Set("element_shape", value);
-    return *this;
-  }
-};
-// (handle: Ref(string), flow_in: float) -> (value: dtype)
-// Deprecated: handles are resources now: use the op with the suffix V3
-Output TensorArrayPack(ScopeRef scope, const Input& handle, const Input& flow_in, DType dtype,
-    const TensorArrayPackAttrs& attrs = TensorArrayPackAttrs());
-
-// (handle: Ref(string), index: int32, flow_in: float) -> (value: dtype)
-// Deprecated: handles are resources now: use the op with the suffix V3
-Output TensorArrayRead(ScopeRef scope, const Input& handle, const Input& index,
-    const Input& flow_in, DType dtype);
-
-// (handle: string, index: int32, flow_in: float) -> (value: dtype)
-// Deprecated: handles are resources now: use the op with the suffix V3
-Output TensorArrayReadV2(ScopeRef scope, const Input& handle, const Input& index,
-    const Input& flow_in, DType dtype);
-
-// (handle: resource, index: int32, flow_in: float) -> (value: dtype)
-Output TensorArrayReadV3(ScopeRef scope, const Input& handle, const Input& index,
-    const Input& flow_in, DType dtype);
-
-// (handle: Ref(string), indices: int32, value: T, flow_in: float) -> (flow_out: float)
-// Deprecated: handles are resources now: use the op with the suffix V3
-Output TensorArrayScatter(ScopeRef scope, const Input& handle, const Input& indices,
-    const Input& value, const Input& flow_in);
-
-// (handle: string, indices: int32, value: T, flow_in: float) -> (flow_out: float)
-// Deprecated: handles are resources now: use the op with the suffix V3
-Output TensorArrayScatterV2(ScopeRef scope, const Input& handle, const Input& indices,
-    const Input& value, const Input& flow_in);
-
-// (handle: resource, indices: int32, value: T, flow_in: float) -> (flow_out: float)
-Output TensorArrayScatterV3(ScopeRef scope, const Input& handle, const Input& indices,
-    const Input& value, const Input& flow_in);
-
-// (handle: Ref(string), flow_in: float) -> (size: int32)
-// Deprecated: handles are resources now: use the op with the suffix V3
-Output TensorArraySize(ScopeRef scope, const Input& handle, const Input& flow_in);
-
-// (handle: string, flow_in: float) -> (size: int32)
-// Deprecated: handles are resources now: use the op with the suffix V3
-Output TensorArraySizeV2(ScopeRef scope, const Input& handle, const Input& flow_in);
-
-// (handle: resource, flow_in: float) -> (size: int32)
-Output TensorArraySizeV3(ScopeRef scope, const Input& handle, const Input& flow_in);
-
-// (handle: Ref(string), value: T, lengths: int64, flow_in: float) -> (flow_out: float)
-// Deprecated: handles are resources now: use the op with the suffix V3
-Output TensorArraySplit(ScopeRef scope, const Input& handle, const Input& value,
-    const Input& lengths, const Input& flow_in);
-
-// (handle: string, value: T, lengths: int64, flow_in: float) -> (flow_out: float)
-// Deprecated: handles are resources now: use the op with the suffix V3
-Output TensorArraySplitV2(ScopeRef scope, const Input& handle, const Input& value,
-    const Input& lengths, const Input& flow_in);
-
-// (handle: resource, value: T, lengths: int64, flow_in: float) -> (flow_out: float)
-Output TensorArraySplitV3(ScopeRef scope, const Input& handle, const Input& value,
-    const Input& lengths, const Input& flow_in);
-
-// (handle: Ref(string), value: T, flow_in: float) -> (flow_out: float)
-// Deprecated: handles are resources now: use the op with the suffix V3
-Output TensorArrayUnpack(ScopeRef scope, const Input& handle, const Input& value,
-    const Input& flow_in);
-
-class TensorArrayV2Attrs : public OpAttrs {
- public:
-  TensorArrayV2Attrs& element_shape(const PartialShape& value) {
-    Set("element_shape", value);
-    return *this;
-  }
-  TensorArrayV2Attrs& dynamic_size(bool value) {
-    Set("dynamic_size", value);
-    return *this;
-  }
-  TensorArrayV2Attrs& clear_after_read(bool value) {
-    Set("clear_after_read", value);
-    return *this;
-  }
-  TensorArrayV2Attrs& tensor_array_name(const std::string& value) {
-    Set("tensor_array_name", value);
-    return *this;
-  }
-};
-// (size: int32) -> (handle: string)
-// Deprecated: handles are resources now: use the op with the suffix V3
-Output TensorArrayV2(ScopeRef scope, const Input& size, DType dtype,
-    const TensorArrayV2Attrs& attrs = TensorArrayV2Attrs());
-
-class TensorArrayV3Attrs : public OpAttrs {
- public:
-  TensorArrayV3Attrs& element_shape(const PartialShape& value) {
-    Set("element_shape", value);
-    return *this;
-  }
-  TensorArrayV3Attrs& dynamic_size(bool value) {
-    Set("dynamic_size", value);
-    return *this;
-  }
-  TensorArrayV3Attrs& clear_after_read(bool value) {
-    Set("clear_after_read", value);
-    return *this;
-  }
-  TensorArrayV3Attrs& identical_element_shapes(bool value) {
-    Set("identical_element_shapes", value);
-    return *this;
-  }
-  TensorArrayV3Attrs& tensor_array_name(const std::string& value) {
-    Set("tensor_array_name", value);
-    return *this;
-  }
-};
-struct TensorArrayV3Outputs {
-  Output handle;
-  Output flow;
-  Operation op;
-};
-// (size: int32) -> (handle: resource, flow: float)
-TensorArrayV3Outputs TensorArrayV3(ScopeRef scope, const Input& size, DType dtype,
-    const TensorArrayV3Attrs& attrs = TensorArrayV3Attrs());
-
-// (handle: Ref(string), index: int32, value: T, flow_in: float) -> (flow_out: float)
-// Deprecated: handles are resources now: use the op with the suffix V3
-Output TensorArrayWrite(ScopeRef scope, const Input& handle, const Input& index, const Input& value,
-    const Input& flow_in);
-
-// (handle: string, index: int32, value: T, flow_in: float) -> (flow_out: float)
-// Deprecated: handles are resources now: use the op with the suffix V3
-Output TensorArrayWriteV2(ScopeRef scope, const Input& handle, const Input& index,
-    const Input& value, const Input& flow_in);
-
-// (handle: resource, index: int32, value: T, flow_in: float) -> (flow_out: float)
-Output TensorArrayWriteV3(ScopeRef scope, const Input& handle, const Input& index,
-    const Input& value, const Input& flow_in);
 
 }  // namespace ops
 }  // namespace frontend

@@ -40,6 +40,13 @@ Output MatchingFiles(ScopeRef scope, const Input& pattern) {
       OpAttrs());
 }
 
+Operation MergeV2Checkpoints(ScopeRef scope, const Input& checkpoint_prefixes,
+    const Input& destination_prefix, const MergeV2CheckpointsAttrs& attrs) {
+  return BuildOp(
+      scope.scope(), "MergeV2Checkpoints", {checkpoint_prefixes, destination_prefix},
+      attrs);
+}
+
 Output ReadFile(ScopeRef scope, const Input& filename) {
   return BuildOutput(
       scope.scope(), "ReadFile", {filename},
@@ -154,6 +161,64 @@ Output ReaderSerializeState(ScopeRef scope, const Input& reader_handle) {
 Output ReaderSerializeStateV2(ScopeRef scope, const Input& reader_handle) {
   return BuildOutput(
       scope.scope(), "ReaderSerializeStateV2", {reader_handle},
+      OpAttrs());
+}
+
+Output Restore(ScopeRef scope, const Input& file_pattern, const Input& tensor_name, DType dt,
+    const RestoreAttrs& attrs) {
+  return BuildOutput(
+      scope.scope(), "Restore", {file_pattern, tensor_name},
+      OpAttrs(attrs)
+          .Set("dt", dt));
+}
+
+Output RestoreSlice(ScopeRef scope, const Input& file_pattern, const Input& tensor_name,
+    const Input& shape_and_slice, DType dt, const RestoreSliceAttrs& attrs) {
+  return BuildOutput(
+      scope.scope(), "RestoreSlice", {file_pattern, tensor_name, shape_and_slice},
+      OpAttrs(attrs)
+          .Set("dt", dt));
+}
+
+std::vector<Output> RestoreV2(ScopeRef scope, const Input& prefix, const Input& tensor_names,
+    const Input& shape_and_slices, const std::vector<DType>& dtypes) {
+  return BuildOutputs(
+      scope.scope(), "RestoreV2", {prefix, tensor_names, shape_and_slices},
+      OpAttrs()
+          .Set("dtypes", dtypes));
+}
+
+Operation Save(ScopeRef scope, const Input& filename, const Input& tensor_names,
+    const InputList& data) {
+  return BuildOp(
+      scope.scope(), "Save", {filename, tensor_names, data},
+      OpAttrs());
+}
+
+Operation SaveSlices(ScopeRef scope, const Input& filename, const Input& tensor_names,
+    const Input& shapes_and_slices, const InputList& data) {
+  return BuildOp(
+      scope.scope(), "SaveSlices", {filename, tensor_names, shapes_and_slices, data},
+      OpAttrs());
+}
+
+Operation SaveV2(ScopeRef scope, const Input& prefix, const Input& tensor_names,
+    const Input& shape_and_slices, const InputList& tensors) {
+  return BuildOp(
+      scope.scope(), "SaveV2", {prefix, tensor_names, shape_and_slices, tensors},
+      OpAttrs());
+}
+
+Output ShardedFilename(ScopeRef scope, const Input& basename, const Input& shard,
+    const Input& num_shards) {
+  return BuildOutput(
+      scope.scope(), "ShardedFilename", {basename, shard, num_shards},
+      OpAttrs());
+}
+
+Output ShardedFilespec(ScopeRef scope, const Input& basename, const Input& num_shards) {
+  return BuildOutput(
+      scope.scope(), "ShardedFilespec", {basename, num_shards},
       OpAttrs());
 }
 

@@ -108,6 +108,22 @@ Output IdentityReaderV2(ScopeRef scope, const IdentityReaderV2Attrs& attrs = Ide
 // (pattern: string) -> (filenames: string)
 Output MatchingFiles(ScopeRef scope, const Input& pattern);
 
+class MergeV2CheckpointsAttrs : public OpAttrs {
+ public:
+  MergeV2CheckpointsAttrs& delete_old_dirs(bool value) {
+    Set("delete_old_dirs", value);
+    return *this;
+  }
+  MergeV2CheckpointsAttrs& allow_missing_files(bool value) {
+    Set("allow_missing_files", value);
+    return *this;
+  }
+};
+// (checkpoint_prefixes: string, destination_prefix: string) -> ()
+Operation MergeV2Checkpoints(ScopeRef scope, const Input& checkpoint_prefixes,
+    const Input& destination_prefix,
+    const MergeV2CheckpointsAttrs& attrs = MergeV2CheckpointsAttrs());
+
 // (filename: string) -> (contents: string)
 Output ReadFile(ScopeRef scope, const Input& filename);
 
@@ -177,6 +193,51 @@ Output ReaderSerializeState(ScopeRef scope, const Input& reader_handle);
 
 // (reader_handle: resource) -> (state: string)
 Output ReaderSerializeStateV2(ScopeRef scope, const Input& reader_handle);
+
+class RestoreAttrs : public OpAttrs {
+ public:
+  RestoreAttrs& preferred_shard(int64_t value) {
+    Set("preferred_shard", value);
+    return *this;
+  }
+};
+// (file_pattern: string, tensor_name: string) -> (tensor: dt)
+Output Restore(ScopeRef scope, const Input& file_pattern, const Input& tensor_name, DType dt,
+    const RestoreAttrs& attrs = RestoreAttrs());
+
+class RestoreSliceAttrs : public OpAttrs {
+ public:
+  RestoreSliceAttrs& preferred_shard(int64_t value) {
+    Set("preferred_shard", value);
+    return *this;
+  }
+};
+// (file_pattern: string, tensor_name: string, shape_and_slice: string) -> (tensor: dt)
+Output RestoreSlice(ScopeRef scope, const Input& file_pattern, const Input& tensor_name,
+    const Input& shape_and_slice, DType dt, const RestoreSliceAttrs& attrs = RestoreSliceAttrs());
+
+// (prefix: string, tensor_names: string, shape_and_slices: string) -> (tensors: dtypes)
+std::vector<Output> RestoreV2(ScopeRef scope, const Input& prefix, const Input& tensor_names,
+    const Input& shape_and_slices, const std::vector<DType>& dtypes);
+
+// (filename: string, tensor_names: string, data: T) -> ()
+Operation Save(ScopeRef scope, const Input& filename, const Input& tensor_names,
+    const InputList& data);
+
+// (filename: string, tensor_names: string, shapes_and_slices: string, data: T) -> ()
+Operation SaveSlices(ScopeRef scope, const Input& filename, const Input& tensor_names,
+    const Input& shapes_and_slices, const InputList& data);
+
+// (prefix: string, tensor_names: string, shape_and_slices: string, tensors: dtypes) -> ()
+Operation SaveV2(ScopeRef scope, const Input& prefix, const Input& tensor_names,
+    const Input& shape_and_slices, const InputList& tensors);
+
+// (basename: string, shard: int32, num_shards: int32) -> (filename: string)
+Output ShardedFilename(ScopeRef scope, const Input& basename, const Input& shard,
+    const Input& num_shards);
+
+// (basename: string, num_shards: int32) -> (filename: string)
+Output ShardedFilespec(ScopeRef scope, const Input& basename, const Input& num_shards);
 
 class TFRecordReaderAttrs : public OpAttrs {
  public:

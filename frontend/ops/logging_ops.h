@@ -28,6 +28,50 @@ class AssertAttrs : public OpAttrs {
 Operation Assert(ScopeRef scope, const Input& condition, const InputList& data,
     const AssertAttrs& attrs = AssertAttrs());
 
+class AudioSummaryAttrs : public OpAttrs {
+ public:
+  AudioSummaryAttrs& max_outputs(int64_t value) {
+    Set("max_outputs", value);
+    return *this;
+  }
+};
+// (tag: string, tensor: float) -> (summary: string)
+// Deprecated: Use AudioSummaryV2.
+Output AudioSummary(ScopeRef scope, const Input& tag, const Input& tensor, float sample_rate,
+    const AudioSummaryAttrs& attrs = AudioSummaryAttrs());
+
+class AudioSummaryV2Attrs : public OpAttrs {
+ public:
+  AudioSummaryV2Attrs& max_outputs(int64_t value) {
+    Set("max_outputs", value);
+    return *this;
+  }
+};
+// (tag: string, tensor: float, sample_rate: float) -> (summary: string)
+Output AudioSummaryV2(ScopeRef scope, const Input& tag, const Input& tensor,
+    const Input& sample_rate, const AudioSummaryV2Attrs& attrs = AudioSummaryV2Attrs());
+
+// (tag: string, values: T) -> (summary: string)
+Output HistogramSummary(ScopeRef scope, const Input& tag, const Input& values);
+
+class ImageSummaryAttrs : public OpAttrs {
+ public:
+  ImageSummaryAttrs& max_images(int64_t value) {
+    Set("max_images", value);
+    return *this;
+  }
+  ImageSummaryAttrs& bad_color(const Tensor& value) {
+    Set("bad_color", value);
+    return *this;
+  }
+};
+// (tag: string, tensor: T) -> (summary: string)
+Output ImageSummary(ScopeRef scope, const Input& tag, const Input& tensor,
+    const ImageSummaryAttrs& attrs = ImageSummaryAttrs());
+
+// (inputs: N * string) -> (summary: string)
+Output MergeSummary(ScopeRef scope, const InputList& inputs);
+
 class PrintAttrs : public OpAttrs {
  public:
   PrintAttrs& message(const std::string& value) {
@@ -60,6 +104,32 @@ class PrintV2Attrs : public OpAttrs {
 };
 // (input: string) -> ()
 Operation PrintV2(ScopeRef scope, const Input& input, const PrintV2Attrs& attrs = PrintV2Attrs());
+
+// (tags: string, values: T) -> (summary: string)
+Output ScalarSummary(ScopeRef scope, const Input& tags, const Input& values);
+
+class TensorSummaryAttrs : public OpAttrs {
+ public:
+  TensorSummaryAttrs& description(const std::string& value) {
+    Set("description", value);
+    return *this;
+  }
+  TensorSummaryAttrs& labels(const std::vector<std::string>& value) {
+    Set("labels", value);
+    return *this;
+  }
+  TensorSummaryAttrs& display_name(const std::string& value) {
+    Set("display_name", value);
+    return *this;
+  }
+};
+// (tensor: T) -> (summary: string)
+Output TensorSummary(ScopeRef scope, const Input& tensor,
+    const TensorSummaryAttrs& attrs = TensorSummaryAttrs());
+
+// (tag: string, tensor: T, serialized_summary_metadata: string) -> (summary: string)
+Output TensorSummaryV2(ScopeRef scope, const Input& tag, const Input& tensor,
+    const Input& serialized_summary_metadata);
 
 }  // namespace ops
 }  // namespace frontend

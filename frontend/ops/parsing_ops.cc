@@ -19,6 +19,12 @@ Output DecodeCompressed(ScopeRef scope, const Input& bytes, const DecodeCompress
       attrs);
 }
 
+Output DecodeJSONExample(ScopeRef scope, const Input& json_examples) {
+  return BuildOutput(
+      scope.scope(), "DecodeJSONExample", {json_examples},
+      OpAttrs());
+}
+
 Output DecodePaddedRaw(ScopeRef scope, const Input& input_bytes, const Input& fixed_length,
     DType out_type, const DecodePaddedRawAttrs& attrs) {
   return BuildOutput(

@@ -51,6 +51,9 @@ class DecodeCompressedAttrs : public OpAttrs {
 Output DecodeCompressed(ScopeRef scope, const Input& bytes,
     const DecodeCompressedAttrs& attrs = DecodeCompressedAttrs());
 
+// (json_examples: string) -> (binary_examples: string)
+Output DecodeJSONExample(ScopeRef scope, const Input& json_examples);
+
 class DecodePaddedRawAttrs : public OpAttrs {
  public:
   DecodePaddedRawAttrs& little_endian(bool value) {

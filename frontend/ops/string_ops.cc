@@ -60,6 +60,12 @@ Output StaticRegexReplace(ScopeRef scope, const Input& input, const std::string&
           .Set("rewrite", rewrite));
 }
 
+Output StringFormat(ScopeRef scope, const InputList& inputs, const StringFormatAttrs& attrs) {
+  return BuildOutput(
+      scope.scope(), "StringFormat", {inputs},
+      attrs);
+}
+
 Output StringJoin(ScopeRef scope, const InputList& inputs, const StringJoinAttrs& attrs) {
   return BuildOutput(
       scope.scope(), "StringJoin", {inputs},
@@ -76,6 +82,27 @@ Output StringLower(ScopeRef scope, const Input& input, const StringLowerAttrs& a
   return BuildOutput(
       scope.scope(), "StringLower", {input},
       attrs);
+}
+
+StringNGramsOutputs StringNGrams(ScopeRef scope, const Input& data, const Input& data_splits,
+    const std::string& separator, const std::vector<int64_t>& ngram_widths,
+    const std::string& left_pad, const std::string& right_pad, int64_t pad_width,
+    bool preserve_short_sequences) {
+  const Scope here = scope.scope();
+  const Operation built = BuildOp(
+      scope.scope(), "StringNGrams", {data, data_splits},
+      OpAttrs()
+          .Set("separator", separator)
+          .Set("ngram_widths", ngram_widths)
+          .Set("left_pad", left_pad)
+          .Set("right_pad", right_pad)
+          .Set("pad_width", pad_width)
+          .Set("preserve_short_sequences", preserve_short_sequences));
+  StringNGramsOutputs outputs;
+  outputs.ngrams = OutputOf(here, built, "ngrams");
+  outputs.ngrams_splits = OutputOf(here, built, "ngrams_splits");
+  outputs.op = built;
+  return outputs;
 }
 
 StringSplitOutputs StringSplit(ScopeRef scope, const Input& input, const Input& delimiter,
@@ -112,11 +139,27 @@ Output StringStrip(ScopeRef scope, const Input& input) {
       OpAttrs());
 }
 
+Output StringToHashBucket(ScopeRef scope, const Input& string_tensor, int64_t num_buckets) {
+  return BuildOutput(
+      scope.scope(), "StringToHashBucket", {string_tensor},
+      OpAttrs()
+          .Set("num_buckets", num_buckets));
+}
+
 Output StringToHashBucketFast(ScopeRef scope, const Input& input, int64_t num_buckets) {
   return BuildOutput(
       scope.scope(), "StringToHashBucketFast", {input},
       OpAttrs()
           .Set("num_buckets", num_buckets));
+}
+
+Output StringToHashBucketStrong(ScopeRef scope, const Input& input, int64_t num_buckets,
+    const std::vector<int64_t>& key) {
+  return BuildOutput(
+      scope.scope(), "StringToHashBucketStrong", {input},
+      OpAttrs()
+          .Set("num_buckets", num_buckets)
+          .Set("key", key));
 }
 
 Output StringUpper(ScopeRef scope, const Input& input, const StringUpperAttrs& attrs) {
@@ -129,6 +172,65 @@ Output Substr(ScopeRef scope, const Input& input, const Input& pos, const Input&
     const SubstrAttrs& attrs) {
   return BuildOutput(
       scope.scope(), "Substr", {input, pos, len},
+      attrs);
+}
+
+UnicodeDecodeOutputs UnicodeDecode(ScopeRef scope, const Input& input,
+    const std::string& input_encoding, const UnicodeDecodeAttrs& attrs) {
+  const Scope here = scope.scope();
+  const Operation built = BuildOp(
+      scope.scope(), "UnicodeDecode", {input},
+      OpAttrs(attrs)
+          .Set("input_encoding", input_encoding));
+  UnicodeDecodeOutputs outputs;
+  outputs.row_splits = OutputOf(here, built, "row_splits");
+  outputs.char_values = OutputOf(here, built, "char_values");
+  outputs.op = built;
+  return outputs;
+}
+
+UnicodeDecodeWithOffsetsOutputs UnicodeDecodeWithOffsets(ScopeRef scope, const Input& input,
+    const std::string& input_encoding, const UnicodeDecodeWithOffsetsAttrs& attrs) {
+  const Scope here = scope.scope();
+  const Operation built = BuildOp(
+      scope.scope(), "UnicodeDecodeWithOffsets", {input},
+      OpAttrs(attrs)
+          .Set("input_encoding", input_encoding));
+  UnicodeDecodeWithOffsetsOutputs outputs;
+  outputs.row_splits = OutputOf(here, built, "row_splits");
+  outputs.char_values = OutputOf(here, built, "char_values");
+  outputs.char_to_byte_starts = OutputOf(here, built, "char_to_byte_starts");
+  outputs.op = built;
+  return outputs;
+}
+
+Output UnicodeEncode(ScopeRef scope, const Input& input_values, const Input& input_splits,
+    const std::string& output_encoding, const UnicodeEncodeAttrs& attrs) {
+  return BuildOutput(
+      scope.scope(), "UnicodeEncode", {input_values, input_splits},
+      OpAttrs(attrs)
+          .Set("output_encoding", output_encoding));
+}
+
+Output UnicodeScript(ScopeRef scope, const Input& input) {
+  return BuildOutput(
+      scope.scope(), "UnicodeScript", {input},
+      OpAttrs());
+}
+
+Output UnicodeTranscode(ScopeRef scope, const Input& input, const std::string& input_encoding,
+    const std::string& output_encoding, const UnicodeTranscodeAttrs& attrs) {
+  return BuildOutput(
+      scope.scope(), "UnicodeTranscode", {input},
+      OpAttrs(attrs)
+          .Set("input_encoding", input_encoding)
+          .Set("output_encoding", output_encoding));
+}
+
+Output UnsortedSegmentJoin(ScopeRef scope, const Input& inputs, const Input& segment_ids,
+    const Input& num_segments, const UnsortedSegmentJoinAttrs& attrs) {
+  return BuildOutput(
+      scope.scope(), "UnsortedSegmentJoin", {inputs, segment_ids, num_segments},
       attrs);
 }
 

@@ -100,6 +100,25 @@ class StaticRegexReplaceAttrs : public OpAttrs {
 Output StaticRegexReplace(ScopeRef scope, const Input& input, const std::string& pattern,
     const std::string& rewrite, const StaticRegexReplaceAttrs& attrs = StaticRegexReplaceAttrs());
 
+class StringFormatAttrs : public OpAttrs {
+ public:
+  StringFormatAttrs& template_(const std::string& value) {
+    Set("template", value);
+    return *this;
+  }
+  StringFormatAttrs& placeholder(const std::string& value) {
+    Set("placeholder", value);
+    return *this;
+  }
+  StringFormatAttrs& summarize(int64_t value) {
+    Set("summarize", value);
+    return *this;
+  }
+};
+// (inputs: T) -> (output: string)
+Output StringFormat(ScopeRef scope, const InputList& inputs,
+    const StringFormatAttrs& attrs = StringFormatAttrs());
+
 class StringJoinAttrs : public OpAttrs {
  public:
   StringJoinAttrs& separator(const std::string& value) {
@@ -132,6 +151,17 @@ class StringLowerAttrs : public OpAttrs {
 // (input: string) -> (output: string)
 Output StringLower(ScopeRef scope, const Input& input,
     const StringLowerAttrs& attrs = StringLowerAttrs());
+
+struct StringNGramsOutputs {
+  Output ngrams;
+  Output ngrams_splits;
+  Operation op;
+};
+// (data: string, data_splits: Tsplits) -> (ngrams: string, ngrams_splits: Tsplits)
+StringNGramsOutputs StringNGrams(ScopeRef scope, const Input& data, const Input& data_splits,
+    const std::string& separator, const std::vector<int64_t>& ngram_widths,
+    const std::string& left_pad, const std::string& right_pad, int64_t pad_width,
+    bool preserve_short_sequences);
 
 class StringSplitAttrs : public OpAttrs {
  public:
@@ -170,8 +200,15 @@ StringSplitV2Outputs StringSplitV2(ScopeRef scope, const Input& input, const Inp
 // (input: string) -> (output: string)
 Output StringStrip(ScopeRef scope, const Input& input);
 
+// (string_tensor: string) -> (output: int64)
+Output StringToHashBucket(ScopeRef scope, const Input& string_tensor, int64_t num_buckets);
+
 // (input: string) -> (output: int64)
 Output StringToHashBucketFast(ScopeRef scope, const Input& input, int64_t num_buckets);
+
+// (input: string) -> (output: int64)
+Output StringToHashBucketStrong(ScopeRef scope, const Input& input, int64_t num_buckets,
+    const std::vector<int64_t>& key);
 
 class StringUpperAttrs : public OpAttrs {
  public:
@@ -194,6 +231,112 @@ class SubstrAttrs : public OpAttrs {
 // (input: string, pos: T, len: T) -> (output: string)
 Output Substr(ScopeRef scope, const Input& input, const Input& pos, const Input& len,
     const SubstrAttrs& attrs = SubstrAttrs());
+
+class UnicodeDecodeAttrs : public OpAttrs {
+ public:
+  UnicodeDecodeAttrs& errors(const std::string& value) {
+    Set("errors", value);
+    return *this;
+  }
+  UnicodeDecodeAttrs& replacement_char(int64_t value) {
+    Set("replacement_char", value);
+    return *this;
+  }
+  UnicodeDecodeAttrs& replace_control_characters(bool value) {
+    Set("replace_control_characters", value);
+    return *this;
+  }
+  UnicodeDecodeAttrs& Tsplits(DType value) {
+    Set("Tsplits", value);
+    return *this;
+  }
+};
+struct UnicodeDecodeOutputs {
+  Output row_splits;
+  Output char_values;
+  Operation op;
+};
+// (input: string) -> (row_splits: Tsplits, char_values: int32)
+UnicodeDecodeOutputs UnicodeDecode(ScopeRef scope, const Input& input,
+    const std::string& input_encoding, const UnicodeDecodeAttrs& attrs = UnicodeDecodeAttrs());
+
+class UnicodeDecodeWithOffsetsAttrs : public OpAttrs {
+ public:
+  UnicodeDecodeWithOffsetsAttrs& errors(const std::string& value) {
+    Set("errors", value);
+    return *this;
+  }
+  UnicodeDecodeWithOffsetsAttrs& replacement_char(int64_t value) {
+    Set("replacement_char", value);
+    return *this;
+  }
+  UnicodeDecodeWithOffsetsAttrs& replace_control_characters(bool value) {
+    Set("replace_control_characters", value);
+    return *this;
+  }
+  UnicodeDecodeWithOffsetsAttrs& Tsplits(DType value) {
+    Set("Tsplits", value);
+    return *this;
+  }
+};
+struct UnicodeDecodeWithOffsetsOutputs {
+  Output row_splits;
+  Output char_values;
+  Output char_to_byte_starts;
+  Operation op;
+};
+// (input: string) -> (row_splits: Tsplits, char_values: int32, char_to_byte_starts: int64)
+UnicodeDecodeWithOffsetsOutputs UnicodeDecodeWithOffsets(ScopeRef scope, const Input& input,
+    const std::string& input_encoding,
+    const UnicodeDecodeWithOffsetsAttrs& attrs = UnicodeDecodeWithOffsetsAttrs());
+
+class UnicodeEncodeAttrs : public OpAttrs {
+ public:
+  UnicodeEncodeAttrs& errors(const std::string& value) {
+    Set("errors", value);
+    return *this;
+  }
+  UnicodeEncodeAttrs& replacement_char(int64_t value) {
+    Set("replacement_char", value);
+    return *this;
+  }
+};
+// (input_values: int32, input_splits: Tsplits) -> (output: string)
+Output UnicodeEncode(ScopeRef scope, const Input& input_values, const Input& input_splits,
+    const std::string& output_encoding, const UnicodeEncodeAttrs& attrs = UnicodeEncodeAttrs());
+
+// (input: int32) -> (output: int32)
+Output UnicodeScript(ScopeRef scope, const Input& input);
+
+class UnicodeTranscodeAttrs : public OpAttrs {
+ public:
+  UnicodeTranscodeAttrs& errors(const std::string& value) {
+    Set("errors", value);
+    return *this;
+  }
+  UnicodeTranscodeAttrs& replacement_char(int64_t value) {
+    Set("replacement_char", value);
+    return *this;
+  }
+  UnicodeTranscodeAttrs& replace_control_characters(bool value) {
+    Set("replace_control_characters", value);
+    return *this;
+  }
+};
+// (input: string) -> (output: string)
+Output UnicodeTranscode(ScopeRef scope, const Input& input, const std::string& input_encoding,
+    const std::string& output_encoding, const UnicodeTranscodeAttrs& attrs = UnicodeTranscodeAttrs());
+
+class UnsortedSegmentJoinAttrs : public OpAttrs {
+ public:
+  UnsortedSegmentJoinAttrs& separator(const std::string& value) {
+    Set("separator", value);
+    return *this;
+  }
+};
+// (inputs: string, segment_ids: Tindices, num_segments: Tnumsegments) -> (output: string)
+Output UnsortedSegmentJoin(ScopeRef scope, const Input& inputs, const Input& segment_ids,
+    const Input& num_segments, const UnsortedSegmentJoinAttrs& attrs = UnsortedSegmentJoinAttrs());
 
 }  // namespace ops
 }  // namespace frontend
