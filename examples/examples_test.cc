@@ -4,7 +4,6 @@
 #include <cstdlib>
 #include <fstream>
 #include <map>
-#include <regex>
 #include <set>
 #include <string>
 
@@ -15,6 +14,7 @@
 #include "graph/graph.h"
 #include "graph/io/graph_file.h"
 #include "gtest/gtest.h"
+#include "re2/re2.h"
 
 namespace warpbeam {
 namespace examples {
@@ -94,16 +94,17 @@ TEST(ExamplesTest, TowersLearn) {
   EXPECT_CONTAINS(
       run.output,
       "IteratorGetNext: (IteratorGetNext): /job:localhost/replica:0/task:0/device:CPU:0");
-  std::smatch found;
-  ASSERT_TRUE(
-      std::regex_search(run.output, found,
-                        std::regex("one step: (\\d+) host to device, (\\d+) device to host, "
-                                   "(\\d+) device to device")))
+  int in = 0, out = 0, across = 0;
+  ASSERT_TRUE(RE2::PartialMatch(run.output,
+                                "one step: (\\d+) host to device, (\\d+) device to host, "
+                                "(\\d+) device to device",
+                                &in, &out, &across))
       << run.output;
-  for (int i = 1; i <= 3; ++i) EXPECT_NE(found[i].str(), "0") << found[0].str();
-  ASSERT_TRUE(std::regex_search(run.output, found, std::regex("accuracy: (\\d+\\.\\d) %")));
+  EXPECT_GT(in, 0);
+  EXPECT_GT(out, 0);
+  EXPECT_GT(across, 0);
   double accuracy = 0;
-  ASSERT_TRUE(absl::SimpleAtod(found[1].str(), &accuracy));
+  ASSERT_TRUE(RE2::PartialMatch(run.output, "accuracy: (\\d+\\.\\d) %", &accuracy));
   EXPECT_GT(accuracy, 75);
   EXPECT_TRUE(std::ifstream(timeline).good());
 }

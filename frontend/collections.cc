@@ -1,8 +1,9 @@
 #include "frontend/collections.h"
 
-#include <regex>
+#include <memory>
 
 #include "frontend/graph_state.h"
+#include "re2/re2.h"
 
 namespace warpbeam {
 namespace frontend {
@@ -16,23 +17,21 @@ class NameFilter {
     made.plain_ = filter;
     // Nearly all filters are name scopes.
     if (filter.find_first_of("\\^$.|?*+()[]{}") == std::string::npos) return made;
-    try {
-      made.expression_ = std::regex(filter);
-      made.is_plain_ = false;
-    } catch (const std::regex_error& error) {
-      return InvalidArgument("the filter '", filter, "' is no regular expression: ", error.what());
-    }
-    return made;
+    RE2::Options options;
+    options.set_log_errors(false);
+    made.expression_ = std::make_shared<const RE2>(filter, options);
+    if (made.expression_->ok()) return made;
+    return InvalidArgument("the filter '", filter,
+                           "' is no regular expression: ", made.expression_->error());
   }
   bool Matches(const std::string& name) const {
-    if (is_plain_) return name.compare(0, plain_.size(), plain_) == 0;
-    return std::regex_search(name, expression_, std::regex_constants::match_continuous);
+    if (expression_ == nullptr) return name.compare(0, plain_.size(), plain_) == 0;
+    return expression_->Match(name, 0, name.size(), RE2::ANCHOR_START, nullptr, 0);
   }
 
  private:
   std::string plain_;
-  std::regex expression_;
-  bool is_plain_ = true;
+  std::shared_ptr<const RE2> expression_;
 };
 
 bool IsValid(const CollectionItem& item) {

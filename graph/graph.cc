@@ -56,16 +56,44 @@ std::unique_ptr<Graph> Graph::Clone() const {
   copy->functions_ = functions_;
   copy->versions_ = versions_;
   copy->unknown_fields_ = unknown_fields_;
-  copy->nodes_ = nodes_;
+  copy->nodes_.reserve(nodes_.size());
   copy->by_name_.reserve(nodes_.size());
-  for (const Node& node : copy->nodes_) copy->by_name_.emplace(node.name_, node.id_);
+  for (const Node* node : nodes_) {
+    copy->own_nodes_.push_back(*node);
+    copy->nodes_.push_back(&copy->own_nodes_.back());
+    copy->by_name_.emplace(copy->own_nodes_.back().name_, node->id_);
+  }
   copy->last_suffix_ = last_suffix_;
   return copy;
 }
 
+std::shared_ptr<Graph> Graph::Overlay(std::shared_ptr<const Graph> base) {
+  auto overlay = std::make_shared<Graph>(base->ops_);
+  overlay->functions_ = base->functions_;
+  overlay->versions_ = base->versions_;
+  overlay->nodes_ = base->nodes_;
+  overlay->base_ = std::move(base);
+  return overlay;
+}
+
+Node& Graph::Mutable(NodeId node) {
+  if (base_ == nullptr) return own_nodes_[node];
+  auto [it, added] = changed_.try_emplace(node, nullptr);
+  if (added) {
+    own_nodes_.push_back(*nodes_[node]);
+    it->second = &own_nodes_.back();
+    nodes_[node] = it->second;
+  }
+  return *it->second;
+}
+
 const Node* Graph::Find(absl::string_view name) const {
+  if (base_ != nullptr) {
+    const Node* node = base_->Find(name);
+    return node == nullptr || node->id_ >= num_nodes() ? nullptr : nodes_[node->id_];
+  }
   auto it = by_name_.find(name);
-  return it == by_name_.end() ? nullptr : &nodes_[it->second];
+  return it == by_name_.end() ? nullptr : nodes_[it->second];
 }
 
 absl::StatusOr<const OpSchema*> Graph::FindSchema(absl::string_view op) const {
@@ -77,6 +105,9 @@ absl::StatusOr<const OpSchema*> Graph::FindSchema(absl::string_view op) const {
 absl::Status Graph::CheckSpec(const NodeSpec& spec) const {
   if (finalized_) {
     return FailedPrecondition(DescribeNode(spec), ": the graph is finalized, nothing can be added");
+  }
+  if (base_ != nullptr) {
+    return FailedPrecondition(DescribeNode(spec), ": nothing can be added to an overlay");
   }
   if (!IsValidNodeName(spec.name, true)) {
     return InvalidArgument(DescribeNode(spec), ": '", spec.name,
@@ -94,7 +125,7 @@ absl::Status Graph::CheckInput(const Node& node, int index, OutputRef source) co
   if (source.node < 0 || source.node >= num_nodes()) {
     return InvalidArgument("input ", index, " is no node of this graph (id ", source.node, ")");
   }
-  const Node& from = nodes_[source.node];
+  const Node& from = *nodes_[source.node];
   if (source.index < 0 || source.index >= from.num_outputs()) {
     return InvalidArgument("input ", index, " is output ", source.index, " of ", DescribeNode(from),
                            ", which has ", from.num_outputs(), " outputs");
@@ -152,8 +183,9 @@ absl::StatusOr<Node*> Graph::AddNode(NodeSpec spec, std::vector<OutputRef> input
   node.device_ = std::move(spec.device);
   node.location_ = spec.location;
   node.unknown_fields_ = std::move(spec.unknown_fields);
-  nodes_.push_back(std::move(node));
-  Node* added = &nodes_.back();
+  own_nodes_.push_back(std::move(node));
+  Node* added = &own_nodes_.back();
+  nodes_.push_back(added);
   by_name_.emplace(added->name_, added->id_);
   return added;
 }
@@ -165,7 +197,7 @@ absl::Status Graph::InferShapes(Node& node) const {
   for (size_t i = 0; i < node.inputs_.size(); ++i) {
     const OutputRef from = node.inputs_[i];
     if (from.node == kNoNode) continue;
-    const Node& source = nodes_[from.node];
+    const Node& source = *nodes_[from.node];
     shapes[i] = source.output_shapes_[from.index];
     if (source.output_handles_.empty() || source.output_handles_[from.index].empty()) continue;
     handles.resize(node.inputs_.size());
@@ -189,13 +221,48 @@ absl::Status Graph::InferShapes(Node& node) const {
 absl::Status Graph::SetInput(NodeId node, int index, OutputRef source) {
   if (finalized_) return FailedPrecondition("the graph is finalized, no input can be changed");
   if (node < 0 || node >= num_nodes()) return InvalidArgument("no node has the id ", node);
-  Node& to = nodes_[node];
+  const Node& to = *nodes_[node];
   if (index < 0 || index >= to.num_inputs()) {
     return InvalidArgument(DescribeNode(to), " has no input ", index);
   }
   absl::Status fits = CheckInput(to, index, source);
   if (!fits.ok()) return Annotate(fits, DescribeNode(to));
-  to.inputs_[index] = source;
+  Mutable(node).inputs_[index] = source;
+  return absl::OkStatus();
+}
+
+absl::Status Graph::SetControlInputs(NodeId node, std::vector<NodeId> sources) {
+  if (finalized_) return FailedPrecondition("the graph is finalized, no edge can be changed");
+  if (node < 0 || node >= num_nodes()) return InvalidArgument("no node has the id ", node);
+  for (NodeId source : sources) {
+    if (source >= 0 && source < num_nodes() && source != node) continue;
+    return InvalidArgument(DescribeNode(*nodes_[node]), ": its control input has the id ", source,
+                           ", which is no other node of this graph");
+  }
+  std::sort(sources.begin(), sources.end());
+  sources.erase(std::unique(sources.begin(), sources.end()), sources.end());
+  Mutable(node).control_inputs_ = std::move(sources);
+  return absl::OkStatus();
+}
+
+absl::Status Graph::ReplaceNode(NodeId node, NodeSpec spec, std::vector<OutputRef> inputs,
+                                std::vector<NodeId> control_inputs,
+                                std::vector<PartialShape> shapes) {
+  if (base_ == nullptr) return FailedPrecondition("only an overlay's nodes can be replaced");
+  if (node < 0 || node >= num_nodes()) return InvalidArgument("no node has the id ", node);
+  Node& old = Mutable(node);
+  Node made;
+  made.id_ = node;
+  absl::Status status = FillNode(&spec, std::move(inputs), std::move(control_inputs), &made);
+  if (!status.ok()) {
+    return Annotate(status, absl::StrCat(DescribeNode(old), " replaced by ", spec.op));
+  }
+  if (shapes.size() == made.output_shapes_.size()) made.output_shapes_ = std::move(shapes);
+  made.name_ = std::move(old.name_);
+  made.device_ = std::move(old.device_);
+  made.location_ = old.location_;
+  old = std::move(made);
+  replaced_.insert(node);
   return absl::OkStatus();
 }
 
@@ -203,10 +270,10 @@ absl::Status Graph::AddControlInput(NodeId node, NodeId source) {
   if (finalized_) return FailedPrecondition("the graph is finalized, no edge can be added");
   if (node < 0 || node >= num_nodes()) return InvalidArgument("no node has the id ", node);
   if (source < 0 || source >= num_nodes() || source == node) {
-    return InvalidArgument(DescribeNode(nodes_[node]), ": its control input has the id ", source,
+    return InvalidArgument(DescribeNode(*nodes_[node]), ": its control input has the id ", source,
                            ", which is no other node of this graph");
   }
-  std::vector<NodeId>& controls = nodes_[node].control_inputs_;
+  std::vector<NodeId>& controls = Mutable(node).control_inputs_;
   auto it = std::lower_bound(controls.begin(), controls.end(), source);
   if (it == controls.end() || *it != source) controls.insert(it, source);
   return absl::OkStatus();
@@ -215,7 +282,7 @@ absl::Status Graph::AddControlInput(NodeId node, NodeId source) {
 absl::Status Graph::SetAttr(NodeId node, absl::string_view name, AttrValue value) {
   if (finalized_) return FailedPrecondition("the graph is finalized, no attribute can be set");
   if (node < 0 || node >= num_nodes()) return InvalidArgument("no node has the id ", node);
-  Node& n = nodes_[node];
+  Node& n = Mutable(node);
   if (const AttrSpec* spec = n.op_->FindAttr(name)) {
     absl::Status fits = CheckAttr(*spec, value);
     if (!fits.ok()) return Annotate(fits, DescribeNode(n));
@@ -236,7 +303,7 @@ absl::Status Graph::SetAttr(NodeId node, absl::string_view name, AttrValue value
 
 absl::Status Graph::MergeOutputShape(NodeId node, int output, const PartialShape& shape) {
   if (node < 0 || node >= num_nodes()) return InvalidArgument("no node has the id ", node);
-  Node& n = nodes_[node];
+  Node& n = Mutable(node);
   if (output < 0 || output >= n.num_outputs()) {
     return InvalidArgument(DescribeNode(n), " has no output ", output);
   }

@@ -5,6 +5,9 @@
 // `SetInput` on a Merge node. A Graph knows no device objects, no threads and no kernels; the
 // device *requested* for a node is a string that placement reads.
 //
+// An overlay is a graph's private rewriting for one plan: it has the same ids and shares all nodes
+// that it does not change, so that it costs a pointer per node.
+//
 //   Graph g(OpRegistry::Global());
 //   NodeSpec c;  c.name = "c";  c.op = "Const";  c.attrs.Set("value", Tensor::Scalar(1.0f));  …
 //   WB_ASSIGN_OR_RETURN(Node* n, g.AddNode(std::move(c), {}, {}));
@@ -24,6 +27,7 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
 #include "graph/functions/function_library.h"
 #include "graph/node_spec.h"
 #include "graph/op/op_registry.h"
@@ -99,6 +103,30 @@ struct GraphVersions {
   std::vector<int> bad_consumers;
 };
 
+// The nodes of a graph in the order of their ids, for range-based loops.
+class NodeRange {
+ public:
+  class Iterator {
+   public:
+    explicit Iterator(const Node* const* at) : at_(at) {}
+    const Node& operator*() const { return **at_; }
+    Iterator& operator++() {
+      ++at_;
+      return *this;
+    }
+    bool operator!=(const Iterator& other) const { return at_ != other.at_; }
+
+   private:
+    const Node* const* at_;
+  };
+  explicit NodeRange(const std::vector<const Node*>& nodes) : nodes_(nodes) {}
+  Iterator begin() const { return Iterator(nodes_.data()); }
+  Iterator end() const { return Iterator(nodes_.data() + nodes_.size()); }
+
+ private:
+  const std::vector<const Node*>& nodes_;
+};
+
 class Graph {
  public:
   // `ops` must outlive the graph.
@@ -107,6 +135,9 @@ class Graph {
   Graph& operator=(const Graph&) = delete;
   // A copy with the same ids; the functions themselves are shared.
   std::unique_ptr<Graph> Clone() const;
+  // A rewriting of `base`, which may grow meanwhile but not change otherwise. Nodes can be changed
+  // and replaced, but not added. Names are those of `base`.
+  static std::shared_ptr<Graph> Overlay(std::shared_ptr<const Graph> base);
 
   const OpRegistry& ops() const { return ops_; }
   FunctionLibrary& functions() { return functions_; }
@@ -118,8 +149,8 @@ class Graph {
   void set_unknown_fields(std::string bytes) { unknown_fields_ = std::move(bytes); }
 
   int num_nodes() const { return static_cast<int>(nodes_.size()); }
-  const Node& node(NodeId id) const { return nodes_[id]; }
-  const std::deque<Node>& nodes() const { return nodes_; }
+  const Node& node(NodeId id) const { return *nodes_[id]; }
+  NodeRange nodes() const { return NodeRange(nodes_); }
   const Node* Find(absl::string_view name) const;
 
   // The schema of an op type: a registered op, or a function of the library called as an op.
@@ -133,10 +164,21 @@ class Graph {
 
   absl::Status SetInput(NodeId node, int index, OutputRef source);
   absl::Status AddControlInput(NodeId node, NodeId source);
-  void SetDevice(NodeId node, std::string device) { nodes_[node].device_ = std::move(device); }
+  void SetDevice(NodeId node, std::string device) { Mutable(node).device_ = std::move(device); }
+  // All control inputs at once.
+  absl::Status SetControlInputs(NodeId node, std::vector<NodeId> sources);
   absl::Status SetAttr(NodeId node, absl::string_view name, AttrValue value);
   // Narrows what is known of an output's shape (set_shape, "_output_shapes").
   absl::Status MergeOutputShape(NodeId node, int output, const PartialShape& shape);
+
+  // Gives a node of an overlay another op, with the outputs' shapes; name, device and location stay.
+  // Its consumers must be redirected to outputs of the same types by the caller.
+  absl::Status ReplaceNode(NodeId node, NodeSpec spec, std::vector<OutputRef> inputs,
+                           std::vector<NodeId> control_inputs, std::vector<PartialShape> shapes);
+  // Whether ReplaceNode gave the node its op.
+  bool IsReplaced(NodeId node) const {
+    return base_ != nullptr && (replaced_.contains(node) || base_->IsReplaced(node));
+  }
 
   // `name`, or `name_1`, `name_2`…, such that no node has it.
   std::string UniqueName(absl::string_view name);
@@ -157,12 +199,18 @@ class Graph {
                         std::vector<NodeId> control_inputs, Node* node) const;
   absl::Status InferShapes(Node& node) const;
   absl::Status CheckInput(const Node& node, int index, OutputRef source) const;
+  // The node, for changing it: in an overlay a copy of its own.
+  Node& Mutable(NodeId node);
 
   const OpRegistry& ops_;
   FunctionLibrary functions_;
   GraphVersions versions_;
   std::string unknown_fields_;
-  std::deque<Node> nodes_;
+  std::deque<Node> own_nodes_;      // in an overlay those that were changed, else all by id
+  std::vector<const Node*> nodes_;  // by id
+  std::shared_ptr<const Graph> base_;                  // of an overlay
+  absl::flat_hash_map<NodeId, Node*> changed_;         // of an overlay: its own nodes
+  absl::flat_hash_set<NodeId> replaced_;
   // The keys lie in the nodes, which never move.
   absl::flat_hash_map<absl::string_view, NodeId> by_name_;
   // The last suffix that UniqueName gave a name.

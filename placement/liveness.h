@@ -8,7 +8,7 @@
 //   Liveness liveness(graph, kept, feeds);
 //   if (liveness.MayBeDead(output)) …
 //
-// Internal to placement/. Ownership: the graph must outlive it. Thread safety: none. Errors: none.
+// Ownership: the graph must outlive it. Thread safety: none. Errors: none.
 #ifndef WARPBEAM_PLACEMENT_LIVENESS_H_
 #define WARPBEAM_PLACEMENT_LIVENESS_H_
 

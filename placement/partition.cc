@@ -11,27 +11,26 @@ namespace {
 
 class Partitioner {
  public:
-  Partitioner(const Graph& graph, const PartitionRequest& request,
+  Partitioner(const Graph& graph, const PlanBounds& bounds,
               absl::Span<const DeviceName> devices, absl::FunctionRef<int(NodeId)> device_of,
               const KernelCatalog& catalog)
       : graph_(graph),
-        request_(request),
+        bounds_(bounds),
         devices_(devices),
         device_of_(device_of),
         catalog_(catalog),
         position_(graph.num_nodes(), -1),
-        fed_(request.bounds.feeds.begin(), request.bounds.feeds.end()) {
+        fed_(bounds.feeds.begin(), bounds.feeds.end()) {
     for (DeviceName const& device : devices) {
       is_gpu_.push_back(device.known_type() == DeviceType::kGpu);
     }
-    for (const AverageMatch& match : request.averages) averages_[match.result] = &match;
   }
 
   absl::StatusOr<Partition> Run() {
     WB_RETURN_IF_ERROR(PlaceNodes());
     for (int k = 0; k < num_kept(); ++k) WB_RETURN_IF_ERROR(ReadInputs(k));
-    for (size_t i = 0; i < request_.bounds.fetches.size(); ++i) {
-      const OutputRef fetch = request_.bounds.fetches[i];
+    for (size_t i = 0; i < bounds_.fetches.size(); ++i) {
+      const OutputRef fetch = bounds_.fetches[i];
       WB_ASSIGN_OR_RETURN(int memory, MemoryOf(fetch, "a fetch"));
       p_.fetch_copies.push_back(memory == kHostMemory ? -1
                                                       : CopyTo(fetch, memory, kHostMemory,
@@ -41,14 +40,10 @@ class Partitioner {
   }
 
  private:
-  int num_kept() const { return static_cast<int>(request_.bounds.kept.size()); }
-  const Node& kept(int k) const { return graph_.node(request_.bounds.kept[k]); }
+  int num_kept() const { return static_cast<int>(bounds_.kept.size()); }
+  const Node& kept(int k) const { return graph_.node(bounds_.kept[k]); }
   // The memory that a device's kernels use unless they say otherwise.
   int OwnMemory(int device) const { return is_gpu_[device] ? device : kHostMemory; }
-  const AverageMatch* AverageAt(NodeId node) const {
-    auto it = averages_.find(node);
-    return it == averages_.end() ? nullptr : it->second;
-  }
 
   absl::Status PlaceNodes();
   void MemoryOfNode(int k);
@@ -59,20 +54,19 @@ class Partitioner {
   int32_t CopyTo(OutputRef source, int from, int to, ConsumerUse use);
 
   const Graph& graph_;
-  const PartitionRequest& request_;
+  const PlanBounds& bounds_;
   const absl::Span<const DeviceName> devices_;
   const absl::FunctionRef<int(NodeId)> device_of_;
   const KernelCatalog& catalog_;
   std::vector<int32_t> position_;  // of a node among the kept ones
   const absl::flat_hash_set<OutputRef> fed_;
   std::vector<bool> is_gpu_;
-  absl::flat_hash_map<NodeId, const AverageMatch*> averages_;
   absl::flat_hash_map<std::pair<OutputRef, int>, int32_t> copy_of_;  // by source and destination
   Partition p_;
 };
 
 absl::Status Partitioner::PlaceNodes() {
-  for (int k = 0; k < num_kept(); ++k) position_[request_.bounds.kept[k]] = k;
+  for (int k = 0; k < num_kept(); ++k) position_[bounds_.kept[k]] = k;
   p_.input_begin.push_back(0);
   p_.output_begin.push_back(0);
   for (int k = 0; k < num_kept(); ++k) {
@@ -90,9 +84,8 @@ absl::Status Partitioner::PlaceNodes() {
 void Partitioner::MemoryOfNode(int k) {
   const Node& node = kept(k);
   const int own = OwnMemory(p_.device[k]);
-  const AverageMatch* average = AverageAt(node.id());
-  const int num_inputs = average ? static_cast<int>(average->inputs.size()) : node.num_inputs();
-  if (own == kHostMemory || average != nullptr) {
+  const int num_inputs = node.num_inputs();
+  if (own == kHostMemory) {
     p_.input_memories.insert(p_.input_memories.end(), num_inputs, own);
     p_.output_memories.insert(p_.output_memories.end(), node.num_outputs(), own);
   } else {
@@ -130,15 +123,10 @@ absl::StatusOr<int> Partitioner::MemoryOf(OutputRef output, absl::string_view re
 
 absl::Status Partitioner::ReadInputs(int k) {
   const Node& node = kept(k);
-  const AverageMatch* average = AverageAt(node.id());
-  absl::Span<const OutputRef> inputs = node.inputs();
-  if (average != nullptr) {
-    inputs = average->inputs;
-    OrderAfter(k, average->control_inputs);
-  }
+  const std::vector<OutputRef>& inputs = node.inputs();
   OrderAfter(k, node.control_inputs());
   for (int i = 0; i < static_cast<int>(inputs.size()); ++i) {
-    if (average == nullptr && IsRef(node.input_type(i)) && !fed_.contains(inputs[i])) {
+    if (IsRef(node.input_type(i)) && !fed_.contains(inputs[i])) {
       WB_RETURN_IF_ERROR(ReadReference(k, i, inputs[i]));
       continue;
     }
@@ -202,11 +190,11 @@ const char* CopyKindName(CopyKind kind) {
   return "";
 }
 
-absl::StatusOr<Partition> PartitionGraph(const Graph& graph, const PartitionRequest& request,
+absl::StatusOr<Partition> PartitionGraph(const Graph& graph, const PlanBounds& bounds,
                                          absl::Span<const DeviceName> devices,
                                          absl::FunctionRef<int(NodeId)> device_of,
                                          const KernelCatalog& catalog) {
-  return Partitioner(graph, request, devices, device_of, catalog).Run();
+  return Partitioner(graph, bounds, devices, device_of, catalog).Run();
 }
 
 }  // namespace warpbeam

@@ -9,13 +9,12 @@
 // a copy as a node of its own, after its producer and before its uses. Between CPU:0 and CPU:1
 // nothing is copied.
 //
-//   WB_ASSIGN_OR_RETURN(Partition p, PartitionGraph(graph, {bounds, averages}, placer.devices(),
+//   WB_ASSIGN_OR_RETURN(Partition p, PartitionGraph(graph, bounds, placer.devices(),
 //                       [&](NodeId n) { return placer.device_of(n); }, catalog));
 //   for (k…) for (i…) { int c = p.input_copy(k, i);  // -1: straight from the producer, else
 //   p.copies[c]
 //
-// A node that is the result of an AverageMatch counts as a node that reads the match's inputs, all
-// in the memory of its device. Thread safety: a pure function; the result is a value. Errors:
+// Thread safety: a pure function; the result is a value. Errors:
 // INVALID_ARGUMENT naming both nodes when a reference would have to cross memories; INTERNAL when a
 // kept node is not placed or an input comes from a node that is not kept.
 #ifndef WARPBEAM_PLACEMENT_PARTITION_H_
@@ -62,11 +61,6 @@ struct DeviceControlEdge {
   NodeId to = kNoNode;
 };
 
-struct PartitionRequest {
-  PlanBounds bounds;
-  absl::Span<const AverageMatch> averages;
-};
-
 // Index k is a position in `bounds.kept`.
 struct Partition {
   std::vector<int> device;  // of kept node k
@@ -88,7 +82,7 @@ struct Partition {
   std::vector<int32_t> output_memories;
 };
 
-absl::StatusOr<Partition> PartitionGraph(const Graph& graph, const PartitionRequest& request,
+absl::StatusOr<Partition> PartitionGraph(const Graph& graph, const PlanBounds& bounds,
                                          absl::Span<const DeviceName> devices,
                                          absl::FunctionRef<int(NodeId)> device_of,
                                          const KernelCatalog& catalog);

@@ -123,11 +123,11 @@ int32_t ReportBuilder::ShareEdge(OutputRef source, NodeId reader) {
 void ReportBuilder::AddEdges() {
   std::vector<NodeId> all(count_);
   std::iota(all.begin(), all.end(), 0);
-  PartitionRequest request;
-  request.bounds.kept = all;
+  PlanBounds bounds;
+  bounds.kept = all;
   auto device_of = [this](NodeId id) { return state_->decisions[id].device; };
   auto partition =
-      PartitionGraph(graph_, request, state_->devices, device_of, state_->support.catalog());
+      PartitionGraph(graph_, bounds, state_->devices, device_of, state_->support.catalog());
   if (partition.ok()) AddCopies(*partition);
   for (NodeId id = 0; id < count_; ++id) {
     const Node& node = graph_.node(id);

@@ -2,10 +2,38 @@
 
 #include <algorithm>
 
+#include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
+#include "graph/passes/prune.h"
 
 namespace warpbeam {
+
+Graph& GraphPart::Edit() {
+  if (overlay_ == nullptr) {
+    overlay_ = Graph::Overlay(graph);
+    graph = overlay_;
+  }
+  changed_ = true;
+  return *overlay_;
+}
+
+std::vector<bool> GraphPart::ShapesFollowFeeds(const std::vector<NodeId>& order) const {
+  std::vector<bool> follow(graph->num_nodes(), false);
+  const absl::flat_hash_set<OutputRef> fed(feeds.begin(), feeds.end());
+  for (const OutputRef feed : feeds) follow[feed.node] = true;
+  for (const NodeId id : order) {
+    for (const OutputRef in : graph->node(id).inputs()) {
+      if (in.node != kNoNode && (follow[in.node] || fed.contains(in))) follow[id] = true;
+    }
+  }
+  return follow;
+}
+
+void GraphPart::Prune() {
+  nodes = warpbeam::Prune(*graph, feeds, fetches, targets);
+  changed_ = false;
+}
 
 std::string GraphPart::ToText() const {
   std::string text;
@@ -45,6 +73,7 @@ absl::Status PassPipeline::Run(GraphPart* part, const Dump& dump) const {
     if (!entry.selected) continue;
     part->notes.clear();
     WB_RETURN_IF_ERROR(Annotate(entry.pass(part), absl::StrCat("pass '", entry.name, "'")));
+    if (part->changed()) part->Prune();
     if (dump) dump(entry.name, part->ToText());
   }
   return absl::OkStatus();

@@ -2,10 +2,11 @@
 //
 // A pass is a function over a GraphPart: the nodes that one plan runs, and their bounds. Passes run
 // in the order in which they were added; a required one (without which there is no plan) runs
-// whatever is selected. After each pass a text of the part can be kept.
+// whatever is selected. After each pass that changed something the part is pruned, and a text of it
+// can be kept.
 //
 //   PassPipeline pipeline;
-//   pipeline.AddRequired("prune", PrunePass);
+//   pipeline.AddRequired("prune", [](GraphPart* part) { part->Prune(); return absl::OkStatus(); });
 //   pipeline.Add("fold", FoldPass);
 //   WB_RETURN_IF_ERROR(pipeline.Select("none"));          // or "default", or "fold,cse"
 //   WB_RETURN_IF_ERROR(pipeline.Run(&part, dump));
@@ -17,6 +18,7 @@
 #define WARPBEAM_GRAPH_PASSES_PASS_PIPELINE_H_
 
 #include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -26,15 +28,29 @@
 namespace warpbeam {
 
 struct GraphPart {
-  const Graph* graph = nullptr;
-  absl::Span<const OutputRef> feeds;
-  absl::Span<const OutputRef> fetches;
-  absl::Span<const NodeId> targets;
+  std::shared_ptr<const Graph> graph;
+  std::vector<OutputRef> feeds;
+  std::vector<OutputRef> fetches;
+  std::vector<NodeId> targets;
   std::vector<NodeId> nodes;  // what runs, ascending; empty before the first pass
   std::string notes;          // lines that the last pass adds to its dump
 
+  // The graph, for changing it: an overlay of the one that was given, made at the first change.
+  Graph& Edit();
+  // From here on changes go to a further overlay: copies of the part made before keep their graph.
+  void Fork() { overlay_ = nullptr; }
+  bool changed() const { return changed_; }
+  // By node: whether its shapes follow from feeds, which may have other shapes than the graph
+  // promises. `order` is a topological one.
+  std::vector<bool> ShapesFollowFeeds(const std::vector<NodeId>& order) const;
+  // What the fetches, targets and `nodes` need now.
+  void Prune();
   // A line per node: "name = Op(input:0, other:1, ^control)", then the notes.
   std::string ToText() const;
+
+ private:
+  std::shared_ptr<Graph> overlay_;
+  bool changed_ = false;  // since the part was pruned
 };
 
 class PassPipeline {

@@ -7,6 +7,7 @@
 
 #include "ops/launch/gpu_launch.h"
 #include "runtime/device/device.h"
+#include "runtime/kernel/block_kernel.h"
 
 namespace warpbeam {
 namespace {
@@ -181,7 +182,7 @@ struct Run {
   }
 };
 
-class ElementwiseKernel final : public Kernel {
+class ElementwiseKernel final : public Kernel, public BlockKernel {
  public:
   ElementwiseKernel(const ElementwiseSpec& spec, GpuElementwiseLaunch gpu, std::string op)
       : spec_(spec), gpu_(gpu), op_(std::move(op)) {}
@@ -207,6 +208,16 @@ class ElementwiseKernel final : public Kernel {
           {&inputs[0]->shape(), &inputs[1]->shape(), &inputs[2]->shape()}, &plan, &shape));
     }
     return ComputeOn(ctx, inputs, shape, &plan);
+  }
+
+  bool RunBlock(const BlockCall& call) const override {
+    return spec_.loop(spec_.functor, call.inputs, call.scalars, call.outputs[0], call.count);
+  }
+  int picoseconds() const override { return spec_.picoseconds; }
+  bool may_refuse() const override { return spec_.failure != nullptr; }
+  // A loop has at least one input that is no scalar.
+  bool AcceptsInputs(absl::Span<const Tensor* const> inputs) const override {
+    return static_cast<int>(inputs.size()) == spec_.num_inputs;
   }
 
  private:

@@ -20,6 +20,7 @@
 #include "graph/op/shape_context.h"
 #include "ops/launch/dispatch.h"
 #include "ops/launch/math.h"
+#include "runtime/kernel/block_kernel.h"
 #include "runtime/kernel/kernel_context.h"
 #include "runtime/kernel/kernel_registry.h"
 
@@ -147,11 +148,43 @@ absl::StatusOr<Addresses<T>> InputAddresses(const KernelContext& ctx) {
   return x;
 }
 
-class AddNKernel final : public Kernel {
+// A block's addresses; sums of a block run like those of a tensor.
+template <class T>
+Addresses<T> BlockAddresses(const BlockCall& call, int n) {
+  Addresses<T> x(n);
+  for (int i = 0; i < n; ++i) x[i] = static_cast<const T*>(call.inputs[i]);
+  return x;
+}
+
+class AddNKernel final : public Kernel, public BlockKernel {
  public:
+  AddNKernel(int num_inputs, DType dtype) : num_inputs_(num_inputs), dtype_(dtype) {}
   static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
-    return std::make_unique<AddNKernel>();
+    return std::make_unique<AddNKernel>(static_cast<int>(init.input_types.size()),
+                                        init.output_types[0]);
   }
+
+  bool AcceptsInputs(absl::Span<const Tensor* const> inputs) const override {
+    return num_inputs_ > 1 && static_cast<int>(inputs.size()) == num_inputs_;
+  }
+  int picoseconds() const override { return 100 * num_inputs_; }
+  bool RunBlock(const BlockCall& call) const override {
+    if (call.scalars != 0) return false;
+    return DispatchTypes(NumberTypeList{}, dtype_, [&](auto tag) {
+             using T = typename decltype(tag)::type;
+             const Addresses<T> x = BlockAddresses<T>(call, num_inputs_);
+             T* out = static_cast<T*>(call.outputs[0]);
+             if constexpr (std::is_floating_point_v<T>) {
+               SumInRegisters<false>(
+                   x, [](auto sum) { return sum; }, out, 0, call.count);
+             } else {
+               SumBlocks(x, out, 0, call.count);
+             }
+             return absl::OkStatus();
+           })
+        .ok();
+  }
+
   absl::Status Compute(KernelContext& ctx) override {
     if (ctx.num_inputs() == 1) {
       ctx.set_output(0, ctx.input(0));
@@ -177,40 +210,70 @@ class AddNKernel final : public Kernel {
       return absl::OkStatus();
     });
   }
+
+ private:
+  const int num_inputs_;
+  const DType dtype_;
 };
 
-class AverageKernel final : public Kernel {
+class AverageKernel final : public Kernel, public BlockKernel {
  public:
   static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     // What compiles plans sets only what it needs.
-    return std::make_unique<AverageKernel>(init.attrs.GetOr<float>("divisor", 1),
+    return std::make_unique<AverageKernel>(init, init.attrs.GetOr<float>("divisor", 1),
                                            init.attrs.GetOr<float>("scale", 1));
   }
-  AverageKernel(float divisor, float scale) : divisor_(divisor), scale_(scale) {}
+  AverageKernel(const KernelInit& init, float divisor, float scale)
+      : num_inputs_(static_cast<int>(init.input_types.size())),
+        dtype_(init.output_types[0]),
+        divisor_(divisor),
+        scale_(scale) {}
+
+  bool AcceptsInputs(absl::Span<const Tensor* const> inputs) const override {
+    return static_cast<int>(inputs.size()) == num_inputs_;
+  }
+  int picoseconds() const override { return 100 * num_inputs_; }
+  bool RunBlock(const BlockCall& call) const override {
+    if (call.scalars != 0) return false;
+    return DispatchTypes(FloatTypeList{}, dtype_, [&](auto tag) {
+             using T = typename decltype(tag)::type;
+             const Addresses<T> x = BlockAddresses<T>(call, num_inputs_);
+             Finished<T>([&](auto finish) {
+               SumInRegisters<false>(x, finish, static_cast<T*>(call.outputs[0]), 0, call.count);
+             });
+             return absl::OkStatus();
+           })
+        .ok();
+  }
 
   absl::Status Compute(KernelContext& ctx) override {
-    return DispatchTypes(FloatTypeList{}, ctx.output_type(0), [&](auto tag) -> absl::Status {
+    return DispatchTypes(FloatTypeList{}, dtype_, [&](auto tag) -> absl::Status {
       using T = typename decltype(tag)::type;
-      using C = ComputeType<T>;
-      using V = Vec<C>;
       WB_ASSIGN_OR_RETURN(const Addresses<T> x, InputAddresses<T>(ctx));
       // Every input's element is read before the result's is written, so any buffer will do.
       WB_ASSIGN_OR_RETURN(Tensor * out, ForwardAny(ctx));
       const int64_t count = out->num_elements();
       T* y = out->data<T>();
-      // Dividing by a power of two is multiplying by its inverse.
-      int exponent;
-      if (std::frexp(C(divisor_), &exponent) == C(0.5)) {
-        SumAll(ctx, x, y, count, [f = V(C(scale_) / C(divisor_))](V sum) { return sum * f; });
-      } else {
-        SumAll(ctx, x, y, count,
-               [d = V(C(divisor_)), s = V(C(scale_))](V sum) { return sum / d * s; });
-      }
+      Finished<T>([&](auto finish) { SumAll(ctx, x, y, count, finish); });
       return absl::OkStatus();
     });
   }
 
  private:
+  // Calls `sum` with what turns a sum into the result.
+  template <class T, class Sum>
+  void Finished(Sum sum) const {
+    using C = ComputeType<T>;
+    using V = Vec<C>;
+    // Dividing by a power of two is multiplying by its inverse.
+    int exponent;
+    if (std::frexp(C(divisor_), &exponent) == C(0.5)) {
+      sum([f = V(C(scale_) / C(divisor_))](V x) { return x * f; });
+    } else {
+      sum([d = V(C(divisor_)), s = V(C(scale_))](V x) { return x / d * s; });
+    }
+  }
+
   static absl::StatusOr<Tensor*> ForwardAny(KernelContext& ctx) {
     const Shape shape = ctx.input(0).shape();
     for (int i = 0; i < ctx.num_inputs(); ++i) {
@@ -219,6 +282,8 @@ class AverageKernel final : public Kernel {
     return ctx.Allocate(0, shape);
   }
 
+  const int num_inputs_;
+  const DType dtype_;
   const float divisor_;
   const float scale_;
 };

@@ -2,7 +2,6 @@
 #include "graph/gradients/gradient_registry.h"
 #include "graph/op/op_registry.h"
 #include "graph/op/shape_context.h"
-#include "ops/array/function_kernel.h"
 #include "ops/array/kernel_types.h"
 #include "ops/state/elementwise_update.h"
 #include "ops/state/variable_access.h"
@@ -50,13 +49,20 @@ class AssignKernel final : public Kernel {
 };
 
 template <ScatterOp op>
-absl::Status RunUpdate(KernelContext& ctx) {
-  WB_ASSIGN_OR_RETURN(RefVariable * v, RefInput(ctx, 0));
-  WB_RETURN_IF_ERROR(ModifyVariable(
-      ctx, *v, [&](Tensor& value) { return UpdateElementwise(ctx, op, value, ctx.input(1)); }));
-  ctx.set_output_ref(0, v);
-  return absl::OkStatus();
-}
+class UpdateReferenceKernel final : public Kernel, public BlockUpdate<op> {
+ public:
+  explicit UpdateReferenceKernel(DType dtype) : BlockUpdate<op>(dtype) {}
+  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+    return std::make_unique<UpdateReferenceKernel>(BaseType(init.input_types[1]));
+  }
+  absl::Status Compute(KernelContext& ctx) override {
+    WB_ASSIGN_OR_RETURN(RefVariable * v, RefInput(ctx, 0));
+    WB_RETURN_IF_ERROR(ModifyVariable(
+        ctx, *v, [&](Tensor& value) { return UpdateElementwise(ctx, op, value, ctx.input(1)); }));
+    ctx.set_output_ref(0, v);
+    return absl::OkStatus();
+  }
+};
 
 WB_OP("Assign")
     .Input("ref: Ref(T)")
@@ -79,7 +85,7 @@ WB_OP("AssignAdd")
     .Attr("T: numbertype")
     .Attr("use_locking: bool = false")
     .Shape(shapes::MergeInputs);
-WB_KERNEL("AssignAdd", FunctionKernel<RunUpdate<ScatterOp::kAdd>>)
+WB_KERNEL("AssignAdd", UpdateReferenceKernel<ScatterOp::kAdd>)
     .Cpu({{"T", kNumberTypes}})
     .Gpu({{"T",
            kFloatingTypes | kUnsignedTypes | TypeSet{DType::kInt16, DType::kInt64, DType::kInt8}}});
@@ -91,7 +97,7 @@ WB_OP("AssignSub")
     .Attr("T: numbertype")
     .Attr("use_locking: bool = false")
     .Shape(shapes::MergeInputs);
-WB_KERNEL("AssignSub", FunctionKernel<RunUpdate<ScatterOp::kSub>>)
+WB_KERNEL("AssignSub", UpdateReferenceKernel<ScatterOp::kSub>)
     .Cpu({{"T", kNumberTypes}})
     .Gpu({{"T",
            kFloatingTypes | kUnsignedTypes | TypeSet{DType::kInt16, DType::kInt64, DType::kInt8}}});

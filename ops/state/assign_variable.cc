@@ -68,10 +68,11 @@ class AssignVariableKernel final : public Kernel {
 };
 
 template <ScatterOp op>
-class UpdateVariableKernel final : public Kernel {
+class UpdateVariableKernel final : public Kernel, public BlockUpdate<op> {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit&) {
-    return std::make_unique<UpdateVariableKernel>();
+  explicit UpdateVariableKernel(DType dtype) : BlockUpdate<op>(dtype) {}
+  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+    return std::make_unique<UpdateVariableKernel>(init.input_types[1]);
   }
   absl::Status Compute(KernelContext& ctx) override {
     WB_ASSIGN_OR_RETURN(std::shared_ptr<Variable> v, finder_.Find(ctx, 0));

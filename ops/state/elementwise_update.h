@@ -1,6 +1,7 @@
 // to += from and to -= from over whole variables, split over threads.
 //
 //   WB_RETURN_IF_ERROR(UpdateElementwise(ctx, ScatterOp::kAdd, value, delta));
+//   class AssignAddKernel : public Kernel, public BlockUpdate<ScatterOp::kAdd> { … };
 //
 // Thread safety: uses the context's threads; the caller holds the variable's lock. Errors:
 // INVALID_ARGUMENT for shapes or dtypes that differ, UNIMPLEMENTED for a dtype without arithmetic.
@@ -12,6 +13,7 @@
 
 #include "ops/array/scatter_rows.h"
 #include "ops/array/strided_copy.h"
+#include "runtime/kernel/block_kernel.h"
 #include "runtime/kernel/kernel_context.h"
 
 namespace warpbeam {
@@ -41,6 +43,28 @@ inline absl::Status UpdateElementwise(const KernelContext& ctx, ScatterOp op, Te
   });
   return status;
 }
+
+// The block side of kernels that add to a variable, or subtract from it.
+template <ScatterOp op>
+class BlockUpdate : public BlockKernel {
+ public:
+  explicit BlockUpdate(DType dtype) : dtype_(dtype) {}
+  int num_variables() const override { return 1; }
+  int picoseconds() const override { return 250; }
+  bool RunBlock(const BlockCall& call) const override {
+    if (call.scalars != 0) return false;
+    if (call.outputs[0] != call.inputs[0]) {
+      CopyElements(dtype_, call.outputs[0], call.inputs[0], call.count);
+    }
+    const int64_t row = 0;
+    return ScatterRows(op, dtype_, call.outputs[0], absl::MakeConstSpan(&row, 1), call.count,
+                       {call.inputs[1]})
+        .ok();
+  }
+
+ private:
+  const DType dtype_;
+};
 
 }  // namespace warpbeam
 

@@ -13,6 +13,7 @@
 #include "ops/state/variable_access.h"
 #include "ops/training/update_rule.h"
 #include "runtime/device/device.h"
+#include "runtime/kernel/block_kernel.h"
 #include "runtime/kernel/kernel_context.h"
 #include "runtime/kernel/kernel_registry.h"
 
@@ -95,9 +96,11 @@ absl::Status CheckCondition(const UpdateForm& form, int i, const Tensor& scalar,
                          ", but is ", x);
 }
 
-absl::Status CheckScalars(const UpdateForm& form, const KernelContext& ctx, bool flag) {
+using InputAt = absl::FunctionRef<const Tensor&(int input)>;
+
+absl::Status CheckScalars(const UpdateForm& form, InputAt input, bool flag) {
   for (size_t i = 0; i < form.scalars.size(); ++i) {
-    const Tensor& scalar = ctx.input(form.scalars[i]);
+    const Tensor& scalar = input(form.scalars[i]);
     if (scalar.rank() != 0) {
       return InvalidArgument("'", form.names[form.scalars[i]], "' must be a scalar, but has shape ",
                              scalar.shape().ToString());
@@ -154,10 +157,14 @@ absl::Status WithLocked(absl::Span<Variable* const> variables, Tensor** values,
   });
 }
 
-class UpdateKernel final : public Kernel {
+class UpdateKernel final : public Kernel, public BlockKernel {
  public:
-  UpdateKernel(const UpdateForm& form, bool flag)
-      : form_(form), flag_(flag), finders_(form.resource ? form.variables : 0) {}
+  UpdateKernel(const UpdateForm& form, bool flag, std::vector<DType> input_types)
+      : form_(form),
+        flag_(flag),
+        input_types_(std::move(input_types)),
+        finders_(form.resource ? form.variables : 0),
+        block_fn_(form.sparse ? nullptr : form.rule.find(input_types_[form.gradient])) {}
 
   static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     const auto found = Forms().find(init.schema.name);
@@ -167,7 +174,30 @@ class UpdateKernel final : public Kernel {
     if (!form.attr.empty()) {
       WB_ASSIGN_OR_RETURN(flag, init.attr<bool>(form.attr));
     }
-    return std::make_unique<UpdateKernel>(form, flag);
+    return std::make_unique<UpdateKernel>(form, flag, init.input_types);
+  }
+
+  int num_variables() const override { return form_.variables; }
+  int picoseconds() const override { return 250 * form_.variables; }
+  bool AcceptsInputs(absl::Span<const Tensor* const> inputs) const override {
+    return block_fn_ != nullptr &&
+           CheckScalars(
+               form_, [&](int i) -> const Tensor& { return *inputs[i]; }, flag_)
+               .ok();
+  }
+  bool RunBlock(const BlockCall& block) const override {
+    UpdateCall call;
+    call.flag = flag_;
+    for (const int i : form_.scalars) {
+      call.scalars[call.num_scalars++] = {block.inputs[i], input_types_[i]};
+    }
+    for (int i = 0; i < form_.variables; ++i) {
+      call.from[i] = block.inputs[i];
+      call.to[i] = block.outputs[i];
+    }
+    call.gradient = block.inputs[form_.gradient];
+    block_fn_(call, 0, block.count);
+    return true;
   }
 
   absl::Status Compute(KernelContext& ctx) override {
@@ -205,7 +235,8 @@ class UpdateKernel final : public Kernel {
   absl::Status UpdateLocked(KernelContext& ctx, absl::Span<Tensor* const> values,
                             const std::array<int, kMostVariables>& place) {
     const Tensor &gradient = ctx.input(form_.gradient), &first = *values[place[0]];
-    WB_RETURN_IF_ERROR(CheckScalars(form_, ctx, flag_));
+    WB_RETURN_IF_ERROR(CheckScalars(
+        form_, [&](int i) -> const Tensor& { return ctx.input(i); }, flag_));
     std::vector<int64_t> rows;
     if (form_.sparse) {
       WB_RETURN_IF_ERROR(CheckSparse(first, gradient, ctx.input(form_.indices)));
@@ -221,7 +252,9 @@ class UpdateKernel final : public Kernel {
     WB_RETURN_IF_ERROR(MakeRoom(ctx, values, &copies));
     UpdateCall call;
     call.flag = flag_;
-    for (const int i : form_.scalars) call.scalars[call.num_scalars++] = &ctx.input(i);
+    for (const int i : form_.scalars) {
+      call.scalars[call.num_scalars++] = {ctx.input(i).raw_data(), ctx.input(i).dtype()};
+    }
     for (int i = 0; i < form_.variables; ++i) {
       Tensor &value = *values[place[i]], &copy = copies[place[i]];
       call.from[i] = value.raw_data();
@@ -281,7 +314,9 @@ class UpdateKernel final : public Kernel {
 
   const UpdateForm& form_;
   const bool flag_;
+  const std::vector<DType> input_types_;
   std::vector<VariableFinder> finders_;
+  const UpdateFn block_fn_;  // of dense updates
 };
 
 // What is known of the updated variable's shape.

@@ -45,9 +45,15 @@ namespace warpbeam::host_pass {
 constexpr int kMostVariables = 4;
 constexpr int kMostScalars = 6;
 
+// A scalar argument's value.
+struct ScalarValue {
+  const void* data;
+  DType dtype;
+};
+
 // One update: where the values are read and written, and how they are cut into parts.
 struct UpdateCall {
-  std::array<const Tensor*, kMostScalars> scalars{};
+  std::array<ScalarValue, kMostScalars> scalars{};
   int num_scalars = 0;
   bool flag = false;
   std::array<const void*, kMostVariables> from{};
@@ -74,11 +80,12 @@ struct UpdateScalars {
     UpdateScalars result;
     result.flag = call.flag;
     for (int i = 0; i < call.num_scalars; ++i) {
-      const Tensor& t = *call.scalars[i];
-      if (t.dtype() == DType::kInt64) {  // a step count
-        result.values[i] = static_cast<C>(static_cast<double>(t.scalar<int64_t>()));
+      const ScalarValue s = call.scalars[i];
+      if (s.dtype == DType::kInt64) {  // a step count
+        result.values[i] =
+            static_cast<C>(static_cast<double>(*static_cast<const int64_t*>(s.data)));
       } else {
-        result.values[i] = static_cast<C>(t.scalar<T>());
+        result.values[i] = static_cast<C>(*static_cast<const T*>(s.data));
       }
     }
     return result;

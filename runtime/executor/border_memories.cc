@@ -16,10 +16,10 @@ CopyKind KindOf(int from, int to) {
 
 // Who reads a feed or a fetch's source gets a copy from where it really is to where it is wanted;
 // the copies that the partition had made for them are dropped.
-void PlaceBorders(const Graph& graph, const AverageIndex& averages,
-                  const std::vector<NodeId>& order, const std::vector<OutputRef>& feeds,
-                  const std::vector<int>& feed_memories, const std::vector<OutputRef>& fetches,
-                  const std::vector<int>& fetch_memories, Partition* partition) {
+void PlaceBorders(const Graph& graph, const std::vector<NodeId>& order,
+                  const std::vector<OutputRef>& feeds, const std::vector<int>& feed_memories,
+                  const std::vector<OutputRef>& fetches, const std::vector<int>& fetch_memories,
+                  Partition* partition) {
   if (feed_memories.empty() && fetch_memories.empty()) return;
   Partition& p = *partition;
   absl::flat_hash_map<OutputRef, int> fed;
@@ -39,8 +39,7 @@ void PlaceBorders(const Graph& graph, const AverageIndex& averages,
   };
   for (size_t k = 0; k < order.size(); ++k) {
     const Node& node = graph.node(order[k]);
-    const auto average = averages.find(node.id());
-    const auto& inputs = average == averages.end() ? node.inputs() : average->second->inputs;
+    const std::vector<OutputRef>& inputs = node.inputs();
     for (int i = 0; i < p.num_inputs(static_cast<int>(k)); ++i) {
       int32_t& copy = p.input_copies[p.input_begin[k] + i];
       const auto feed = fed.find(inputs[i]);

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "runtime/executor/plan_order.h"
+#include "runtime/executor/cost_estimate.h"
 
 namespace warpbeam {
 namespace {

@@ -27,21 +27,25 @@ absl::StatusOr<std::unique_ptr<Kernel>> KernelCache::CreateCall(const KernelInit
   return registry_.Create(call);
 }
 
+absl::StatusOr<std::unique_ptr<Kernel>> KernelCache::Make(const Node& node, Device* device,
+                                                          const KernelServices& services) const {
+  KernelInit init{node.name(),         node.op(),      node.attrs(), node.input_types(),
+                  node.output_types(), device->type(), device,       services.resources,
+                  services.functions};
+  auto made = IsCall(node, services) ? CreateCall(init) : registry_.Create(init);
+  if (made.ok()) return made;
+  return Annotate(made.status(), absl::StrCat("node '", node.name(), "' (", node.op_name(), ") on ",
+                                              device->name().ToString()));
+}
+
 absl::StatusOr<Kernel*> KernelCache::Get(const Node& node, Device* device,
                                          const KernelServices& services) {
   std::lock_guard<std::mutex> lock(mutex_);
   if (kernels_.size() <= static_cast<size_t>(node.id())) kernels_.resize(node.id() + 1);
   std::unique_ptr<Kernel>& kernel = kernels_[node.id()];
-  if (kernel != nullptr) return kernel.get();
-  KernelInit init{node.name(),         node.op(),      node.attrs(), node.input_types(),
-                  node.output_types(), device->type(), device,       services.resources,
-                  services.functions};
-  auto made = IsCall(node, services) ? CreateCall(init) : registry_.Create(init);
-  if (!made.ok()) {
-    return Annotate(made.status(), absl::StrCat("node '", node.name(), "' (", node.op_name(),
-                                                ") on ", device->name().ToString()));
+  if (kernel == nullptr) {
+    WB_ASSIGN_OR_RETURN(kernel, Make(node, device, services));
   }
-  kernel = *std::move(made);
   return kernel.get();
 }
 

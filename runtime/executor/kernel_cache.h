@@ -31,6 +31,9 @@ class KernelCache {
   explicit KernelCache(const KernelRegistry& registry = KernelRegistry::Global())
       : registry_(registry) {}
   absl::StatusOr<Kernel*> Get(const Node& node, Device* device, const KernelServices& services);
+  // A kernel of its own for a node that is not the graph's, such as one that a pass replaced.
+  absl::StatusOr<std::unique_ptr<Kernel>> Make(const Node& node, Device* device,
+                                               const KernelServices& services) const;
   const KernelRegistry& registry() const { return registry_; }
 
  private:

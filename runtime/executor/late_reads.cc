@@ -75,7 +75,7 @@ LateReads::LateReads(const Graph& graph, const std::vector<NodeId>& order) {
         if (reached[static_cast<size_t>(read)] == search) continue;
         for (const Consumers::Use& use : consumers.of(read)) {
           if (use.input < 0 || reached[static_cast<size_t>(use.node)] != search) continue;
-          late_[{use.node, read}] = graph.node(read).input(0);
+          late_.insert({use.node, read});
         }
       }
     }

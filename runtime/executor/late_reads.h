@@ -10,18 +10,18 @@
 // share a buffer that updates change in place.
 //
 //   LateReads late(graph, order);
-//   if (std::optional<OutputRef> ref = late.Find(x, {read, 0})) …   // read *ref when x runs
+//   if (late.Contains(x, {read, 0})) …       // x must read what `read` reads, when x runs
 //
 // Ownership: keeps only its own tables. Thread safety: const access from many threads. Errors:
 // none. The search is bounded by kMaxVisits; a graph beyond that has the plain meaning.
 #ifndef WARPBEAM_RUNTIME_EXECUTOR_LATE_READS_H_
 #define WARPBEAM_RUNTIME_EXECUTOR_LATE_READS_H_
 
-#include <optional>
 #include <utility>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
 #include "graph/graph.h"
 
 namespace warpbeam {
@@ -33,12 +33,11 @@ class LateReads {
   // `order`: the nodes of a plan.
   LateReads(const Graph& graph, const std::vector<NodeId>& order);
 
-  // The reference that `reader` must read instead of `read`, if any.
-  std::optional<OutputRef> Find(NodeId reader, OutputRef read) const {
-    auto found = late_.find({reader, read.node});
-    if (found == late_.end()) return std::nullopt;
-    return found->second;
+  // Whether `reader` must read the variable behind `read` instead.
+  bool Contains(NodeId reader, OutputRef read) const {
+    return !late_.empty() && late_.contains({reader, read.node});
   }
+  bool empty() const { return late_.empty(); }
 
  private:
   struct Accesses {
@@ -48,7 +47,7 @@ class LateReads {
   using ByVariable = absl::flat_hash_map<NodeId, Accesses>;
   static ByVariable FindAccesses(const Graph& graph, const std::vector<NodeId>& order);
 
-  absl::flat_hash_map<std::pair<NodeId, NodeId>, OutputRef> late_;
+  absl::flat_hash_set<std::pair<NodeId, NodeId>> late_;  // reader, read
 };
 
 }  // namespace warpbeam

@@ -3,22 +3,20 @@
 #include <algorithm>
 #include <optional>
 #include <utility>
+#include <vector>
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_join.h"
 #include "graph/passes/loop_frames.h"
-#include "graph/passes/pass_pipeline.h"
-#include "graph/passes/prune.h"
-#include "placement/average.h"
 #include "placement/partition.h"
 #include "runtime/executor/border_memories.h"
 #include "runtime/executor/copy_kernel.h"
+#include "runtime/executor/cost_estimate.h"
 #include "runtime/executor/frame_plan.h"
-#include "runtime/executor/late_reads.h"
 #include "runtime/executor/lifetimes.h"
 #include "runtime/executor/partial_step.h"
-#include "runtime/executor/plan_order.h"
+#include "runtime/executor/plan_passes.h"
 #include "runtime/kernel/step_context.h"
 
 namespace warpbeam {
@@ -30,36 +28,42 @@ bool IsSwitch(const std::string& op) {
 bool IsMerge(const std::string& op) { return op == "Merge" || op == "RefMerge"; }
 // Runs after branches that were not taken, too.
 constexpr char kAlwaysAlive[] = "ControlTrigger";
+bool IsConstant(const std::string& op) { return op == "Const" || op == "_Constants"; }
 // Ops whose outputs are the same in every step of a session.
 bool IsFixed(const std::string& op) {
-  return op == "Const" || op == "VariableV2" || op == "Variable" || op == "VarHandleOp";
+  return IsConstant(op) || op == "VariableV2" || op == "Variable" || op == "VarHandleOp";
 }
 
-// A constant in a device's memory that may be dead in a step.
-class DeviceConstant final : public Kernel {
+// Constants, where their consumers want them, that may be dead in a step.
+class PlacedConstants final : public Kernel {
  public:
-  explicit DeviceConstant(Tensor value) : value_(std::move(value)) {}
+  explicit PlacedConstants(std::vector<Tensor> values) : values_(std::move(values)) {}
   absl::Status Compute(KernelContext& ctx) override {
-    ctx.set_output(0, value_);
+    for (int o = 0; o < ctx.num_outputs(); ++o) ctx.set_output(o, values_[o]);
     return absl::OkStatus();
   }
 
  private:
-  const Tensor value_;
+  const std::vector<Tensor> values_;
 };
 
 class PlanCompiler {
  public:
-  explicit PlanCompiler(const PlanRequest& request)
-      : request_(request), graph_(*request.graph), plan_(new Plan) {}
+  PlanCompiler(const PlanRequest& request, LoweringPart lowering)
+      : request_(request),
+        lowering_(std::move(lowering)),
+        part_(lowering_.part),
+        graph_(*lowering_.part.graph),
+        order_(lowering_.order),
+        plan_(new Plan) {}
 
   absl::StatusOr<std::unique_ptr<Plan>> Compile() {
-    plan_->graph = request_.graph;
+    plan_->graph = part_.graph;
     plan_->lanes = request_.devices->lanes();
-    WB_RETURN_IF_ERROR(SelectNodes());
+    plan_->own_kernels = std::move(lowering_.kernels);
+    WB_RETURN_IF_ERROR(FindLoops());
     WB_RETURN_IF_ERROR(Partition());
     AssignSlots();
-    late_reads_.emplace(graph_, order_);
     WB_RETURN_IF_ERROR(LowerFeedCopies());
     for (size_t k = 0; k < order_.size(); ++k) {
       auto status = LowerNode(static_cast<int32_t>(k));
@@ -87,8 +91,7 @@ class PlanCompiler {
   }
 
  private:
-  absl::Status SelectNodes();
-  absl::Status FindLoops(const std::vector<NodeId>& kept);
+  absl::Status FindLoops();
   absl::Status Partition();
   std::string DescribePartition() const;
   void AssignSlots();
@@ -96,7 +99,7 @@ class PlanCompiler {
   absl::Status LowerNode(int32_t k);
   absl::Status LowerFixed(int32_t k);
   absl::StatusOr<Kernel*> KernelOf(const Node& node, Device* device);
-  absl::StatusOr<Tensor> ConstantOf(int32_t k) const;
+  absl::StatusOr<std::vector<Tensor>> ConstantsOf(int32_t k) const;
   // Marks the arguments that lie in host memory; true when all do.
   bool AddMemories(int32_t k, KernelContext::NodeInfo* info) const;
   void AddInputs(int32_t k, PlanItem* item, std::vector<int32_t>* preds);
@@ -128,14 +131,13 @@ class PlanCompiler {
   }
 
   const PlanRequest& request_;
+  LoweringPart lowering_;
+  const GraphPart& part_;
   const Graph& graph_;
+  const std::vector<NodeId>& order_;
   std::unique_ptr<Plan> plan_;
-  std::vector<AverageMatch> matches_;
-  AverageIndex averages_;
-  std::vector<NodeId> order_;
   warpbeam::Partition partition_;
   std::optional<LoopFrames> loops_;  // when the plan has any
-  std::optional<LateReads> late_reads_;
   absl::flat_hash_map<OutputRef, int32_t> feed_slots_;
   std::vector<int32_t> node_slot_;  // by node id: the first output's slot
   std::vector<int32_t> node_item_;  // by node id: -1 when it has none
@@ -147,56 +149,19 @@ class PlanCompiler {
   absl::flat_hash_set<int32_t> kept_slots_;  // fetched: nobody clears or reuses them
 };
 
-// What FindAverages found, as lines of a dump.
-std::string DescribeAverages(const Graph& graph, const std::vector<AverageMatch>& matches) {
-  std::string text;
-  for (const AverageMatch& m : matches) {
-    absl::StrAppend(&text, "# ", graph.node(m.result).name(), " averages ",
-                    absl::StrJoin(m.inputs, ", ",
-                                  [&](std::string* out, OutputRef in) {
-                                    absl::StrAppend(out, graph.node(in.node).name(), ":", in.index);
-                                  }),
-                    "\n");
-  }
-  return text;
-}
-
-absl::Status PlanCompiler::SelectNodes() {
-  PassPipeline pipeline;
-  pipeline.AddRequired("prune", [](GraphPart* part) {
-    part->nodes = Prune(*part->graph, part->feeds, part->fetches, part->targets);
-    return absl::OkStatus();
-  });
-  // Part of cutting the graph by devices, so that it happens whatever passes are selected.
-  pipeline.AddRequired("average", [this](GraphPart* part) {
-    const Consumers consumers(graph_);
-    matches_ =
-        FindAverages(graph_, {part->nodes, part->feeds, part->fetches, part->targets}, consumers);
-    for (const AverageMatch& m : matches_) averages_[m.result] = &m;
-    if (request_.dump) part->notes = DescribeAverages(graph_, matches_);
-    return absl::OkStatus();
-  });
-  WB_RETURN_IF_ERROR(pipeline.Select(request_.passes));
-  GraphPart part{&graph_, request_.feeds, request_.fetches, request_.targets, {}, ""};
-  WB_RETURN_IF_ERROR(pipeline.Run(&part, request_.dump));
-  absl::flat_hash_set<OutputRef> feeds(request_.feeds.begin(), request_.feeds.end());
-  WB_ASSIGN_OR_RETURN(order_, OrderNodes(graph_, part.nodes, feeds, averages_));
+absl::Status PlanCompiler::FindLoops() {
   for (NodeId id : order_) {
     const std::string& op = graph_.node(id).op_name();
     plan_->has_control_flow |= IsSwitch(op) || IsMerge(op);
   }
-  return FindLoops(part.nodes);
-}
-
-absl::Status PlanCompiler::FindLoops(const std::vector<NodeId>& kept) {
   const bool any = std::any_of(order_.begin(), order_.end(), [this](NodeId id) {
     const Node& node = graph_.node(id);
     return IsEnter(node) || IsExit(node) || IsNextIteration(node);
   });
   if (!any) return absl::OkStatus();
-  WB_ASSIGN_OR_RETURN(loops_, FindLoopFrames(graph_, kept, request_.feeds));
+  WB_ASSIGN_OR_RETURN(loops_, FindLoopFrames(graph_, part_.nodes, part_.feeds));
   plan_->has_control_flow = true;
-  for (OutputRef fetch : request_.fetches) {
+  for (OutputRef fetch : part_.fetches) {
     const int32_t frame = loops_->frame_of[fetch.node];
     if (frame == 0) continue;
     return InvalidArgument("the fetch '", graph_.node(fetch.node).name(), ":", fetch.index,
@@ -208,11 +173,10 @@ absl::Status PlanCompiler::FindLoops(const std::vector<NodeId>& kept) {
 }
 
 absl::Status PlanCompiler::Partition() {
-  const PartitionRequest request{{order_, request_.feeds, request_.fetches, request_.targets},
-                                 matches_};
-  WB_ASSIGN_OR_RETURN(partition_, PartitionGraph(graph_, request, request_.devices->names(),
+  const PlanBounds bounds{order_, part_.feeds, part_.fetches, part_.targets};
+  WB_ASSIGN_OR_RETURN(partition_, PartitionGraph(graph_, bounds, request_.devices->names(),
                                                  request_.device_of, request_.kernels->registry()));
-  PlaceBorders(graph_, averages_, order_, request_.feeds, request_.feed_memories, request_.fetches,
+  PlaceBorders(graph_, order_, part_.feeds, request_.feed_memories, part_.fetches,
                request_.fetch_memories, &partition_);
   for (size_t c = 0; c < partition_.copies.size(); ++c) {
     const Copy& copy = partition_.copies[c];
@@ -244,7 +208,7 @@ std::string PlanCompiler::DescribePartition() const {
 
 void PlanCompiler::AssignSlots() {
   int32_t next = 0;
-  for (OutputRef f : request_.feeds) {
+  for (OutputRef f : part_.feeds) {
     const Node& node = graph_.node(f.node);
     feed_slots_[f] = next;
     if (!request_.partial) {
@@ -293,10 +257,10 @@ void PlanCompiler::AddDeref(int32_t ref, int32_t* slot, PlanItem* item) {
 }
 
 absl::Status PlanCompiler::LowerFeedCopies() {
-  for (size_t i = 0; request_.partial && i < request_.feeds.size(); ++i) {
+  for (size_t i = 0; request_.partial && i < part_.feeds.size(); ++i) {
     AddPartialFeed(static_cast<int32_t>(i));
   }
-  for (OutputRef f : request_.feeds) LowerCopiesOf(f, ItemOf(f));
+  for (OutputRef f : part_.feeds) LowerCopiesOf(f, ItemOf(f));
   return absl::OkStatus();
 }
 
@@ -306,7 +270,7 @@ void PlanCompiler::AddPartialFeed(int32_t feed) {
   plan_->own_kernels.push_back(NewPartialFeedKernel(feed));
   item.kernel = plan_->own_kernels.back().get();
   item.device = plan_->lanes[0].device;
-  item.node = request_.feeds[feed].node;
+  item.node = part_.feeds[feed].node;
   item.is_async = true;
   item.is_border = true;
   item.info.num_outputs = 1;
@@ -316,7 +280,7 @@ void PlanCompiler::AddPartialFeed(int32_t feed) {
 }
 
 void PlanCompiler::AddPartialFetch(int32_t fetch, int32_t slot) {
-  const OutputRef source = request_.fetches[fetch];
+  const OutputRef source = part_.fetches[fetch];
   const int32_t copy = partition_.fetch_copies[fetch];
   PlanItem item;
   plan_->own_kernels.push_back(NewPartialFetchKernel(fetch));
@@ -370,56 +334,61 @@ void PlanCompiler::LowerCopiesOf(OutputRef source, int32_t producer) {
 }
 
 absl::StatusOr<Kernel*> PlanCompiler::KernelOf(const Node& node, Device* device) {
-  auto average = averages_.find(node.id());
-  if (average == averages_.end()) {
-    return request_.kernels->Get(node, device, request_.services);
+  if (!graph_.IsReplaced(node.id())) return request_.kernels->Get(node, device, request_.services);
+  const auto program = lowering_.programs.find(node.id());
+  if (program != lowering_.programs.end()) {
+    plan_->own_kernels.push_back(NewFusedKernel(std::move(program->second)));
+  } else {
+    WB_ASSIGN_OR_RETURN(std::unique_ptr<Kernel> kernel,
+                        request_.kernels->Make(node, device, request_.services));
+    plan_->own_kernels.push_back(std::move(kernel));
   }
-  const AverageMatch& match = *average->second;
-  AttrMap attrs;
-  attrs.Set("N", static_cast<int64_t>(match.inputs.size()));
-  attrs.Set("T", BaseType(node.output_type(0)));
-  const bool divides = match.scaling == AverageMatch::Scaling::kDivide;
-  attrs.Set("divisor", divides ? static_cast<float>(match.factor) : 1.0f);
-  attrs.Set("scale", divides ? 1.0f : static_cast<float>(match.factor));
-  WB_ASSIGN_OR_RETURN(const OpSchema* schema, graph_.ops().Get("_Average"));
-  const std::vector<DType> inputs(match.inputs.size(), BaseType(node.output_type(0)));
-  KernelInit init{node.name(),
-                  *schema,
-                  attrs,
-                  inputs,
-                  node.output_types(),
-                  device->type(),
-                  device,
-                  request_.services.resources,
-                  request_.services.functions};
-  WB_ASSIGN_OR_RETURN(std::unique_ptr<Kernel> kernel, request_.kernels->registry().Create(init));
-  plan_->own_kernels.push_back(std::move(kernel));
   return plan_->own_kernels.back().get();
 }
 
-// The value of a constant, in the memory where its output is expected.
-absl::StatusOr<Tensor> PlanCompiler::ConstantOf(int32_t k) const {
-  WB_ASSIGN_OR_RETURN(Tensor value, graph_.node(order_[k]).attrs().Get<Tensor>("value"));
-  if (partition_.output_memory(k, 0) == kHostMemory) return value;
-  return CopyNow(value, nullptr, request_.devices->device(partition_.device[k]));
+// The values of constants, in the memory where each output is expected.
+absl::StatusOr<std::vector<Tensor>> PlanCompiler::ConstantsOf(int32_t k) const {
+  const Node& node = graph_.node(order_[k]);
+  std::vector<Tensor> values;
+  if (node.op_name() == "Const") {
+    WB_ASSIGN_OR_RETURN(Tensor value, node.attrs().Get<Tensor>("value"));
+    values.push_back(std::move(value));
+  } else {
+    WB_ASSIGN_OR_RETURN(values, node.attrs().Get<std::vector<Tensor>>("values"));
+  }
+  if (static_cast<int>(values.size()) != node.num_outputs()) {
+    return Internal(DescribeNode(node), " has ", values.size(), " values");
+  }
+  for (int o = 0; o < node.num_outputs(); ++o) {
+    if (partition_.output_memory(k, o) == kHostMemory) continue;
+    WB_ASSIGN_OR_RETURN(
+        values[o], CopyNow(values[o], nullptr, request_.devices->device(partition_.device[k])));
+  }
+  return values;
 }
 
 // Constants and variables are put into a step's block once, when it is made.
 absl::Status PlanCompiler::LowerFixed(int32_t k) {
   const Node& node = graph_.node(order_[k]);
   Device* device = request_.devices->device(partition_.device[k]);
-  Slot slot;
-  if (node.op_name() == "Const") {
-    WB_ASSIGN_OR_RETURN(slot.value, ConstantOf(k));
-  } else {
-    WB_ASSIGN_OR_RETURN(Kernel * kernel, KernelOf(node, device));
-    KernelContext::NodeInfo info = {};
-    info.output_types = node.output_types().data();
-    info.num_outputs = 1;
-    StepContext step(0, request_.services.resources, request_.services.functions);
-    KernelContext ctx(&slot, info, device, &step);
-    WB_RETURN_IF_ERROR(Annotate(kernel->Compute(ctx), node.name()));
+  if (IsConstant(node.op_name())) {
+    WB_ASSIGN_OR_RETURN(std::vector<Tensor> values, ConstantsOf(k));
+    for (int o = 0; o < node.num_outputs(); ++o) {
+      Slot slot;
+      slot.value = std::move(values[o]);
+      plan_->constants.emplace_back(node_slot_[node.id()] + o, std::move(slot));
+      LowerCopiesOf({node.id(), o}, -1);
+    }
+    return absl::OkStatus();
   }
+  Slot slot;
+  WB_ASSIGN_OR_RETURN(Kernel * kernel, KernelOf(node, device));
+  KernelContext::NodeInfo info = {};
+  info.output_types = node.output_types().data();
+  info.num_outputs = 1;
+  StepContext step(0, request_.services.resources, request_.services.functions);
+  KernelContext ctx(&slot, info, device, &step);
+  WB_RETURN_IF_ERROR(Annotate(kernel->Compute(ctx), node.name()));
   plan_->constants.emplace_back(node_slot_[node.id()], std::move(slot));
   LowerCopiesOf({node.id(), 0}, -1);
   return absl::OkStatus();
@@ -435,11 +404,10 @@ absl::Status PlanCompiler::LowerNode(int32_t k) {
   if (IsFixed(node.op_name()) && !waits) return LowerFixed(k);
   Device* device = request_.devices->device(partition_.device[k]);
   PlanItem item;
-  const bool is_device_constant =
-      node.op_name() == "Const" && partition_.output_memory(k, 0) != kHostMemory;
-  if (is_device_constant) {
-    WB_ASSIGN_OR_RETURN(Tensor value, ConstantOf(k));
-    plan_->own_kernels.push_back(std::make_unique<DeviceConstant>(std::move(value)));
+  const bool is_constant = IsConstant(node.op_name());
+  if (is_constant) {
+    WB_ASSIGN_OR_RETURN(std::vector<Tensor> values, ConstantsOf(k));
+    plan_->own_kernels.push_back(std::make_unique<PlacedConstants>(std::move(values)));
     item.kernel = plan_->own_kernels.back().get();
   } else {
     WB_ASSIGN_OR_RETURN(item.kernel, KernelOf(node, device));
@@ -453,7 +421,7 @@ absl::Status PlanCompiler::LowerNode(int32_t k) {
   item.is_async = item.kernel->is_async();
   item.is_merge = IsMerge(node.op_name());
   item.is_switch = IsSwitch(node.op_name());
-  item.translates = device->execution_model() == ExecutionModel::kOnStream && !is_device_constant;
+  item.translates = device->execution_model() == ExecutionModel::kOnStream && !is_constant;
   item.info.num_outputs = node.num_outputs();
   item.info.output_start = node_slot_[node.id()];
   item.info.output_types = plan_->slot_types.data() + item.info.output_start;
@@ -495,8 +463,7 @@ bool PlanCompiler::AddMemories(int32_t k, KernelContext::NodeInfo* info) const {
 
 void PlanCompiler::AddInputs(int32_t k, PlanItem* item, std::vector<int32_t>* preds) {
   const Node& node = graph_.node(order_[k]);
-  auto average = averages_.find(node.id());
-  const auto& inputs = average == averages_.end() ? node.inputs() : average->second->inputs;
+  const std::vector<OutputRef>& inputs = node.inputs();
   item->input_begin = static_cast<int32_t>(plan_->input_slots.size());
   item->info.num_inputs = static_cast<int32_t>(inputs.size());
   item->derefs = {static_cast<int32_t>(plan_->derefs.size()),
@@ -507,11 +474,11 @@ void PlanCompiler::AddInputs(int32_t k, PlanItem* item, std::vector<int32_t>* pr
     const int32_t copy = partition_.input_copy(k, static_cast<int>(i));
     int32_t slot = copy >= 0 ? copy_slot_[copy] : SlotOf(in);
     preds->push_back(copy >= 0 ? copy_item_[copy] : ItemOf(in));
-    const bool wants_ref =
-        average == averages_.end() && IsRef(node.input_type(static_cast<int>(i)));
-    if (auto ref = late_reads_->Find(node.id(), in); ref && copy < 0 && !IsFed(in)) {
-      AddDeref(SlotOf(*ref), &slot, item);
-      preds->push_back(ItemOf(*ref));
+    const bool wants_ref = IsRef(node.input_type(static_cast<int>(i)));
+    if (lowering_.late_reads->Contains(node.id(), in) && copy < 0 && !IsFed(in)) {
+      const OutputRef ref = graph_.node(in.node).input(0);
+      AddDeref(SlotOf(ref), &slot, item);
+      preds->push_back(ItemOf(ref));
     } else if (copy < 0 && IsRefOutput(in)) {
       if (!wants_ref) {
         AddDeref(slot, &slot, item);
@@ -527,12 +494,7 @@ void PlanCompiler::AddInputs(int32_t k, PlanItem* item, std::vector<int32_t>* pr
 
 void PlanCompiler::AddControls(int32_t k, PlanItem* item, std::vector<int32_t>* preds) {
   const Node& node = graph_.node(order_[k]);
-  std::vector<NodeId> controls = node.control_inputs();
-  auto average = averages_.find(node.id());
-  if (average != averages_.end()) {
-    const auto& more = average->second->control_inputs;
-    controls.insert(controls.end(), more.begin(), more.end());
-  }
+  const std::vector<NodeId>& controls = node.control_inputs();
   item->dead_preds.begin = static_cast<int32_t>(plan_->item_lists.size());
   // Frames tell merges and triggers apart themselves.
   const bool may_die =
@@ -547,8 +509,8 @@ void PlanCompiler::AddControls(int32_t k, PlanItem* item, std::vector<int32_t>* 
 
 void PlanCompiler::AddFetches() {
   absl::flat_hash_map<int32_t, int> times;
-  for (size_t i = 0; i < request_.fetches.size(); ++i) {
-    const OutputRef r = request_.fetches[i];
+  for (size_t i = 0; i < part_.fetches.size(); ++i) {
+    const OutputRef r = part_.fetches[i];
     const int32_t copy = partition_.fetch_copies[i];
     PlanFetch fetch;
     fetch.slot = copy >= 0 ? copy_slot_[copy] : SlotOf(r);
@@ -576,7 +538,8 @@ void PlanCompiler::AddFetches() {
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<Plan>> CompilePlan(const PlanRequest& request) {
-  return PlanCompiler(request).Compile();
+  WB_ASSIGN_OR_RETURN(LoweringPart lowering, RunPlanPasses(request));
+  return PlanCompiler(request, std::move(lowering)).Compile();
 }
 
 }  // namespace warpbeam

@@ -1,6 +1,6 @@
 // Compiles (feeds, fetches, targets) of a placed graph into a Plan.
 //
-// The steps, in order: prune → recognise averages → order → partition (copies between memories) →
+// The steps, in order: passes (plan_passes.h) → order → partition (copies between memories) →
 // lower (slots, kernels, constants, lifetimes) → group into tasks, or lay out the frames of loops.
 // The same graph and request always give the same plan.
 //
@@ -34,7 +34,6 @@ struct PlanRequest {
   KernelCache* kernels = nullptr;
   KernelServices services;
   std::string passes = "default";  // graph/passes/pass_pipeline.h: Select
-  bool recognise_averages = true;
   // The device that each feed lies on and each fetch is left on, as an index into devices or
   // kHostMemory (placement/partition.h); empty: all in host memory.
   std::vector<int> feed_memories;

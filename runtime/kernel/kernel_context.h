@@ -18,6 +18,7 @@
 #include <functional>
 #include <initializer_list>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "absl/functional/function_ref.h"
@@ -69,9 +70,16 @@ class KernelContext {
   RefVariable* input_ref(int i) const { return slots_[node_.input_slots[i]].ref; }
   bool input_is_ref(int i) const { return input_ref(i) != nullptr; }
   bool input_is_dead(int i) const { return slots_[node_.input_slots[i]].dead; }
-  // Takes the input out of its slot; only for inputs that are forwardable.
+  // Whether nobody else needs the input's buffer from here on, so that it may become an output's.
   bool CanForward(int i) const {
     return i < 64 && ((node_.forwardable_inputs >> i) & 1) != 0 && input(i).IsUnique();
+  }
+
+  // The input, out of its slot where it has no later reader: the caller may then be its only owner.
+  Tensor TakeInput(int i) const {
+    Tensor& value = slots_[node_.input_slots[i]].value;
+    const bool is_last = i < 64 && ((node_.forwardable_inputs >> i) & 1) != 0;
+    return is_last ? std::move(value) : value;
   }
 
   DType output_type(int i) const { return BaseType(node_.output_types[i]); }

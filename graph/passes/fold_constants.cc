@@ -1,0 +1,176 @@
+#include "graph/passes/fold_constants.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
+#include "graph/passes/part_order.h"
+
+namespace warpbeam {
+namespace {
+
+class Folder {
+ public:
+  Folder(GraphPart* part, const Evaluator& evaluate, const FoldLimits& limits)
+      : part_(part), evaluate_(evaluate), limits_(limits) {
+    for (const OutputRef feed : part->feeds) fed_.insert(feed.node);
+  }
+
+  absl::Status Run() {
+    WB_ASSIGN_OR_RETURN(const std::vector<NodeId> order,
+                        OrderNodes(*part_->graph, part_->nodes, part_->feeds));
+    follows_feeds_ = part_->ShapesFollowFeeds(order);
+    for (const NodeId id : order) {
+      const Node& node = part_->graph->node(id);
+      if (fed_.contains(id)) continue;
+      if (const Tensor* value = ConstantOf(node)) {
+        values_[id] = {*value};
+        continue;
+      }
+      std::vector<Tensor> results = ShapeValues(node);
+      const bool from_shape = !results.empty();
+      if (!from_shape) results = Evaluate(node);
+      if (results.empty()) continue;
+      WB_RETURN_IF_ERROR(Replace(id, results, from_shape));
+      values_[id] = std::move(results);
+    }
+    return absl::OkStatus();
+  }
+
+ private:
+  static const Tensor* ConstantOf(const Node& node) {
+    if (node.op_name() != "Const") return nullptr;
+    const AttrValue* value = node.attrs().Find("value");
+    const bool is_tensor = value != nullptr && value->kind() == AttrValue::Kind::kTensor;
+    return is_tensor ? &value->tensor() : nullptr;
+  }
+
+  static int64_t Bytes(const std::vector<Tensor>& tensors) {
+    int64_t sum = 0;
+    for (const Tensor& t : tensors) sum += static_cast<int64_t>(t.bytes());
+    return sum;
+  }
+
+  static bool MayFold(const Node& node) {
+    if (node.num_inputs() == 0 || node.num_outputs() == 0 || node.op().is_stateful) return false;
+    for (const DType type : node.output_types()) {
+      if (!IsPlainData(type) || IsRef(type)) return false;
+    }
+    for (const auto& [name, value] : node.attrs()) {
+      const AttrValue::Kind kind = value.kind();
+      if (kind == AttrValue::Kind::kFunction || kind == AttrValue::Kind::kFunctionList) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  // What a known shape answers.
+  std::vector<Tensor> ShapeValues(const Node& node) const {
+    const std::string& op = node.op_name();
+    if (op != "Shape" && op != "ShapeN" && op != "Size" && op != "Rank") return {};
+    if (follows_feeds_[node.id()]) return {};
+    std::vector<Tensor> values;
+    for (int i = 0; i < node.num_inputs(); ++i) {
+      const OutputRef in = node.input(i);
+      if (in.node == kNoNode) return {};
+      const PartialShape& shape = part_->graph->node(in.node).output_shape(in.index);
+      if (!shape.IsFullyDefined()) return {};
+      std::vector<int64_t> dims;
+      for (int d = 0; d < shape.rank(); ++d) dims.push_back(shape.dim(d));
+      const bool wide = node.output_type(i) == DType::kInt64;
+      if (op == "Rank") {
+        values.push_back(Tensor::Scalar<int32_t>(shape.rank()));
+      } else if (op == "Size") {
+        const int64_t size = shape.num_elements();
+        values.push_back(wide ? Tensor::Scalar<int64_t>(size)
+                              : Tensor::Scalar<int32_t>(static_cast<int32_t>(size)));
+        if (!wide && size > INT32_MAX) return {};
+      } else if (wide) {
+        values.push_back(Tensor::Vector<int64_t>(dims));
+      } else {
+        std::vector<int32_t> narrow(dims.begin(), dims.end());
+        if (!std::equal(dims.begin(), dims.end(), narrow.begin())) return {};
+        values.push_back(Tensor::Vector<int32_t>(narrow));
+      }
+    }
+    return values;
+  }
+
+  std::vector<Tensor> Evaluate(const Node& node) {
+    if (!MayFold(node)) return {};
+    std::vector<Tensor> inputs;
+    for (const OutputRef in : node.inputs()) {
+      const auto found = values_.find(in.node);
+      if (found == values_.end()) return {};
+      inputs.push_back(found->second[in.index]);
+    }
+    const int64_t before = Bytes(inputs);
+    int64_t expected = 0;
+    for (int o = 0; o < node.num_outputs(); ++o) {
+      const int64_t count = node.output_shape(o).num_elements();
+      if (count > limits_.most_bytes) return {};
+      expected += std::max<int64_t>(0, count) * static_cast<int64_t>(DTypeSize(node.output_type(o)));
+    }
+    if (before + expected > limits_.most_bytes || used_ > limits_.all_bytes ||
+        expected > std::max(before, limits_.free_bytes)) {
+      return {};
+    }
+    absl::StatusOr<std::vector<Tensor>> results = evaluate_(node, inputs);
+    if (!results.ok() || static_cast<int>(results->size()) != node.num_outputs()) return {};
+    const int64_t after = Bytes(*results);
+    used_ += before + after;
+    if (after > std::max(before, limits_.free_bytes)) return {};
+    return *std::move(results);
+  }
+
+  // The constant waits for what the node and its constant inputs waited for, so that it is there,
+  // or dead, when they would have been.
+  absl::Status Replace(NodeId id, const std::vector<Tensor>& values, bool from_shape) {
+    const Node& node = part_->graph->node(id);
+    std::vector<NodeId> controls = node.control_inputs();
+    for (const OutputRef in : node.inputs()) {
+      const auto& more = part_->graph->node(in.node).control_inputs();
+      if (from_shape) {
+        controls.push_back(in.node);
+      } else {
+        controls.insert(controls.end(), more.begin(), more.end());
+      }
+    }
+    NodeSpec spec;
+    spec.op = values.size() == 1 ? "Const" : "_Constants";
+    std::vector<PartialShape> shapes;
+    std::vector<DType> types;
+    for (const Tensor& value : values) {
+      shapes.emplace_back(value.shape());
+      types.push_back(value.dtype());
+    }
+    if (values.size() == 1) {
+      spec.attrs.Set("value", values[0]);
+      spec.attrs.Set("dtype", values[0].dtype());
+    } else {
+      spec.attrs.Set("values", values);
+      spec.attrs.Set("Tout", types);
+    }
+    return part_->Edit().ReplaceNode(id, std::move(spec), {}, std::move(controls),
+                                     std::move(shapes));
+  }
+
+  GraphPart* const part_;
+  const Evaluator& evaluate_;
+  const FoldLimits& limits_;
+  absl::flat_hash_set<NodeId> fed_;
+  std::vector<bool> follows_feeds_;
+  absl::flat_hash_map<NodeId, std::vector<Tensor>> values_;  // of constants
+  int64_t used_ = 0;
+};
+
+}  // namespace
+
+absl::Status FoldConstants(GraphPart* part, const Evaluator& evaluate, const FoldLimits& limits) {
+  return Folder(part, evaluate, limits).Run();
+}
+
+}  // namespace warpbeam

@@ -1,0 +1,39 @@
+#include "runtime/executor/cost_estimate.h"
+
+#include <algorithm>
+
+namespace warpbeam {
+namespace {
+
+// Kernels whose work is not in proportion to the elements they touch.
+bool IsProduct(const std::string& op) {
+  return op == "MatMul" || op.rfind("BatchMatMul", 0) == 0 || op.rfind("Conv", 0) == 0;
+}
+
+}  // namespace
+
+int64_t EstimateCostNs(const Graph& graph, const Node& node) {
+  constexpr int64_t kUnknown = 1'000'000;
+  int64_t elements = 0;
+  int64_t first = 1;
+  const auto add = [&](const Node& n, int output) {
+    const int64_t count = n.output_shape(output).num_elements();
+    if (count < 0) return false;
+    elements += count;
+    first = std::max(first, count);
+    return true;
+  };
+  for (OutputRef in : node.inputs()) {
+    if (in.node == kNoNode || !add(graph.node(in.node), in.index)) return kUnknown;
+  }
+  for (int o = 0; o < node.num_outputs(); ++o) {
+    if (!add(node, o)) return kUnknown;
+  }
+  // A product's operations per element of its largest operand are bounded by the other's extents.
+  if (IsProduct(node.op_name())) return 20 * elements;
+  return 20 + elements;
+}
+
+int64_t CostPerElementNs(const std::string& op) { return IsProduct(op) ? 20 : 1; }
+
+}  // namespace warpbeam

@@ -1,0 +1,153 @@
+#include "runtime/executor/plan_passes.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "absl/strings/str_join.h"
+#include "graph/passes/dead_branches.h"
+#include "graph/passes/fold_constants.h"
+#include "graph/passes/merge_equal.h"
+#include "graph/passes/part_order.h"
+#include "graph/passes/simplify.h"
+#include "placement/average.h"
+#include "runtime/lower/evaluator.h"
+
+namespace warpbeam {
+namespace {
+
+constexpr char kAverage[] = "_Average";
+
+std::string DescribeAverage(const Graph& graph, const AverageMatch& match) {
+  return absl::StrCat("# ", graph.node(match.result).name(), " averages ",
+                      absl::StrJoin(match.inputs, ", ",
+                                    [&](std::string* out, OutputRef in) {
+                                      absl::StrAppend(out, graph.node(in.node).name(), ":",
+                                                      in.index);
+                                    }),
+                      "\n");
+}
+
+absl::Status ReplaceAverage(const AverageMatch& match, GraphPart* part) {
+  const Node& node = part->graph->node(match.result);
+  NodeSpec spec;
+  spec.op = kAverage;
+  spec.attrs.Set("N", static_cast<int64_t>(match.inputs.size()));
+  spec.attrs.Set("T", BaseType(node.output_type(0)));
+  const bool divides = match.scaling == AverageMatch::Scaling::kDivide;
+  spec.attrs.Set("divisor", divides ? static_cast<float>(match.factor) : 1.0f);
+  spec.attrs.Set("scale", divides ? 1.0f : static_cast<float>(match.factor));
+  std::vector<NodeId> controls = node.control_inputs();
+  for (const NodeId gone : match.replaced) {
+    controls.erase(std::remove(controls.begin(), controls.end(), gone), controls.end());
+  }
+  controls.insert(controls.end(), match.control_inputs.begin(), match.control_inputs.end());
+  const PartialShape shape = node.output_shape(0);
+  return part->Edit().ReplaceNode(match.result, std::move(spec), match.inputs, std::move(controls),
+                                  {shape});
+}
+
+// Part of cutting the graph by devices, so that it happens whatever passes are selected.
+absl::Status ReplaceAverages(GraphPart* part) {
+  if (part->graph->ops().Find(kAverage) == nullptr) return absl::OkStatus();
+  const std::shared_ptr<const Graph> graph = part->graph;
+  const Consumers consumers(*graph);
+  for (const AverageMatch& match : FindAverages(
+           *graph, {part->nodes, part->feeds, part->fetches, part->targets}, consumers)) {
+    WB_RETURN_IF_ERROR(ReplaceAverage(match, part));
+    absl::StrAppend(&part->notes, DescribeAverage(*graph, match));
+  }
+  return absl::OkStatus();
+}
+
+class PlanPasses {
+ public:
+  explicit PlanPasses(const PlanRequest& request) : request_(request) {}
+
+  absl::StatusOr<LoweringPart> Run() {
+    GraphPart& part = result_.part;
+    part.graph = request_.graph;
+    part.feeds = request_.feeds;
+    part.fetches = request_.fetches;
+    part.targets = request_.targets;
+    PassPipeline pipeline;
+    AddTo(&pipeline);
+    WB_RETURN_IF_ERROR(pipeline.Select(request_.passes));
+    WB_RETURN_IF_ERROR(pipeline.Run(&part, request_.dump));
+    if (result_.late_reads == nullptr) WB_RETURN_IF_ERROR(FindLateReads());
+    WB_ASSIGN_OR_RETURN(result_.order, OrderNodes(*part.graph, part.nodes, part.feeds));
+    return std::move(result_);
+  }
+
+ private:
+  void AddTo(PassPipeline* pipeline) {
+    pipeline->AddRequired("prune", [](GraphPart* part) {
+      part->Prune();
+      return absl::OkStatus();
+    });
+    pipeline->AddRequired("average", ReplaceAverages);
+    const auto fold = [this](GraphPart* part) {
+      const NodeEvaluator evaluate(request_.kernels->registry(), request_.devices->device(0));
+      return FoldConstants(
+          part,
+          [&](const Node& node, const std::vector<Tensor>& inputs) {
+            return evaluate(node, inputs);
+          },
+          FoldLimits());
+    };
+    pipeline->Add("fold", fold);
+    pipeline->Add("branches", DeadBranches);
+    pipeline->Add("simplify", Simplify);
+    pipeline->Add("cse",
+                  [this](GraphPart* part) { return MergeEqual(part, request_.device_of); });
+    pipeline->Add("fuse", [this](GraphPart* part) { return Fuse(part); });
+  }
+
+  // Of the graph before anything is fused: who reads late is no member of a fused node.
+  absl::Status FindLateReads() {
+    const GraphPart& part = result_.part;
+    WB_ASSIGN_OR_RETURN(const std::vector<NodeId> order,
+                        OrderNodes(*part.graph, part.nodes, part.feeds));
+    result_.late_reads = std::make_unique<LateReads>(*part.graph, order);
+    return absl::OkStatus();
+  }
+
+  absl::Status Fuse(GraphPart* part) {
+    WB_RETURN_IF_ERROR(FindLateReads());
+    const std::shared_ptr<const Graph> graph = part->graph;
+    FusionRequest fusion;
+    fusion.device_of = request_.device_of;
+    fusion.is_cpu = [this](int device) {
+      return request_.devices->device(device)->type() == DeviceType::kCpu;
+    };
+    fusion.kernel_of = [this, graph](NodeId id) -> Kernel* {
+      // A replaced node's kernel is made anew for each plan, where it is lowered.
+      Device* device = request_.devices->device(request_.device_of(id));
+      if (graph->IsReplaced(id)) return KernelOfReplaced(graph->node(id), device);
+      auto kernel = request_.kernels->Get(graph->node(id), device, request_.services);
+      return kernel.ok() ? *kernel : nullptr;
+    };
+    fusion.reads_late = [this](NodeId reader, OutputRef read) {
+      return result_.late_reads->Contains(reader, read);
+    };
+    return FuseElementwise(part, fusion, &result_.programs);
+  }
+
+  Kernel* KernelOfReplaced(const Node& node, Device* device) {
+    auto kernel = request_.kernels->Make(node, device, request_.services);
+    if (!kernel.ok()) return nullptr;
+    result_.kernels.push_back(*std::move(kernel));
+    return result_.kernels.back().get();
+  }
+
+  const PlanRequest& request_;
+  LoweringPart result_;
+};
+
+}  // namespace
+
+absl::StatusOr<LoweringPart> RunPlanPasses(const PlanRequest& request) {
+  return PlanPasses(request).Run();
+}
+
+}  // namespace warpbeam

@@ -1,0 +1,46 @@
+// The passes that a part of a placed graph goes through before it is lowered.
+//
+//   prune      what the fetches and targets need                                    always
+//   average    the towers' gradient averages become reductions (placement/average.h)  always
+//   fold       constants                                       (graph/passes/fold_constants.h)
+//   branches   what a constant predicate never takes           (graph/passes/dead_branches.h)
+//   simplify   nodes that hand on what they get                (graph/passes/simplify.h)
+//   cse        equal nodes                                     (graph/passes/merge_equal.h)
+//   fuse       elementwise groups                              (runtime/lower/fuse_elementwise.h)
+//
+// `PlanRequest::passes` selects: "default" all, "none" those that always run, or names. Parts with
+// v1 loops are fused only outside of them.
+//
+//   WB_ASSIGN_OR_RETURN(LoweringPart lowering, RunPlanPasses(request));
+//
+// Ownership: the part's graph shares nodes with the request's. Thread safety: a pure function apart
+// from kernels, which the request's cache makes. Errors: INVALID_ARGUMENT for unknown passes and
+// for cycles.
+#ifndef WARPBEAM_RUNTIME_EXECUTOR_PLAN_PASSES_H_
+#define WARPBEAM_RUNTIME_EXECUTOR_PLAN_PASSES_H_
+
+#include <memory>
+#include <vector>
+
+#include "graph/passes/pass_pipeline.h"
+#include "runtime/executor/late_reads.h"
+#include "runtime/executor/plan_compiler.h"
+#include "runtime/lower/fuse_elementwise.h"
+
+namespace warpbeam {
+
+// What is lowered to a plan.
+struct LoweringPart {
+  GraphPart part;
+  std::vector<NodeId> order;  // of the part's nodes
+  std::unique_ptr<LateReads> late_reads;
+  FusedPrograms programs;  // what the _FusedElementwise nodes run
+  // Kernels that programs use and that the cache does not have.
+  std::vector<std::unique_ptr<Kernel>> kernels;
+};
+
+absl::StatusOr<LoweringPart> RunPlanPasses(const PlanRequest& request);
+
+}  // namespace warpbeam
+
+#endif  // WARPBEAM_RUNTIME_EXECUTOR_PLAN_PASSES_H_

@@ -1,0 +1,329 @@
+#include "runtime/lower/fuse_elementwise.h"
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "graph/op/op_registry.h"
+#include "graph/passes/loop_frames.h"
+#include "graph/passes/part_order.h"
+#include "graph/passes/redirects.h"
+#include "placement/liveness.h"
+#include "runtime/lower/fusion_groups.h"
+
+namespace warpbeam {
+namespace {
+
+WB_OP("_FusedElementwise")
+    .Input("inputs: Tin")
+    .Output("outputs: Tout")
+    .Attr("Tin: list(type) >= 0")
+    .Attr("Tout: list(type) >= 0")
+    .Attr("members: list(string)")
+    .Stateful()
+    .Doc("Stands for a group of elementwise nodes only while a plan is compiled.");
+
+// The nodes that could be members, with what the groups need to know of them.
+class MemberFinder {
+ public:
+  MemberFinder(const GraphPart& part, const FusionRequest& request)
+      : part_(part),
+        graph_(*part.graph),
+        request_(request),
+        liveness_(graph_, part.nodes, part.feeds) {
+    for (const OutputRef feed : part.feeds) fed_.insert(feed.node);
+  }
+
+  std::optional<FusionMember> Find(NodeId id) {
+    const Node& node = graph_.node(id);
+    if (!MayBeMember(node)) return std::nullopt;
+    Kernel* kernel = request_.kernel_of(id);
+    const auto* block = dynamic_cast<const BlockKernel*>(kernel);
+    if (block == nullptr || block->may_refuse()) return std::nullopt;
+    FusionMember member;
+    member.node = id;
+    member.kernel = kernel;
+    member.block = block;
+    if (!FindShape(node, *block, &member.shape)) return std::nullopt;
+    if (member.shape.num_elements() < request_.least_elements) return std::nullopt;
+    const std::vector<const Tensor*> none(node.num_inputs(), nullptr);
+    if (block->num_variables() == 0 && !block->AcceptsInputs(none)) return std::nullopt;
+    if (!IsAlive(node) || ReadsLate(node)) return std::nullopt;
+    return member;
+  }
+
+ private:
+  bool MayBeMember(const Node& node) const {
+    if (node.num_inputs() == 0 || node.num_inputs() > FusedProgram::kMostStepInputs ||
+        node.num_outputs() > 1 || fed_.contains(node.id()) || !request_.is_cpu(DeviceOf(node))) {
+      return false;
+    }
+    // A quick look before a kernel is made for it.
+    return node.num_outputs() == 0 ||
+           node.output_shape(0).num_elements() >= request_.least_elements;
+  }
+  int DeviceOf(const Node& node) const { return request_.device_of(node.id()); }
+
+  // The shape of all tensors but scalars; false when they differ or are not known.
+  bool FindShape(const Node& node, const BlockKernel& block, Shape* shape) const {
+    bool found = false;
+    for (int i = block.num_variables(); i < node.num_inputs(); ++i) {
+      const OutputRef in = node.input(i);
+      if (in.node == kNoNode) return false;
+      const Node& producer = graph_.node(in.node);
+      const PartialShape& known = producer.output_shape(in.index);
+      if (!known.IsFullyDefined() || IsRef(producer.output_type(in.index)) ||
+          !IsPlainData(producer.output_type(in.index))) {
+        return false;
+      }
+      absl::StatusOr<Shape> full = known.AsShape();
+      if (!full.ok()) return false;
+      if (full->num_elements() == 1) continue;
+      if (found && *full != *shape) return false;
+      *shape = *full;
+      found = true;
+    }
+    if (!found) return false;
+    if (node.num_outputs() == 0) return true;
+    return IsRef(node.output_type(0)) ? block.num_variables() > 0
+                                      : node.output_shape(0) == PartialShape(*shape) &&
+                                            IsPlainData(node.output_type(0));
+  }
+
+  bool IsAlive(const Node& node) {
+    for (const OutputRef in : node.inputs()) {
+      if (liveness_.MayBeDead(in)) return false;
+    }
+    for (const NodeId c : node.control_inputs()) {
+      if (liveness_.MayBeDead(c)) return false;
+    }
+    return true;
+  }
+
+  bool ReadsLate(const Node& node) const {
+    for (const OutputRef in : node.inputs()) {
+      if (request_.reads_late && request_.reads_late(node.id(), in)) return true;
+    }
+    return false;
+  }
+
+  const GraphPart& part_;
+  const Graph& graph_;
+  const FusionRequest& request_;
+  Liveness liveness_;
+  absl::flat_hash_set<NodeId> fed_;
+};
+
+// Turns one group into a program and its nodes into one.
+class GroupWriter {
+ public:
+  // `graph` is that of the part before anything was fused.
+  GroupWriter(const Graph& graph, GraphPart* part, const Consumers& consumers,
+              const std::vector<FusionMember>& group)
+      : part_(part), graph_(graph), consumers_(consumers), group_(group) {
+    for (size_t s = 0; s < group.size(); ++s) step_of_[group[s].node] = static_cast<int>(s);
+    for (const OutputRef fetch : part->fetches) fetched_.insert(fetch);
+    for (const NodeId id : part->nodes) kept_.insert(id);
+  }
+
+  // False when the group needs more room than there is; nothing has changed then.
+  absl::StatusOr<bool> Write(Redirects* redirects, FusedProgram* program) {
+    program->shape = group_[0].shape;
+    for (size_t s = 0; s < group_.size(); ++s) {
+      if (!AddStep(static_cast<int>(s), program)) return false;
+    }
+    if (!AssignTemporaries(program)) return false;
+    AddOutputs(program);
+    WB_RETURN_IF_ERROR(Replace(*program, redirects));
+    return true;
+  }
+
+ private:
+  const Node& node(int s) const { return graph_.node(group_[s].node); }
+
+  int InputOf(OutputRef r, DType type) {
+    auto [it, added] = input_of_.try_emplace(r, static_cast<int>(sources_.size()));
+    if (added) {
+      sources_.push_back(r);
+      source_types_.push_back(type);
+    }
+    return it->second;
+  }
+
+  bool AddStep(int s, FusedProgram* program) {
+    const Node& n = node(s);
+    FusedProgram::Step step;
+    step.name = n.name();
+    step.kernel = group_[s].kernel;
+    step.block = group_[s].block;
+    step.input_types = n.input_types();
+    step.output_types = n.output_types();
+    for (int i = 0; i < n.num_inputs(); ++i) {
+      const OutputRef in = n.input(i);
+      if (i < step.block->num_variables()) {
+        step.inputs.push_back({Kind::kVariable, VariableOf(in, n, s, program)});
+        continue;
+      }
+      const auto inside = step_of_.find(in.node);
+      if (inside != step_of_.end()) {
+        step.inputs.push_back({Kind::kResult, inside->second});
+        continue;
+      }
+      const int input = InputOf(in, BaseType(n.input_type(i)));
+      program->inputs.resize(sources_.size());
+      FusedProgram::Input& at = program->inputs[input];
+      at.shape = *graph_.node(in.node).output_shape(in.index).AsShape();
+      at.dtype = BaseType(n.input_type(i));
+      at.last_read = s;
+      const bool scalar = at.shape.num_elements() == 1;
+      step.inputs.push_back({scalar ? Kind::kScalar : Kind::kInput, input});
+    }
+    program->inputs.resize(sources_.size());
+    program->steps.push_back(std::move(step));
+    return program->inputs.size() <= FusedProgram::kMostInputs;
+  }
+
+  int VariableOf(OutputRef source, const Node& n, int s, FusedProgram* program) {
+    // References are handed on by updates: the variable is where they come from.
+    for (auto it = step_of_.find(source.node); it != step_of_.end();
+         it = step_of_.find(source.node)) {
+      source = node(it->second).input(0);
+    }
+    const int input = InputOf(source, graph_.node(source.node).output_type(source.index));
+    for (size_t v = 0; v < program->variables.size(); ++v) {
+      if (program->variables[v].input == input) return static_cast<int>(v);
+    }
+    const DType dtype = BaseType(n.input_type(n.num_inputs() - 1));
+    program->variables.push_back({input, dtype, s});
+    return static_cast<int>(program->variables.size()) - 1;
+  }
+
+  // Whether somebody outside reads the step's result.
+  bool IsWanted(int s) const {
+    const NodeId id = group_[s].node;
+    if (fetched_.contains(OutputRef{id, 0})) return true;
+    for (const Consumers::Use& use : consumers_.of(id)) {
+      if (use.input >= 0 && kept_.contains(use.node) && !step_of_.contains(use.node)) return true;
+    }
+    return false;
+  }
+
+  bool AssignTemporaries(FusedProgram* program) const {
+    std::vector<int> last_use(program->steps.size(), -1);
+    for (size_t s = 0; s < program->steps.size(); ++s) {
+      for (const FusedProgram::Operand& in : program->steps[s].inputs) {
+        if (in.kind == Kind::kResult) last_use[in.index] = static_cast<int>(s);
+      }
+    }
+    std::vector<int> busy_until(FusedProgram::kMostTemporaries, -1);
+    for (size_t s = 0; s < program->steps.size(); ++s) {
+      FusedProgram::Step& step = program->steps[s];
+      if (step.block->num_variables() > 0 || IsWanted(static_cast<int>(s))) continue;
+      // A step does not write where it reads.
+      const auto free = std::find_if(busy_until.begin(), busy_until.end(),
+                                     [&](int until) { return until < static_cast<int>(s); });
+      if (free == busy_until.end()) return false;
+      *free = std::max(last_use[s], static_cast<int>(s));
+      step.temporary = static_cast<int>(free - busy_until.begin());
+    }
+    return true;
+  }
+
+  // The last member's result comes first: its node stands for all.
+  void AddOutputs(FusedProgram* program) const {
+    for (int s = static_cast<int>(group_.size()) - 1; s >= 0; --s) {
+      const bool is_last = s + 1 == static_cast<int>(group_.size());
+      if (node(s).num_outputs() == 0 || !(IsWanted(s) || is_last)) continue;
+      program->steps[s].output = static_cast<int>(program->output_types.size());
+      program->output_types.push_back(node(s).output_type(0));
+    }
+  }
+
+  absl::Status Replace(const FusedProgram& program, Redirects* redirects) const {
+    const NodeId host = group_.back().node;
+    std::vector<NodeId> controls;
+    std::vector<std::string> members;
+    std::vector<PartialShape> shapes(program.output_types.size());
+    for (size_t s = 0; s < group_.size(); ++s) {
+      const NodeId id = group_[s].node;
+      members.push_back(node(static_cast<int>(s)).name());
+      for (const NodeId c : graph_.node(id).control_inputs()) {
+        if (!step_of_.contains(c)) controls.push_back(c);
+      }
+      const int output = program.steps[s].output;
+      if (output >= 0) {
+        shapes[output] = graph_.node(id).output_shape(0);
+        if (id != host) redirects->Output({id, 0}, {host, output});
+      }
+      if (id != host) redirects->Control(id, {host});
+    }
+    NodeSpec spec;
+    spec.op = kFusedElementwise;
+    spec.attrs.Set("Tin", source_types_);
+    spec.attrs.Set("Tout", program.output_types);
+    spec.attrs.Set("members", members);
+    return part_->Edit().ReplaceNode(host, std::move(spec), sources_, std::move(controls),
+                                     std::move(shapes));
+  }
+
+  using Kind = FusedProgram::Operand::Kind;
+
+  GraphPart* const part_;
+  const Graph& graph_;
+  const Consumers& consumers_;
+  const std::vector<FusionMember>& group_;
+  absl::flat_hash_map<NodeId, int> step_of_;
+  absl::flat_hash_set<OutputRef> fetched_;
+  absl::flat_hash_set<NodeId> kept_;
+  absl::flat_hash_map<OutputRef, int> input_of_;
+  std::vector<OutputRef> sources_;
+  std::vector<DType> source_types_;
+};
+
+bool HasLoops(const GraphPart& part) {
+  return std::any_of(part.nodes.begin(), part.nodes.end(), [&](NodeId id) {
+    const Node& node = part.graph->node(id);
+    return IsEnter(node) || IsExit(node) || IsNextIteration(node);
+  });
+}
+
+}  // namespace
+
+absl::Status FuseElementwise(GraphPart* part, const FusionRequest& request,
+                             FusedPrograms* programs) {
+  if (HasLoops(*part)) return absl::OkStatus();
+  const GraphPart before = *part;
+  part->Fork();
+  WB_ASSIGN_OR_RETURN(const std::vector<NodeId> order,
+                      OrderNodes(*before.graph, part->nodes, part->feeds));
+  MemberFinder finder(before, request);
+  std::vector<FusionMember> members;
+  for (const NodeId id : order) {
+    if (std::optional<FusionMember> member = finder.Find(id)) {
+      members.push_back(*std::move(member));
+    }
+  }
+  if (members.size() < 2) return absl::OkStatus();
+  const Consumers consumers(*before.graph);
+  Redirects redirects(*before.graph);
+  for (const std::vector<FusionMember>& group :
+       FindFusionGroups(before, request, consumers, members)) {
+    FusedProgram program;
+    WB_ASSIGN_OR_RETURN(const bool written,
+                        GroupWriter(*before.graph, part, consumers, group).Write(&redirects, &program));
+    if (!written) continue;
+    absl::StrAppend(&part->notes, "# ", before.graph->node(group.back().node).name(),
+                    " stands for ", program.ToString(), "\n");
+    programs->emplace(group.back().node, std::move(program));
+  }
+  WB_RETURN_IF_ERROR(redirects.Apply(part));
+  part->Prune();
+  if (OrderNodes(*part->graph, part->nodes, part->feeds).ok()) return absl::OkStatus();
+  // A path through two groups made a ring of them: rare, and then nothing is fused.
+  programs->clear();
+  *part = before;
+  return absl::OkStatus();
+}
+
+}  // namespace warpbeam

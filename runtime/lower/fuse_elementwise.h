@@ -1,0 +1,47 @@
+// FuseElementwise: groups of elementwise nodes of a CPU become one node that runs block by block.
+//
+// Two kinds of groups are found. Chains: a node joins the only reader of its result, so that a group
+// has one way out. Updates: chains that end in updates of variables and read a tensor in common join,
+// such as a weight's L2 penalty, its gradient step and its moving average; they then read and write
+// the variables once. Nodes join only when they have the same requested and assigned device and
+// shape, are large enough, cannot be dead, and when no path leads from the group through others back
+// into it.
+//
+//   FusionRequest request;  request.device_of = …;  request.kernel_of = …;
+//   FusedPrograms programs;
+//   WB_RETURN_IF_ERROR(FuseElementwise(&part, request, &programs));
+//   // programs[id] is what the _FusedElementwise node `id` of the part runs
+//
+// The same part always gives the same groups. Ownership: programs point at kernels of `kernel_of`.
+// Thread safety: one thread for a part. Errors: none of its own; what cannot be fused stays.
+#ifndef WARPBEAM_RUNTIME_LOWER_FUSE_ELEMENTWISE_H_
+#define WARPBEAM_RUNTIME_LOWER_FUSE_ELEMENTWISE_H_
+
+#include <functional>
+
+#include "absl/container/flat_hash_map.h"
+#include "graph/passes/pass_pipeline.h"
+#include "runtime/lower/fused_kernel.h"
+
+namespace warpbeam {
+
+inline constexpr char kFusedElementwise[] = "_FusedElementwise";
+
+using FusedPrograms = absl::flat_hash_map<NodeId, FusedProgram>;
+
+struct FusionRequest {
+  std::function<int(NodeId)> device_of;
+  std::function<bool(int device)> is_cpu;
+  // The node's kernel, or null when it cannot be made.
+  std::function<Kernel*(NodeId)> kernel_of;
+  // Whether a reader of a variable's reading must read the variable anew (LateReads).
+  std::function<bool(NodeId reader, OutputRef read)> reads_late;
+  int64_t least_elements = 1024;
+};
+
+absl::Status FuseElementwise(GraphPart* part, const FusionRequest& request,
+                             FusedPrograms* programs);
+
+}  // namespace warpbeam
+
+#endif  // WARPBEAM_RUNTIME_LOWER_FUSE_ELEMENTWISE_H_
