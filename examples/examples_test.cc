@@ -1,4 +1,6 @@
 // The example programs, run as a user runs them.
+#include <re2/re2.h>
+
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -14,7 +16,6 @@
 #include "graph/graph.h"
 #include "graph/io/graph_file.h"
 #include "gtest/gtest.h"
-#include "re2/re2.h"
 
 namespace warpbeam {
 namespace examples {

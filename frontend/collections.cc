@@ -1,9 +1,10 @@
 #include "frontend/collections.h"
 
+#include <re2/re2.h>
+
 #include <memory>
 
 #include "frontend/graph_state.h"
-#include "re2/re2.h"
 
 namespace warpbeam {
 namespace frontend {

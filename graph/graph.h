@@ -171,8 +171,8 @@ class Graph {
   // Narrows what is known of an output's shape (set_shape, "_output_shapes").
   absl::Status MergeOutputShape(NodeId node, int output, const PartialShape& shape);
 
-  // Gives a node of an overlay another op, with the outputs' shapes; name, device and location stay.
-  // Its consumers must be redirected to outputs of the same types by the caller.
+  // Gives a node of an overlay another op, with the outputs' shapes; name, device and location
+  // stay. Its consumers must be redirected to outputs of the same types by the caller.
   absl::Status ReplaceNode(NodeId node, NodeSpec spec, std::vector<OutputRef> inputs,
                            std::vector<NodeId> control_inputs, std::vector<PartialShape> shapes);
   // Whether ReplaceNode gave the node its op.
@@ -206,10 +206,10 @@ class Graph {
   FunctionLibrary functions_;
   GraphVersions versions_;
   std::string unknown_fields_;
-  std::deque<Node> own_nodes_;      // in an overlay those that were changed, else all by id
-  std::vector<const Node*> nodes_;  // by id
-  std::shared_ptr<const Graph> base_;                  // of an overlay
-  absl::flat_hash_map<NodeId, Node*> changed_;         // of an overlay: its own nodes
+  std::deque<Node> own_nodes_;         // in an overlay those that were changed, else all by id
+  std::vector<const Node*> nodes_;     // by id
+  std::shared_ptr<const Graph> base_;  // of an overlay
+  absl::flat_hash_map<NodeId, Node*> changed_;  // of an overlay: its own nodes
   absl::flat_hash_set<NodeId> replaced_;
   // The keys lie in the nodes, which never move.
   absl::flat_hash_map<absl::string_view, NodeId> by_name_;

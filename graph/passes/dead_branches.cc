@@ -119,8 +119,8 @@ class BranchCutter {
   absl::flat_hash_set<OutputRef> fed_;
   absl::flat_hash_set<OutputRef> dead_outputs_;
   absl::flat_hash_set<NodeId> second_outputs_;  // nodes with one that somebody reads
-  std::vector<bool> dead_;    // nodes that never run
-  std::vector<bool> wanted_;  // fetched nodes and targets
+  std::vector<bool> dead_;                      // nodes that never run
+  std::vector<bool> wanted_;                    // fetched nodes and targets
 };
 
 }  // namespace

@@ -6,6 +6,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
+#include "graph/passes/loop_frames.h"
 #include "graph/passes/part_order.h"
 
 namespace warpbeam {
@@ -54,7 +55,10 @@ class Folder {
   }
 
   static bool MayFold(const Node& node) {
-    if (node.num_inputs() == 0 || node.num_outputs() == 0 || node.op().is_stateful) return false;
+    if (node.num_inputs() == 0 || node.num_outputs() == 0 || node.op().is_stateful ||
+        IsControlFlow(node)) {
+      return false;
+    }
     for (const DType type : node.output_types()) {
       if (!IsPlainData(type) || IsRef(type)) return false;
     }
@@ -112,7 +116,8 @@ class Folder {
     for (int o = 0; o < node.num_outputs(); ++o) {
       const int64_t count = node.output_shape(o).num_elements();
       if (count > limits_.most_bytes) return {};
-      expected += std::max<int64_t>(0, count) * static_cast<int64_t>(DTypeSize(node.output_type(o)));
+      expected +=
+          std::max<int64_t>(0, count) * static_cast<int64_t>(DTypeSize(node.output_type(o)));
     }
     if (before + expected > limits_.most_bytes || used_ > limits_.all_bytes ||
         expected > std::max(before, limits_.free_bytes)) {

@@ -2,7 +2,8 @@
 //
 // A node with constant inputs, without state, is evaluated and becomes a Const (or, with several
 // outputs, a _Constants). So does what only asks for a shape that is known and does not follow from
-// a feed: Shape, ShapeN, Size and Rank. Whatever the evaluator refuses stays as it is and says so when it runs.
+// a feed: Shape, ShapeN, Size and Rank. Whatever the evaluator refuses stays as it is and says so
+// when it runs.
 //
 //   FoldLimits limits;
 //   pipeline.Add("fold", [&](GraphPart* part) { return FoldConstants(part, evaluate, limits); });
@@ -29,7 +30,7 @@ using Evaluator = std::function<absl::StatusOr<std::vector<Tensor>>(
 struct FoldLimits {
   // A result may be as large as the node's inputs together, and always this large.
   int64_t free_bytes = 64 << 10;
-  int64_t most_bytes = 16 << 20;   // of one node's inputs and results
+  int64_t most_bytes = 16 << 20;  // of one node's inputs and results
   int64_t all_bytes = 256 << 20;  // of all that is evaluated
 };
 

@@ -103,6 +103,12 @@ class FrameFinder {
 
 }  // namespace
 
+bool IsControlFlow(const Node& node) {
+  static const auto* const ops = new absl::flat_hash_set<std::string>{
+      "Switch",   "RefSwitch", "_SwitchN", "Merge",         "RefMerge",         "Enter",
+      "RefEnter", "Exit",      "RefExit",  "NextIteration", "RefNextIteration", "LoopCond"};
+  return ops->contains(node.op_name());
+}
 bool IsEnter(const Node& node) { return IsOneOf(node, "Enter"); }
 bool IsExit(const Node& node) { return IsOneOf(node, "Exit"); }
 bool IsNextIteration(const Node& node) { return IsOneOf(node, "NextIteration"); }

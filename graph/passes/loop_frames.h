@@ -32,6 +32,10 @@ struct LoopFrames {
   std::vector<int32_t> frame_of;  // by node: where its outputs are; 0 for nodes not looked at
 };
 
+// Switch, Merge, LoopCond and the borders of loops, with their reference twins: what decides which
+// nodes run, and in which frame.
+bool IsControlFlow(const Node& node);
+
 // Whether the node is Enter, Exit or NextIteration, or a reference form of one of them.
 bool IsEnter(const Node& node);
 bool IsExit(const Node& node);

@@ -4,6 +4,9 @@
 #include <cstring>
 #include <utility>
 
+#include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
+#include "graph/passes/loop_frames.h"
 #include "graph/passes/part_order.h"
 #include "graph/passes/redirects.h"
 
@@ -21,7 +24,8 @@ class EqualFinder {
   }
 
   absl::StatusOr<Redirects> Run() {
-    WB_ASSIGN_OR_RETURN(const std::vector<NodeId> order, OrderNodes(graph_, part_.nodes, part_.feeds));
+    WB_ASSIGN_OR_RETURN(const std::vector<NodeId> order,
+                        OrderNodes(graph_, part_.nodes, part_.feeds));
     for (const NodeId id : order) {
       const Node& node = graph_.node(id);
       if (!MayMerge(node)) continue;
@@ -54,9 +58,7 @@ class EqualFinder {
       // A reference is read when its reader runs.
       if (in.node == kNoNode || IsRef(graph_.node(in.node).output_type(in.index))) return false;
     }
-    const std::string& op = node.op_name();
-    return op != "Switch" && op != "Merge" && op != "Enter" && op != "Exit" &&
-           op != "NextIteration" && op != "LoopCond" && op != "_Arg";
+    return !IsControlFlow(node) && node.op_name() != "_Arg";
   }
 
   Key KeyOf(const Node& node) const {

@@ -15,8 +15,6 @@ void Redirects::Control(NodeId from, std::vector<NodeId> to) {
   controls_[from] = std::move(to);
 }
 
-OutputRef Redirects::Resolve(OutputRef output) const { return Resolve(output, nullptr); }
-
 OutputRef Redirects::Resolve(OutputRef output, std::vector<NodeId>* controls) const {
   while (output.node != kNoNode && touched_[output.node]) {
     const auto found = outputs_.find(output);

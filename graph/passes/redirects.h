@@ -32,7 +32,9 @@ class Redirects {
   bool empty() const { return outputs_.empty() && controls_.empty(); }
   bool Touches(NodeId node) const { return touched_[node]; }
   // What stands for the output in the end.
-  OutputRef Resolve(OutputRef output) const;
+  OutputRef Resolve(OutputRef output) const { return Resolve(output, nullptr); }
+  // Adds to `controls`, unless null, what readers of `output` must then wait for.
+  OutputRef Resolve(OutputRef output, std::vector<NodeId>* controls) const;
   absl::Status Apply(GraphPart* part) const;
 
  private:
@@ -40,8 +42,6 @@ class Redirects {
     OutputRef to;
     std::vector<NodeId> controls;
   };
-  // Adds to `controls` what readers of `output` must wait for.
-  OutputRef Resolve(OutputRef output, std::vector<NodeId>* controls) const;
   void ResolveControl(NodeId node, std::vector<NodeId>* controls) const;
   absl::Status ApplyTo(const Node& node, GraphPart* part) const;
 

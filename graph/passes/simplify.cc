@@ -3,6 +3,8 @@
 #include <string>
 #include <utility>
 
+#include "absl/container/flat_hash_set.h"
+#include "graph/passes/loop_frames.h"
 #include "graph/passes/part_order.h"
 #include "graph/passes/redirects.h"
 
@@ -21,13 +23,6 @@ const Names& RegroupingOps() {
   static const auto* const ops =
       new Names{"Reshape", "ExpandDims", "Squeeze", "Tile", "BroadcastTo", "Slice", "Sum",
                 "Mean",    "Max",        "Min",     "Prod", "All",         "Any"};
-  return *ops;
-}
-const Names& ControlFlowOps() {
-  static const auto* const ops =
-      new Names{"Switch", "RefSwitch", "_SwitchN",      "Merge",           "RefMerge", "Enter",
-                "RefEnter", "Exit",    "RefExit",       "NextIteration",   "RefNextIteration",
-                "LoopCond"};
   return *ops;
 }
 
@@ -57,6 +52,7 @@ class Simplifier {
         }
         continue;
       }
+      waits_ = node.control_inputs();
       const OutputRef source = StandIn(node);
       if (source.node != kNoNode) HandOn(node, source);
     }
@@ -66,23 +62,28 @@ class Simplifier {
  private:
   // The node's only output is `source`.
   void HandOn(const Node& node, OutputRef source) {
-    std::vector<NodeId> controls = node.control_inputs();
-    redirects_.Output({node.id(), 0}, source, controls);
-    controls.push_back(source.node);
-    redirects_.Control(node.id(), std::move(controls));
+    redirects_.Output({node.id(), 0}, source, waits_);
+    waits_.push_back(source.node);
+    redirects_.Control(node.id(), std::move(waits_));
   }
 
   // What is the same as the node's result, or nothing.
   OutputRef StandIn(const Node& node) {
     if (node.num_outputs() != 1 || node.num_inputs() == 0 || IsRef(node.output_type(0))) return {};
-    const OutputRef in = redirects_.Resolve(node.input(0));
-    if (HandOnOps().contains(node.op_name())) return IsPlain(in) ? in : OutputRef();
-    if (RegroupingOps().contains(node.op_name()) || IsOfOne(node)) return BeforeRegrouping(node);
-    if (node.op_name() == "Cast") {
-      const bool same = BaseType(node.input_type(0)) == node.output_type(0);
-      return same && IsPlain(in) ? in : OutputRef();
-    }
-    return WithoutNeutral(node);
+    const std::string& op = node.op_name();
+    if (RegroupingOps().contains(op) || IsOfOne(node)) return BeforeRegrouping(node);
+    const bool hands_on = HandOnOps().contains(op) ||
+                          (op == "Cast" && BaseType(node.input_type(0)) == node.output_type(0));
+    return hands_on ? Plain(node.input(0)) : WithoutNeutral(node);
+  }
+
+  // What stands for `r`, if it is plain; its readers then wait for what lies between.
+  OutputRef Plain(OutputRef r) {
+    std::vector<NodeId> waits;
+    const OutputRef to = redirects_.Resolve(r, &waits);
+    if (!IsPlain(to)) return {};
+    waits_.insert(waits_.end(), waits.begin(), waits.end());
+    return to;
   }
 
   // A value that may be read later, or by somebody else, without a difference.
@@ -93,8 +94,7 @@ class Simplifier {
     const bool reads_reference =
         producer.op_name() == "Identity" && producer.input(0).node != kNoNode &&
         IsRef(graph_.node(producer.input(0).node).output_type(producer.input(0).index));
-    return !reads_reference && !IsRef(producer.output_type(r.index)) &&
-           !ControlFlowOps().contains(producer.op_name());
+    return !reads_reference && !IsRef(producer.output_type(r.index)) && !IsControlFlow(producer);
   }
 
   static bool IsOfOne(const Node& node) {
@@ -132,8 +132,9 @@ class Simplifier {
       bool waits = false;
       for (int k = 1; k < from.num_inputs(); ++k) waits |= Waits(from.input(k));
       if (waits) break;
-      at = redirects_.Resolve(from.input(0));
-      if (!IsPlain(at)) break;
+      std::vector<NodeId> between;
+      at = redirects_.Resolve(from.input(0), &between);
+      if (!IsPlain(at) || !between.empty()) break;
       if (ShapeOf(at).IsFullyDefined() && ShapeOf(at) == shape) best = at;
     }
     return best;
@@ -141,6 +142,7 @@ class Simplifier {
 
   // The value of a scalar constant that is not fed.
   bool IsScalar(OutputRef r, double value) const {
+    r = redirects_.Resolve(r);
     if (r.node == kNoNode || fed_.contains(r.node)) return false;
     const Node& node = graph_.node(r.node);
     if (node.op_name() != "Const" || !node.control_inputs().empty()) return false;
@@ -162,17 +164,16 @@ class Simplifier {
     }
   }
 
-  OutputRef WithoutNeutral(const Node& node) const {
+  OutputRef WithoutNeutral(const Node& node) {
     const std::string& op = node.op_name();
     if (node.num_inputs() != 2) return {};
-    const OutputRef x = redirects_.Resolve(node.input(0)), y = redirects_.Resolve(node.input(1));
-    const auto plain = [&](OutputRef r) { return IsPlain(r) ? r : OutputRef(); };
-    if (op == "Mul" && IsScalar(x, 1)) return plain(y);
+    const OutputRef x = node.input(0), y = node.input(1);
+    if (op == "Mul" && IsScalar(x, 1)) return Plain(y);
     if ((op == "Mul" || op == "RealDiv" || op == "Div" || op == "Pow") && IsScalar(y, 1)) {
-      return plain(x);
+      return Plain(x);
     }
     // 0 - -0 would be 0, but -0 - 0 is -0: only a difference keeps every x.
-    if (op == "Sub" && IsScalar(y, 0)) return plain(x);
+    if (op == "Sub" && IsScalar(y, 0)) return Plain(x);
     return {};
   }
 
@@ -180,7 +181,8 @@ class Simplifier {
   const Graph& graph_;
   Redirects redirects_;
   std::vector<bool> follows_feeds_;
-  std::vector<int> uses_;  // of control edges and bounds
+  std::vector<NodeId> waits_;  // what readers of the node at hand wait for, once it is gone
+  std::vector<int> uses_;      // of control edges and bounds
   absl::flat_hash_set<NodeId> fed_;
 };
 

@@ -170,18 +170,19 @@ class AddNKernel final : public Kernel, public BlockKernel {
   int picoseconds() const override { return 100 * num_inputs_; }
   bool RunBlock(const BlockCall& call) const override {
     if (call.scalars != 0) return false;
-    return DispatchTypes(NumberTypeList{}, dtype_, [&](auto tag) {
-             using T = typename decltype(tag)::type;
-             const Addresses<T> x = BlockAddresses<T>(call, num_inputs_);
-             T* out = static_cast<T*>(call.outputs[0]);
-             if constexpr (std::is_floating_point_v<T>) {
-               SumInRegisters<false>(
-                   x, [](auto sum) { return sum; }, out, 0, call.count);
-             } else {
-               SumBlocks(x, out, 0, call.count);
-             }
-             return absl::OkStatus();
-           })
+    return DispatchTypes(NumberTypeList{}, dtype_,
+                         [&](auto tag) {
+                           using T = typename decltype(tag)::type;
+                           const Addresses<T> x = BlockAddresses<T>(call, num_inputs_);
+                           T* out = static_cast<T*>(call.outputs[0]);
+                           if constexpr (std::is_floating_point_v<T>) {
+                             SumInRegisters<false>(
+                                 x, [](auto sum) { return sum; }, out, 0, call.count);
+                           } else {
+                             SumBlocks(x, out, 0, call.count);
+                           }
+                           return absl::OkStatus();
+                         })
         .ok();
   }
 
@@ -235,14 +236,16 @@ class AverageKernel final : public Kernel, public BlockKernel {
   int picoseconds() const override { return 100 * num_inputs_; }
   bool RunBlock(const BlockCall& call) const override {
     if (call.scalars != 0) return false;
-    return DispatchTypes(FloatTypeList{}, dtype_, [&](auto tag) {
-             using T = typename decltype(tag)::type;
-             const Addresses<T> x = BlockAddresses<T>(call, num_inputs_);
-             Finished<T>([&](auto finish) {
-               SumInRegisters<false>(x, finish, static_cast<T*>(call.outputs[0]), 0, call.count);
-             });
-             return absl::OkStatus();
-           })
+    return DispatchTypes(FloatTypeList{}, dtype_,
+                         [&](auto tag) {
+                           using T = typename decltype(tag)::type;
+                           const Addresses<T> x = BlockAddresses<T>(call, num_inputs_);
+                           Finished<T>([&](auto finish) {
+                             SumInRegisters<false>(x, finish, static_cast<T*>(call.outputs[0]), 0,
+                                                   call.count);
+                           });
+                           return absl::OkStatus();
+                         })
         .ok();
   }
 

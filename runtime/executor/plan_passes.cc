@@ -52,8 +52,8 @@ absl::Status ReplaceAverages(GraphPart* part) {
   if (part->graph->ops().Find(kAverage) == nullptr) return absl::OkStatus();
   const std::shared_ptr<const Graph> graph = part->graph;
   const Consumers consumers(*graph);
-  for (const AverageMatch& match : FindAverages(
-           *graph, {part->nodes, part->feeds, part->fetches, part->targets}, consumers)) {
+  for (const AverageMatch& match :
+       FindAverages(*graph, {part->nodes, part->feeds, part->fetches, part->targets}, consumers)) {
     WB_RETURN_IF_ERROR(ReplaceAverage(match, part));
     absl::StrAppend(&part->notes, DescribeAverage(*graph, match));
   }
@@ -98,8 +98,7 @@ class PlanPasses {
     pipeline->Add("fold", fold);
     pipeline->Add("branches", DeadBranches);
     pipeline->Add("simplify", Simplify);
-    pipeline->Add("cse",
-                  [this](GraphPart* part) { return MergeEqual(part, request_.device_of); });
+    pipeline->Add("cse", [this](GraphPart* part) { return MergeEqual(part, request_.device_of); });
     pipeline->Add("fuse", [this](GraphPart* part) { return Fuse(part); });
   }
 

@@ -13,8 +13,14 @@ absl::StatusOr<std::vector<Tensor>> NodeEvaluator::operator()(
   if (decl == nullptr || !decl->traits.bounded || decl->traits.async || node.op().is_stateful) {
     return Unimplemented("'", node.op_name(), "' is not evaluated while a plan is compiled");
   }
-  KernelInit init{node.name(),         node.op(),        node.attrs(), node.input_types(),
-                  node.output_types(), DeviceType::kCpu, cpu_,         nullptr,
+  KernelInit init{node.name(),
+                  node.op(),
+                  node.attrs(),
+                  node.input_types(),
+                  node.output_types(),
+                  DeviceType::kCpu,
+                  cpu_,
+                  nullptr,
                   nullptr};
   WB_ASSIGN_OR_RETURN(const std::unique_ptr<Kernel> kernel, registry_.Create(init));
   if (kernel->is_async()) return Unimplemented("the kernel of '", node.op_name(), "' may wait");

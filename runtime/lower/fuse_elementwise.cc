@@ -86,9 +86,9 @@ class MemberFinder {
     }
     if (!found) return false;
     if (node.num_outputs() == 0) return true;
-    return IsRef(node.output_type(0)) ? block.num_variables() > 0
-                                      : node.output_shape(0) == PartialShape(*shape) &&
-                                            IsPlainData(node.output_type(0));
+    return IsRef(node.output_type(0))
+               ? block.num_variables() > 0
+               : node.output_shape(0) == PartialShape(*shape) && IsPlainData(node.output_type(0));
   }
 
   bool IsAlive(const Node& node) {
@@ -310,8 +310,9 @@ absl::Status FuseElementwise(GraphPart* part, const FusionRequest& request,
   for (const std::vector<FusionMember>& group :
        FindFusionGroups(before, request, consumers, members)) {
     FusedProgram program;
-    WB_ASSIGN_OR_RETURN(const bool written,
-                        GroupWriter(*before.graph, part, consumers, group).Write(&redirects, &program));
+    WB_ASSIGN_OR_RETURN(
+        const bool written,
+        GroupWriter(*before.graph, part, consumers, group).Write(&redirects, &program));
     if (!written) continue;
     absl::StrAppend(&part->notes, "# ", before.graph->node(group.back().node).name(),
                     " stands for ", program.ToString(), "\n");

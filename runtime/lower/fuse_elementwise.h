@@ -1,11 +1,11 @@
 // FuseElementwise: groups of elementwise nodes of a CPU become one node that runs block by block.
 //
-// Two kinds of groups are found. Chains: a node joins the only reader of its result, so that a group
-// has one way out. Updates: chains that end in updates of variables and read a tensor in common join,
-// such as a weight's L2 penalty, its gradient step and its moving average; they then read and write
-// the variables once. Nodes join only when they have the same requested and assigned device and
-// shape, are large enough, cannot be dead, and when no path leads from the group through others back
-// into it.
+// Two kinds of groups are found. Chains: a node joins the only reader of its result, so that a
+// group has one way out. Updates: chains that end in updates of variables and read a tensor in
+// common join, such as a weight's L2 penalty, its gradient step and its moving average; they then
+// read and write the variables once. Nodes join only when they have the same requested and assigned
+// device and shape, are large enough, cannot be dead, and when no path leads from the group through
+// others back into it.
 //
 //   FusionRequest request;  request.device_of = …;  request.kernel_of = …;
 //   FusedPrograms programs;

@@ -175,16 +175,17 @@ class FusedKernel final : public Kernel {
     AddressAll(ctx, data, *locked, renewed, &pass);
     std::atomic<bool> fine{true};
     const int64_t count = program_.shape.num_elements();
-    ctx.ParallelFor((count + block_ - 1) / block_, block_ * picoseconds_ / 1000 + 1,
-                    [&](int64_t begin, int64_t end) {
-                      alignas(64) char temporaries[FusedProgram::kMostTemporaries][kBlockBytes];
-                      for (int64_t b = begin; b < end; ++b) {
-                        const int64_t offset = b * block_;
-                        if (!RunBlock(pass, temporaries, offset, std::min(block_, count - offset))) {
-                          fine.store(false, std::memory_order_relaxed);
-                        }
-                      }
-                    });
+    ctx.ParallelFor(
+        (count + block_ - 1) / block_, block_ * picoseconds_ / 1000 + 1,
+        [&](int64_t begin, int64_t end) {
+          alignas(64) char temporaries[FusedProgram::kMostTemporaries][kBlockBytes];
+          for (int64_t b = begin; b < end; ++b) {
+            const int64_t offset = b * block_;
+            if (!RunBlock(pass, temporaries, offset, std::min(block_, count - offset))) {
+              fine.store(false, std::memory_order_relaxed);
+            }
+          }
+        });
     if (!fine.load(std::memory_order_relaxed)) {
       return Internal("a member of the fused node refused a value");
     }
@@ -214,8 +215,8 @@ class FusedKernel final : public Kernel {
       for (size_t i = 0; i < program_.inputs.size() && !forwarded; ++i) {
         const FusedProgram::Input& in = program_.inputs[i];
         // A later step must not find this one's result in its input.
-        if (in.last_read < 0 || in.last_read >= static_cast<int>(s) ||
-            in.shape != program_.shape || !ctx.CanForward(static_cast<int>(i)) ||
+        if (in.last_read < 0 || in.last_read >= static_cast<int>(s) || in.shape != program_.shape ||
+            !ctx.CanForward(static_cast<int>(i)) ||
             Size(in.dtype) != Size(program_.output_types[step.output])) {
           continue;
         }

@@ -59,7 +59,7 @@ struct FusedProgram {
     int last_read = -1;  // the last step that reads the value
   };
   struct Variable {
-    int input;             // of the fused node: its reference or handle
+    int input;  // of the fused node: its reference or handle
     DType dtype;
     int first_write = -1;  // the first step that changes it
   };

@@ -3,8 +3,8 @@
 //   std::vector<std::vector<FusionMember>> groups =
 //       FindFusionGroups(part, request, consumers, members);
 //
-// `members` are in a topological order, and so is each group. Only groups of two and more are given.
-// Internal to runtime/lower/. Thread safety: a pure function. Errors: none.
+// `members` are in a topological order, and so is each group. Only groups of two and more are
+// given. Internal to runtime/lower/. Thread safety: a pure function. Errors: none.
 #ifndef WARPBEAM_RUNTIME_LOWER_FUSION_GROUPS_H_
 #define WARPBEAM_RUNTIME_LOWER_FUSION_GROUPS_H_
 

@@ -2,14 +2,14 @@
 #include <cstring>
 
 #include "absl/strings/match.h"
-#include "gtest/gtest.h"
 #include "graph/graph.h"
+#include "gtest/gtest.h"
 #include "runtime/session/session.h"
 
 namespace warpbeam {
 namespace {
 
-const char* const kSelections[] = {"none", "fold",          "branches", "simplify",
+const char* const kSelections[] = {"none", "fold", "branches",      "simplify",
                                    "cse",  "fuse", "simplify,fuse", "default"};
 
 struct Outcome {
@@ -44,8 +44,7 @@ class PassesTest : public ::testing::Test {
                std::move(controls));
   }
   OutputRef Placeholder(const std::string& name, std::vector<int64_t> dims) {
-    return Add("Placeholder", name, {},
-               {{"dtype", DType::kFloat}, {"shape", PartialShape(dims)}});
+    return Add("Placeholder", name, {}, {{"dtype", DType::kFloat}, {"shape", PartialShape(dims)}});
   }
   OutputRef Variable(const std::string& name, const Tensor& initial) {
     const OutputRef v = Add("VariableV2", name, {},
@@ -65,8 +64,8 @@ class PassesTest : public ::testing::Test {
 
   // A session of its own: initialisers, then `steps` runs; the last one's outcome.
   Outcome Run(const std::string& passes, const NamedTensors& feeds,
-              const std::vector<std::string>& fetches,
-              const std::vector<std::string>& targets = {}, int steps = 1) {
+              const std::vector<std::string>& fetches, const std::vector<std::string>& targets = {},
+              int steps = 1) {
     SessionOptions options;
     options.passes = passes;
     options.cpu_devices = 2;
@@ -78,8 +77,7 @@ class PassesTest : public ::testing::Test {
     }
     for (int i = 0; i < steps && outcome.status.ok(); ++i) {
       RunMetadata metadata;
-      outcome.status =
-          (*session)->Run({}, feeds, fetches, targets, &outcome.fetched, &metadata);
+      outcome.status = (*session)->Run({}, feeds, fetches, targets, &outcome.fetched, &metadata);
       outcome.nodes = metadata.nodes_executed;
     }
     return outcome;
@@ -118,15 +116,13 @@ TEST_F(PassesTest, L2GradientDescentAndMovingAverageShareOnePass) {
   const OutputRef read = Float("Identity", "w/read", {w});
   const OutputRef ema_read = Float("Identity", "ema/read", {ema});
   const OutputRef gradient = Float("Tanh", "gradient", {Const("g", Ramp(dims, 0.03f))});
-  const OutputRef l2 =
-      Float("Mul", "l2", {read, Const("l2/scale", Tensor::Scalar<float>(0.004f))});
+  const OutputRef l2 = Float("Mul", "l2", {read, Const("l2/scale", Tensor::Scalar<float>(0.004f))});
   const OutputRef sum = Add("AddN", "sum", {l2, gradient}, {{"N", 2}, {"T", DType::kFloat}});
   const OutputRef expanded =
       Add("ExpandDims", "expanded", {sum, Const("axis", Tensor::Scalar<int32_t>(0))},
           {{"T", DType::kFloat}, {"Tdim", DType::kInt32}});
-  const OutputRef mean =
-      Add("Mean", "mean", {expanded, Const("axes", Tensor::Scalar<int32_t>(0))},
-          {{"T", DType::kFloat}, {"Tidx", DType::kInt32}});
+  const OutputRef mean = Add("Mean", "mean", {expanded, Const("axes", Tensor::Scalar<int32_t>(0))},
+                             {{"T", DType::kFloat}, {"Tidx", DType::kInt32}});
   const OutputRef step =
       Float("ApplyGradientDescent", "step", {w, Const("rate", Tensor::Scalar<float>(0.1f)), mean});
   const OutputRef difference = Float("Sub", "difference", {ema_read, read});
@@ -173,10 +169,10 @@ TEST_F(PassesTest, InnerResultsMayBeFetched) {
 
 TEST_F(PassesTest, UninitialisedVariablesAreNamed) {
   const std::vector<int64_t> dims = {40, 40};
-  const OutputRef w = Add("VariableV2", "w", {},
-                          {{"shape", PartialShape(dims)}, {"dtype", DType::kFloat}});
-  const OutputRef g = Float("Mul", "g", {Const("c", Ramp(dims, 0.1f)),
-                                         Float("Exp", "e", {Placeholder("x", dims)})});
+  const OutputRef w =
+      Add("VariableV2", "w", {}, {{"shape", PartialShape(dims)}, {"dtype", DType::kFloat}});
+  const OutputRef g = Float(
+      "Mul", "g", {Const("c", Ramp(dims, 0.1f)), Float("Exp", "e", {Placeholder("x", dims)})});
   Float("ApplyGradientDescent", "step", {w, Const("rate", Tensor::Scalar<float>(0.1f)), g});
   const Outcome bad = ExpectSame({{"x", Ramp(dims, 0.01f)}}, {}, {"step"});
   EXPECT_EQ(bad.status.code(), absl::StatusCode::kFailedPrecondition);
@@ -266,8 +262,7 @@ TEST_F(PassesTest, BranchesOfAConstantPredicateGoAway) {
   const OutputRef choice = Add("Switch", "choice", {x, yes}, {{"T", DType::kFloat}});
   const OutputRef taken = Float("Square", "taken", {{choice.node, 1}});
   const OutputRef other = Float("Exp", "other", {choice});
-  const OutputRef merge =
-      Add("Merge", "merge", {other, taken}, {{"T", DType::kFloat}, {"N", 2}});
+  const OutputRef merge = Add("Merge", "merge", {other, taken}, {{"T", DType::kFloat}, {"N", 2}});
   Float("Neg", "result", {merge});
   const NamedTensors feeds = {{"x", Ramp({4}, 1)}};
   ExpectSame(feeds, {"result"});
