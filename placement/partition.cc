@@ -11,9 +11,8 @@ namespace {
 
 class Partitioner {
  public:
-  Partitioner(const Graph& graph, const PlanBounds& bounds,
-              absl::Span<const DeviceName> devices, absl::FunctionRef<int(NodeId)> device_of,
-              const KernelCatalog& catalog)
+  Partitioner(const Graph& graph, const PlanBounds& bounds, absl::Span<const DeviceName> devices,
+              absl::FunctionRef<int(NodeId)> device_of, const KernelCatalog& catalog)
       : graph_(graph),
         bounds_(bounds),
         devices_(devices),
