@@ -28,6 +28,7 @@
 #include "proto/master.pb.h"
 #include "proto/queue_runner.pb.h"
 #include "proto/saved_model.pb.h"
+#include "proto/saved_tensor_slice.pb.h"
 #include "proto/tensor_bundle.pb.h"
 #include "proto/worker.pb.h"
 
@@ -132,6 +133,7 @@ std::set<const pb::FileDescriptor*> OurFiles() {
       tensorflow::Event::descriptor()->file(),
       tensorflow::Example::descriptor()->file(),
       tensorflow::BundleEntryProto::descriptor()->file(),
+      tensorflow::SavedTensorSlices::descriptor()->file(),
       tensorflow::QueueRunnerDef::descriptor()->file(),
       tensorflow::WhileContextDef::descriptor()->file(),
   };

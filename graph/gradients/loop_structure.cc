@@ -74,8 +74,8 @@ absl::StatusOr<LoopStructure> LoopStructure::Find(const Graph& graph,
   LoopStructure made(graph);
   made.frames_.push_back({0, "", kNoNode});
   made.loop_conditions_.resize(1);
-  const bool any = std::any_of(graph.nodes().begin(), graph.nodes().end(),
-                               [](const Node& n) { return IsEnter(n) || IsExit(n); });
+  bool any = false;
+  for (const Node& node : graph.nodes()) any = any || IsEnter(node) || IsExit(node);
   if (!any) return made;
   const std::vector<NodeId> kept = AncestorsOf(graph, ys);
   WB_ASSIGN_OR_RETURN(LoopFrames found, FindLoopFrames(graph, kept, {}));

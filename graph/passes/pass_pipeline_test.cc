@@ -67,23 +67,80 @@ TEST_F(PassPipelineTest, StopsAtAnErrorAndNamesThePass) {
   EXPECT_THAT(ran_, ElementsAre("first", "second", "third"));
 }
 
-TEST(GraphPartTest, TextHasALinePerNode) {
-  OpRegistry ops;
-  ASSERT_TRUE(ops.Register(OpSchemaBuilder("Source").Output("y: float")).ok());
-  ASSERT_TRUE(ops.Register(OpSchemaBuilder("Double").Input("x: float").Output("y: float")).ok());
-  Graph graph(ops);
-  NodeSpec a;
-  a.name = "a";
-  a.op = "Source";
-  const NodeId source = (*graph.AddNode(a, {}, {}))->id();
-  NodeSpec b;
-  b.name = "b";
-  b.op = "Double";
-  const NodeId twice = (*graph.AddNode(b, {{source, 0}}, {source}))->id();
-  GraphPart part;
-  part.graph = &graph;
-  part.nodes = {source, twice};
-  EXPECT_EQ(part.ToText(), "a = Source()\nb = Double(a:0, ^a)\n");
+class GraphPartTest : public ::testing::Test {
+ protected:
+  GraphPartTest() {
+    EXPECT_TRUE(ops_.Register(OpSchemaBuilder("Source").Output("y: float")).ok());
+    EXPECT_TRUE(ops_.Register(OpSchemaBuilder("Double").Input("x: float").Output("y: float")).ok());
+    source_ = Add("a", "Source", {}, {});
+    twice_ = Add("b", "Double", {{source_, 0}}, {source_});
+    last_ = Add("c", "Double", {{twice_, 0}}, {});
+    part_.graph = graph_;
+    part_.fetches = {{last_, 0}};
+    part_.Prune();
+  }
+  NodeId Add(const char* name, const char* op, std::vector<OutputRef> inputs,
+             std::vector<NodeId> controls) {
+    NodeSpec spec;
+    spec.name = name;
+    spec.op = op;
+    return (*graph_->AddNode(spec, std::move(inputs), std::move(controls)))->id();
+  }
+
+  OpRegistry ops_;
+  std::shared_ptr<Graph> graph_ = std::make_shared<Graph>(ops_);
+  NodeId source_, twice_, last_;
+  GraphPart part_;
+};
+
+TEST_F(GraphPartTest, TextHasALinePerNode) {
+  EXPECT_EQ(part_.ToText(), "a = Source()\nb = Double(a:0, ^a)\nc = Double(b:0)\n");
+}
+
+TEST_F(GraphPartTest, ChangesGoToAnOverlay) {
+  const GraphPart before = part_;
+  ASSERT_TRUE(part_.Edit().SetInput(last_, 0, {source_, 0}).ok());
+  EXPECT_TRUE(part_.changed());
+  part_.Prune();
+  EXPECT_EQ(part_.ToText(), "a = Source()\nc = Double(a:0)\n");
+  EXPECT_EQ(before.ToText(), "a = Source()\nb = Double(a:0, ^a)\nc = Double(b:0)\n");
+  EXPECT_EQ(part_.graph->Find("c"), &part_.graph->node(last_));
+  EXPECT_FALSE(part_.graph->IsReplaced(last_));
+  // Whoever forks keeps what was there.
+  const GraphPart middle = part_;
+  part_.Fork();
+  NodeSpec source;
+  source.op = "Source";
+  ASSERT_TRUE(part_.Edit().ReplaceNode(last_, source, {}, {}, {}).ok());
+  part_.Prune();
+  EXPECT_EQ(part_.ToText(), "c = Source()\n");
+  EXPECT_TRUE(part_.graph->IsReplaced(last_));
+  EXPECT_EQ(middle.ToText(), "a = Source()\nc = Double(a:0)\n");
+  EXPECT_FALSE(graph_->IsReplaced(last_));
+}
+
+TEST_F(GraphPartTest, OverlaysRefuseWhatTheyCannotDo) {
+  NodeSpec more;
+  more.name = "more";
+  more.op = "Source";
+  EXPECT_EQ(part_.Edit().AddNode(more, {}, {}).status().code(),
+            absl::StatusCode::kFailedPrecondition);
+  EXPECT_EQ(graph_->ReplaceNode(last_, more, {}, {}, {}).code(),
+            absl::StatusCode::kFailedPrecondition);
+  NodeSpec unknown;
+  unknown.op = "NoSuchOp";
+  EXPECT_FALSE(part_.Edit().ReplaceNode(last_, unknown, {}, {}, {}).ok());
+  EXPECT_EQ(part_.graph->node(last_).op_name(), "Double");
+  EXPECT_EQ(part_.Edit().SetControlInputs(last_, {last_}).code(),
+            absl::StatusCode::kInvalidArgument);
+}
+
+TEST_F(GraphPartTest, ShapesThatFollowFromFeeds) {
+  part_.feeds = {{twice_, 0}};
+  const std::vector<bool> follow = part_.ShapesFollowFeeds({source_, twice_, last_});
+  EXPECT_FALSE(follow[source_]);
+  EXPECT_TRUE(follow[twice_]);
+  EXPECT_TRUE(follow[last_]);
 }
 
 }  // namespace

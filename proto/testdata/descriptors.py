@@ -19,7 +19,7 @@ _MODULES = """
     tensorflow/core/protobuf: cluster config control_flow debug device_filters meta_graph named_tensor queue_runner
       rewriter_config saved_model saved_object_graph saver struct tensor_bundle tensorflow_server
       trackable_object_graph transport_options verifier_config
-    tensorflow/core/util: event
+    tensorflow/core/util: event saved_tensor_slice
 """
 _LIBRARIES = ("libtensorflow_framework.so.2", "libtensorflow_cc.so.2")
 # Files without a Python module: their descriptors are read out of the libraries. Some are imported by the others.

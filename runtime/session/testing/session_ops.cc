@@ -27,7 +27,7 @@ WB_OP("AddOne").Input("x: float").Output("y: float").Shape(shapes::Unchanged);
 WB_OP("Add").Input("a: float").Input("b: float").Output("y: float").Shape(shapes::MergeInputs);
 WB_OP("Big").Input("x: float").Output("y: float").Shape(shapes::Unknown);
 WB_OP("Fail").Input("x: float").Output("y: float").Shape(shapes::Unchanged);
-WB_OP("Stuck").Input("x: float").Output("y: float").Shape(shapes::Unchanged);
+WB_OP("Stuck").Input("x: float").Output("y: float").Stateful().Shape(shapes::Unchanged);
 WB_OP("Waits").Input("x: float").Output("y: float").Shape(shapes::Unchanged);
 WB_OP("Identity").Input("x: float").Output("y: float").Shape(shapes::Unchanged);
 WB_OP("NoOp");
