@@ -130,6 +130,7 @@ class GroupWriter {
   // False when the group needs more room than there is; nothing has changed then.
   absl::StatusOr<bool> Write(Redirects* redirects, FusedProgram* program) {
     program->shape = group_[0].shape;
+    FindUpdated();
     for (size_t s = 0; s < group_.size(); ++s) {
       if (!AddStep(static_cast<int>(s), program)) return false;
     }
@@ -170,6 +171,12 @@ class GroupWriter {
         step.inputs.push_back({Kind::kResult, inside->second});
         continue;
       }
+      if (const OutputRef variable = VariableBehind(in); variable.node != kNoNode) {
+        step.inputs.push_back({Kind::kReading, VariableAt(variable, n, program)});
+        program->variables[step.inputs.back().index].is_read = true;
+        readings_.insert(in);
+        continue;
+      }
       const int input = InputOf(in, BaseType(n.input_type(i)));
       program->inputs.resize(sources_.size());
       FusedProgram::Input& at = program->inputs[input];
@@ -184,24 +191,65 @@ class GroupWriter {
     return program->inputs.size() <= FusedProgram::kMostInputs;
   }
 
+  // The variables that this group alone updates, once: their readings need no tensor of their own,
+  // which would keep the variable from being changed in place.
+  void FindUpdated() {
+    for (size_t s = 0; s < group_.size(); ++s) {
+      for (int i = 0; i < group_[s].block->num_variables(); ++i) {
+        const OutputRef variable = node(static_cast<int>(s)).input(i);
+        const Node& maker = graph_.node(variable.node);
+        const bool is_variable = maker.op_name() == "VariableV2" || maker.op_name() == "Variable";
+        if (!is_variable || !maker.attrs().GetOr<std::string>("shared_name", "").empty()) continue;
+        int updates = 0;
+        for (const Consumers::Use& use : consumers_.of(variable.node)) {
+          if (use.input < 0 || !kept_.contains(use.node)) continue;
+          updates += IsRef(graph_.node(use.node).input_type(use.input)) ? 1 : 0;
+        }
+        // The update hands the reference on.
+        for (const Consumers::Use& use : consumers_.of(group_[s].node)) {
+          if (use.input < 0 || !kept_.contains(use.node)) continue;
+          updates += IsRef(graph_.node(use.node).input_type(use.input)) ? 1 : 0;
+        }
+        if (updates == 1) updated_at_[variable] = static_cast<int>(s);
+      }
+    }
+  }
+
+  // The variable that `read` reads, if this group updates it.
+  OutputRef VariableBehind(OutputRef read) const {
+    const Node& reader = graph_.node(read.node);
+    if (reader.op_name() != "Identity" || !reader.control_inputs().empty() ||
+        !updated_at_.contains(reader.input(0))) {
+      return {};
+    }
+    return reader.input(0);
+  }
+
   int VariableOf(OutputRef source, const Node& n, int s, FusedProgram* program) {
     // References are handed on by updates: the variable is where they come from.
     for (auto it = step_of_.find(source.node); it != step_of_.end();
          it = step_of_.find(source.node)) {
       source = node(it->second).input(0);
     }
+    const int v = VariableAt(source, n, program);
+    int& first = program->variables[v].first_write;
+    if (first < 0) first = s;
+    return v;
+  }
+
+  int VariableAt(OutputRef source, const Node& n, FusedProgram* program) {
     const int input = InputOf(source, graph_.node(source.node).output_type(source.index));
     for (size_t v = 0; v < program->variables.size(); ++v) {
       if (program->variables[v].input == input) return static_cast<int>(v);
     }
     const DType dtype = BaseType(n.input_type(n.num_inputs() - 1));
-    program->variables.push_back({input, dtype, s});
+    program->variables.push_back({input, dtype});
     return static_cast<int>(program->variables.size()) - 1;
   }
 
   // Whether somebody outside reads the step's result.
-  bool IsWanted(int s) const {
-    const NodeId id = group_[s].node;
+  bool IsWanted(int s) const { return IsSeenOutside(group_[s].node); }
+  bool IsSeenOutside(NodeId id) const {
     if (fetched_.contains(OutputRef{id, 0})) return true;
     for (const Consumers::Use& use : consumers_.of(id)) {
       if (use.input >= 0 && kept_.contains(use.node) && !step_of_.contains(use.node)) return true;
@@ -258,6 +306,10 @@ class GroupWriter {
       }
       if (id != host) redirects->Control(id, {host});
     }
+    // Whoever else takes a reading takes it before the update, as when the group depended on it.
+    for (const OutputRef reading : readings_) {
+      if (IsSeenOutside(reading.node)) controls.push_back(reading.node);
+    }
     NodeSpec spec;
     spec.op = kFusedElementwise;
     spec.attrs.Set("Tin", source_types_);
@@ -276,6 +328,8 @@ class GroupWriter {
   absl::flat_hash_map<NodeId, int> step_of_;
   absl::flat_hash_set<OutputRef> fetched_;
   absl::flat_hash_set<NodeId> kept_;
+  absl::flat_hash_set<OutputRef> readings_;
+  absl::flat_hash_map<OutputRef, int> updated_at_;  // variables, by the step that updates them
   absl::flat_hash_map<OutputRef, int> input_of_;
   std::vector<OutputRef> sources_;
   std::vector<DType> source_types_;
@@ -307,8 +361,13 @@ absl::Status FuseElementwise(GraphPart* part, const FusionRequest& request,
   if (members.size() < 2) return absl::OkStatus();
   const Consumers consumers(*before.graph);
   Redirects redirects(*before.graph);
-  for (const std::vector<FusionMember>& group :
-       FindFusionGroups(before, request, consumers, members)) {
+  std::vector<std::vector<FusionMember>> groups =
+      FindFusionGroups(before, request, consumers, members);
+  for (std::vector<FusionMember>& group : groups) {
+    // No member reads an update's result, so that updates come after all readings.
+    std::stable_partition(group.begin(), group.end(), [](const FusionMember& member) {
+      return member.block->num_variables() == 0;
+    });
     FusedProgram program;
     WB_ASSIGN_OR_RETURN(
         const bool written,

@@ -249,7 +249,8 @@ class FusedKernel final : public Kernel {
         Address& at = pass->inputs[s][i];
         if (in.kind == Kind::kResult) {
           at = results[in.index];
-        } else if (in.kind == Kind::kVariable) {
+        } else if (in.kind == Kind::kVariable || in.kind == Kind::kReading) {
+          // Readings come before the first update.
           at.base = now[in.index];
           at.size = static_cast<int64_t>(Size(program_.variables[in.index].dtype));
         } else {
@@ -309,7 +310,13 @@ class FusedKernel final : public Kernel {
   absl::Status RunMembers(KernelContext& ctx) const {
     const auto num_inputs = static_cast<int32_t>(program_.inputs.size());
     const auto num_steps = static_cast<int32_t>(program_.steps.size());
-    std::vector<Slot> slots(num_inputs + num_steps);
+    const auto num_variables = static_cast<int32_t>(program_.variables.size());
+    std::vector<Slot> slots(num_inputs + num_steps + num_variables);
+    for (int32_t v = 0; v < num_variables; ++v) {
+      RefVariable* ref = ctx.input_ref(program_.variables[v].input);
+      if (!program_.variables[v].is_read || ref == nullptr) continue;
+      WB_ASSIGN_OR_RETURN(slots[num_inputs + num_steps + v].value, ref->ReadInitialized());
+    }
     for (int32_t i = 0; i < num_inputs; ++i) {
       slots[i].value = ctx.input(i);
       slots[i].ref = ctx.input_ref(i);
@@ -319,6 +326,7 @@ class FusedKernel final : public Kernel {
       std::vector<int32_t> input_slots;
       for (const FusedProgram::Operand& in : step.inputs) {
         input_slots.push_back(in.kind == Kind::kResult     ? num_inputs + in.index
+                              : in.kind == Kind::kReading  ? num_inputs + num_steps + in.index
                               : in.kind == Kind::kVariable ? program_.variables[in.index].input
                                                            : in.index);
       }

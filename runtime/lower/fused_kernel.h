@@ -39,6 +39,7 @@ struct FusedProgram {
       kScalar,    // one element from outside
       kResult,    // what step `index` made
       kVariable,  // variable `index`, which the step updates
+      kReading,   // the value of variable `index` before any step updates it
     };
     Kind kind;
     int index;
@@ -62,6 +63,7 @@ struct FusedProgram {
     int input;  // of the fused node: its reference or handle
     DType dtype;
     int first_write = -1;  // the first step that changes it
+    bool is_read = false;  // some step takes its reading
   };
 
   Shape shape;
