@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "absl/container/flat_hash_set.h"
+#include "graph/passes/constant_node.h"
 #include "placement/liveness.h"
 
 namespace warpbeam {
@@ -80,11 +81,8 @@ const Node* AverageFinder::Inner(OutputRef output) const {
 
 std::optional<Tensor> AverageFinder::Constant(OutputRef output) const {
   if (output.node == kNoNode || fed_.contains(output)) return std::nullopt;
-  const Node& node = graph_.node(output.node);
-  if (node.op_name() != "Const") return std::nullopt;
-  const AttrValue* value = node.attrs().Find("value");
-  if (value == nullptr || value->kind() != AttrValue::Kind::kTensor) return std::nullopt;
-  return value->tensor();
+  const Tensor* value = ConstantTensor(graph_.node(output.node));
+  return value == nullptr ? std::nullopt : std::make_optional(*value);
 }
 
 bool AverageFinder::IsAxisZero(OutputRef output, int rank) const {

@@ -1,8 +1,10 @@
 #include "graph/passes/dead_branches.h"
 
+#include <algorithm>
 #include <optional>
 #include <utility>
 
+#include "graph/passes/constant_node.h"
 #include "graph/passes/loop_frames.h"
 #include "graph/passes/part_order.h"
 #include "graph/passes/redirects.h"
@@ -33,13 +35,10 @@ class BranchCutter {
   }
 
   absl::Status Run() {
-    bool any = false;
-    for (const NodeId id : part_->nodes) {
-      const Node& node = graph_.node(id);
-      if (IsEnter(node) || IsExit(node) || IsNextIteration(node)) return absl::OkStatus();
-      any |= node.op_name() == "Switch";
-    }
-    if (!any) return absl::OkStatus();
+    const bool any = std::any_of(part_->nodes.begin(), part_->nodes.end(), [this](NodeId id) {
+      return graph_.node(id).op_name() == "Switch";
+    });
+    if (!any || HasLoops(graph_, part_->nodes)) return absl::OkStatus();
     WB_ASSIGN_OR_RETURN(const std::vector<NodeId> order,
                         OrderNodes(graph_, part_->nodes, part_->feeds));
     for (const NodeId id : order) {
@@ -103,14 +102,11 @@ class BranchCutter {
 
   std::optional<bool> ConstantPredicate(OutputRef r) const {
     if (r.node == kNoNode || fed_.contains(r)) return std::nullopt;
-    const Node& node = graph_.node(r.node);
-    if (node.op_name() != "Const") return std::nullopt;
-    const AttrValue* value = node.attrs().Find("value");
-    if (value == nullptr || value->kind() != AttrValue::Kind::kTensor ||
-        value->tensor().dtype() != DType::kBool || value->tensor().num_elements() != 1) {
+    const Tensor* value = ConstantTensor(graph_.node(r.node));
+    if (value == nullptr || value->dtype() != DType::kBool || value->num_elements() != 1) {
       return std::nullopt;
     }
-    return value->tensor().scalar<bool>();
+    return value->scalar<bool>();
   }
 
   GraphPart* const part_;

@@ -6,6 +6,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
+#include "graph/passes/constant_node.h"
 #include "graph/passes/loop_frames.h"
 #include "graph/passes/part_order.h"
 
@@ -26,7 +27,7 @@ class Folder {
     for (const NodeId id : order) {
       const Node& node = part_->graph->node(id);
       if (fed_.contains(id)) continue;
-      if (const Tensor* value = ConstantOf(node)) {
+      if (const Tensor* value = ConstantTensor(node)) {
         values_[id] = {*value};
         continue;
       }
@@ -41,13 +42,6 @@ class Folder {
   }
 
  private:
-  static const Tensor* ConstantOf(const Node& node) {
-    if (node.op_name() != "Const") return nullptr;
-    const AttrValue* value = node.attrs().Find("value");
-    const bool is_tensor = value != nullptr && value->kind() == AttrValue::Kind::kTensor;
-    return is_tensor ? &value->tensor() : nullptr;
-  }
-
   static int64_t Bytes(const std::vector<Tensor>& tensors) {
     int64_t sum = 0;
     for (const Tensor& t : tensors) sum += static_cast<int64_t>(t.bytes());

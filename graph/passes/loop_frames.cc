@@ -1,5 +1,6 @@
 #include "graph/passes/loop_frames.h"
 
+#include <algorithm>
 #include <map>
 #include <numeric>
 #include <utility>
@@ -112,6 +113,13 @@ bool IsControlFlow(const Node& node) {
 bool IsEnter(const Node& node) { return IsOneOf(node, "Enter"); }
 bool IsExit(const Node& node) { return IsOneOf(node, "Exit"); }
 bool IsNextIteration(const Node& node) { return IsOneOf(node, "NextIteration"); }
+
+bool HasLoops(const Graph& graph, absl::Span<const NodeId> nodes) {
+  return std::any_of(nodes.begin(), nodes.end(), [&](NodeId id) {
+    const Node& node = graph.node(id);
+    return IsEnter(node) || IsExit(node) || IsNextIteration(node);
+  });
+}
 
 absl::StatusOr<LoopFrames> FindLoopFrames(const Graph& graph, absl::Span<const NodeId> kept,
                                           absl::Span<const OutputRef> feeds) {

@@ -40,6 +40,8 @@ bool IsControlFlow(const Node& node);
 bool IsEnter(const Node& node);
 bool IsExit(const Node& node);
 bool IsNextIteration(const Node& node);
+// Whether any of the nodes is at the border of a loop.
+bool HasLoops(const Graph& graph, absl::Span<const NodeId> nodes);
 
 // The frames of `kept`, whose inputs are kept too or fed; what is fed comes from outside of all
 // loops.

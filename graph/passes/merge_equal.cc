@@ -6,6 +6,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
+#include "graph/passes/constant_node.h"
 #include "graph/passes/loop_frames.h"
 #include "graph/passes/part_order.h"
 #include "graph/passes/redirects.h"
@@ -71,12 +72,8 @@ class EqualFinder {
     }
     key.hash = absl::HashOf(&node.op(), key.inputs, node.control_inputs(), device_of_(node.id()),
                             node.device());
-    if (node.op_name() == "Const") {
-      const AttrValue* value = node.attrs().Find("value");
-      if (value != nullptr && value->kind() == AttrValue::Kind::kTensor) {
-        const Tensor& t = value->tensor();
-        key.hash = absl::HashOf(key.hash, static_cast<int>(t.dtype()), t.num_elements(), Bytes(t));
-      }
+    if (const Tensor* t = ConstantTensor(node)) {
+      key.hash = absl::HashOf(key.hash, static_cast<int>(t->dtype()), t->num_elements(), Bytes(*t));
     }
     return key;
   }

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "absl/container/flat_hash_set.h"
+#include "graph/passes/constant_node.h"
 #include "graph/passes/loop_frames.h"
 #include "graph/passes/part_order.h"
 #include "graph/passes/redirects.h"
@@ -145,11 +146,11 @@ class Simplifier {
     r = redirects_.Resolve(r);
     if (r.node == kNoNode || fed_.contains(r.node)) return false;
     const Node& node = graph_.node(r.node);
-    if (node.op_name() != "Const" || !node.control_inputs().empty()) return false;
-    const AttrValue* attr = node.attrs().Find("value");
-    if (attr == nullptr || attr->kind() != AttrValue::Kind::kTensor) return false;
-    const Tensor& t = attr->tensor();
-    if (t.rank() != 0) return false;
+    const Tensor* constant = ConstantTensor(node);
+    if (constant == nullptr || constant->rank() != 0 || !node.control_inputs().empty()) {
+      return false;
+    }
+    const Tensor& t = *constant;
     switch (t.dtype()) {
       case DType::kFloat:
         return static_cast<double>(t.scalar<float>()) == value;

@@ -28,18 +28,11 @@ absl::StatusOr<std::vector<int32_t>> ReadIndices(const KernelContext& ctx, int i
   return indices;
 }
 
-template <class K>
-absl::StatusOr<std::unique_ptr<Kernel>> Made(KernelInit& init) {
-  auto kernel = std::make_unique<K>();
-  WB_RETURN_IF_ERROR(kernel->Init(init));
-  return kernel;
-}
-
 class MapStageKernel final : public StagingKernel<StagingMap> {
  public:
   using StagingKernel::Init;
   static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
-    return Made<MapStageKernel>(init);
+    return MakeStagingKernel<MapStageKernel>(init);
   }
 
  private:
@@ -65,7 +58,7 @@ class MapGetKernel final : public StagingKernel<StagingMap> {
  public:
   using StagingKernel::Init;
   static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
-    return Made<MapGetKernel>(init);
+    return MakeStagingKernel<MapGetKernel>(init);
   }
 
  private:
@@ -91,7 +84,7 @@ class MapTakeAnyKernel final : public StagingKernel<StagingMap> {
  public:
   using StagingKernel::Init;
   static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
-    return Made<MapTakeAnyKernel>(init);
+    return MakeStagingKernel<MapTakeAnyKernel>(init);
   }
 
  private:
@@ -120,7 +113,7 @@ class MapSizeKernel final : public StagingKernel<StagingMap> {
  public:
   using StagingKernel::Init;
   static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
-    return Made<MapSizeKernel>(init);
+    return MakeStagingKernel<MapSizeKernel>(init);
   }
 
  private:
@@ -136,7 +129,7 @@ class MapClearKernel final : public StagingKernel<StagingMap> {
  public:
   using StagingKernel::Init;
   static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
-    return Made<MapClearKernel>(init);
+    return MakeStagingKernel<MapClearKernel>(init);
   }
 
  private:
@@ -149,183 +142,105 @@ class MapClearKernel final : public StagingKernel<StagingMap> {
   }
 };
 
-WB_OP("MapStage")
-    .Input("key: int64")
-    .Input("indices: int32")
-    .Input("values: fake_dtypes")
-    .Attr("capacity: int >= 0 = 0")
-    .Attr("memory_limit: int >= 0 = 0")
-    .Attr("dtypes: list(type)")
-    .Attr("fake_dtypes: list(type) >= 1")
-    .Attr("container: string = ''")
-    .Attr("shared_name: string = ''")
-    .Stateful()
-    .Shape(shapes::Unknown);
-WB_KERNEL("MapStage", MapStageKernel).Cpu().Gpu().HostMemory({"key", "indices"}).Async();
+// The ops of both kinds of maps differ only in their names.
+#define WB_MAP_STAGING_OPS(prefix)                                                                 \
+  WB_OP(prefix "MapStage")                                                                         \
+      .Input("key: int64")                                                                         \
+      .Input("indices: int32")                                                                     \
+      .Input("values: fake_dtypes")                                                                \
+      .Attr("capacity: int >= 0 = 0")                                                              \
+      .Attr("memory_limit: int >= 0 = 0")                                                          \
+      .Attr("dtypes: list(type)")                                                                  \
+      .Attr("fake_dtypes: list(type) >= 1")                                                        \
+      .Attr("container: string = ''")                                                              \
+      .Attr("shared_name: string = ''")                                                            \
+      .Stateful()                                                                                  \
+      .Shape(shapes::Unknown);                                                                     \
+  WB_KERNEL(prefix "MapStage", MapStageKernel).Cpu().Gpu().HostMemory({"key", "indices"}).Async(); \
+  WB_OP(prefix "MapPeek")                                                                          \
+      .Input("key: int64")                                                                         \
+      .Input("indices: int32")                                                                     \
+      .Output("values: dtypes")                                                                    \
+      .Attr("capacity: int >= 0 = 0")                                                              \
+      .Attr("memory_limit: int >= 0 = 0")                                                          \
+      .Attr("dtypes: list(type) >= 1")                                                             \
+      .Attr("container: string = ''")                                                              \
+      .Attr("shared_name: string = ''")                                                            \
+      .Stateful()                                                                                  \
+      .Shape(shapes::Unknown);                                                                     \
+  WB_KERNEL(prefix "MapPeek", MapGetKernel<false>)                                                 \
+      .Cpu()                                                                                       \
+      .Gpu()                                                                                       \
+      .HostMemory({"key", "indices"})                                                              \
+      .Async();                                                                                    \
+  WB_OP(prefix "MapUnstage")                                                                       \
+      .Input("key: int64")                                                                         \
+      .Input("indices: int32")                                                                     \
+      .Output("values: dtypes")                                                                    \
+      .Attr("capacity: int >= 0 = 0")                                                              \
+      .Attr("memory_limit: int >= 0 = 0")                                                          \
+      .Attr("dtypes: list(type) >= 1")                                                             \
+      .Attr("container: string = ''")                                                              \
+      .Attr("shared_name: string = ''")                                                            \
+      .Stateful()                                                                                  \
+      .Shape(shapes::Unknown);                                                                     \
+  WB_KERNEL(prefix "MapUnstage", MapGetKernel<true>)                                               \
+      .Cpu()                                                                                       \
+      .Gpu()                                                                                       \
+      .HostMemory({"key", "indices"})                                                              \
+      .Async();                                                                                    \
+  WB_OP(prefix "MapUnstageNoKey")                                                                  \
+      .Input("indices: int32")                                                                     \
+      .Output("key: int64")                                                                        \
+      .Output("values: dtypes")                                                                    \
+      .Attr("capacity: int >= 0 = 0")                                                              \
+      .Attr("memory_limit: int >= 0 = 0")                                                          \
+      .Attr("dtypes: list(type) >= 1")                                                             \
+      .Attr("container: string = ''")                                                              \
+      .Attr("shared_name: string = ''")                                                            \
+      .Stateful()                                                                                  \
+      .Shape(shapes::Unknown);                                                                     \
+  WB_KERNEL(prefix "MapUnstageNoKey", MapTakeAnyKernel)                                            \
+      .Cpu()                                                                                       \
+      .Gpu()                                                                                       \
+      .HostMemory({"key", "indices"})                                                              \
+      .Async();                                                                                    \
+  WB_OP(prefix "MapSize")                                                                          \
+      .Output("size: int32")                                                                       \
+      .Attr("capacity: int >= 0 = 0")                                                              \
+      .Attr("memory_limit: int >= 0 = 0")                                                          \
+      .Attr("dtypes: list(type)")                                                                  \
+      .Attr("container: string = ''")                                                              \
+      .Attr("shared_name: string = ''")                                                            \
+      .Stateful()                                                                                  \
+      .Shape(shapes::Scalar);                                                                      \
+  WB_KERNEL(prefix "MapSize", MapSizeKernel<false>).Cpu().Gpu().HostMemory({"size"}).Async();      \
+  WB_OP(prefix "MapIncompleteSize")                                                                \
+      .Output("size: int32")                                                                       \
+      .Attr("capacity: int >= 0 = 0")                                                              \
+      .Attr("memory_limit: int >= 0 = 0")                                                          \
+      .Attr("dtypes: list(type)")                                                                  \
+      .Attr("container: string = ''")                                                              \
+      .Attr("shared_name: string = ''")                                                            \
+      .Stateful()                                                                                  \
+      .Shape(shapes::Scalar);                                                                      \
+  WB_KERNEL(prefix "MapIncompleteSize", MapSizeKernel<true>)                                       \
+      .Cpu()                                                                                       \
+      .Gpu()                                                                                       \
+      .HostMemory({"size"})                                                                        \
+      .Async();                                                                                    \
+  WB_OP(prefix "MapClear")                                                                         \
+      .Attr("capacity: int >= 0 = 0")                                                              \
+      .Attr("memory_limit: int >= 0 = 0")                                                          \
+      .Attr("dtypes: list(type)")                                                                  \
+      .Attr("container: string = ''")                                                              \
+      .Attr("shared_name: string = ''")                                                            \
+      .Stateful()                                                                                  \
+      .Shape(shapes::Unknown);                                                                     \
+  WB_KERNEL(prefix "MapClear", MapClearKernel).Cpu().Gpu().Async()
 
-WB_OP("MapPeek")
-    .Input("key: int64")
-    .Input("indices: int32")
-    .Output("values: dtypes")
-    .Attr("capacity: int >= 0 = 0")
-    .Attr("memory_limit: int >= 0 = 0")
-    .Attr("dtypes: list(type) >= 1")
-    .Attr("container: string = ''")
-    .Attr("shared_name: string = ''")
-    .Stateful()
-    .Shape(shapes::Unknown);
-WB_KERNEL("MapPeek", MapGetKernel<false>).Cpu().Gpu().HostMemory({"key", "indices"}).Async();
-
-WB_OP("MapUnstage")
-    .Input("key: int64")
-    .Input("indices: int32")
-    .Output("values: dtypes")
-    .Attr("capacity: int >= 0 = 0")
-    .Attr("memory_limit: int >= 0 = 0")
-    .Attr("dtypes: list(type) >= 1")
-    .Attr("container: string = ''")
-    .Attr("shared_name: string = ''")
-    .Stateful()
-    .Shape(shapes::Unknown);
-WB_KERNEL("MapUnstage", MapGetKernel<true>).Cpu().Gpu().HostMemory({"key", "indices"}).Async();
-
-WB_OP("MapUnstageNoKey")
-    .Input("indices: int32")
-    .Output("key: int64")
-    .Output("values: dtypes")
-    .Attr("capacity: int >= 0 = 0")
-    .Attr("memory_limit: int >= 0 = 0")
-    .Attr("dtypes: list(type) >= 1")
-    .Attr("container: string = ''")
-    .Attr("shared_name: string = ''")
-    .Stateful()
-    .Shape(shapes::Unknown);
-WB_KERNEL("MapUnstageNoKey", MapTakeAnyKernel).Cpu().Gpu().HostMemory({"key", "indices"}).Async();
-
-WB_OP("MapSize")
-    .Output("size: int32")
-    .Attr("capacity: int >= 0 = 0")
-    .Attr("memory_limit: int >= 0 = 0")
-    .Attr("dtypes: list(type)")
-    .Attr("container: string = ''")
-    .Attr("shared_name: string = ''")
-    .Stateful()
-    .Shape(shapes::Scalar);
-WB_KERNEL("MapSize", MapSizeKernel<false>).Cpu().Gpu().HostMemory({"size"}).Async();
-
-WB_OP("MapIncompleteSize")
-    .Output("size: int32")
-    .Attr("capacity: int >= 0 = 0")
-    .Attr("memory_limit: int >= 0 = 0")
-    .Attr("dtypes: list(type)")
-    .Attr("container: string = ''")
-    .Attr("shared_name: string = ''")
-    .Stateful()
-    .Shape(shapes::Scalar);
-WB_KERNEL("MapIncompleteSize", MapSizeKernel<true>).Cpu().Gpu().HostMemory({"size"}).Async();
-
-WB_OP("MapClear")
-    .Attr("capacity: int >= 0 = 0")
-    .Attr("memory_limit: int >= 0 = 0")
-    .Attr("dtypes: list(type)")
-    .Attr("container: string = ''")
-    .Attr("shared_name: string = ''")
-    .Stateful()
-    .Shape(shapes::Unknown);
-WB_KERNEL("MapClear", MapClearKernel).Cpu().Gpu().Async();
-
-WB_OP("OrderedMapStage")
-    .Input("key: int64")
-    .Input("indices: int32")
-    .Input("values: fake_dtypes")
-    .Attr("capacity: int >= 0 = 0")
-    .Attr("memory_limit: int >= 0 = 0")
-    .Attr("dtypes: list(type)")
-    .Attr("fake_dtypes: list(type) >= 1")
-    .Attr("container: string = ''")
-    .Attr("shared_name: string = ''")
-    .Stateful()
-    .Shape(shapes::Unknown);
-WB_KERNEL("OrderedMapStage", MapStageKernel).Cpu().Gpu().HostMemory({"key", "indices"}).Async();
-
-WB_OP("OrderedMapPeek")
-    .Input("key: int64")
-    .Input("indices: int32")
-    .Output("values: dtypes")
-    .Attr("capacity: int >= 0 = 0")
-    .Attr("memory_limit: int >= 0 = 0")
-    .Attr("dtypes: list(type) >= 1")
-    .Attr("container: string = ''")
-    .Attr("shared_name: string = ''")
-    .Stateful()
-    .Shape(shapes::Unknown);
-WB_KERNEL("OrderedMapPeek", MapGetKernel<false>).Cpu().Gpu().HostMemory({"key", "indices"}).Async();
-
-WB_OP("OrderedMapUnstage")
-    .Input("key: int64")
-    .Input("indices: int32")
-    .Output("values: dtypes")
-    .Attr("capacity: int >= 0 = 0")
-    .Attr("memory_limit: int >= 0 = 0")
-    .Attr("dtypes: list(type) >= 1")
-    .Attr("container: string = ''")
-    .Attr("shared_name: string = ''")
-    .Stateful()
-    .Shape(shapes::Unknown);
-WB_KERNEL("OrderedMapUnstage", MapGetKernel<true>)
-    .Cpu()
-    .Gpu()
-    .HostMemory({"key", "indices"})
-    .Async();
-
-WB_OP("OrderedMapUnstageNoKey")
-    .Input("indices: int32")
-    .Output("key: int64")
-    .Output("values: dtypes")
-    .Attr("capacity: int >= 0 = 0")
-    .Attr("memory_limit: int >= 0 = 0")
-    .Attr("dtypes: list(type) >= 1")
-    .Attr("container: string = ''")
-    .Attr("shared_name: string = ''")
-    .Stateful()
-    .Shape(shapes::Unknown);
-WB_KERNEL("OrderedMapUnstageNoKey", MapTakeAnyKernel)
-    .Cpu()
-    .Gpu()
-    .HostMemory({"key", "indices"})
-    .Async();
-
-WB_OP("OrderedMapSize")
-    .Output("size: int32")
-    .Attr("capacity: int >= 0 = 0")
-    .Attr("memory_limit: int >= 0 = 0")
-    .Attr("dtypes: list(type)")
-    .Attr("container: string = ''")
-    .Attr("shared_name: string = ''")
-    .Stateful()
-    .Shape(shapes::Scalar);
-WB_KERNEL("OrderedMapSize", MapSizeKernel<false>).Cpu().Gpu().HostMemory({"size"}).Async();
-
-WB_OP("OrderedMapIncompleteSize")
-    .Output("size: int32")
-    .Attr("capacity: int >= 0 = 0")
-    .Attr("memory_limit: int >= 0 = 0")
-    .Attr("dtypes: list(type)")
-    .Attr("container: string = ''")
-    .Attr("shared_name: string = ''")
-    .Stateful()
-    .Shape(shapes::Scalar);
-WB_KERNEL("OrderedMapIncompleteSize", MapSizeKernel<true>).Cpu().Gpu().HostMemory({"size"}).Async();
-
-WB_OP("OrderedMapClear")
-    .Attr("capacity: int >= 0 = 0")
-    .Attr("memory_limit: int >= 0 = 0")
-    .Attr("dtypes: list(type)")
-    .Attr("container: string = ''")
-    .Attr("shared_name: string = ''")
-    .Stateful()
-    .Shape(shapes::Unknown);
-WB_KERNEL("OrderedMapClear", MapClearKernel).Cpu().Gpu().Async();
+WB_MAP_STAGING_OPS("");
+WB_MAP_STAGING_OPS("Ordered");
 
 }  // namespace
 }  // namespace warpbeam

@@ -5,18 +5,11 @@
 namespace warpbeam {
 namespace {
 
-template <class K>
-absl::StatusOr<std::unique_ptr<Kernel>> Made(KernelInit& init) {
-  auto kernel = std::make_unique<K>();
-  WB_RETURN_IF_ERROR(kernel->Init(init));
-  return kernel;
-}
-
 class StageKernel final : public StagingKernel<StagingArea> {
  public:
   using StagingKernel::Init;
   static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
-    return Made<StageKernel>(init);
+    return MakeStagingKernel<StageKernel>(init);
   }
 
  private:
@@ -37,7 +30,7 @@ class UnstageKernel final : public StagingKernel<StagingArea> {
  public:
   using StagingKernel::Init;
   static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
-    return Made<UnstageKernel>(init);
+    return MakeStagingKernel<UnstageKernel>(init);
   }
 
  private:
@@ -70,7 +63,7 @@ class StageSizeKernel final : public StagingKernel<StagingArea> {
  public:
   using StagingKernel::Init;
   static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
-    return Made<StageSizeKernel>(init);
+    return MakeStagingKernel<StageSizeKernel>(init);
   }
 
  private:
@@ -85,7 +78,7 @@ class StageClearKernel final : public StagingKernel<StagingArea> {
  public:
   using StagingKernel::Init;
   static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
-    return Made<StageClearKernel>(init);
+    return MakeStagingKernel<StageClearKernel>(init);
   }
 
  private:

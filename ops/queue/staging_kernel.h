@@ -46,6 +46,13 @@ class StagingKernel : public AsyncKernel {
   StagingSpec spec_;
 };
 
+template <class K>
+absl::StatusOr<std::unique_ptr<Kernel>> MakeStagingKernel(KernelInit& init) {
+  auto kernel = std::make_unique<K>();
+  WB_RETURN_IF_ERROR(kernel->Init(init));
+  return kernel;
+}
+
 // Inputs from `first` on, as tensors that may stay.
 inline absl::StatusOr<StagedRow> RowFromInputs(const KernelContext& ctx, int first) {
   StagedRow row;

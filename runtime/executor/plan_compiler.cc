@@ -154,11 +154,7 @@ absl::Status PlanCompiler::FindLoops() {
     const std::string& op = graph_.node(id).op_name();
     plan_->has_control_flow |= IsSwitch(op) || IsMerge(op);
   }
-  const bool any = std::any_of(order_.begin(), order_.end(), [this](NodeId id) {
-    const Node& node = graph_.node(id);
-    return IsEnter(node) || IsExit(node) || IsNextIteration(node);
-  });
-  if (!any) return absl::OkStatus();
+  if (!HasLoops(graph_, order_)) return absl::OkStatus();
   WB_ASSIGN_OR_RETURN(loops_, FindLoopFrames(graph_, part_.nodes, part_.feeds));
   plan_->has_control_flow = true;
   for (OutputRef fetch : part_.fetches) {

@@ -74,8 +74,10 @@ class PlanPasses {
     AddTo(&pipeline);
     WB_RETURN_IF_ERROR(pipeline.Select(request_.passes));
     WB_RETURN_IF_ERROR(pipeline.Run(&part, request_.dump));
-    if (result_.late_reads == nullptr) WB_RETURN_IF_ERROR(FindLateReads());
     WB_ASSIGN_OR_RETURN(result_.order, OrderNodes(*part.graph, part.nodes, part.feeds));
+    if (result_.late_reads == nullptr) {
+      result_.late_reads = std::make_unique<LateReads>(*part.graph, result_.order);
+    }
     return std::move(result_);
   }
 
@@ -102,18 +104,12 @@ class PlanPasses {
     pipeline->Add("fuse", [this](GraphPart* part) { return Fuse(part); });
   }
 
-  // Of the graph before anything is fused: who reads late is no member of a fused node.
-  absl::Status FindLateReads() {
-    const GraphPart& part = result_.part;
-    WB_ASSIGN_OR_RETURN(const std::vector<NodeId> order,
-                        OrderNodes(*part.graph, part.nodes, part.feeds));
-    result_.late_reads = std::make_unique<LateReads>(*part.graph, order);
-    return absl::OkStatus();
-  }
-
   absl::Status Fuse(GraphPart* part) {
-    WB_RETURN_IF_ERROR(FindLateReads());
     const std::shared_ptr<const Graph> graph = part->graph;
+    // Of the graph before anything is fused: who reads late is no member of a fused node.
+    WB_ASSIGN_OR_RETURN(const std::vector<NodeId> order,
+                        OrderNodes(*graph, part->nodes, part->feeds));
+    result_.late_reads = std::make_unique<LateReads>(*graph, order);
     FusionRequest fusion;
     fusion.device_of = request_.device_of;
     fusion.is_cpu = [this](int device) {

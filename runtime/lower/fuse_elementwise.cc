@@ -335,18 +335,11 @@ class GroupWriter {
   std::vector<DType> source_types_;
 };
 
-bool HasLoops(const GraphPart& part) {
-  return std::any_of(part.nodes.begin(), part.nodes.end(), [&](NodeId id) {
-    const Node& node = part.graph->node(id);
-    return IsEnter(node) || IsExit(node) || IsNextIteration(node);
-  });
-}
-
 }  // namespace
 
 absl::Status FuseElementwise(GraphPart* part, const FusionRequest& request,
                              FusedPrograms* programs) {
-  if (HasLoops(*part)) return absl::OkStatus();
+  if (HasLoops(*part->graph, part->nodes)) return absl::OkStatus();
   const GraphPart before = *part;
   part->Fork();
   WB_ASSIGN_OR_RETURN(const std::vector<NodeId> order,

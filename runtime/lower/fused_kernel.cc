@@ -152,18 +152,16 @@ class FusedKernel final : public Kernel {
   }
 
   absl::Status RunBlocks(KernelContext& ctx, Locked* locked) const {
-    // What nobody reads later is taken over; readings of a variable would keep it from being
-    // changed in place.
-    absl::InlinedVector<Tensor, 8> taken(program_.inputs.size());
+    // A reading that nobody needs later is dropped: it would keep its variable from being changed
+    // in place. The variable itself keeps the bytes until the end.
     absl::InlinedVector<const void*, 8> data(program_.inputs.size(), nullptr);
     for (size_t i = 0; i < program_.inputs.size(); ++i) {
       if (program_.inputs[i].last_read < 0) continue;
       data[i] = ctx.input(static_cast<int>(i)).raw_data();
       for (Tensor* value : locked->values) {
-        if (value->raw_data() == data[i]) taken[i] = ctx.TakeInput(static_cast<int>(i));
+        if (value->raw_data() == data[i]) ctx.TakeInput(static_cast<int>(i));
       }
     }
-    for (Tensor& t : taken) t.Reset();
     absl::InlinedVector<Tensor, 4> renewed(locked->values.size());
     for (size_t v = 0; v < locked->values.size(); ++v) {
       if (MayChangeInPlace(static_cast<int>(v), *locked->values[v], data)) continue;
