@@ -110,22 +110,16 @@ absl::Status PlanRunner::RunInCaller(Step* step, const Step::Request& request) {
     return step->status();
   }
   Waiter waiter;
-  step->Begin(request, [&waiter] {
-    std::lock_guard<std::mutex> lock(waiter.mutex);
-    waiter.done.store(true, std::memory_order_release);
-    waiter.finished.notify_one();
-  });
   WorkerPool* home = plan_->lanes[plan_->home_lane].pool;
-  {
-    std::optional<WorkerPool::Participant> self;
-    self.emplace(home);
-    step->RunFrom(step->Launch(/*keep_one=*/home != nullptr));
-    int idle = 0;
-    while (home != nullptr && !waiter.done.load(std::memory_order_acquire) && idle < kSpins) {
-      idle = home->RunOne() ? 0 : idle + 1;
-      Pause();
-    }
-  }
+  step->Begin(request, [&waiter, home] {
+    std::lock_guard<std::mutex> lock(waiter.mutex);
+    waiter.done.store(true, std::memory_order_seq_cst);
+    waiter.finished.notify_one();
+    if (home != nullptr) home->WakeHelpers();
+  });
+  WorkerPool::Participant self(home);
+  step->RunFrom(step->Launch(/*keep_one=*/home != nullptr));
+  self.HelpUntil(waiter.done);
   waiter.Wait();
   return step->status();
 }

@@ -14,13 +14,13 @@
 namespace warpbeam {
 namespace {
 
-// How long an idle worker looks for work before it sleeps: about what a wake-up costs.
-constexpr int64_t kSpinNs = 40'000;
+// What a wake-up may be thought to cost.
+constexpr int64_t kLeastWakeNs = 20'000, kMostWakeNs = 200'000;
+// While others of the team work, more work is likely to come: so much longer a thread looks for it.
+constexpr int kPatience = 10;
 // A loop below this is not worth another thread; a chunk should not be smaller than this.
 constexpr int64_t kMinLoopNs = 8'000;
 constexpr int64_t kMinChunkNs = 4'000;
-// Sleeping workers are woken only for loops that will outlast the wake-up.
-constexpr int64_t kWakeLoopNs = 60'000;
 constexpr int kChunksPerThread = 4;
 
 int64_t NowNs() {
@@ -105,7 +105,7 @@ std::shared_ptr<WorkerTeam::Loop> WorkerTeam::Find() {
 
 void WorkerTeam::WakeAll() {
   std::lock_guard<std::mutex> lock(mutex_);
-  for (WorkerPool* pool : pools_) pool->Wake(pool->width_);
+  for (WorkerPool* pool : pools_) pool->WakeAll();
 }
 
 WorkerPool::WorkerPool(std::string name, int width, std::shared_ptr<WorkerTeam> team)
@@ -137,11 +137,8 @@ WorkerPool::~WorkerPool() {
     team_->pools_.erase(std::find(team_->pools_.begin(), team_->pools_.end(), this));
     team_->width_.fetch_sub(width_);
   }
-  {
-    std::lock_guard<std::mutex> lock(mutex_);
-    stopping_.store(true);
-  }
-  wake_.notify_all();
+  stopping_.store(true);
+  Notify(&crew_, /*all=*/true);
   for (const auto& worker : workers_) worker->thread.join();
 }
 
@@ -149,45 +146,67 @@ void WorkerPool::Schedule(Work work) {
   {
     std::lock_guard<std::mutex> lock(mutex_);
     queue_.push_back(work);
-    queued_.fetch_add(1, std::memory_order_release);
+    crew_.queued.fetch_add(1, std::memory_order_seq_cst);
+    if (!work.workers_only) helpers_.queued.fetch_add(1, std::memory_order_seq_cst);
   }
-  Wake(1);
+  WakeOne(work);
 }
 
-void WorkerPool::Wake(int threads) {
-  if (sleeping_.load(std::memory_order_seq_cst) == 0) return;
+// A thread that looks for work stops counting as one before it takes a task, and looks once more
+// before it sleeps: a task left to it is not forgotten.
+void WorkerPool::WakeOne(const Work& work) {
+  if (!work.workers_only &&
+      crew_.queued.load(std::memory_order_seq_cst) <= spinning_.load(std::memory_order_seq_cst)) {
+    return;
+  }
+  if (crew_.sleeping.load(std::memory_order_seq_cst) > 0) {
+    Notify(&crew_, /*all=*/false);
+  } else if (!work.workers_only && helpers_.sleeping.load(std::memory_order_seq_cst) > 0) {
+    Notify(&helpers_, /*all=*/false);
+  }
+}
+
+void WorkerPool::WakeAll() {
+  if (crew_.sleeping.load(std::memory_order_seq_cst) > 0) Notify(&crew_, /*all=*/true);
+  WakeHelpers();
+}
+
+void WorkerPool::WakeHelpers() {
+  if (helpers_.sleeping.load(std::memory_order_seq_cst) > 0) Notify(&helpers_, /*all=*/true);
+}
+
+void WorkerPool::Notify(Crew* crew, bool all) {
   // The lock orders this after the sleeper's last look, so no wake-up is lost.
   std::lock_guard<std::mutex> lock(mutex_);
+  const int sleeping = crew->sleeping.load(std::memory_order_relaxed);
+  const int threads = all ? sleeping : std::min(1, sleeping);
+  crew->sleeping.fetch_sub(threads, std::memory_order_seq_cst);
+  crew->notified += threads;
+  woken_at_.store(NowNs(), std::memory_order_relaxed);
   if (threads == 1) {
-    wake_.notify_one();
+    crew->wake.notify_one();
   } else {
-    wake_.notify_all();
+    crew->wake.notify_all();
   }
 }
 
-bool WorkerPool::TakeTask(bool is_worker, Work* work) {
-  if (!HasWork()) return false;
+bool WorkerPool::TakeTask(const Crew& crew, Work* work) {
+  if (!HasWork(crew)) return false;
   std::lock_guard<std::mutex> lock(mutex_);
   auto first = queue_.begin();
-  while (first != queue_.end() && first->workers_only && !is_worker) ++first;
+  while (first != queue_.end() && first->workers_only && &crew == &helpers_) ++first;
   if (first == queue_.end()) return false;
   *work = *first;
   queue_.erase(first);
-  queued_.fetch_sub(1, std::memory_order_relaxed);
-  return true;
-}
-
-bool WorkerPool::RunOne() {
-  Work work;
-  if (!TakeTask(/*is_worker=*/false, &work)) return false;
-  work.run(work.object, work.argument);
+  crew_.queued.fetch_sub(1, std::memory_order_relaxed);
+  if (!work->workers_only) helpers_.queued.fetch_sub(1, std::memory_order_relaxed);
   return true;
 }
 
 // False once the worker has been given up: then another one has its place.
 bool WorkerPool::RunTask(Worker* self) {
   Work work;
-  if (!TakeTask(/*is_worker=*/true, &work)) return true;
+  if (!TakeTask(crew_, &work)) return true;
   self->in.store(work.owner, std::memory_order_release);
   work.run(work.object, work.argument);
   return self->in.exchange(nullptr, std::memory_order_acq_rel) != self;
@@ -208,32 +227,29 @@ int WorkerPool::ReplaceStuck(const void* owner) {
   return replaced;
 }
 
-bool WorkerPool::MayTakeTask() const {
-  return HasWork() && active_.load(std::memory_order_acquire) < width_;
-}
+bool WorkerPool::MayTakeTask(const Crew& crew) const { return HasWork(crew) && !IsFull(); }
 
 bool WorkerPool::MayShareALoop() const {
-  return team_->claimable_.load(std::memory_order_seq_cst) > 0 &&
-         active_.load(std::memory_order_relaxed) < width_;
+  return team_->claimable_.load(std::memory_order_seq_cst) > 0 && !IsFull();
 }
 
-void WorkerPool::ShareALoop() {
+void WorkerPool::ShareALoop(const Crew& crew) {
   const std::shared_ptr<WorkerTeam::Loop> loop = team_->Find();
   if (loop == nullptr) return;
   Enter();
-  while (!HasWork() && loop->Work()) {
+  while (!HasWork(crew) && loop->Work()) {
   }
   Leave();
 }
 
 void WorkerPool::Enter() {
-  active_.fetch_add(1, std::memory_order_acq_rel);
+  active_.fetch_add(1, std::memory_order_seq_cst);
   team_->active_.fetch_add(1, std::memory_order_relaxed);
 }
 
 void WorkerPool::Leave() {
   team_->active_.fetch_sub(1, std::memory_order_relaxed);
-  active_.fetch_sub(1, std::memory_order_acq_rel);
+  active_.fetch_sub(1, std::memory_order_seq_cst);
 }
 
 int WorkerPool::loop_width() const {
@@ -245,35 +261,70 @@ int WorkerPool::loop_width() const {
 void WorkerPool::WorkerMain(Worker* self) {
   const std::string name = name_ + "/" + std::to_string(self->index);
   pthread_setname_np(pthread_self(), name.substr(0, 15).c_str());
-  int64_t idle_since = 0;
   for (;;) {
-    if (MayTakeTask()) {
+    if (MayTakeTask(crew_)) {
       Enter();
       if (!RunTask(self)) return;
       Leave();
-      idle_since = 0;
-      continue;
+    } else if (MayShareALoop()) {
+      ShareALoop(crew_);
+    } else if (stopping_.load(std::memory_order_relaxed) && !HasWork(crew_)) {
+      return;
+    } else {
+      AwaitWork(&crew_, stopping_);
     }
-    if (MayShareALoop()) {
-      ShareALoop();
-      idle_since = 0;
-      continue;
-    }
-    if (stopping_.load(std::memory_order_relaxed) && !HasWork()) return;
-    const int64_t now = NowNs();
-    if (idle_since == 0) idle_since = now;
-    if (now - idle_since < kSpinNs) {
-      for (int i = 0; i < 32 && !HasWork() && !MayShareALoop(); ++i) Pause();
-      // A thread with work, an input pipeline's above all, goes first.
-      sched_yield();
-      continue;
-    }
-    std::unique_lock<std::mutex> lock(mutex_);
-    sleeping_.fetch_add(1, std::memory_order_seq_cst);
-    wake_.wait(lock, [&] { return stopping_.load() || MayTakeTask() || MayShareALoop(); });
-    sleeping_.fetch_sub(1, std::memory_order_seq_cst);
-    idle_since = 0;
   }
+}
+
+void WorkerPool::Help(const std::atomic<bool>& done) {
+  while (!done.load(std::memory_order_seq_cst)) {
+    if (MayTakeTask(helpers_)) {
+      Enter();
+      Work work;
+      if (TakeTask(helpers_, &work)) work.run(work.object, work.argument);
+      Leave();
+    } else if (MayShareALoop()) {
+      ShareALoop(helpers_);
+    } else {
+      AwaitWork(&helpers_, done);
+    }
+  }
+  // A task may have been left to this thread.
+  if (HasWork(helpers_)) WakeOne({});
+}
+
+void WorkerPool::AwaitWork(Crew* crew, const std::atomic<bool>& over) {
+  const auto is_over = [&] { return over.load(std::memory_order_seq_cst) || MayWork(*crew); };
+  const int64_t since = NowNs(), wake_ns = wake_ns_.load(std::memory_order_relaxed);
+  const auto is_patient = [&] {
+    const bool busy = team_->active_.load(std::memory_order_relaxed) > 0;
+    return NowNs() - since < (busy ? kPatience * wake_ns : wake_ns);
+  };
+  spinning_.fetch_add(1, std::memory_order_seq_cst);
+  bool found = is_over();
+  // One thread more than the device has places would only take a core from the others.
+  while (!found && !IsFull() && is_patient()) {
+    for (int i = 0; i < 32 && !found; ++i) {
+      Pause();
+      found = is_over();
+    }
+    // A thread with work, an input pipeline's above all, goes first.
+    if (!found) sched_yield();
+  }
+  spinning_.fetch_sub(1, std::memory_order_seq_cst);
+  if (found) return;
+  std::unique_lock<std::mutex> lock(mutex_);
+  crew->sleeping.fetch_add(1, std::memory_order_seq_cst);
+  if (is_over()) {
+    crew->sleeping.fetch_sub(1, std::memory_order_seq_cst);
+    return;
+  }
+  crew->wake.wait(lock, [&] { return crew->notified > 0; });
+  --crew->notified;
+  const int64_t woken_at = woken_at_.exchange(0, std::memory_order_relaxed);
+  if (woken_at == 0) return;
+  const int64_t took = std::clamp(NowNs() - woken_at, kLeastWakeNs, kMostWakeNs);
+  wake_ns_.store(wake_ns + (took - wake_ns) / 8, std::memory_order_relaxed);
 }
 
 void WorkerPool::ParallelFor(int64_t count, int64_t ns_per_item,
@@ -286,7 +337,9 @@ void WorkerPool::ParallelFor(int64_t count, int64_t ns_per_item,
   const int64_t most = std::max<int64_t>(2, static_cast<int64_t>(total_ns / kMinChunkNs));
   const int64_t chunks = std::min({count, most, static_cast<int64_t>(width) * kChunksPerThread});
   std::shared_ptr<WorkerTeam::Loop> loop = team_->Open(count, chunks, fn);
-  if (total_ns >= kWakeLoopNs) team_->WakeAll();
+  // Sleeping threads are woken only for loops that will outlast the wake-up.
+  const int64_t wake_ns = wake_ns_.load(std::memory_order_relaxed);
+  if (total_ns >= static_cast<double>(wake_ns + wake_ns / 2)) team_->WakeAll();
   while (loop->Work()) {
   }
   while (loop->finished.load(std::memory_order_acquire) < loop->num_chunks) Pause();
@@ -301,7 +354,14 @@ WorkerPool::Participant::~Participant() {
   if (pool_ == nullptr) return;
   pool_->Leave();
   // Work left in the queue may have waited for this thread's place.
-  if (pool_->HasWork()) pool_->Wake(1);
+  if (HasWork(pool_->crew_)) pool_->WakeOne({});
+}
+
+void WorkerPool::Participant::HelpUntil(const std::atomic<bool>& done) {
+  if (pool_ == nullptr) return;
+  WorkerPool* const pool = std::exchange(pool_, nullptr);
+  pool->Leave();
+  pool->Help(done);
 }
 
 }  // namespace warpbeam

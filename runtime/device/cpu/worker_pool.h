@@ -3,14 +3,17 @@
 // One pool serves both kinds of parallelism, so that they never add up to more threads than the
 // device has cores: a task that runs `ParallelFor` gets the workers that have nothing else to do.
 // Pools of a team lend each other such workers for loops, until they have tasks of their own. An
-// idle worker spins for a moment before it sleeps, since waking a sleeping thread costs 20-37 µs.
+// idle thread looks for work before it sleeps: about as long as waking it would take, which the
+// pool measures (20 to 200 µs), and ten times as long while others of the team work. Nobody is
+// woken for a task that such a thread will take.
 //
 //   auto team = std::make_shared<WorkerTeam>();
 //   WorkerPool pool("cpu:0", /*width=*/4, team);      // three workers and whoever calls
 //   pool.ParallelFor(n, 2, [&](int64_t b, int64_t e) { … });
 //   pool.Schedule({&RunTask, step, task});
 //   WorkerPool::Participant self(&pool);               // this thread counts as one of the four
-//   while (!done) if (!pool.RunOne()) …
+//   …
+//   self.HelpUntil(done);                              // and now does what comes, as the others
 //
 // Work may be marked as such that a deadline may leave behind, should it never end. Only workers
 // run it, and `ReplaceStuck` puts new ones in the place of those that are lost in it.
@@ -45,7 +48,7 @@ class WorkerPool {
     void* object = nullptr;
     int64_t argument = 0;
     const void* owner = nullptr;  // what ReplaceStuck knows it by
-    bool workers_only = false;    // not for RunOne
+    bool workers_only = false;    // not for helpers
   };
 
   WorkerPool(std::string name, int width, std::shared_ptr<WorkerTeam> team = nullptr);
@@ -58,14 +61,11 @@ class WorkerPool {
   // those that are idle.
   int loop_width() const;
   void Schedule(Work work);
-  // Runs one scheduled task on the calling thread; false when there is none for it.
-  bool RunOne();
+  // After what a helper waits for was set: it may sleep.
+  void WakeHelpers();
   // Gives up the workers that are in work of `owner` and starts as many new ones. Those given up
   // end when their work does. Returns how many they were.
   int ReplaceStuck(const void* owner);
-  // Whether a task waits; a cheap look without a lock.
-  bool HasWork() const { return queued_.load(std::memory_order_acquire) > 0; }
-
   void ParallelFor(int64_t count, int64_t ns_per_item,
                    absl::FunctionRef<void(int64_t, int64_t)> fn);
 
@@ -75,36 +75,57 @@ class WorkerPool {
    public:
     explicit Participant(WorkerPool* pool);
     ~Participant();
+    // Takes tasks and shares loops until `done` is set, after which it no longer participates.
+    // Whoever sets it, sequentially consistent, calls WakeHelpers then.
+    void HelpUntil(const std::atomic<bool>& done);
 
    private:
-    WorkerPool* pool_;
+    WorkerPool* pool_;  // null: does not participate
   };
 
  private:
   friend class WorkerTeam;
   struct Worker;
+  // The threads of one kind that wait for work: workers, or helpers.
+  struct Crew {
+    std::atomic<int> queued{0};    // tasks for them
+    std::atomic<int> sleeping{0};  // and not yet notified
+    int notified = 0;              // and not yet awake; guarded by the pool's mutex
+    std::condition_variable wake;
+  };
 
   void StartWorker();
   void WorkerMain(Worker* self);
   bool RunTask(Worker* self);
-  bool MayTakeTask() const;
+  // Whether a task waits for the crew; a cheap look without a lock.
+  static bool HasWork(const Crew& crew) { return crew.queued.load(std::memory_order_seq_cst) > 0; }
+  bool IsFull() const { return active_.load(std::memory_order_seq_cst) >= width_; }
+  bool MayWork(const Crew& crew) const { return MayTakeTask(crew) || MayShareALoop(); }
+  bool MayTakeTask(const Crew& crew) const;
   bool MayShareALoop() const;
-  bool TakeTask(bool is_worker, Work* work);
-  void ShareALoop();
-  void Wake(int threads);
+  bool TakeTask(const Crew& crew, Work* work);
+  void ShareALoop(const Crew& crew);
+  void Help(const std::atomic<bool>& done);
+  // Returns when the crew has work, or `over` has been set.
+  void AwaitWork(Crew* crew, const std::atomic<bool>& over);
+  void WakeOne(const Work& work);
+  void WakeAll();
+  void Notify(Crew* crew, bool all);
   void Enter();  // the calling thread is one of the active ones until Leave
   void Leave();
 
   const std::string name_;
   const int width_;
   const std::shared_ptr<WorkerTeam> team_;
-  std::atomic<int> queued_{0};
-  std::atomic<int> active_{0};  // threads that run tasks or loops, participants included
-  std::atomic<int> sleeping_{0};
+  std::atomic<int> active_{0};    // threads that run tasks or loops, participants included
+  std::atomic<int> spinning_{0};  // threads that look for work
   std::atomic<bool> stopping_{false};
+  std::atomic<int64_t> woken_at_{0};      // when a thread was last notified, until it runs
+  std::atomic<int64_t> wake_ns_{40'000};  // how long that takes, about
+  Crew crew_;                             // the workers: any task is for them
+  Crew helpers_;
 
   std::mutex mutex_;
-  std::condition_variable wake_;
   std::deque<Work> queue_;
   std::vector<std::unique_ptr<Worker>> workers_;  // those given up, too
 };

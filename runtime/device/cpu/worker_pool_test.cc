@@ -73,12 +73,47 @@ TEST(WorkerPool, ParticipantTakesTheOnlyPlace) {
   {
     WorkerPool::Participant self(&pool);
     pool.Schedule({[](void* p, int64_t) { ++*static_cast<std::atomic<int>*>(p); }, &ran, 0});
-    while (!pool.RunOne()) {
-    }
-    EXPECT_EQ(ran.load(), 1);
-    pool.Schedule({[](void* p, int64_t) { ++*static_cast<std::atomic<int>*>(p); }, &ran, 0});
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    EXPECT_EQ(ran.load(), 0);
   }
-  while (ran.load() < 2) std::this_thread::yield();  // the worker has the place again
+  while (ran.load() < 1) std::this_thread::yield();  // the worker has the place again
+}
+
+// Tasks that wait for each other, and a loop whose chunks do: both threads take part, also after
+// both have slept.
+TEST(WorkerPool, HelpersTakeTasksAndShareLoops) {
+  struct Meeting {
+    WorkerPool* pool;
+    std::atomic<int> arrived{0};
+    std::atomic<int> in_loop{0};
+    std::atomic<bool> done{false};
+  };
+  WorkerPool pool("test", 2);
+  for (int round = 0; round < 50; ++round) {
+    Meeting meeting{&pool};
+    const auto run = [](void* p, int64_t) {
+      auto* m = static_cast<Meeting*>(p);
+      const bool last = m->arrived.fetch_add(1) == 1;
+      while (m->arrived.load() < 2) std::this_thread::yield();
+      if (!last) return;
+      m->pool->ParallelFor(2, 1'000'000, [m](int64_t, int64_t) {
+        ++m->in_loop;
+        while (m->in_loop.load() < 2) std::this_thread::yield();
+      });
+      WorkerPool* const pool = m->pool;
+      m->done.store(true);  // the meeting may be over from here on
+      pool->WakeHelpers();
+    };
+    WorkerPool::Participant self(&pool);
+    if (round % 5 == 0) std::this_thread::sleep_for(std::chrono::milliseconds(2));
+    std::thread later([&] {
+      if (round % 2 == 0) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+      for (int i = 0; i < 2; ++i) pool.Schedule({run, &meeting, 0});
+    });
+    self.HelpUntil(meeting.done);
+    EXPECT_EQ(meeting.in_loop.load(), 2);
+    later.join();
+  }
 }
 
 TEST(WorkerPool, NewWorkersReplaceThoseThatAreStuck) {
@@ -90,6 +125,11 @@ TEST(WorkerPool, NewWorkersReplaceThoseThatAreStuck) {
                                  &ran, 0};
   Stuck stuck[3];
   WorkerPool pool("test", 1);
+  std::atomic<bool> done{false};
+  std::thread helper([&] {
+    WorkerPool::Participant self(&pool);
+    self.HelpUntil(done);  // takes nothing that is for workers only
+  });
   for (Stuck& s : stuck) {
     pool.Schedule({[](void* p, int64_t) {
                      auto* self = static_cast<Stuck*>(p);
@@ -97,7 +137,6 @@ TEST(WorkerPool, NewWorkersReplaceThoseThatAreStuck) {
                      while (!self->release) std::this_thread::yield();
                    },
                    &s, 0, &s, true});
-    EXPECT_FALSE(pool.RunOne());  // for workers only
     while (!s.begun) std::this_thread::yield();
     EXPECT_EQ(pool.ReplaceStuck(&ran), 0);
     EXPECT_EQ(pool.ReplaceStuck(&s), 1);
@@ -108,6 +147,9 @@ TEST(WorkerPool, NewWorkersReplaceThoseThatAreStuck) {
   for (Stuck& s : stuck) s.release = true;
   for (int i = 0; i < 10; ++i) pool.Schedule(work);
   while (ran.load() < 11) std::this_thread::yield();
+  done.store(true);
+  pool.WakeHelpers();
+  helper.join();
 }
 
 }  // namespace
