@@ -31,7 +31,7 @@ _SANITIZER_OPTIONS = select({
     "//conditions:default": [],
 })
 
-# Not under a sanitizer: there, every source shows that it includes what it uses.
+# Not under a sanitizer: there, every source shows that it includes what it uses, and all are optimised alike.
 def _without_sanitizer(value):
     return select({
         "//tools/bazel:with_asan": [],
@@ -115,17 +115,19 @@ def wb_library(name, srcs = [], hdrs = [], deps = [], copts = [], **kwargs):
       srcs: its sources.
       hdrs: its headers.
       deps: what they include and link.
-      copts: more flags for its sources.
+      copts: more flags for its sources; a level of optimisation does not count under a sanitizer.
       **kwargs: as for cc_library.
     """
     precompiled = _precompiled_for(copts)
     if not srcs:
         precompiled = struct(copts = [], deps = [])
+    level = [flag for flag in copts if flag.startswith("-O")]
+    others = [flag for flag in copts if not flag.startswith("-O")]
     native.cc_library(
         name = name,
         srcs = srcs,
         hdrs = hdrs,
-        copts = precompiled.copts + copts,
+        copts = precompiled.copts + _without_sanitizer(level) + others,
         deps = deps + precompiled.deps,
         **kwargs
     )
