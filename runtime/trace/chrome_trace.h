@@ -2,7 +2,7 @@
 //
 // A process per device; in it a row per thread of a CPU, or one for the compute stream and one for
 // the copies of a GPU. Arrows lead from the producer of a tensor to its copies and from them to
-// their readers. What the end of the step waited for is marked: `critical` in the arguments, and a
+// their readers. The critical path (step_stats.h) is marked: `critical` in the arguments, and a
 // row "critical path" above the devices.
 //
 //   std::ofstream("step.json") << ChromeTrace(metadata.step_stats);

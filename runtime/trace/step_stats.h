@@ -65,8 +65,9 @@ struct StepStats {
   std::map<int32_t, std::string> thread_names;
 };
 
-// What the end of the step waited for: from the node that ended last back through those that ended
-// last before it; indices into `nodes`, in the order in which they ran.
+// The chain of nodes, each waiting for the one before, whose kernels take longest together: no
+// number of threads or devices makes the step shorter. Indices into `nodes`, in the order in which
+// they ran.
 std::vector<int32_t> CriticalPath(const StepStats& stats);
 
 }  // namespace warpbeam

@@ -54,8 +54,15 @@ StepStats Example() {
   return stats;
 }
 
-TEST(StepStatsTest, CriticalPathGoesBackThroughWhatEndedLast) {
+TEST(StepStatsTest, TheCriticalPathIsTheLongestChain) {
   EXPECT_THAT(CriticalPath(Example()), ElementsAre(0, 2, 3));
+  // A short node that a busy thread came to last is not what the step waited for.
+  StepStats busy = Example();
+  busy.nodes.push_back(busy.nodes[0]);
+  busy.nodes.back().node = "late";
+  busy.nodes.back().start_ns = busy.end_ns - 2'000;
+  busy.nodes.back().end_ns = busy.end_ns - 1'000;
+  EXPECT_THAT(CriticalPath(busy), ElementsAre(0, 2, 3));
   EXPECT_TRUE(CriticalPath(StepStats()).empty());
   StepStats cycle = Example();
   cycle.nodes[0].predecessors = {3};  // cannot be, and must not hang
