@@ -205,7 +205,7 @@ absl::Status ExampleParser::EmitDense(KernelContext& ctx, size_t i, const Batch&
   const size_t feature = spec_.sparse.size() + i;
   const DenseLayout& layout = layouts_[i];
   const Tensor& fallback = ctx.input(batch.first_default + static_cast<int>(i));
-  absl::InlinedVector<int64_t, 8> dims;
+  std::vector<int64_t> dims;
   if (batched) dims.push_back(found.examples);
   if (layout.variable) dims.push_back(found.longest[feature] / layout.stride);
   dims.insert(dims.end(), layout.row.dims().begin(), layout.row.dims().end());

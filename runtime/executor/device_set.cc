@@ -21,18 +21,23 @@ absl::StatusOr<std::unique_ptr<DeviceSet>> DeviceSet::Create(const DeviceSetOpti
   // A device with one thread has but one order of things.
   if (options.stress_seed != 0) cores = std::max(cores, 3 * options.cpu_devices);
   const auto team = std::make_shared<WorkerTeam>();
+  const auto name_of = [&](DeviceType type, int id) {
+    DeviceName name = DeviceName::Local(type, id);
+    name.job = options.job;
+    name.task = options.task;
+    return name;
+  };
   for (int i = 0; i < options.cpu_devices; ++i) {
     // The cores are shared out; the first devices get what does not divide.
     const int share = cores / options.cpu_devices + (i < cores % options.cpu_devices ? 1 : 0);
-    auto cpu = NewCpuDevice(DeviceName::Local(DeviceType::kCpu, i), std::max(1, share), team);
+    auto cpu = NewCpuDevice(name_of(DeviceType::kCpu, i), std::max(1, share), team);
     set->lanes_.push_back({cpu.get(), &cpu->workers(), nullptr});
     set->devices_.push_back(std::move(cpu));
   }
   for (int i = 0; i < options.simulated_gpus; ++i) {
     SimulatedDeviceOptions simulated;
     simulated.memory = options.simulated_gpu_memory;
-    WB_ASSIGN_OR_RETURN(auto gpu,
-                        NewSimulatedDevice(DeviceName::Local(DeviceType::kGpu, i), simulated));
+    WB_ASSIGN_OR_RETURN(auto gpu, NewSimulatedDevice(name_of(DeviceType::kGpu, i), simulated));
     set->lanes_.push_back({gpu.get(), nullptr, gpu->compute_stream()});
     set->devices_.push_back(std::move(gpu));
   }

@@ -11,6 +11,7 @@
 #define WARPBEAM_RUNTIME_EXECUTOR_DEVICE_SET_H_
 
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "graph/types/status.h"
@@ -20,6 +21,8 @@
 namespace warpbeam {
 
 struct DeviceSetOptions {
+  std::string job = "localhost";
+  int task = 0;
   int cpu_devices = 1;
   int simulated_gpus = 0;
   int64_t simulated_gpu_memory = int64_t{1} << 30;

@@ -43,6 +43,19 @@ absl::StatusOr<OutputRef> ParseOutput(const Graph& graph, const std::string& tex
   return OutputRef{node->id(), index};
 }
 
+absl::StatusOr<std::shared_ptr<DeviceSet>> CreateDevices(const SessionOptions& options) {
+  DeviceSetOptions devices;
+  devices.job = options.job;
+  devices.task = options.task;
+  devices.cpu_devices = options.cpu_devices;
+  devices.simulated_gpus = options.simulated_gpus;
+  devices.simulated_gpu_memory = options.simulated_gpu_memory;
+  devices.stress_seed = options.stress_seed;
+  devices.threads =
+      options.intra_op_threads > 0 ? options.intra_op_threads : options.inter_op_threads;
+  return DeviceSet::Create(devices);
+}
+
 absl::StatusOr<std::unique_ptr<Session>> Session::Create(const SessionOptions& options,
                                                          std::shared_ptr<Graph> graph) {
   return LocalSession::Create(options, std::move(graph));
@@ -52,16 +65,13 @@ absl::StatusOr<std::unique_ptr<LocalSession>> LocalSession::Create(const Session
                                                                    std::shared_ptr<Graph> graph) {
   WB_RETURN_IF_ERROR(OpRegistry::GlobalStatus());
   std::unique_ptr<LocalSession> session(new LocalSession(options));
-  DeviceSetOptions devices;
-  devices.cpu_devices = options.cpu_devices;
-  devices.simulated_gpus = options.simulated_gpus;
-  devices.simulated_gpu_memory = options.simulated_gpu_memory;
-  devices.stress_seed = options.stress_seed;
-  devices.threads =
-      options.intra_op_threads > 0 ? options.intra_op_threads : options.inter_op_threads;
-  WB_ASSIGN_OR_RETURN(session->devices_, DeviceSet::Create(devices));
+  session->devices_ = options.devices;
+  if (session->devices_ == nullptr) {
+    WB_ASSIGN_OR_RETURN(session->devices_, CreateDevices(options));
+  }
   session->graph_ = std::move(graph);
-  session->resources_ = std::make_shared<ResourceStore>();
+  session->resources_ =
+      options.resources != nullptr ? options.resources : std::make_shared<ResourceStore>();
   PlacerOptions placing;
   placing.allow_soft_placement = options.allow_soft_placement;
   placing.strict = options.strict_placement;
@@ -319,7 +329,7 @@ absl::Status LocalSession::Close(int64_t timeout_ms) {
     running_.clear();
     drained_ = true;
   }
-  resources_->Clear();
+  if (options_.resources == nullptr) resources_->Clear();
   PoolAllocator::Process().Trim();
   return absl::OkStatus();
 }

@@ -43,7 +43,13 @@
 
 namespace warpbeam {
 
+class DeviceSet;
+class ResourceStore;
+
 struct SessionOptions {
+  // Which task of a cluster the devices are of.
+  std::string job = "localhost";
+  int task = 0;
   int cpu_devices = 1;
   int simulated_gpus = 0;
   int64_t simulated_gpu_memory = int64_t{1} << 30;
@@ -66,7 +72,15 @@ struct SessionOptions {
   // Perturbs the order in which nodes run, as the seed says, so that races and hangs show; slow.
   // 0: off.
   uint64_t stress_seed = 0;
+  // What several sessions of a server share: devices (CreateDevices) instead of those that the
+  // fields above describe, and variables, queues and tables, which then outlive the session. Null:
+  // the session's own.
+  std::shared_ptr<DeviceSet> devices;
+  std::shared_ptr<ResourceStore> resources;
 };
+
+// The devices of a session of these options.
+absl::StatusOr<std::shared_ptr<DeviceSet>> CreateDevices(const SessionOptions& options);
 
 struct RunOptions {
   int64_t timeout_ms = 0;                // 0: SessionOptions::operation_timeout_ms

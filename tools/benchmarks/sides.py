@@ -114,12 +114,13 @@ class TensorFlow:
 
     def prepare(self, needs_data):
         if not self._python:
-            self._python = self._virtual_environment()
+            self._python = self.virtual_environment()
         self._build_tfrun()
         if needs_data:
             self._make_data()
 
-    def _virtual_environment(self):
+    def virtual_environment(self):
+        """The Python of a virtual environment with TensorFlow, which is made first if need be."""
         folder = os.path.join(self._folder, 'tensorflow-' + TENSORFLOW_VERSION)
         python, stamp = os.path.join(folder, 'bin', 'python'), os.path.join(folder, 'complete')
         if os.path.exists(stamp):

@@ -43,6 +43,7 @@ absl::StatusOr<Outcome> RunGraph(const std::vector<std::string>& words, Console&
 absl::StatusOr<Outcome> PlaceGraph(const std::vector<std::string>& words, Console& console);
 absl::StatusOr<Outcome> BenchGraph(const std::vector<std::string>& words, Console& console);
 absl::StatusOr<Outcome> ProfileGraph(const std::vector<std::string>& words, Console& console);
+absl::StatusOr<Outcome> ServeSessions(const std::vector<std::string>& words, Console& console);
 absl::StatusOr<Outcome> ListDevices(const std::vector<std::string>& words, Console& console);
 
 // Parses a command's words; what is wrong with them is marked as a wrong call. With --help the text

@@ -178,15 +178,14 @@ void WorkerPool::WakeHelpers() {
 void WorkerPool::Notify(Crew* crew, bool all) {
   // The lock orders this after the sleeper's last look, so no wake-up is lost.
   std::lock_guard<std::mutex> lock(mutex_);
-  const int sleeping = crew->sleeping.load(std::memory_order_relaxed);
-  const int threads = all ? sleeping : std::min(1, sleeping);
-  crew->sleeping.fetch_sub(threads, std::memory_order_seq_cst);
-  crew->notified += threads;
   woken_at_.store(NowNs(), std::memory_order_relaxed);
-  if (threads == 1) {
-    crew->wake.notify_one();
-  } else {
-    crew->wake.notify_all();
+  while (!crew->sleepers.empty()) {
+    Sleeper* const last = crew->sleepers.back();
+    crew->sleepers.pop_back();
+    crew->sleeping.fetch_sub(1, std::memory_order_seq_cst);
+    last->notified = true;
+    last->wake.notify_one();
+    if (!all) return;
   }
 }
 
@@ -319,8 +318,9 @@ void WorkerPool::AwaitWork(Crew* crew, const std::atomic<bool>& over) {
     crew->sleeping.fetch_sub(1, std::memory_order_seq_cst);
     return;
   }
-  crew->wake.wait(lock, [&] { return crew->notified > 0; });
-  --crew->notified;
+  Sleeper self;
+  crew->sleepers.push_back(&self);
+  self.wake.wait(lock, [&] { return self.notified; });
   const int64_t woken_at = woken_at_.exchange(0, std::memory_order_relaxed);
   if (woken_at == 0) return;
   const int64_t took = std::clamp(NowNs() - woken_at, kLeastWakeNs, kMostWakeNs);

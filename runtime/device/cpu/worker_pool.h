@@ -86,12 +86,17 @@ class WorkerPool {
  private:
   friend class WorkerTeam;
   struct Worker;
+  struct Sleeper {
+    bool notified = false;
+    std::condition_variable wake;
+  };
   // The threads of one kind that wait for work: workers, or helpers.
   struct Crew {
-    std::atomic<int> queued{0};    // tasks for them
-    std::atomic<int> sleeping{0};  // and not yet notified
-    int notified = 0;              // and not yet awake; guarded by the pool's mutex
-    std::condition_variable wake;
+    std::atomic<int> queued{0};  // tasks for them
+    // Who sleeps and has not been notified, and how many they are. A thread that is notified is no
+    // longer counted on, even if it takes long to wake.
+    std::vector<Sleeper*> sleepers;  // guarded by the pool's mutex
+    std::atomic<int> sleeping{0};
   };
 
   void StartWorker();

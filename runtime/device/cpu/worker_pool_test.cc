@@ -116,6 +116,36 @@ TEST(WorkerPool, HelpersTakeTasksAndShareLoops) {
   }
 }
 
+// Helpers that wait for different things at once, most of the time asleep.
+TEST(WorkerPool, EveryHelperWakesForItsOwn) {
+  WorkerPool pool("test", 2);
+  constexpr int kHelpers = 4, kRounds = 300;
+  std::vector<std::thread> threads;
+  for (int h = 0; h < kHelpers; ++h) {
+    threads.emplace_back([&pool, h] {
+      for (int round = 0; round < kRounds; ++round) {
+        struct Call {
+          WorkerPool* pool;
+          int pause_us;
+          std::atomic<bool> done{false};
+        };
+        Call call{&pool, (h * 7 + round) % 5 * 60};
+        WorkerPool::Participant self(&pool);
+        pool.Schedule({[](void* p, int64_t) {
+                         auto* c = static_cast<Call*>(p);
+                         std::this_thread::sleep_for(std::chrono::microseconds(c->pause_us));
+                         WorkerPool* const pool = c->pool;
+                         c->done.store(true);  // the call may be over from here on
+                         pool->WakeHelpers();
+                       },
+                       &call, 0, nullptr, round % 3 == 0});
+        self.HelpUntil(call.done);
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+}
+
 TEST(WorkerPool, NewWorkersReplaceThoseThatAreStuck) {
   struct Stuck {
     std::atomic<bool> begun{false}, release{false};

@@ -1,0 +1,41 @@
+// GrpcServer: a task that TensorFlow's clients reach over gRPC ("grpc://localhost:2222").
+//
+//   WB_ASSIGN_OR_RETURN(auto server, GrpcServer::Start({"localhost", 2222}, master.get()));
+//   … server->port() …
+//   server->Stop(5000);
+//
+// Every call runs in a thread of gRPC's, which makes more where steps wait for each other. Messages
+// may be as large as protocol buffers allow (2 GiB).
+//
+// Ownership: the master must outlive the server. Thread safety: any thread. Errors: UNAVAILABLE
+// when the address cannot be listened on. Stop returns within its time where kernels end when they
+// are cancelled.
+#ifndef WARPBEAM_RUNTIME_DIST_GRPC_SERVER_H_
+#define WARPBEAM_RUNTIME_DIST_GRPC_SERVER_H_
+
+#include <memory>
+#include <string>
+
+#include "runtime/dist/master.h"
+
+namespace warpbeam {
+
+struct GrpcServerOptions {
+  std::string host = "localhost";
+  int port = 0;  // 0: any that is free
+};
+
+class GrpcServer {
+ public:
+  static absl::StatusOr<std::unique_ptr<GrpcServer>> Start(const GrpcServerOptions& options,
+                                                           Master* master);
+  // Stops.
+  virtual ~GrpcServer() = default;
+  virtual int port() const = 0;
+  // Cancels what runs and refuses what comes, closes the master's sessions, waits for the calls.
+  virtual void Stop(int64_t timeout_ms) = 0;
+};
+
+}  // namespace warpbeam
+
+#endif  // WARPBEAM_RUNTIME_DIST_GRPC_SERVER_H_

@@ -1,0 +1,283 @@
+#include "runtime/dist/master.h"
+
+#include <utility>
+
+#include "absl/strings/str_format.h"
+#include "proto/master.pb.h"
+#include "runtime/dist/config_proto.h"
+#include "runtime/executor/device_set.h"
+#include "runtime/executor/failed_node.h"
+#include "runtime/state/resource_store.h"
+#include "runtime/trace/run_metadata_proto.h"
+
+namespace warpbeam {
+namespace {
+
+absl::Status MetadataToProto(const RunMetadata& metadata, tensorflow::RunMetadata* proto) {
+  WB_ASSIGN_OR_RETURN(
+      const std::string bytes,
+      SerializeRunMetadata(metadata.step_stats, metadata.cost_graph, metadata.partition_graphs));
+  return proto->ParseFromString(bytes) ? absl::OkStatus()
+                                       : Internal("the step's metadata does not parse");
+}
+
+template <class Names>
+std::vector<std::string> Strings(const Names& names) {
+  return std::vector<std::string>(names.begin(), names.end());
+}
+
+}  // namespace
+
+struct Master::OpenSession {
+  std::unique_ptr<Session> session;
+  std::shared_ptr<Graph> graph;
+  bool cost_graph = false;
+  std::mutex mutex;  // of what follows
+  int64_t version = 0;
+};
+
+Master::Master(MasterOptions options) : options_(std::move(options)) {
+  std::random_device seed;
+  random_.seed((uint64_t{seed()} << 32) | seed());
+}
+
+absl::StatusOr<std::unique_ptr<Master>> Master::Create(MasterOptions options) {
+  std::unique_ptr<Master> master(new Master(std::move(options)));
+  SessionOptions& session = master->options_.session;
+  if (session.devices == nullptr) {
+    WB_ASSIGN_OR_RETURN(session.devices, CreateDevices(session));
+  }
+  if (session.resources == nullptr) session.resources = std::make_shared<ResourceStore>();
+  for (int i = 0; i < session.devices->size(); ++i) {
+    master->incarnations_.push_back(master->random_() | 1);
+  }
+  return master;
+}
+
+Master::~Master() { CloseAll().IgnoreError(); }
+
+std::string Master::NewHandle() {
+  std::string handle;
+  do {
+    handle = absl::StrFormat("%016x", random_());
+  } while (sessions_.count(handle) > 0);
+  return handle;
+}
+
+absl::StatusOr<std::shared_ptr<Master::OpenSession>> Master::Find(const std::string& handle) const {
+  std::lock_guard<std::mutex> lock(mutex_);
+  const auto found = sessions_.find(handle);
+  if (found != sessions_.end()) return found->second;
+  return Aborted("Session ", handle, " is not found: it was closed, or the server started anew");
+}
+
+absl::Status Master::ForClient(const absl::Status& status) const {
+  if (status.ok()) return status;
+  const SessionOptions& session = options_.session;
+  std::string text = absl::StrCat("From /job:", session.job, "/replica:0/task:", session.task,
+                                  ":\n", status.message());
+  if (const std::string node = FailedNode(status); !node.empty()) {
+    absl::StrAppend(&text, "\n\t [[{{node ", node, "}}]]");
+  }
+  return absl::Status(status.code(), text);
+}
+
+absl::Status Master::CreateSession(const tensorflow::CreateSessionRequest& request,
+                                   tensorflow::CreateSessionResponse* response) {
+  auto open = std::make_shared<OpenSession>();
+  open->graph = std::make_shared<Graph>();
+  ImportOptions import;
+  import.limits = options_.limits;
+  WB_RETURN_IF_ERROR(ForClient(ImportGraphDef(request.graph_def(), import, open->graph.get())));
+  SessionOptions options = options_.session;
+  WB_RETURN_IF_ERROR(ApplyConfig(request.config(), &options));
+  if (!request.config().log_device_placement()) options.log_device_placement = nullptr;
+  if (request.config().isolate_session_state()) {
+    options.resources = std::make_shared<ResourceStore>();
+  }
+  open->cost_graph = request.config().graph_options().build_cost_model() > 0;
+  auto session = Session::Create(options, open->graph);
+  if (!session.ok()) return ForClient(session.status());
+  open->session = *std::move(session);
+  std::lock_guard<std::mutex> lock(mutex_);
+  const std::string handle = NewHandle();
+  response->set_session_handle(handle);
+  sessions_[handle] = std::move(open);
+  return absl::OkStatus();
+}
+
+absl::Status Master::ExtendSession(const tensorflow::ExtendSessionRequest& request,
+                                   tensorflow::ExtendSessionResponse* response) {
+  WB_ASSIGN_OR_RETURN(const std::shared_ptr<OpenSession> open, Find(request.session_handle()));
+  std::lock_guard<std::mutex> lock(open->mutex);
+  if (request.current_graph_version() != open->version) {
+    return Aborted("the graph is at version ", open->version, ", but the extension is of version ",
+                   request.current_graph_version(), ": another client has extended it");
+  }
+  ImportOptions import;
+  import.limits = options_.limits;
+  const absl::Status status = open->session->Extend([&](Graph& graph) {
+    // An import that fails may leave nodes behind, so it is tried on a copy.
+    const std::unique_ptr<Graph> trial = graph.Clone();
+    WB_RETURN_IF_ERROR(ImportGraphDef(request.graph_def(), import, trial.get()));
+    return ImportGraphDef(request.graph_def(), import, &graph);
+  });
+  if (!status.ok()) return ForClient(status);
+  response->set_new_graph_version(++open->version);
+  return absl::OkStatus();
+}
+
+absl::Status Master::RunStep(const tensorflow::RunStepRequest& request,
+                             tensorflow::RunStepResponse* response) {
+  WB_ASSIGN_OR_RETURN(const std::shared_ptr<OpenSession> open, Find(request.session_handle()));
+  const absl::Status status = ForClient(RunStepIn(*open, request, response));
+  if (status.ok() || !request.store_errors_in_response_body()) return status;
+  response->clear_tensor();
+  response->set_status_code(static_cast<tensorflow::error::Code>(status.raw_code()));
+  response->set_status_error_message(std::string(status.message()));
+  return absl::OkStatus();
+}
+
+absl::Status Master::RunStepIn(OpenSession& open, const tensorflow::RunStepRequest& request,
+                               tensorflow::RunStepResponse* response) {
+  NamedTensors feeds;
+  feeds.reserve(request.feed_size());
+  for (const tensorflow::NamedTensorProto& feed : request.feed()) {
+    auto tensor = TensorFromProto(feed.tensor());
+    if (!tensor.ok()) return Annotate(tensor.status(), absl::StrCat("feed '", feed.name(), "'"));
+    feeds.emplace_back(feed.name(), *std::move(tensor));
+  }
+  const std::vector<std::string> fetches = Strings(request.fetch());
+  std::vector<Tensor> fetched;
+  if (!request.partial_run_handle().empty()) {
+    WB_RETURN_IF_ERROR(
+        open.session->PartialRun(request.partial_run_handle(), feeds, fetches, &fetched));
+  } else {
+    RunOptions options = RunOptionsFromProto(request.options());
+    options.cost_graph = open.cost_graph;
+    RunMetadata metadata;
+    WB_RETURN_IF_ERROR(
+        open.session->Run(options, feeds, fetches, Strings(request.target()), &fetched, &metadata));
+    WB_RETURN_IF_ERROR(MetadataToProto(metadata, response->mutable_metadata()));
+  }
+  for (size_t i = 0; i < fetches.size(); ++i) {
+    tensorflow::NamedTensorProto* tensor = response->add_tensor();
+    tensor->set_name(fetches[i]);
+    WB_RETURN_IF_ERROR(
+        Annotate(TensorToProto(fetched[i], TensorForm::kContent, tensor->mutable_tensor()),
+                 absl::StrCat("fetch '", fetches[i], "'")));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status Master::PartialRunSetup(const tensorflow::PartialRunSetupRequest& request,
+                                     tensorflow::PartialRunSetupResponse* response) {
+  WB_ASSIGN_OR_RETURN(const std::shared_ptr<OpenSession> open, Find(request.session_handle()));
+  auto handle = open->session->PartialRunSetup(Strings(request.feed()), Strings(request.fetch()),
+                                               Strings(request.target()));
+  if (!handle.ok()) return ForClient(handle.status());
+  response->set_partial_run_handle(*handle);
+  return absl::OkStatus();
+}
+
+absl::Status Master::MakeCallable(const tensorflow::MakeCallableRequest& request,
+                                  tensorflow::MakeCallableResponse* response) {
+  WB_ASSIGN_OR_RETURN(const std::shared_ptr<OpenSession> open, Find(request.session_handle()));
+  WB_ASSIGN_OR_RETURN(const CallableOptions options, CallableOptionsFromProto(request.options()));
+  auto handle = open->session->MakeCallable(options);
+  if (!handle.ok()) return ForClient(handle.status());
+  response->set_handle(*handle);
+  return absl::OkStatus();
+}
+
+absl::Status Master::RunCallable(const tensorflow::RunCallableRequest& request,
+                                 tensorflow::RunCallableResponse* response) {
+  WB_ASSIGN_OR_RETURN(const std::shared_ptr<OpenSession> open, Find(request.session_handle()));
+  std::vector<Tensor> feeds, fetched;
+  for (const tensorflow::TensorProto& feed : request.feed()) {
+    auto tensor = TensorFromProto(feed);
+    if (!tensor.ok()) {
+      return Annotate(tensor.status(), absl::StrCat("feed number ", feeds.size()));
+    }
+    feeds.push_back(*std::move(tensor));
+  }
+  RunMetadata metadata;
+  WB_RETURN_IF_ERROR(
+      ForClient(open->session->RunCallable(request.handle(), feeds, &fetched, &metadata)));
+  WB_RETURN_IF_ERROR(MetadataToProto(metadata, response->mutable_metadata()));
+  for (const Tensor& t : fetched) {
+    WB_RETURN_IF_ERROR(TensorToProto(t, TensorForm::kContent, response->add_fetch()));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status Master::ReleaseCallable(const tensorflow::ReleaseCallableRequest& request,
+                                     tensorflow::ReleaseCallableResponse*) {
+  WB_ASSIGN_OR_RETURN(const std::shared_ptr<OpenSession> open, Find(request.session_handle()));
+  return ForClient(open->session->ReleaseCallable(request.handle()));
+}
+
+absl::Status Master::Close(OpenSession& open) {
+  return ForClient(open.session->Close(options_.close_timeout_ms));
+}
+
+absl::Status Master::CloseSession(const tensorflow::CloseSessionRequest& request,
+                                  tensorflow::CloseSessionResponse*) {
+  WB_ASSIGN_OR_RETURN(const std::shared_ptr<OpenSession> open, Find(request.session_handle()));
+  {
+    std::lock_guard<std::mutex> lock(mutex_);
+    sessions_.erase(request.session_handle());
+  }
+  return Close(*open);
+}
+
+absl::Status Master::CloseAll() {
+  std::map<std::string, std::shared_ptr<OpenSession>> all;
+  {
+    std::lock_guard<std::mutex> lock(mutex_);
+    all.swap(sessions_);
+  }
+  absl::Status first;
+  for (const auto& [handle, open] : all) first.Update(Close(*open));
+  return first;
+}
+
+absl::Status Master::Reset(const tensorflow::ResetRequest& request, tensorflow::ResetResponse*) {
+  const absl::Status closed = CloseAll();
+  ResourceStore& resources = *options_.session.resources;
+  if (request.container().empty()) resources.Clear();
+  for (const std::string& container : request.container()) resources.ClearContainer(container);
+  return closed;
+}
+
+std::vector<tensorflow::DeviceAttributes> Master::Devices() const {
+  const DeviceSet& devices = *options_.session.devices;
+  std::vector<tensorflow::DeviceAttributes> all;
+  for (int i = 0; i < devices.size(); ++i) {
+    const Device& device = *devices.device(i);
+    tensorflow::DeviceAttributes& attributes = all.emplace_back();
+    attributes.set_name(device.name().ToString());
+    attributes.set_device_type(DeviceTypeName(device.type()));
+    attributes.set_memory_limit(device.memory_limit());
+    attributes.mutable_locality();
+    attributes.set_incarnation(incarnations_[i]);
+    if (device.type() != DeviceType::kCpu) {
+      attributes.set_physical_device_desc(device.Description());
+    }
+    attributes.set_xla_global_id(-1);
+  }
+  return all;
+}
+
+absl::Status Master::ListDevices(const tensorflow::ListDevicesRequest& request,
+                                 tensorflow::ListDevicesResponse* response) {
+  if (!request.session_handle().empty()) {
+    WB_RETURN_IF_ERROR(Find(request.session_handle()).status());
+  }
+  for (tensorflow::DeviceAttributes& device : Devices()) {
+    *response->add_local_device() = std::move(device);
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace warpbeam

@@ -1,0 +1,113 @@
+// Master: the sessions that clients have opened on a server, and what they ask of them.
+//
+// Each call takes a message of TensorFlow's MasterService and fills the answer; how the messages
+// travel is grpc_server.h's. Sessions share the server's devices and, unless a client asks for an
+// isolated one, its variables, queues and tables, which outlive them until a Reset.
+//
+//   MasterOptions options;
+//   WB_ASSIGN_OR_RETURN(std::unique_ptr<Master> master, Master::Create(options));
+//   WB_RETURN_IF_ERROR(master->CreateSession(request, &response));
+//
+// Thread safety: any thread; a call lasts as long as its step. Errors: of the session, with the
+// task and the node in TensorFlow's words ("[[{{node x}}]]"), which its Python client reads;
+// ABORTED for a session that is not (or no longer) known and for an extension of a graph that
+// somebody else has extended.
+#ifndef WARPBEAM_RUNTIME_DIST_MASTER_H_
+#define WARPBEAM_RUNTIME_DIST_MASTER_H_
+
+#include <map>
+#include <memory>
+#include <mutex>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "graph/io/graph_import.h"
+#include "runtime/session/session.h"
+
+namespace tensorflow {
+class CloseSessionRequest;
+class CloseSessionResponse;
+class CreateSessionRequest;
+class CreateSessionResponse;
+class DeviceAttributes;
+class ExtendSessionRequest;
+class ExtendSessionResponse;
+class ListDevicesRequest;
+class ListDevicesResponse;
+class MakeCallableRequest;
+class MakeCallableResponse;
+class PartialRunSetupRequest;
+class PartialRunSetupResponse;
+class ReleaseCallableRequest;
+class ReleaseCallableResponse;
+class ResetRequest;
+class ResetResponse;
+class RunCallableRequest;
+class RunCallableResponse;
+class RunStepRequest;
+class RunStepResponse;
+}  // namespace tensorflow
+
+namespace warpbeam {
+
+struct MasterOptions {
+  // Devices and defaults of all sessions; a client's ConfigProto changes what it may.
+  SessionOptions session;
+  ImportLimits limits;
+  // How long closing a session waits for its steps.
+  int64_t close_timeout_ms = 10000;
+};
+
+class Master {
+ public:
+  static absl::StatusOr<std::unique_ptr<Master>> Create(MasterOptions options);
+  ~Master();
+
+  absl::Status CreateSession(const tensorflow::CreateSessionRequest& request,
+                             tensorflow::CreateSessionResponse* response);
+  absl::Status ExtendSession(const tensorflow::ExtendSessionRequest& request,
+                             tensorflow::ExtendSessionResponse* response);
+  absl::Status RunStep(const tensorflow::RunStepRequest& request,
+                       tensorflow::RunStepResponse* response);
+  absl::Status PartialRunSetup(const tensorflow::PartialRunSetupRequest& request,
+                               tensorflow::PartialRunSetupResponse* response);
+  absl::Status MakeCallable(const tensorflow::MakeCallableRequest& request,
+                            tensorflow::MakeCallableResponse* response);
+  absl::Status RunCallable(const tensorflow::RunCallableRequest& request,
+                           tensorflow::RunCallableResponse* response);
+  absl::Status ReleaseCallable(const tensorflow::ReleaseCallableRequest& request,
+                               tensorflow::ReleaseCallableResponse* response);
+  absl::Status CloseSession(const tensorflow::CloseSessionRequest& request,
+                            tensorflow::CloseSessionResponse* response);
+  absl::Status ListDevices(const tensorflow::ListDevicesRequest& request,
+                           tensorflow::ListDevicesResponse* response);
+  absl::Status Reset(const tensorflow::ResetRequest& request, tensorflow::ResetResponse* response);
+
+  // The devices of this task.
+  std::vector<tensorflow::DeviceAttributes> Devices() const;
+  // Closes every session: steps under way are cancelled.
+  absl::Status CloseAll();
+
+ private:
+  struct OpenSession;
+
+  explicit Master(MasterOptions options);
+  absl::StatusOr<std::shared_ptr<OpenSession>> Find(const std::string& handle) const;
+  absl::Status Close(OpenSession& open);
+  std::string NewHandle();
+  absl::Status RunStepIn(OpenSession& open, const tensorflow::RunStepRequest& request,
+                         tensorflow::RunStepResponse* response);
+  // What TensorFlow's clients expect an error to look like.
+  absl::Status ForClient(const absl::Status& status) const;
+
+  MasterOptions options_;
+  mutable std::mutex mutex_;
+  std::mt19937_64 random_;
+  std::map<std::string, std::shared_ptr<OpenSession>> sessions_;
+  std::vector<uint64_t> incarnations_;  // of the devices
+};
+
+}  // namespace warpbeam
+
+#endif  // WARPBEAM_RUNTIME_DIST_MASTER_H_

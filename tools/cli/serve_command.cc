@@ -1,0 +1,104 @@
+// warpbeam serve: a task that TensorFlow's clients reach over gRPC.
+#include <csignal>
+
+#include "runtime/dist/cluster_spec.h"
+#include "runtime/dist/grpc_server.h"
+#include "tools/cli/command.h"
+#include "tools/cli/session_flags.h"
+
+namespace warpbeam {
+namespace cli {
+namespace {
+
+struct ServeFlags {
+  SessionFlags session;
+  std::string job = "localhost";
+  std::string cluster;
+  int port = 0;
+  int task = 0;
+  int stop_seconds = 10;
+
+  void AddTo(Arguments& args) {
+    args.Int("port", &port,
+             "TCP port on this machine's loopback address; 0: the cluster's, or any that is free");
+    args.String("job", &job, "the job of this task");
+    args.Int("task", &task, "its number in the job");
+    args.String("cluster", &cluster, "job|host:port of this task, as TensorFlow writes clusters");
+    args.Int("stop_seconds", &stop_seconds, "how long stopping waits for steps");
+    session.AddTo(args);
+  }
+};
+
+// Ctrl-C and kill come here, and to no other thread of the program.
+class StopSignals {
+ public:
+  StopSignals() {
+    sigemptyset(&set_);
+    sigaddset(&set_, SIGINT);
+    sigaddset(&set_, SIGTERM);
+    pthread_sigmask(SIG_BLOCK, &set_, &before_);
+  }
+  ~StopSignals() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+  void Await() {
+    int signal = 0;
+    sigwait(&set_, &signal);
+  }
+
+ private:
+  sigset_t set_;
+  sigset_t before_;
+};
+
+absl::StatusOr<int> Port(const ServeFlags& flags) {
+  if (flags.cluster.empty()) return flags.port;
+  WB_ASSIGN_OR_RETURN(const ClusterSpec cluster, ClusterSpec::Parse(flags.cluster));
+  WB_ASSIGN_OR_RETURN(const std::string address, cluster.Address(flags.job, flags.task));
+  if (cluster.num_tasks() > 1) {
+    return Unimplemented("a cluster of ", cluster.num_tasks(), " tasks: this server is one alone");
+  }
+  if (flags.port != 0) return flags.port;
+  return PortOf(address);
+}
+
+absl::Status Serve(const ServeFlags& flags, Console& console) {
+  WB_ASSIGN_OR_RETURN(const int port, Port(flags));
+  StopSignals signals;  // before any thread is made
+  MasterOptions options;
+  options.session = flags.session.Options(console);
+  options.session.job = flags.job;
+  options.session.task = flags.task;
+  options.session.log_device_placement = [&console](const std::string& line) {
+    console.err << line + "\n";
+  };
+  options.close_timeout_ms = int64_t{1000} * flags.stop_seconds;
+  WB_ASSIGN_OR_RETURN(const std::unique_ptr<Master> master, Master::Create(options));
+  WB_ASSIGN_OR_RETURN(const std::unique_ptr<GrpcServer> server,
+                      GrpcServer::Start({"localhost", port}, master.get()));
+  console.out << "/job:" << flags.job << "/task:" << flags.task
+              << " serves grpc://localhost:" << server->port() << std::endl;
+  signals.Await();
+  console.out << "stopping" << std::endl;
+  server->Stop(options.close_timeout_ms);
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+absl::StatusOr<Outcome> ServeSessions(const std::vector<std::string>& words, Console& console) {
+  Arguments args("warpbeam serve [--flags]",
+                 "Runs graphs for TensorFlow's clients: tf.compat.v1.Session(\"grpc://localhost:"
+                 "PORT\"). Its sessions\nshare devices, variables and queues. Stops at Ctrl-C.");
+  ServeFlags flags;
+  flags.AddTo(args);
+  bool help = false;
+  WB_RETURN_IF_ERROR(ParseWords(args, words, console, &help));
+  if (help) return Outcome::kHelp;
+  if (!args.words().empty()) {
+    return WrongCall(InvalidArgument("'", args.words()[0], "' is too much: only flags are taken"));
+  }
+  WB_RETURN_IF_ERROR(Serve(flags, console));
+  return Outcome::kRan;
+}
+
+}  // namespace cli
+}  // namespace warpbeam
