@@ -111,6 +111,13 @@ Output DepthToSpace(ScopeRef scope, const Input& input, int64_t block_size,
           .Set("block_size", block_size));
 }
 
+Output Dequantize(ScopeRef scope, const Input& input, const Input& min_range,
+    const Input& max_range, const DequantizeAttrs& attrs) {
+  return BuildOutput(
+      scope.scope(), "Dequantize", {input, min_range, max_range},
+      attrs);
+}
+
 Output Diag(ScopeRef scope, const Input& diagonal) {
   return BuildOutput(
       scope.scope(), "Diag", {diagonal},
@@ -121,6 +128,15 @@ Output DiagPart(ScopeRef scope, const Input& input) {
   return BuildOutput(
       scope.scope(), "DiagPart", {input},
       OpAttrs());
+}
+
+Output EditDistance(ScopeRef scope, const Input& hypothesis_indices, const Input& hypothesis_values,
+    const Input& hypothesis_shape, const Input& truth_indices, const Input& truth_values,
+    const Input& truth_shape, const EditDistanceAttrs& attrs) {
+  return BuildOutput(
+      scope.scope(), "EditDistance", {hypothesis_indices, hypothesis_values, hypothesis_shape,
+          truth_indices, truth_values, truth_shape},
+      attrs);
 }
 
 Output Empty(ScopeRef scope, const Input& shape, DType dtype, const EmptyAttrs& attrs) {
@@ -438,132 +454,25 @@ Output PreventGradient(ScopeRef scope, const Input& input, const PreventGradient
       attrs);
 }
 
-Output Rank(ScopeRef scope, const Input& input) {
+Output QuantizeAndDequantize(ScopeRef scope, const Input& input,
+    const QuantizeAndDequantizeAttrs& attrs) {
   return BuildOutput(
-      scope.scope(), "Rank", {input},
-      OpAttrs());
-}
-
-Output RefIdentity(ScopeRef scope, const Input& input) {
-  return BuildOutput(
-      scope.scope(), "RefIdentity", {input},
-      OpAttrs());
-}
-
-Output Reshape(ScopeRef scope, const Input& tensor, const Input& shape) {
-  return BuildOutput(
-      scope.scope(), "Reshape", {tensor, shape},
-      OpAttrs());
-}
-
-Operation ResourceStridedSliceAssign(ScopeRef scope, const Input& ref, const Input& begin,
-    const Input& end, const Input& strides, const Input& value,
-    const ResourceStridedSliceAssignAttrs& attrs) {
-  return BuildOp(
-      scope.scope(), "ResourceStridedSliceAssign", {ref, begin, end, strides, value},
+      scope.scope(), "QuantizeAndDequantize", {input},
       attrs);
 }
 
-Output Reverse(ScopeRef scope, const Input& tensor, const Input& dims) {
+Output QuantizeAndDequantizeV2(ScopeRef scope, const Input& input, const Input& input_min,
+    const Input& input_max, const QuantizeAndDequantizeV2Attrs& attrs) {
   return BuildOutput(
-      scope.scope(), "Reverse", {tensor, dims},
-      OpAttrs());
-}
-
-Output ReverseSequence(ScopeRef scope, const Input& input, const Input& seq_lengths,
-    int64_t seq_dim, const ReverseSequenceAttrs& attrs) {
-  return BuildOutput(
-      scope.scope(), "ReverseSequence", {input, seq_lengths},
-      OpAttrs(attrs)
-          .Set("seq_dim", seq_dim));
-}
-
-Output ReverseV2(ScopeRef scope, const Input& tensor, const Input& axis) {
-  return BuildOutput(
-      scope.scope(), "ReverseV2", {tensor, axis},
-      OpAttrs());
-}
-
-Output ScatterNd(ScopeRef scope, const Input& indices, const Input& updates, const Input& shape,
-    const ScatterNdAttrs& attrs) {
-  return BuildOutput(
-      scope.scope(), "ScatterNd", {indices, updates, shape},
+      scope.scope(), "QuantizeAndDequantizeV2", {input, input_min, input_max},
       attrs);
 }
 
-Output ScatterNdNonAliasingAdd(ScopeRef scope, const Input& input, const Input& indices,
-    const Input& updates, const ScatterNdNonAliasingAddAttrs& attrs) {
+Output QuantizeAndDequantizeV3(ScopeRef scope, const Input& input, const Input& input_min,
+    const Input& input_max, const Input& num_bits, const QuantizeAndDequantizeV3Attrs& attrs) {
   return BuildOutput(
-      scope.scope(), "ScatterNdNonAliasingAdd", {input, indices, updates},
+      scope.scope(), "QuantizeAndDequantizeV3", {input, input_min, input_max, num_bits},
       attrs);
-}
-
-Output Shape(ScopeRef scope, const Input& input, const ShapeAttrs& attrs) {
-  return BuildOutput(
-      scope.scope(), "Shape", {input},
-      attrs);
-}
-
-std::vector<Output> ShapeN(ScopeRef scope, const InputList& input, const ShapeNAttrs& attrs) {
-  return BuildOutputs(
-      scope.scope(), "ShapeN", {input},
-      attrs);
-}
-
-Output Size(ScopeRef scope, const Input& input, const SizeAttrs& attrs) {
-  return BuildOutput(
-      scope.scope(), "Size", {input},
-      attrs);
-}
-
-Output Slice(ScopeRef scope, const Input& input, const Input& begin, const Input& size) {
-  return BuildOutput(
-      scope.scope(), "Slice", {input, begin, size},
-      OpAttrs());
-}
-
-Output Snapshot(ScopeRef scope, const Input& input) {
-  return BuildOutput(
-      scope.scope(), "Snapshot", {input},
-      OpAttrs());
-}
-
-Output SpaceToBatch(ScopeRef scope, const Input& input, const Input& paddings, int64_t block_size) {
-  return BuildOutput(
-      scope.scope(), "SpaceToBatch", {input, paddings},
-      OpAttrs()
-          .Set("block_size", block_size));
-}
-
-Output SpaceToBatchND(ScopeRef scope, const Input& input, const Input& block_shape,
-    const Input& paddings) {
-  return BuildOutput(
-      scope.scope(), "SpaceToBatchND", {input, block_shape, paddings},
-      OpAttrs());
-}
-
-Output SpaceToDepth(ScopeRef scope, const Input& input, int64_t block_size,
-    const SpaceToDepthAttrs& attrs) {
-  return BuildOutput(
-      scope.scope(), "SpaceToDepth", {input},
-      OpAttrs(attrs)
-          .Set("block_size", block_size));
-}
-
-std::vector<Output> Split(ScopeRef scope, const Input& split_dim, const Input& value,
-    int64_t num_split) {
-  return BuildOutputs(
-      scope.scope(), "Split", {split_dim, value},
-      OpAttrs()
-          .Set("num_split", num_split));
-}
-
-std::vector<Output> SplitV(ScopeRef scope, const Input& value, const Input& size_splits,
-    const Input& split_dim, int64_t num_split) {
-  return BuildOutputs(
-      scope.scope(), "SplitV", {value, size_splits, split_dim},
-      OpAttrs()
-          .Set("num_split", num_split));
 }
 
 }  // namespace ops

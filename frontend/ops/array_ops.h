@@ -76,11 +76,47 @@ class DepthToSpaceAttrs : public OpAttrs {
 Output DepthToSpace(ScopeRef scope, const Input& input, int64_t block_size,
     const DepthToSpaceAttrs& attrs = DepthToSpaceAttrs());
 
+class DequantizeAttrs : public OpAttrs {
+ public:
+  DequantizeAttrs& mode(const std::string& value) {
+    Set("mode", value);
+    return *this;
+  }
+  DequantizeAttrs& narrow_range(bool value) {
+    Set("narrow_range", value);
+    return *this;
+  }
+  DequantizeAttrs& axis(int64_t value) {
+    Set("axis", value);
+    return *this;
+  }
+  DequantizeAttrs& dtype(DType value) {
+    Set("dtype", value);
+    return *this;
+  }
+};
+// (input: T, min_range: float, max_range: float) -> (output: dtype)
+Output Dequantize(ScopeRef scope, const Input& input, const Input& min_range,
+    const Input& max_range, const DequantizeAttrs& attrs = DequantizeAttrs());
+
 // (diagonal: T) -> (output: T)
 Output Diag(ScopeRef scope, const Input& diagonal);
 
 // (input: T) -> (diagonal: T)
 Output DiagPart(ScopeRef scope, const Input& input);
+
+class EditDistanceAttrs : public OpAttrs {
+ public:
+  EditDistanceAttrs& normalize(bool value) {
+    Set("normalize", value);
+    return *this;
+  }
+};
+// (hypothesis_indices: int64, hypothesis_values: T, hypothesis_shape: int64, truth_indices: int64,
+//     truth_values: T, truth_shape: int64) -> (output: float)
+Output EditDistance(ScopeRef scope, const Input& hypothesis_indices, const Input& hypothesis_values,
+    const Input& hypothesis_shape, const Input& truth_indices, const Input& truth_values,
+    const Input& truth_shape, const EditDistanceAttrs& attrs = EditDistanceAttrs());
 
 class EmptyAttrs : public OpAttrs {
  public:
@@ -431,144 +467,89 @@ class PreventGradientAttrs : public OpAttrs {
 Output PreventGradient(ScopeRef scope, const Input& input,
     const PreventGradientAttrs& attrs = PreventGradientAttrs());
 
-// (input: T) -> (output: int32)
-Output Rank(ScopeRef scope, const Input& input);
-
-// (input: Ref(T)) -> (output: Ref(T))
-Output RefIdentity(ScopeRef scope, const Input& input);
-
-// (tensor: T, shape: Tshape) -> (output: T)
-Output Reshape(ScopeRef scope, const Input& tensor, const Input& shape);
-
-class ResourceStridedSliceAssignAttrs : public OpAttrs {
+class QuantizeAndDequantizeAttrs : public OpAttrs {
  public:
-  ResourceStridedSliceAssignAttrs& begin_mask(int64_t value) {
-    Set("begin_mask", value);
+  QuantizeAndDequantizeAttrs& signed_input(bool value) {
+    Set("signed_input", value);
     return *this;
   }
-  ResourceStridedSliceAssignAttrs& end_mask(int64_t value) {
-    Set("end_mask", value);
+  QuantizeAndDequantizeAttrs& num_bits(int64_t value) {
+    Set("num_bits", value);
     return *this;
   }
-  ResourceStridedSliceAssignAttrs& ellipsis_mask(int64_t value) {
-    Set("ellipsis_mask", value);
+  QuantizeAndDequantizeAttrs& range_given(bool value) {
+    Set("range_given", value);
     return *this;
   }
-  ResourceStridedSliceAssignAttrs& new_axis_mask(int64_t value) {
-    Set("new_axis_mask", value);
+  QuantizeAndDequantizeAttrs& input_min(float value) {
+    Set("input_min", value);
     return *this;
   }
-  ResourceStridedSliceAssignAttrs& shrink_axis_mask(int64_t value) {
-    Set("shrink_axis_mask", value);
-    return *this;
-  }
-};
-// (ref: resource, begin: Index, end: Index, strides: Index, value: T) -> ()
-Operation ResourceStridedSliceAssign(ScopeRef scope, const Input& ref, const Input& begin,
-    const Input& end, const Input& strides, const Input& value,
-    const ResourceStridedSliceAssignAttrs& attrs = ResourceStridedSliceAssignAttrs());
-
-// (tensor: T, dims: bool) -> (output: T)
-Output Reverse(ScopeRef scope, const Input& tensor, const Input& dims);
-
-class ReverseSequenceAttrs : public OpAttrs {
- public:
-  ReverseSequenceAttrs& batch_dim(int64_t value) {
-    Set("batch_dim", value);
-    return *this;
-  }
-};
-// (input: T, seq_lengths: Tlen) -> (output: T)
-Output ReverseSequence(ScopeRef scope, const Input& input, const Input& seq_lengths,
-    int64_t seq_dim, const ReverseSequenceAttrs& attrs = ReverseSequenceAttrs());
-
-// (tensor: T, axis: Tidx) -> (output: T)
-Output ReverseV2(ScopeRef scope, const Input& tensor, const Input& axis);
-
-class ScatterNdAttrs : public OpAttrs {
- public:
-  ScatterNdAttrs& bad_indices_policy(const std::string& value) {
-    Set("bad_indices_policy", value);
-    return *this;
-  }
-};
-// (indices: Tindices, updates: T, shape: Tindices) -> (output: T)
-Output ScatterNd(ScopeRef scope, const Input& indices, const Input& updates, const Input& shape,
-    const ScatterNdAttrs& attrs = ScatterNdAttrs());
-
-class ScatterNdNonAliasingAddAttrs : public OpAttrs {
- public:
-  ScatterNdNonAliasingAddAttrs& bad_indices_policy(const std::string& value) {
-    Set("bad_indices_policy", value);
-    return *this;
-  }
-};
-// (input: T, indices: Tindices, updates: T) -> (output: T)
-Output ScatterNdNonAliasingAdd(ScopeRef scope, const Input& input, const Input& indices,
-    const Input& updates, const ScatterNdNonAliasingAddAttrs& attrs = ScatterNdNonAliasingAddAttrs());
-
-class ShapeAttrs : public OpAttrs {
- public:
-  ShapeAttrs& out_type(DType value) {
-    Set("out_type", value);
-    return *this;
-  }
-};
-// (input: T) -> (output: out_type)
-Output Shape(ScopeRef scope, const Input& input, const ShapeAttrs& attrs = ShapeAttrs());
-
-class ShapeNAttrs : public OpAttrs {
- public:
-  ShapeNAttrs& out_type(DType value) {
-    Set("out_type", value);
-    return *this;
-  }
-};
-// (input: N * T) -> (output: N * out_type)
-std::vector<Output> ShapeN(ScopeRef scope, const InputList& input,
-    const ShapeNAttrs& attrs = ShapeNAttrs());
-
-class SizeAttrs : public OpAttrs {
- public:
-  SizeAttrs& out_type(DType value) {
-    Set("out_type", value);
-    return *this;
-  }
-};
-// (input: T) -> (output: out_type)
-Output Size(ScopeRef scope, const Input& input, const SizeAttrs& attrs = SizeAttrs());
-
-// (input: T, begin: Index, size: Index) -> (output: T)
-Output Slice(ScopeRef scope, const Input& input, const Input& begin, const Input& size);
-
-// (input: T) -> (output: T)
-Output Snapshot(ScopeRef scope, const Input& input);
-
-// (input: T, paddings: Tpaddings) -> (output: T)
-Output SpaceToBatch(ScopeRef scope, const Input& input, const Input& paddings, int64_t block_size);
-
-// (input: T, block_shape: Tblock_shape, paddings: Tpaddings) -> (output: T)
-Output SpaceToBatchND(ScopeRef scope, const Input& input, const Input& block_shape,
-    const Input& paddings);
-
-class SpaceToDepthAttrs : public OpAttrs {
- public:
-  SpaceToDepthAttrs& data_format(const std::string& value) {
-    Set("data_format", value);
+  QuantizeAndDequantizeAttrs& input_max(float value) {
+    Set("input_max", value);
     return *this;
   }
 };
 // (input: T) -> (output: T)
-Output SpaceToDepth(ScopeRef scope, const Input& input, int64_t block_size,
-    const SpaceToDepthAttrs& attrs = SpaceToDepthAttrs());
+// Deprecated: use QuantizeAndDequantizeV2
+Output QuantizeAndDequantize(ScopeRef scope, const Input& input,
+    const QuantizeAndDequantizeAttrs& attrs = QuantizeAndDequantizeAttrs());
 
-// (split_dim: int32, value: T) -> (output: num_split * T)
-std::vector<Output> Split(ScopeRef scope, const Input& split_dim, const Input& value,
-    int64_t num_split);
+class QuantizeAndDequantizeV2Attrs : public OpAttrs {
+ public:
+  QuantizeAndDequantizeV2Attrs& signed_input(bool value) {
+    Set("signed_input", value);
+    return *this;
+  }
+  QuantizeAndDequantizeV2Attrs& num_bits(int64_t value) {
+    Set("num_bits", value);
+    return *this;
+  }
+  QuantizeAndDequantizeV2Attrs& range_given(bool value) {
+    Set("range_given", value);
+    return *this;
+  }
+  QuantizeAndDequantizeV2Attrs& round_mode(const std::string& value) {
+    Set("round_mode", value);
+    return *this;
+  }
+  QuantizeAndDequantizeV2Attrs& narrow_range(bool value) {
+    Set("narrow_range", value);
+    return *this;
+  }
+  QuantizeAndDequantizeV2Attrs& axis(int64_t value) {
+    Set("axis", value);
+    return *this;
+  }
+};
+// (input: T, input_min: T, input_max: T) -> (output: T)
+Output QuantizeAndDequantizeV2(ScopeRef scope, const Input& input, const Input& input_min,
+    const Input& input_max,
+    const QuantizeAndDequantizeV2Attrs& attrs = QuantizeAndDequantizeV2Attrs());
 
-// (value: T, size_splits: Tlen, split_dim: int32) -> (output: num_split * T)
-std::vector<Output> SplitV(ScopeRef scope, const Input& value, const Input& size_splits,
-    const Input& split_dim, int64_t num_split);
+class QuantizeAndDequantizeV3Attrs : public OpAttrs {
+ public:
+  QuantizeAndDequantizeV3Attrs& signed_input(bool value) {
+    Set("signed_input", value);
+    return *this;
+  }
+  QuantizeAndDequantizeV3Attrs& range_given(bool value) {
+    Set("range_given", value);
+    return *this;
+  }
+  QuantizeAndDequantizeV3Attrs& narrow_range(bool value) {
+    Set("narrow_range", value);
+    return *this;
+  }
+  QuantizeAndDequantizeV3Attrs& axis(int64_t value) {
+    Set("axis", value);
+    return *this;
+  }
+};
+// (input: T, input_min: T, input_max: T, num_bits: int32) -> (output: T)
+Output QuantizeAndDequantizeV3(ScopeRef scope, const Input& input, const Input& input_min,
+    const Input& input_max, const Input& num_bits,
+    const QuantizeAndDequantizeV3Attrs& attrs = QuantizeAndDequantizeV3Attrs());
 
 }  // namespace ops
 }  // namespace frontend

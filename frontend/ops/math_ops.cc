@@ -148,6 +148,13 @@ Output Bincount(ScopeRef scope, const Input& arr, const Input& size, const Input
       OpAttrs());
 }
 
+Output Bucketize(ScopeRef scope, const Input& input, const std::vector<float>& boundaries) {
+  return BuildOutput(
+      scope.scope(), "Bucketize", {input},
+      OpAttrs()
+          .Set("boundaries", boundaries));
+}
+
 Output Cast(ScopeRef scope, const Input& x, DType DstT, const CastAttrs& attrs) {
   return BuildOutput(
       scope.scope(), "Cast", {x},
@@ -198,6 +205,12 @@ Output Cosh(ScopeRef scope, const Input& x) {
       OpAttrs());
 }
 
+Output Cross(ScopeRef scope, const Input& a, const Input& b) {
+  return BuildOutput(
+      scope.scope(), "Cross", {a, b},
+      OpAttrs());
+}
+
 Output Cumprod(ScopeRef scope, const Input& x, const Input& axis, const CumprodAttrs& attrs) {
   return BuildOutput(
       scope.scope(), "Cumprod", {x, axis},
@@ -207,6 +220,20 @@ Output Cumprod(ScopeRef scope, const Input& x, const Input& axis, const CumprodA
 Output Cumsum(ScopeRef scope, const Input& x, const Input& axis, const CumsumAttrs& attrs) {
   return BuildOutput(
       scope.scope(), "Cumsum", {x, axis},
+      attrs);
+}
+
+Output CumulativeLogsumexp(ScopeRef scope, const Input& x, const Input& axis,
+    const CumulativeLogsumexpAttrs& attrs) {
+  return BuildOutput(
+      scope.scope(), "CumulativeLogsumexp", {x, axis},
+      attrs);
+}
+
+Output DenseBincount(ScopeRef scope, const Input& input, const Input& size, const Input& weights,
+    const DenseBincountAttrs& attrs) {
+  return BuildOutput(
+      scope.scope(), "DenseBincount", {input, size, weights},
       attrs);
 }
 
@@ -299,6 +326,13 @@ Output GreaterEqual(ScopeRef scope, const Input& x, const Input& y) {
   return BuildOutput(
       scope.scope(), "GreaterEqual", {x, y},
       OpAttrs());
+}
+
+Output HistogramFixedWidth(ScopeRef scope, const Input& values, const Input& value_range,
+    const Input& nbins, const HistogramFixedWidthAttrs& attrs) {
+  return BuildOutput(
+      scope.scope(), "HistogramFixedWidth", {values, value_range, nbins},
+      attrs);
 }
 
 Output Igamma(ScopeRef scope, const Input& a, const Input& x) {
@@ -528,36 +562,6 @@ Output RealDiv(ScopeRef scope, const Input& x, const Input& y) {
 Output Reciprocal(ScopeRef scope, const Input& x) {
   return BuildOutput(
       scope.scope(), "Reciprocal", {x},
-      OpAttrs());
-}
-
-Output ReciprocalGrad(ScopeRef scope, const Input& y, const Input& dy) {
-  return BuildOutput(
-      scope.scope(), "ReciprocalGrad", {y, dy},
-      OpAttrs());
-}
-
-Output Rint(ScopeRef scope, const Input& x) {
-  return BuildOutput(
-      scope.scope(), "Rint", {x},
-      OpAttrs());
-}
-
-Output Round(ScopeRef scope, const Input& x) {
-  return BuildOutput(
-      scope.scope(), "Round", {x},
-      OpAttrs());
-}
-
-Output Rsqrt(ScopeRef scope, const Input& x) {
-  return BuildOutput(
-      scope.scope(), "Rsqrt", {x},
-      OpAttrs());
-}
-
-Output RsqrtGrad(ScopeRef scope, const Input& y, const Input& dy) {
-  return BuildOutput(
-      scope.scope(), "RsqrtGrad", {y, dy},
       OpAttrs());
 }
 

@@ -193,6 +193,9 @@ Output Betainc(ScopeRef scope, const Input& a, const Input& b, const Input& x);
 // (arr: int32, size: int32, weights: T) -> (bins: T)
 Output Bincount(ScopeRef scope, const Input& arr, const Input& size, const Input& weights);
 
+// (input: T) -> (output: int32)
+Output Bucketize(ScopeRef scope, const Input& input, const std::vector<float>& boundaries);
+
 class CastAttrs : public OpAttrs {
  public:
   CastAttrs& Truncate(bool value) {
@@ -240,6 +243,9 @@ Output Cos(ScopeRef scope, const Input& x);
 // (x: T) -> (y: T)
 Output Cosh(ScopeRef scope, const Input& x);
 
+// (a: T, b: T) -> (product: T)
+Output Cross(ScopeRef scope, const Input& a, const Input& b);
+
 class CumprodAttrs : public OpAttrs {
  public:
   CumprodAttrs& exclusive(bool value) {
@@ -269,6 +275,32 @@ class CumsumAttrs : public OpAttrs {
 // (x: T, axis: Tidx) -> (out: T)
 Output Cumsum(ScopeRef scope, const Input& x, const Input& axis,
     const CumsumAttrs& attrs = CumsumAttrs());
+
+class CumulativeLogsumexpAttrs : public OpAttrs {
+ public:
+  CumulativeLogsumexpAttrs& exclusive(bool value) {
+    Set("exclusive", value);
+    return *this;
+  }
+  CumulativeLogsumexpAttrs& reverse(bool value) {
+    Set("reverse", value);
+    return *this;
+  }
+};
+// (x: T, axis: Tidx) -> (out: T)
+Output CumulativeLogsumexp(ScopeRef scope, const Input& x, const Input& axis,
+    const CumulativeLogsumexpAttrs& attrs = CumulativeLogsumexpAttrs());
+
+class DenseBincountAttrs : public OpAttrs {
+ public:
+  DenseBincountAttrs& binary_output(bool value) {
+    Set("binary_output", value);
+    return *this;
+  }
+};
+// (input: Tidx, size: Tidx, weights: T) -> (output: T)
+Output DenseBincount(ScopeRef scope, const Input& input, const Input& size, const Input& weights,
+    const DenseBincountAttrs& attrs = DenseBincountAttrs());
 
 // (x: T) -> (y: T)
 Output Digamma(ScopeRef scope, const Input& x);
@@ -329,6 +361,17 @@ Output Greater(ScopeRef scope, const Input& x, const Input& y);
 
 // (x: T, y: T) -> (z: bool)
 Output GreaterEqual(ScopeRef scope, const Input& x, const Input& y);
+
+class HistogramFixedWidthAttrs : public OpAttrs {
+ public:
+  HistogramFixedWidthAttrs& dtype(DType value) {
+    Set("dtype", value);
+    return *this;
+  }
+};
+// (values: T, value_range: T, nbins: int32) -> (out: dtype)
+Output HistogramFixedWidth(ScopeRef scope, const Input& values, const Input& value_range,
+    const Input& nbins, const HistogramFixedWidthAttrs& attrs = HistogramFixedWidthAttrs());
 
 // (a: T, x: T) -> (z: T)
 Output Igamma(ScopeRef scope, const Input& a, const Input& x);
@@ -517,21 +560,6 @@ Output RealDiv(ScopeRef scope, const Input& x, const Input& y);
 
 // (x: T) -> (y: T)
 Output Reciprocal(ScopeRef scope, const Input& x);
-
-// (y: T, dy: T) -> (z: T)
-Output ReciprocalGrad(ScopeRef scope, const Input& y, const Input& dy);
-
-// (x: T) -> (y: T)
-Output Rint(ScopeRef scope, const Input& x);
-
-// (x: T) -> (y: T)
-Output Round(ScopeRef scope, const Input& x);
-
-// (x: T) -> (y: T)
-Output Rsqrt(ScopeRef scope, const Input& x);
-
-// (y: T, dy: T) -> (z: T)
-Output RsqrtGrad(ScopeRef scope, const Input& y, const Input& dy);
 
 }  // namespace ops
 }  // namespace frontend

@@ -6,6 +6,36 @@ namespace warpbeam {
 namespace frontend {
 namespace ops {
 
+Output ReciprocalGrad(ScopeRef scope, const Input& y, const Input& dy) {
+  return BuildOutput(
+      scope.scope(), "ReciprocalGrad", {y, dy},
+      OpAttrs());
+}
+
+Output Rint(ScopeRef scope, const Input& x) {
+  return BuildOutput(
+      scope.scope(), "Rint", {x},
+      OpAttrs());
+}
+
+Output Round(ScopeRef scope, const Input& x) {
+  return BuildOutput(
+      scope.scope(), "Round", {x},
+      OpAttrs());
+}
+
+Output Rsqrt(ScopeRef scope, const Input& x) {
+  return BuildOutput(
+      scope.scope(), "Rsqrt", {x},
+      OpAttrs());
+}
+
+Output RsqrtGrad(ScopeRef scope, const Input& y, const Input& dy) {
+  return BuildOutput(
+      scope.scope(), "RsqrtGrad", {y, dy},
+      OpAttrs());
+}
+
 Output SegmentMax(ScopeRef scope, const Input& data, const Input& segment_ids) {
   return BuildOutput(
       scope.scope(), "SegmentMax", {data, segment_ids},
@@ -76,6 +106,19 @@ Output Sinh(ScopeRef scope, const Input& x) {
   return BuildOutput(
       scope.scope(), "Sinh", {x},
       OpAttrs());
+}
+
+Output SobolSample(ScopeRef scope, const Input& dim, const Input& num_results, const Input& skip,
+    const SobolSampleAttrs& attrs) {
+  return BuildOutput(
+      scope.scope(), "SobolSample", {dim, num_results, skip},
+      attrs);
+}
+
+Output SparseMatMul(ScopeRef scope, const Input& a, const Input& b, const SparseMatMulAttrs& attrs) {
+  return BuildOutput(
+      scope.scope(), "SparseMatMul", {a, b},
+      attrs);
 }
 
 Output Sqrt(ScopeRef scope, const Input& x) {

@@ -17,6 +17,21 @@ namespace warpbeam {
 namespace frontend {
 namespace ops {
 
+// (y: T, dy: T) -> (z: T)
+Output ReciprocalGrad(ScopeRef scope, const Input& y, const Input& dy);
+
+// (x: T) -> (y: T)
+Output Rint(ScopeRef scope, const Input& x);
+
+// (x: T) -> (y: T)
+Output Round(ScopeRef scope, const Input& x);
+
+// (x: T) -> (y: T)
+Output Rsqrt(ScopeRef scope, const Input& x);
+
+// (y: T, dy: T) -> (z: T)
+Output RsqrtGrad(ScopeRef scope, const Input& y, const Input& dy);
+
 // (data: T, segment_ids: Tindices) -> (output: T)
 Output SegmentMax(ScopeRef scope, const Input& data, const Input& segment_ids);
 
@@ -52,6 +67,40 @@ Output Sin(ScopeRef scope, const Input& x);
 
 // (x: T) -> (y: T)
 Output Sinh(ScopeRef scope, const Input& x);
+
+class SobolSampleAttrs : public OpAttrs {
+ public:
+  SobolSampleAttrs& dtype(DType value) {
+    Set("dtype", value);
+    return *this;
+  }
+};
+// (dim: int32, num_results: int32, skip: int32) -> (samples: dtype)
+Output SobolSample(ScopeRef scope, const Input& dim, const Input& num_results, const Input& skip,
+    const SobolSampleAttrs& attrs = SobolSampleAttrs());
+
+class SparseMatMulAttrs : public OpAttrs {
+ public:
+  SparseMatMulAttrs& transpose_a(bool value) {
+    Set("transpose_a", value);
+    return *this;
+  }
+  SparseMatMulAttrs& transpose_b(bool value) {
+    Set("transpose_b", value);
+    return *this;
+  }
+  SparseMatMulAttrs& a_is_sparse(bool value) {
+    Set("a_is_sparse", value);
+    return *this;
+  }
+  SparseMatMulAttrs& b_is_sparse(bool value) {
+    Set("b_is_sparse", value);
+    return *this;
+  }
+};
+// (a: Ta, b: Tb) -> (product: float)
+Output SparseMatMul(ScopeRef scope, const Input& a, const Input& b,
+    const SparseMatMulAttrs& attrs = SparseMatMulAttrs());
 
 // (x: T) -> (y: T)
 Output Sqrt(ScopeRef scope, const Input& x);

@@ -347,16 +347,23 @@ Output InTopKV2(ScopeRef scope, const Input& predictions, const Input& targets, 
       OpAttrs());
 }
 
+IsotonicRegressionOutputs IsotonicRegression(ScopeRef scope, const Input& input,
+    const IsotonicRegressionAttrs& attrs) {
+  const Scope here = scope.scope();
+  const Operation built = BuildOp(
+      scope.scope(), "IsotonicRegression", {input},
+      attrs);
+  IsotonicRegressionOutputs outputs;
+  outputs.output = OutputOf(here, built, "output");
+  outputs.segments = OutputOf(here, built, "segments");
+  outputs.op = built;
+  return outputs;
+}
+
 Output L2Loss(ScopeRef scope, const Input& t) {
   return BuildOutput(
       scope.scope(), "L2Loss", {t},
       OpAttrs());
-}
-
-Output LRN(ScopeRef scope, const Input& input, const LRNAttrs& attrs) {
-  return BuildOutput(
-      scope.scope(), "LRN", {input},
-      attrs);
 }
 
 }  // namespace ops

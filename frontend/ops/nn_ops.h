@@ -544,30 +544,24 @@ Output InTopK(ScopeRef scope, const Input& predictions, const Input& targets, in
 // (predictions: float, targets: T, k: T) -> (precision: bool)
 Output InTopKV2(ScopeRef scope, const Input& predictions, const Input& targets, const Input& k);
 
-// (t: T) -> (output: T)
-Output L2Loss(ScopeRef scope, const Input& t);
-
-class LRNAttrs : public OpAttrs {
+class IsotonicRegressionAttrs : public OpAttrs {
  public:
-  LRNAttrs& depth_radius(int64_t value) {
-    Set("depth_radius", value);
-    return *this;
-  }
-  LRNAttrs& bias(float value) {
-    Set("bias", value);
-    return *this;
-  }
-  LRNAttrs& alpha(float value) {
-    Set("alpha", value);
-    return *this;
-  }
-  LRNAttrs& beta(float value) {
-    Set("beta", value);
+  IsotonicRegressionAttrs& output_dtype(DType value) {
+    Set("output_dtype", value);
     return *this;
   }
 };
-// (input: T) -> (output: T)
-Output LRN(ScopeRef scope, const Input& input, const LRNAttrs& attrs = LRNAttrs());
+struct IsotonicRegressionOutputs {
+  Output output;
+  Output segments;
+  Operation op;
+};
+// (input: T) -> (output: output_dtype, segments: int32)
+IsotonicRegressionOutputs IsotonicRegression(ScopeRef scope, const Input& input,
+    const IsotonicRegressionAttrs& attrs = IsotonicRegressionAttrs());
+
+// (t: T) -> (output: T)
+Output L2Loss(ScopeRef scope, const Input& t);
 
 }  // namespace ops
 }  // namespace frontend

@@ -6,6 +6,12 @@ namespace warpbeam {
 namespace frontend {
 namespace ops {
 
+Output LRN(ScopeRef scope, const Input& input, const LRNAttrs& attrs) {
+  return BuildOutput(
+      scope.scope(), "LRN", {input},
+      attrs);
+}
+
 Output LRNGrad(ScopeRef scope, const Input& input_grads, const Input& input_image,
     const Input& output_image, const LRNGradAttrs& attrs) {
   return BuildOutput(
@@ -159,6 +165,12 @@ MaxPoolWithArgmaxOutputs MaxPoolWithArgmax(ScopeRef scope, const Input& input,
   outputs.argmax = OutputOf(here, built, "argmax");
   outputs.op = built;
   return outputs;
+}
+
+Output NthElement(ScopeRef scope, const Input& input, const Input& n, const NthElementAttrs& attrs) {
+  return BuildOutput(
+      scope.scope(), "NthElement", {input, n},
+      attrs);
 }
 
 Output Relu(ScopeRef scope, const Input& features) {

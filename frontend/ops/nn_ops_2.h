@@ -17,6 +17,28 @@ namespace warpbeam {
 namespace frontend {
 namespace ops {
 
+class LRNAttrs : public OpAttrs {
+ public:
+  LRNAttrs& depth_radius(int64_t value) {
+    Set("depth_radius", value);
+    return *this;
+  }
+  LRNAttrs& bias(float value) {
+    Set("bias", value);
+    return *this;
+  }
+  LRNAttrs& alpha(float value) {
+    Set("alpha", value);
+    return *this;
+  }
+  LRNAttrs& beta(float value) {
+    Set("beta", value);
+    return *this;
+  }
+};
+// (input: T) -> (output: T)
+Output LRN(ScopeRef scope, const Input& input, const LRNAttrs& attrs = LRNAttrs());
+
 class LRNGradAttrs : public OpAttrs {
  public:
   LRNGradAttrs& depth_radius(int64_t value) {
@@ -226,6 +248,17 @@ struct MaxPoolWithArgmaxOutputs {
 MaxPoolWithArgmaxOutputs MaxPoolWithArgmax(ScopeRef scope, const Input& input,
     const std::vector<int64_t>& ksize, const std::vector<int64_t>& strides,
     const std::string& padding, const MaxPoolWithArgmaxAttrs& attrs = MaxPoolWithArgmaxAttrs());
+
+class NthElementAttrs : public OpAttrs {
+ public:
+  NthElementAttrs& reverse(bool value) {
+    Set("reverse", value);
+    return *this;
+  }
+};
+// (input: T, n: int32) -> (values: T)
+Output NthElement(ScopeRef scope, const Input& input, const Input& n,
+    const NthElementAttrs& attrs = NthElementAttrs());
 
 // (features: T) -> (activations: T)
 Output Relu(ScopeRef scope, const Input& features);

@@ -78,6 +78,36 @@ Output BesselY1(ScopeRef scope, const Input& x) {
       OpAttrs());
 }
 
+Output Dawsn(ScopeRef scope, const Input& x) {
+  return BuildOutput(
+      scope.scope(), "Dawsn", {x},
+      OpAttrs());
+}
+
+Output Expint(ScopeRef scope, const Input& x) {
+  return BuildOutput(
+      scope.scope(), "Expint", {x},
+      OpAttrs());
+}
+
+Output FresnelCos(ScopeRef scope, const Input& x) {
+  return BuildOutput(
+      scope.scope(), "FresnelCos", {x},
+      OpAttrs());
+}
+
+Output FresnelSin(ScopeRef scope, const Input& x) {
+  return BuildOutput(
+      scope.scope(), "FresnelSin", {x},
+      OpAttrs());
+}
+
+Output Spence(ScopeRef scope, const Input& x) {
+  return BuildOutput(
+      scope.scope(), "Spence", {x},
+      OpAttrs());
+}
+
 }  // namespace ops
 }  // namespace frontend
 }  // namespace warpbeam

@@ -53,6 +53,21 @@ Output BesselY0(ScopeRef scope, const Input& x);
 // (x: T) -> (y: T)
 Output BesselY1(ScopeRef scope, const Input& x);
 
+// (x: T) -> (y: T)
+Output Dawsn(ScopeRef scope, const Input& x);
+
+// (x: T) -> (y: T)
+Output Expint(ScopeRef scope, const Input& x);
+
+// (x: T) -> (y: T)
+Output FresnelCos(ScopeRef scope, const Input& x);
+
+// (x: T) -> (y: T)
+Output FresnelSin(ScopeRef scope, const Input& x);
+
+// (x: T) -> (y: T)
+Output Spence(ScopeRef scope, const Input& x);
+
 }  // namespace ops
 }  // namespace frontend
 }  // namespace warpbeam
