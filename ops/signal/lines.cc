@@ -1,0 +1,59 @@
+#include "ops/signal/lines.h"
+
+#include <atomic>
+#include <cmath>
+#include <new>
+#include <vector>
+
+namespace warpbeam {
+
+absl::Status CheckLengths(absl::Span<const int64_t> lengths) {
+  for (const int64_t length : lengths) {
+    if (length > FourierTransform::kMostLength) {
+      return Unimplemented("Fourier transforms of more than ", FourierTransform::kMostLength,
+                           " values are not supported; this one is of ", length);
+    }
+  }
+  return absl::OkStatus();
+}
+
+absl::Status ForEachLine(
+    const KernelContext& ctx, int64_t lines, int64_t length, bool inverse,
+    absl::FunctionRef<void(FourierTransform& transform, std::complex<double>* line, int64_t index)>
+        fn) {
+  if (lines == 0 || length == 0) return absl::OkStatus();
+  const double n = static_cast<double>(length);
+  const int64_t ns = static_cast<int64_t>(2 * n * std::log2(n + 1)) + 20;
+  std::atomic<bool> no_memory{false};
+  ctx.ParallelFor(lines, ns, [&](int64_t begin, int64_t end) {
+    try {
+      FourierTransform transform(length, inverse);
+      std::vector<std::complex<double>> line(length);
+      for (int64_t i = begin; i < end; ++i) fn(transform, line.data(), i);
+    } catch (const std::bad_alloc&) {
+      no_memory.store(true, std::memory_order_relaxed);
+    }
+  });
+  if (!no_memory.load(std::memory_order_relaxed)) return absl::OkStatus();
+  return ResourceExhausted("no memory for Fourier transforms of ", length, " values");
+}
+
+template <class T>
+absl::Status TransformLines(const KernelContext& ctx, const Axis& axis, bool inverse, T* data) {
+  return ForEachLine(ctx, axis.lines(), axis.length, inverse,
+                     [&](FourierTransform& transform, std::complex<double>* line, int64_t index) {
+                       T* at = data + axis.first(index);
+                       for (int64_t k = 0; k < axis.length; ++k) {
+                         line[k] = std::complex<double>(at[k * axis.inner]);
+                       }
+                       transform.Run(line);
+                       for (int64_t k = 0; k < axis.length; ++k)
+                         at[k * axis.inner] = static_cast<T>(line[k]);
+                     });
+}
+
+template absl::Status TransformLines(const KernelContext&, const Axis&, bool, std::complex<float>*);
+template absl::Status TransformLines(const KernelContext&, const Axis&, bool,
+                                     std::complex<double>*);
+
+}  // namespace warpbeam
