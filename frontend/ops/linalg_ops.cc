@@ -6,11 +6,73 @@ namespace warpbeam {
 namespace frontend {
 namespace ops {
 
+Output BatchMatrixDeterminant(ScopeRef scope, const Input& input) {
+  return BuildOutput(
+      scope.scope(), "BatchMatrixDeterminant", {input},
+      OpAttrs());
+}
+
+Output BatchMatrixInverse(ScopeRef scope, const Input& input, const BatchMatrixInverseAttrs& attrs) {
+  return BuildOutput(
+      scope.scope(), "BatchMatrixInverse", {input},
+      attrs);
+}
+
+Output BatchMatrixSolve(ScopeRef scope, const Input& matrix, const Input& rhs,
+    const BatchMatrixSolveAttrs& attrs) {
+  return BuildOutput(
+      scope.scope(), "BatchMatrixSolve", {matrix, rhs},
+      attrs);
+}
+
 Output Einsum(ScopeRef scope, const InputList& inputs, const std::string& equation) {
   return BuildOutput(
       scope.scope(), "Einsum", {inputs},
       OpAttrs()
           .Set("equation", equation));
+}
+
+LogMatrixDeterminantOutputs LogMatrixDeterminant(ScopeRef scope, const Input& input) {
+  const Scope here = scope.scope();
+  const Operation built = BuildOp(
+      scope.scope(), "LogMatrixDeterminant", {input},
+      OpAttrs());
+  LogMatrixDeterminantOutputs outputs;
+  outputs.sign = OutputOf(here, built, "sign");
+  outputs.log_abs_determinant = OutputOf(here, built, "log_abs_determinant");
+  outputs.op = built;
+  return outputs;
+}
+
+LuOutputs Lu(ScopeRef scope, const Input& input, const LuAttrs& attrs) {
+  const Scope here = scope.scope();
+  const Operation built = BuildOp(
+      scope.scope(), "Lu", {input},
+      attrs);
+  LuOutputs outputs;
+  outputs.lu = OutputOf(here, built, "lu");
+  outputs.p = OutputOf(here, built, "p");
+  outputs.op = built;
+  return outputs;
+}
+
+Output MatrixDeterminant(ScopeRef scope, const Input& input) {
+  return BuildOutput(
+      scope.scope(), "MatrixDeterminant", {input},
+      OpAttrs());
+}
+
+Output MatrixInverse(ScopeRef scope, const Input& input, const MatrixInverseAttrs& attrs) {
+  return BuildOutput(
+      scope.scope(), "MatrixInverse", {input},
+      attrs);
+}
+
+Output MatrixSolve(ScopeRef scope, const Input& matrix, const Input& rhs,
+    const MatrixSolveAttrs& attrs) {
+  return BuildOutput(
+      scope.scope(), "MatrixSolve", {matrix, rhs},
+      attrs);
 }
 
 }  // namespace ops

@@ -17,8 +17,84 @@ namespace warpbeam {
 namespace frontend {
 namespace ops {
 
+// (input: T) -> (output: T)
+// Deprecated: Use MatrixDeterminant instead.
+Output BatchMatrixDeterminant(ScopeRef scope, const Input& input);
+
+class BatchMatrixInverseAttrs : public OpAttrs {
+ public:
+  BatchMatrixInverseAttrs& adjoint(bool value) {
+    Set("adjoint", value);
+    return *this;
+  }
+};
+// (input: T) -> (output: T)
+// Deprecated: Use MatrixInverse instead.
+Output BatchMatrixInverse(ScopeRef scope, const Input& input,
+    const BatchMatrixInverseAttrs& attrs = BatchMatrixInverseAttrs());
+
+class BatchMatrixSolveAttrs : public OpAttrs {
+ public:
+  BatchMatrixSolveAttrs& adjoint(bool value) {
+    Set("adjoint", value);
+    return *this;
+  }
+};
+// (matrix: T, rhs: T) -> (output: T)
+// Deprecated: Use MatrixSolve instead.
+Output BatchMatrixSolve(ScopeRef scope, const Input& matrix, const Input& rhs,
+    const BatchMatrixSolveAttrs& attrs = BatchMatrixSolveAttrs());
+
 // (inputs: N * T) -> (output: T)
 Output Einsum(ScopeRef scope, const InputList& inputs, const std::string& equation);
+
+struct LogMatrixDeterminantOutputs {
+  Output sign;
+  Output log_abs_determinant;
+  Operation op;
+};
+// (input: T) -> (sign: T, log_abs_determinant: T)
+LogMatrixDeterminantOutputs LogMatrixDeterminant(ScopeRef scope, const Input& input);
+
+class LuAttrs : public OpAttrs {
+ public:
+  LuAttrs& output_idx_type(DType value) {
+    Set("output_idx_type", value);
+    return *this;
+  }
+};
+struct LuOutputs {
+  Output lu;
+  Output p;
+  Operation op;
+};
+// (input: T) -> (lu: T, p: output_idx_type)
+LuOutputs Lu(ScopeRef scope, const Input& input, const LuAttrs& attrs = LuAttrs());
+
+// (input: T) -> (output: T)
+Output MatrixDeterminant(ScopeRef scope, const Input& input);
+
+class MatrixInverseAttrs : public OpAttrs {
+ public:
+  MatrixInverseAttrs& adjoint(bool value) {
+    Set("adjoint", value);
+    return *this;
+  }
+};
+// (input: T) -> (output: T)
+Output MatrixInverse(ScopeRef scope, const Input& input,
+    const MatrixInverseAttrs& attrs = MatrixInverseAttrs());
+
+class MatrixSolveAttrs : public OpAttrs {
+ public:
+  MatrixSolveAttrs& adjoint(bool value) {
+    Set("adjoint", value);
+    return *this;
+  }
+};
+// (matrix: T, rhs: T) -> (output: T)
+Output MatrixSolve(ScopeRef scope, const Input& matrix, const Input& rhs,
+    const MatrixSolveAttrs& attrs = MatrixSolveAttrs());
 
 }  // namespace ops
 }  // namespace frontend
