@@ -44,9 +44,13 @@ class DequantizeKernel final : public Kernel {
     WB_ASSIGN_OR_RETURN(const QuantizeMode mode, ReadQuantizeMode(init.attrs));
     WB_ASSIGN_OR_RETURN(const bool narrow_range, init.attr<bool>("narrow_range"));
     WB_ASSIGN_OR_RETURN(const int64_t axis, init.attr<int64_t>("axis"));
-    if (mode == QuantizeMode::kMinFirst && init.output_types[0] != DType::kFloat) {
-      return InvalidArgument("the mode MIN_FIRST gives float only, not ",
-                             DTypeName(init.output_types[0]));
+    // The limits are TensorFlow's.
+    if (mode != QuantizeMode::kMinCombined && init.output_types[0] != DType::kFloat) {
+      return InvalidArgument("the mode ", init.attrs.GetOr<std::string>("mode", ""),
+                             " gives float only, not ", DTypeName(init.output_types[0]));
+    }
+    if (mode == QuantizeMode::kMinFirst && axis >= 0) {
+      return Unimplemented("the mode MIN_FIRST with one range for each slice along an axis");
     }
     return std::make_unique<DequantizeKernel>(mode, narrow_range, axis);
   }

@@ -94,6 +94,9 @@ class QuantizeKernel final : public Kernel {
     if (options.half_to_even && options.mode != QuantizeMode::kScaled) {
       return InvalidArgument("'round_mode' HALF_TO_EVEN is for the mode SCALED only");
     }
+    if (options.mode == QuantizeMode::kMinFirst && axis >= 0) {
+      return Unimplemented("the mode MIN_FIRST with one range for each slice along an axis");
+    }
     return std::make_unique<QuantizeKernel>(options, axis);
   }
   QuantizeKernel(QuantizeOptions options, int64_t axis) : options_(options), axis_(axis) {}
