@@ -121,6 +121,111 @@ Output SparseMatMul(ScopeRef scope, const Input& a, const Input& b, const Sparse
       attrs);
 }
 
+Output SparseSegmentMean(ScopeRef scope, const Input& data, const Input& indices,
+    const Input& segment_ids, const SparseSegmentMeanAttrs& attrs) {
+  return BuildOutput(
+      scope.scope(), "SparseSegmentMean", {data, indices, segment_ids},
+      attrs);
+}
+
+Output SparseSegmentMeanGrad(ScopeRef scope, const Input& grad, const Input& indices,
+    const Input& segment_ids, const Input& output_dim0) {
+  return BuildOutput(
+      scope.scope(), "SparseSegmentMeanGrad", {grad, indices, segment_ids, output_dim0},
+      OpAttrs());
+}
+
+SparseSegmentMeanGradV2Outputs SparseSegmentMeanGradV2(ScopeRef scope, const Input& grad,
+    const Input& indices, const Input& segment_ids, const Input& dense_output_dim0) {
+  const Scope here = scope.scope();
+  const Operation built = BuildOp(
+      scope.scope(), "SparseSegmentMeanGradV2", {grad, indices, segment_ids, dense_output_dim0},
+      OpAttrs());
+  SparseSegmentMeanGradV2Outputs outputs;
+  outputs.output = OutputOf(here, built, "output");
+  outputs.sorted_unique_indices = OutputOf(here, built, "sorted_unique_indices");
+  outputs.op = built;
+  return outputs;
+}
+
+Output SparseSegmentMeanWithNumSegments(ScopeRef scope, const Input& data, const Input& indices,
+    const Input& segment_ids, const Input& num_segments,
+    const SparseSegmentMeanWithNumSegmentsAttrs& attrs) {
+  return BuildOutput(
+      scope.scope(), "SparseSegmentMeanWithNumSegments", {data, indices, segment_ids, num_segments},
+      attrs);
+}
+
+Output SparseSegmentSqrtN(ScopeRef scope, const Input& data, const Input& indices,
+    const Input& segment_ids, const SparseSegmentSqrtNAttrs& attrs) {
+  return BuildOutput(
+      scope.scope(), "SparseSegmentSqrtN", {data, indices, segment_ids},
+      attrs);
+}
+
+Output SparseSegmentSqrtNGrad(ScopeRef scope, const Input& grad, const Input& indices,
+    const Input& segment_ids, const Input& output_dim0) {
+  return BuildOutput(
+      scope.scope(), "SparseSegmentSqrtNGrad", {grad, indices, segment_ids, output_dim0},
+      OpAttrs());
+}
+
+SparseSegmentSqrtNGradV2Outputs SparseSegmentSqrtNGradV2(ScopeRef scope, const Input& grad,
+    const Input& indices, const Input& segment_ids, const Input& dense_output_dim0) {
+  const Scope here = scope.scope();
+  const Operation built = BuildOp(
+      scope.scope(), "SparseSegmentSqrtNGradV2", {grad, indices, segment_ids, dense_output_dim0},
+      OpAttrs());
+  SparseSegmentSqrtNGradV2Outputs outputs;
+  outputs.output = OutputOf(here, built, "output");
+  outputs.sorted_unique_indices = OutputOf(here, built, "sorted_unique_indices");
+  outputs.op = built;
+  return outputs;
+}
+
+Output SparseSegmentSqrtNWithNumSegments(ScopeRef scope, const Input& data, const Input& indices,
+    const Input& segment_ids, const Input& num_segments,
+    const SparseSegmentSqrtNWithNumSegmentsAttrs& attrs) {
+  return BuildOutput(
+      scope.scope(), "SparseSegmentSqrtNWithNumSegments", {data, indices, segment_ids, num_segments},
+      attrs);
+}
+
+Output SparseSegmentSum(ScopeRef scope, const Input& data, const Input& indices,
+    const Input& segment_ids, const SparseSegmentSumAttrs& attrs) {
+  return BuildOutput(
+      scope.scope(), "SparseSegmentSum", {data, indices, segment_ids},
+      attrs);
+}
+
+Output SparseSegmentSumGrad(ScopeRef scope, const Input& grad, const Input& indices,
+    const Input& segment_ids, const Input& output_dim0) {
+  return BuildOutput(
+      scope.scope(), "SparseSegmentSumGrad", {grad, indices, segment_ids, output_dim0},
+      OpAttrs());
+}
+
+SparseSegmentSumGradV2Outputs SparseSegmentSumGradV2(ScopeRef scope, const Input& grad,
+    const Input& indices, const Input& segment_ids, const Input& dense_output_dim0) {
+  const Scope here = scope.scope();
+  const Operation built = BuildOp(
+      scope.scope(), "SparseSegmentSumGradV2", {grad, indices, segment_ids, dense_output_dim0},
+      OpAttrs());
+  SparseSegmentSumGradV2Outputs outputs;
+  outputs.output = OutputOf(here, built, "output");
+  outputs.sorted_unique_indices = OutputOf(here, built, "sorted_unique_indices");
+  outputs.op = built;
+  return outputs;
+}
+
+Output SparseSegmentSumWithNumSegments(ScopeRef scope, const Input& data, const Input& indices,
+    const Input& segment_ids, const Input& num_segments,
+    const SparseSegmentSumWithNumSegmentsAttrs& attrs) {
+  return BuildOutput(
+      scope.scope(), "SparseSegmentSumWithNumSegments", {data, indices, segment_ids, num_segments},
+      attrs);
+}
+
 Output Sqrt(ScopeRef scope, const Input& x) {
   return BuildOutput(
       scope.scope(), "Sqrt", {x},

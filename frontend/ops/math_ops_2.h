@@ -102,6 +102,117 @@ class SparseMatMulAttrs : public OpAttrs {
 Output SparseMatMul(ScopeRef scope, const Input& a, const Input& b,
     const SparseMatMulAttrs& attrs = SparseMatMulAttrs());
 
+class SparseSegmentMeanAttrs : public OpAttrs {
+ public:
+  SparseSegmentMeanAttrs& sparse_gradient(bool value) {
+    Set("sparse_gradient", value);
+    return *this;
+  }
+};
+// (data: T, indices: Tidx, segment_ids: Tsegmentids) -> (output: T)
+Output SparseSegmentMean(ScopeRef scope, const Input& data, const Input& indices,
+    const Input& segment_ids, const SparseSegmentMeanAttrs& attrs = SparseSegmentMeanAttrs());
+
+// (grad: T, indices: Tidx, segment_ids: Tsegmentids, output_dim0: int32) -> (output: T)
+Output SparseSegmentMeanGrad(ScopeRef scope, const Input& grad, const Input& indices,
+    const Input& segment_ids, const Input& output_dim0);
+
+struct SparseSegmentMeanGradV2Outputs {
+  Output output;
+  Output sorted_unique_indices;
+  Operation op;
+};
+// (grad: T, indices: Tidx, segment_ids: Tsegmentids, dense_output_dim0: int32) -> (output: T,
+//     sorted_unique_indices: Tidx)
+SparseSegmentMeanGradV2Outputs SparseSegmentMeanGradV2(ScopeRef scope, const Input& grad,
+    const Input& indices, const Input& segment_ids, const Input& dense_output_dim0);
+
+class SparseSegmentMeanWithNumSegmentsAttrs : public OpAttrs {
+ public:
+  SparseSegmentMeanWithNumSegmentsAttrs& sparse_gradient(bool value) {
+    Set("sparse_gradient", value);
+    return *this;
+  }
+};
+// (data: T, indices: Tidx, segment_ids: Tsegmentids, num_segments: Tnumsegments) -> (output: T)
+Output SparseSegmentMeanWithNumSegments(ScopeRef scope, const Input& data, const Input& indices,
+    const Input& segment_ids, const Input& num_segments,
+    const SparseSegmentMeanWithNumSegmentsAttrs& attrs = SparseSegmentMeanWithNumSegmentsAttrs());
+
+class SparseSegmentSqrtNAttrs : public OpAttrs {
+ public:
+  SparseSegmentSqrtNAttrs& sparse_gradient(bool value) {
+    Set("sparse_gradient", value);
+    return *this;
+  }
+};
+// (data: T, indices: Tidx, segment_ids: Tsegmentids) -> (output: T)
+Output SparseSegmentSqrtN(ScopeRef scope, const Input& data, const Input& indices,
+    const Input& segment_ids, const SparseSegmentSqrtNAttrs& attrs = SparseSegmentSqrtNAttrs());
+
+// (grad: T, indices: Tidx, segment_ids: Tsegmentids, output_dim0: int32) -> (output: T)
+Output SparseSegmentSqrtNGrad(ScopeRef scope, const Input& grad, const Input& indices,
+    const Input& segment_ids, const Input& output_dim0);
+
+struct SparseSegmentSqrtNGradV2Outputs {
+  Output output;
+  Output sorted_unique_indices;
+  Operation op;
+};
+// (grad: T, indices: Tidx, segment_ids: Tsegmentids, dense_output_dim0: int32) -> (output: T,
+//     sorted_unique_indices: Tidx)
+SparseSegmentSqrtNGradV2Outputs SparseSegmentSqrtNGradV2(ScopeRef scope, const Input& grad,
+    const Input& indices, const Input& segment_ids, const Input& dense_output_dim0);
+
+class SparseSegmentSqrtNWithNumSegmentsAttrs : public OpAttrs {
+ public:
+  SparseSegmentSqrtNWithNumSegmentsAttrs& sparse_gradient(bool value) {
+    Set("sparse_gradient", value);
+    return *this;
+  }
+};
+// (data: T, indices: Tidx, segment_ids: Tsegmentids, num_segments: Tnumsegments) -> (output: T)
+Output SparseSegmentSqrtNWithNumSegments(ScopeRef scope, const Input& data, const Input& indices,
+    const Input& segment_ids, const Input& num_segments,
+    const SparseSegmentSqrtNWithNumSegmentsAttrs& attrs = SparseSegmentSqrtNWithNumSegmentsAttrs());
+
+class SparseSegmentSumAttrs : public OpAttrs {
+ public:
+  SparseSegmentSumAttrs& sparse_gradient(bool value) {
+    Set("sparse_gradient", value);
+    return *this;
+  }
+};
+// (data: T, indices: Tidx, segment_ids: Tsegmentids) -> (output: T)
+Output SparseSegmentSum(ScopeRef scope, const Input& data, const Input& indices,
+    const Input& segment_ids, const SparseSegmentSumAttrs& attrs = SparseSegmentSumAttrs());
+
+// (grad: T, indices: Tidx, segment_ids: Tsegmentids, output_dim0: int32) -> (output: T)
+Output SparseSegmentSumGrad(ScopeRef scope, const Input& grad, const Input& indices,
+    const Input& segment_ids, const Input& output_dim0);
+
+struct SparseSegmentSumGradV2Outputs {
+  Output output;
+  Output sorted_unique_indices;
+  Operation op;
+};
+// (grad: T, indices: Tidx, segment_ids: Tsegmentids, dense_output_dim0: int32) -> (output: T,
+//     sorted_unique_indices: Tidx)
+SparseSegmentSumGradV2Outputs SparseSegmentSumGradV2(ScopeRef scope, const Input& grad,
+    const Input& indices, const Input& segment_ids, const Input& dense_output_dim0);
+
+class SparseSegmentSumWithNumSegmentsAttrs : public OpAttrs {
+ public:
+  SparseSegmentSumWithNumSegmentsAttrs& sparse_gradient(bool value) {
+    Set("sparse_gradient", value);
+    return *this;
+  }
+};
+// (data: T, indices: Tidx, segment_ids: Tsegmentids, num_segments: Tnumsegments) -> (output: T)
+Output SparseSegmentSumWithNumSegments(ScopeRef scope, const Input& data, const Input& indices,
+    const Input& segment_ids, const Input& num_segments,
+    const SparseSegmentSumWithNumSegmentsAttrs& attrs = SparseSegmentSumWithNumSegmentsAttrs());
+
 // (x: T) -> (y: T)
 Output Sqrt(ScopeRef scope, const Input& x);
 

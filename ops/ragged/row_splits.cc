@@ -1,0 +1,46 @@
+#include "ops/ragged/row_splits.h"
+
+namespace warpbeam {
+
+absl::StatusOr<RowSplits> ReadRowSplits(const Tensor& t, absl::string_view name) {
+  if (t.rank() != 1 || t.dim(0) < 1) {
+    return InvalidArgument(name, " must be a vector of at least one number, but has shape ",
+                           t.shape().ToString());
+  }
+  WB_ASSIGN_OR_RETURN(const Dims numbers, ReadIndices(t, name));
+  for (size_t i = 0; i < numbers.size(); ++i) {
+    if (numbers[i] < (i == 0 ? 0 : numbers[i - 1])) {
+      return InvalidArgument(name, " must not be negative nor decrease, but number ", i, " is ",
+                             numbers[i]);
+    }
+  }
+  return RowSplits(numbers.begin(), numbers.end());
+}
+
+absl::StatusOr<std::vector<RowSplits>> ReadNestedSplits(const KernelContext& ctx, int first,
+                                                        int levels, int64_t num_values,
+                                                        bool exact) {
+  std::vector<RowSplits> nested;
+  for (int k = 0; k < levels; ++k) {
+    WB_ASSIGN_OR_RETURN(RowSplits splits, ReadRowSplits(ctx.input(first + k),
+                                                        absl::StrCat("row splits of level ", k)));
+    nested.push_back(std::move(splits));
+  }
+  for (int k = 0; k < levels; ++k) {
+    const int64_t values = k + 1 < levels ? NumRows(nested[k + 1]) : num_values;
+    const int64_t begin = nested[k].front(), end = nested[k].back();
+    if (end > values || (exact && (end != values || begin != 0))) {
+      return InvalidArgument("row splits of level ", k, " go from ", begin, " to ", end,
+                             ", but there are ", values, " values to split");
+    }
+  }
+  return nested;
+}
+
+absl::Status WriteRowSplits(KernelContext& ctx, int output, const RowSplits& splits) {
+  WB_ASSIGN_OR_RETURN(Tensor * t,
+                      ctx.Allocate(output, Shape({static_cast<int64_t>(splits.size())})));
+  return WriteIndices(splits, t);
+}
+
+}  // namespace warpbeam

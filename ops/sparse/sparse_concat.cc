@@ -1,0 +1,125 @@
+// SparseConcat: sparse tensors joined along one dimension.
+#include "graph/gradients/gradient_registry.h"
+#include "graph/op/op_registry.h"
+#include "ops/array/kernel_types.h"
+#include "ops/array/strided_copy.h"
+#include "ops/sparse/sparse_tensor.h"
+#include "runtime/kernel/kernel_registry.h"
+
+namespace warpbeam {
+namespace {
+
+absl::Status ConcatShape(ShapeContext& c) {
+  const int n = c.num_inputs() / 3;
+  int64_t count = 0, rank = -1;
+  for (int i = 0; i < n; ++i) {
+    WB_ASSIGN_OR_RETURN(const PartialShape indices, c.WithRank(i, 2));
+    WB_ASSIGN_OR_RETURN(const PartialShape values, c.WithRank(n + i, 1));
+    WB_ASSIGN_OR_RETURN(const PartialShape shape, c.WithRank(2 * n + i, 1));
+    WB_ASSIGN_OR_RETURN(const int64_t rows, MergeExtents(indices.dim(0), values.dim(0)));
+    WB_ASSIGN_OR_RETURN(const int64_t columns, MergeExtents(indices.dim(1), shape.dim(0)));
+    WB_ASSIGN_OR_RETURN(rank, MergeExtents(rank, columns));
+    count = AddExtents(count, rows);
+  }
+  SetSparseOutput(c, 0, count, rank);
+  return absl::OkStatus();
+}
+
+// All rows one after another, moved along the axis; `dims` becomes the shape of the whole.
+absl::StatusOr<std::vector<int64_t>> JoinRows(const std::vector<SparseView>& parts, int axis,
+                                              std::vector<int64_t>* dims) {
+  std::vector<int64_t> rows;
+  *dims = parts[0].dims;
+  (*dims)[axis] = 0;
+  for (const SparseView& x : parts) {
+    for (int d = 0; d < x.rank; ++d) {
+      if (d == axis || x.dims[d] == (*dims)[d]) continue;
+      return InvalidArgument("dense shapes must agree but along 'concat_dim', ", axis,
+                             ", but there are ", RowToString(parts[0].dims.data(), x.rank), " and ",
+                             RowToString(x.dims.data(), x.rank));
+    }
+    const size_t begin = rows.size();
+    rows.insert(rows.end(), x.indices, x.indices + x.count * x.rank);
+    for (size_t i = begin + axis; i < rows.size(); i += x.rank) {
+      if (__builtin_add_overflow(rows[i], (*dims)[axis], &rows[i])) {
+        return InvalidArgument("indices overflow along 'concat_dim', ", axis);
+      }
+    }
+    if (__builtin_add_overflow((*dims)[axis], x.dims[axis], &(*dims)[axis])) {
+      return InvalidArgument("the extents along 'concat_dim', ", axis, ", add up to too much");
+    }
+  }
+  return rows;
+}
+
+class ConcatKernel final : public Kernel {
+ public:
+  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+    auto kernel = std::make_unique<ConcatKernel>();
+    WB_ASSIGN_OR_RETURN(kernel->axis_, init.attr<int64_t>("concat_dim"));
+    return kernel;
+  }
+
+  absl::Status Compute(KernelContext& ctx) override {
+    const int n = ctx.num_inputs() / 3;
+    std::vector<SparseView> parts;
+    for (int i = 0; i < n; ++i) {
+      WB_ASSIGN_OR_RETURN(const SparseView x,
+                          ReadSparse(ctx.input(i), ctx.input(n + i), ctx.input(2 * n + i),
+                                     absl::StrCat("operand ", i)));
+      if (i > 0 && x.rank != parts[0].rank) {
+        return InvalidArgument("operand ", i, " has ", x.rank, " dimensions, operand 0 has ",
+                               parts[0].rank);
+      }
+      parts.push_back(x);
+    }
+    WB_ASSIGN_OR_RETURN(const int axis, ResolveAxis(axis_, parts[0].rank));
+    SparseView all = parts[0];
+    WB_ASSIGN_OR_RETURN(const std::vector<int64_t> rows, JoinRows(parts, axis, &all.dims));
+    WB_RETURN_IF_ERROR(DenseShape(all).status());
+    all.indices = rows.data();
+    all.count = static_cast<int64_t>(rows.size()) / all.rank;
+    return Write(ctx, parts, all);
+  }
+
+ private:
+  static absl::Status Write(KernelContext& ctx, const std::vector<SparseView>& parts,
+                            SparseView& all) {
+    const DType dtype = ctx.output_type(1);
+    WB_ASSIGN_OR_RETURN(Tensor joined, Tensor::Allocate(dtype, Shape({all.count})));
+    int64_t at = 0;
+    for (const SparseView& x : parts) {
+      CopyElements(dtype, Advance(joined.raw_data(), dtype, at), x.values->raw_data(), x.count);
+      at += x.count;
+    }
+    const std::vector<int64_t> order = RowOrder(all);
+    WB_ASSIGN_OR_RETURN(Tensor * indices, ctx.Allocate(0, Shape({all.count, all.rank})));
+    WB_ASSIGN_OR_RETURN(Tensor * values, ctx.Allocate(1, Shape({all.count})));
+    WB_ASSIGN_OR_RETURN(Tensor * shape, ctx.Allocate(2, Shape({all.rank})));
+    TakeRows(all, order, indices->data<int64_t>());
+    WB_RETURN_IF_ERROR(WriteIndices(all.dims, shape));
+    return TakeValues(joined, order, values);
+  }
+
+  int64_t axis_ = 0;
+};
+
+WB_OP("SparseConcat")
+    .Input("indices: N * int64")
+    .Input("values: N * T")
+    .Input("shapes: N * int64")
+    .Output("output_indices: int64")
+    .Output("output_values: T")
+    .Output("output_shape: int64")
+    .Attr("concat_dim: int")
+    .Attr("N: int >= 2")
+    .Attr("T: type")
+    .Shape(ConcatShape);
+WB_KERNEL("SparseConcat", ConcatKernel)
+    .Cpu({{"T", kPlainTypes | kObjectTypes}})
+    .Gpu({{"T", kPlainTypes}})
+    .HostMemory({"shapes", "output_shape"});
+WB_NO_GRADIENT("SparseConcat");
+
+}  // namespace
+}  // namespace warpbeam

@@ -1,0 +1,175 @@
+// SparseFillEmptyRows: each row of a sparse tensor that has no element gets one at its start.
+// SparseFillEmptyRowsGrad: what flows back to the values that were there, and to the one put in.
+#include <algorithm>
+
+#include "graph/gradients/gradient_registry.h"
+#include "graph/op/op_registry.h"
+#include "ops/array/function_kernel.h"
+#include "ops/array/kernel_types.h"
+#include "ops/launch/dispatch.h"
+#include "ops/launch/math.h"
+#include "ops/sparse/sparse_tensor.h"
+#include "runtime/kernel/kernel_registry.h"
+
+namespace warpbeam {
+namespace {
+
+absl::Status FillShape(ShapeContext& c) {
+  WB_ASSIGN_OR_RETURN(const PartialShape indices, SparseInputShape(c, 0));
+  WB_RETURN_IF_ERROR(c.WithRank(3, 0).status());
+  WB_ASSIGN_OR_RETURN(const PartialShape dense, c.ShapeFromInput(2));
+  const int64_t rows = dense.has_rank() && dense.rank() > 0 ? dense.dim(0) : -1;
+  c.set_output(0, PartialShape({-1, indices.dim(1)}));
+  c.set_output(1, PartialShape({-1}));
+  c.set_output(2, PartialShape({rows}));
+  c.set_output(3, PartialShape({indices.dim(0)}));
+  return absl::OkStatus();
+}
+
+absl::Status CheckRows(const SparseView& x) {
+  if (x.rank == 0) return InvalidArgument("a sparse tensor without dimensions has no rows to fill");
+  for (int64_t i = 0; i < x.count; ++i) {
+    const int64_t row = x.row(i)[0];
+    if (row < 0 || row >= x.dims[0]) {
+      return InvalidArgument("index ", i, " is ", RowToString(x.row(i), x.rank),
+                             ", its row is not one of the ", x.dims[0], " of 'dense_shape'");
+    }
+  }
+  return absl::OkStatus();
+}
+
+// Where each row's elements begin in the output: an exclusive sum over rows, of which none is
+// empty. Also marks the rows that were.
+int64_t RowStarts(const SparseView& x, int64_t* starts, bool* was_empty) {
+  const int64_t rows = x.dims[0];
+  std::fill_n(starts, rows, int64_t{0});
+  for (int64_t i = 0; i < x.count; ++i) ++starts[x.row(i)[0]];
+  int64_t total = 0;
+  for (int64_t r = 0; r < rows; ++r) {
+    was_empty[r] = starts[r] == 0;
+    const int64_t count = std::max<int64_t>(starts[r], 1);
+    starts[r] = total;
+    total += count;
+  }
+  return total;
+}
+
+absl::Status RunFill(KernelContext& ctx) {
+  WB_ASSIGN_OR_RETURN(const SparseView x, ReadSparse(ctx, 0));
+  const Tensor& fill = ctx.input(3);
+  if (fill.rank() != 0) {
+    return InvalidArgument("'default_value' must be a scalar, but has shape ",
+                           fill.shape().ToString());
+  }
+  WB_RETURN_IF_ERROR(CheckRows(x));
+  const int64_t rows = x.dims[0];
+  WB_ASSIGN_OR_RETURN(Tensor starts, Tensor::Allocate(DType::kInt64, Shape({rows})));
+  WB_ASSIGN_OR_RETURN(Tensor * was_empty, ctx.Allocate(2, Shape({rows})));
+  WB_ASSIGN_OR_RETURN(Tensor * moved, ctx.Allocate(3, Shape({x.count})));
+  int64_t* next = starts.data<int64_t>();
+  const int64_t total = RowStarts(x, next, was_empty->data<bool>());
+  WB_ASSIGN_OR_RETURN(const Shape shape, Shape::Make({total, x.rank}));
+  WB_ASSIGN_OR_RETURN(Tensor * indices, ctx.Allocate(0, shape));
+  WB_ASSIGN_OR_RETURN(Tensor * values, ctx.Allocate(1, Shape({total})));
+  int64_t* to = indices->data<int64_t>();
+  for (int64_t r = 0; r < rows; ++r) {
+    if (!was_empty->data<bool>()[r]) continue;
+    std::fill_n(to + next[r] * x.rank, x.rank, int64_t{0});
+    to[next[r] * x.rank] = r;
+  }
+  return DispatchElements(values->dtype(), [&](auto tag) -> absl::Status {
+    using T = typename decltype(tag)::type;
+    T* out = values->data<T>();
+    for (int64_t r = 0; r < rows; ++r) {
+      if (was_empty->data<bool>()[r]) out[next[r]] = fill.scalar<T>();
+    }
+    for (int64_t i = 0; i < x.count; ++i) {
+      const int64_t at = next[x.row(i)[0]]++;
+      std::copy_n(x.row(i), x.rank, to + at * x.rank);
+      out[at] = x.values->data<T>()[i];
+      moved->data<int64_t>()[i] = at;
+    }
+    return absl::OkStatus();
+  });
+}
+
+absl::Status FillGradShape(ShapeContext& c) {
+  WB_ASSIGN_OR_RETURN(PartialShape map, c.WithRank(0, 1));
+  WB_RETURN_IF_ERROR(c.WithRank(1, 1).status());
+  c.set_output(0, std::move(map));
+  c.set_output(1, PartialShape(std::vector<int64_t>()));
+  return absl::OkStatus();
+}
+
+absl::Status RunFillGrad(KernelContext& ctx) {
+  const Tensor &map = ctx.input(0), &dy = ctx.input(1);
+  if (map.rank() != 1 || dy.rank() != 1) {
+    return InvalidArgument(
+        "'reverse_index_map' and 'grad_values' must be vectors, but have shapes ",
+        map.shape().ToString(), " and ", dy.shape().ToString());
+  }
+  const int64_t total = dy.dim(0);
+  for (const int64_t at : map.flat<int64_t>()) {
+    if (at < 0 || at >= total) {
+      return InvalidArgument("'reverse_index_map' holds ", at, ", which is not in [0, ", total,
+                             "), the range of 'grad_values'");
+    }
+  }
+  WB_ASSIGN_OR_RETURN(Tensor * dx, ctx.Allocate(0, map.shape()));
+  WB_ASSIGN_OR_RETURN(Tensor * dfill, ctx.Allocate(1, Shape()));
+  return DispatchTypes(NumberTypeList{}, dy.dtype(), [&](auto tag) -> absl::Status {
+    using T = typename decltype(tag)::type;
+    std::vector<bool> there(static_cast<size_t>(total), false);
+    for (int64_t i = 0; i < map.dim(0); ++i) {
+      const int64_t at = map.data<int64_t>()[i];
+      there[static_cast<size_t>(at)] = true;
+      dx->data<T>()[i] = dy.data<T>()[at];
+    }
+    ComputeType<T> sum(0);
+    for (int64_t i = 0; i < total; ++i) {
+      if (there[static_cast<size_t>(i)]) continue;
+      sum = host_pass::Plus(sum, static_cast<ComputeType<T>>(dy.data<T>()[i]));
+    }
+    *dfill->data<T>() = static_cast<T>(sum);
+    return absl::OkStatus();
+  });
+}
+
+absl::Status FillGradient(GradContext& c) {
+  const std::vector<OutputRef> dx = c.EmitAll("SparseFillEmptyRowsGrad", {c.y(3), c.dy(1)});
+  if (dx.size() != 2) return c.status();
+  c.set_dx(1, dx[0]);
+  c.set_dx(3, dx[1]);
+  return absl::OkStatus();
+}
+
+WB_OP("SparseFillEmptyRows")
+    .Input("indices: int64")
+    .Input("values: T")
+    .Input("dense_shape: int64")
+    .Input("default_value: T")
+    .Output("output_indices: int64")
+    .Output("output_values: T")
+    .Output("empty_row_indicator: bool")
+    .Output("reverse_index_map: int64")
+    .Attr("T: type")
+    .Shape(FillShape);
+WB_KERNEL("SparseFillEmptyRows", FunctionKernel<RunFill>)
+    .Cpu({{"T", kPlainTypes | kObjectTypes}})
+    .Gpu({{"T", kPlainTypes}})
+    .HostMemory({"dense_shape"});
+WB_GRADIENT("SparseFillEmptyRows", FillGradient);
+
+WB_OP("SparseFillEmptyRowsGrad")
+    .Input("reverse_index_map: int64")
+    .Input("grad_values: T")
+    .Output("d_values: T")
+    .Output("d_default_value: T")
+    .Attr("T: type")
+    .Shape(FillGradShape);
+WB_KERNEL("SparseFillEmptyRowsGrad", FunctionKernel<RunFillGrad>)
+    .Cpu({{"T", kNumberTypes}})
+    .Gpu({{"T", kRealTypes}});
+
+}  // namespace
+}  // namespace warpbeam

@@ -1,0 +1,51 @@
+// What the SparseSegment ops share: rows picked from a tensor, joined by their segment's number.
+//
+//   WB_ASSIGN_OR_RETURN(const SegmentRows rows, ReadSegmentRows(ctx.input(1), ctx.input(2)));
+//   const double w = SegmentWeight<SegmentJoin::kMean>(4);              // 0.25
+//
+// Ownership: the numbers are copies. Thread safety: pure. Errors: INVALID_ARGUMENT for arguments
+// that are no vectors of one length.
+#ifndef WARPBEAM_OPS_SPARSE_SPARSE_SEGMENT_ROWS_H_
+#define WARPBEAM_OPS_SPARSE_SPARSE_SEGMENT_ROWS_H_
+
+#include <cmath>
+
+#include "graph/types/tensor.h"
+#include "ops/array/index_argument.h"
+
+namespace warpbeam {
+
+enum class SegmentJoin { kSum, kMean, kSqrtN };
+
+struct SegmentRows {
+  Dims indices;   // of rows of the data
+  Dims segments;  // as many
+};
+
+inline absl::StatusOr<SegmentRows> ReadSegmentRows(const Tensor& indices, const Tensor& segments) {
+  if (indices.rank() != 1 || segments.rank() != 1 || indices.dim(0) != segments.dim(0)) {
+    return InvalidArgument(
+        "'indices' and 'segment_ids' must be vectors of one length, but have shapes ",
+        indices.shape().ToString(), " and ", segments.shape().ToString());
+  }
+  SegmentRows rows;
+  WB_ASSIGN_OR_RETURN(rows.indices, ReadIndices(indices, "indices"));
+  WB_ASSIGN_OR_RETURN(rows.segments, ReadIndices(segments, "segment_ids"));
+  return rows;
+}
+
+// What the sum of `count` rows is multiplied with.
+template <SegmentJoin kJoin>
+double SegmentWeight(int64_t count) {
+  if constexpr (kJoin == SegmentJoin::kMean) {
+    return 1.0 / static_cast<double>(count);
+  } else if constexpr (kJoin == SegmentJoin::kSqrtN) {
+    return 1.0 / std::sqrt(static_cast<double>(count));
+  } else {
+    return 1.0;
+  }
+}
+
+}  // namespace warpbeam
+
+#endif  // WARPBEAM_OPS_SPARSE_SPARSE_SEGMENT_ROWS_H_
