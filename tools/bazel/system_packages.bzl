@@ -231,3 +231,15 @@ def system_packages():
         headers = ["png.h"],
         targets = {"png": ["png16"]},
     )
+    _system_package(
+        name = "jpeg",
+        packages = ["libjpeg62-turbo-dev"],
+        headers = ["jpeglib.h"],
+        targets = {"jpeg": ["jpeg"]},
+    )
+    _system_package(
+        name = "gif",
+        packages = ["libgif-dev"],
+        headers = ["gif_lib.h"],
+        targets = {"gif": ["gif"]},
+    )

@@ -1,0 +1,253 @@
+// NonMaxSuppression, V2 to V5, NonMaxSuppressionWithOverlaps: the best of many boxes.
+#include <limits>
+
+#include "graph/gradients/gradient_registry.h"
+#include "graph/op/op_registry.h"
+#include "graph/op/shape_context.h"
+#include "ops/image/boxes/box_selection.h"
+#include "ops/launch/dispatch.h"
+#include "runtime/kernel/kernel_context.h"
+#include "runtime/kernel/kernel_registry.h"
+
+namespace warpbeam {
+namespace {
+
+enum class NmsOp { kFirst, kV2, kV3, kV4, kV5, kOverlaps };
+
+absl::StatusOr<float> ReadThreshold(const Tensor& t, const char* name) {
+  if (t.rank() != 0) {
+    return InvalidArgument(name, " must be 0-D, got shape ", t.shape().ToString());
+  }
+  return t.dtype() == DType::kHalf ? static_cast<float>(t.scalar<Half>()) : t.scalar<float>();
+}
+
+absl::Status CheckInputs(KernelContext& ctx, bool has_overlaps) {
+  const Tensor &boxes = ctx.input(0), &scores = ctx.input(1), &count = ctx.input(2);
+  if (boxes.rank() != 2) {
+    return InvalidArgument(has_overlaps ? "overlaps" : "boxes", " must be 2-D, got shape ",
+                           boxes.shape().ToString());
+  }
+  const int64_t columns = has_overlaps ? boxes.dim(0) : 4;
+  if (boxes.dim(1) != columns) {
+    return InvalidArgument(has_overlaps ? "overlaps must be square" : "boxes must have 4 columns",
+                           ", got shape ", boxes.shape().ToString());
+  }
+  if (scores.rank() != 1 || scores.dim(0) != boxes.dim(0)) {
+    return InvalidArgument("scores must be 1-D with one for each of ", boxes.dim(0),
+                           " boxes, got shape ", scores.shape().ToString());
+  }
+  if (count.rank() != 0) {
+    return InvalidArgument("max_output_size must be 0-D, got shape ", count.shape().ToString());
+  }
+  if (count.scalar<int32_t>() < 0) {
+    return InvalidArgument("output size must be non-negative, got ", count.scalar<int32_t>());
+  }
+  return absl::OkStatus();
+}
+
+struct Thresholds {
+  float overlap = 0.5f;
+  float score = -std::numeric_limits<float>::infinity();
+  float sigma = 0;
+};
+
+template <NmsOp kOp>
+class NmsKernel final : public Kernel {
+ public:
+  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+    auto kernel = std::make_unique<NmsKernel>();
+    if (kOp == NmsOp::kFirst) {
+      WB_ASSIGN_OR_RETURN(kernel->iou_threshold_, init.attr<float>("iou_threshold"));
+    }
+    kernel->is_padded_ = init.attrs.GetOr<bool>("pad_to_max_output_size", false);
+    return kernel;
+  }
+
+  absl::Status Compute(KernelContext& ctx) override {
+    WB_RETURN_IF_ERROR(CheckInputs(ctx, kOp == NmsOp::kOverlaps));
+    WB_ASSIGN_OR_RETURN(const Thresholds thresholds, ReadThresholds(ctx));
+    return DispatchTypes<float, Half>(ctx.input(0).dtype(), [&](auto tag) {
+      using T = typename decltype(tag)::type;
+      return Select<T>(ctx, thresholds);
+    });
+  }
+
+ private:
+  absl::StatusOr<Thresholds> ReadThresholds(KernelContext& ctx) const {
+    Thresholds t;
+    t.overlap = iou_threshold_;
+    if (ctx.num_inputs() > 3) {
+      WB_ASSIGN_OR_RETURN(t.overlap, ReadThreshold(ctx.input(3), "iou_threshold"));
+    }
+    if (ctx.num_inputs() > 4) {
+      WB_ASSIGN_OR_RETURN(t.score, ReadThreshold(ctx.input(4), "score_threshold"));
+    }
+    if (ctx.num_inputs() > 5) {
+      WB_ASSIGN_OR_RETURN(t.sigma, ReadThreshold(ctx.input(5), "soft_nms_sigma"));
+    }
+    if (kOp != NmsOp::kOverlaps && !(t.overlap >= 0 && t.overlap <= 1)) {
+      return InvalidArgument("iou_threshold must be in [0, 1], got ", t.overlap);
+    }
+    if (!(t.sigma >= 0)) {
+      return InvalidArgument("soft_nms_sigma must be non-negative, got ", t.sigma);
+    }
+    return t;
+  }
+
+  template <class T>
+  absl::Status Select(KernelContext& ctx, const Thresholds& t) const {
+    const int64_t n = ctx.input(0).dim(0);
+    const int64_t count = ctx.input(2).scalar<int32_t>();
+    const SelectionLimits<T> limits{count, T(t.overlap), T(t.score), T(t.sigma)};
+    const absl::Span<const T> scores = ctx.input(1).flat<T>();
+    const T* boxes = ctx.input(0).data<T>();
+    std::vector<SelectedBox<T>> selected;
+    if (kOp == NmsOp::kOverlaps) {
+      selected =
+          SelectBoxes<T>(scores, limits, [&](int64_t i, int64_t j) { return boxes[i * n + j]; });
+    } else {
+      selected = SelectBoxes<T>(scores, limits, BoxOverlap<T>{boxes});
+    }
+    const int64_t found = static_cast<int64_t>(selected.size());
+    const Shape shape({is_padded_ ? count : found});
+    WB_ASSIGN_OR_RETURN(Tensor * indices, ctx.Allocate(0, shape));
+    for (int64_t i = 0; i < shape.dim(0); ++i) {
+      indices->data<int32_t>()[i] =
+          i < found ? static_cast<int32_t>(selected[static_cast<size_t>(i)].box) : 0;
+    }
+    if (kOp == NmsOp::kV5) {
+      WB_ASSIGN_OR_RETURN(Tensor * kept, ctx.Allocate(1, shape));
+      for (int64_t i = 0; i < shape.dim(0); ++i) {
+        kept->data<T>()[i] = i < found ? selected[static_cast<size_t>(i)].score : T(0);
+      }
+    }
+    if (kOp == NmsOp::kV4 || kOp == NmsOp::kV5) {
+      WB_ASSIGN_OR_RETURN(Tensor * valid, ctx.Allocate(kOp == NmsOp::kV4 ? 1 : 2, Shape()));
+      *valid->data<int32_t>() = static_cast<int32_t>(found);
+    }
+    return absl::OkStatus();
+  }
+
+  float iou_threshold_ = 0.5f;
+  bool is_padded_ = false;
+};
+
+absl::Status NmsShape(ShapeContext& c) {
+  WB_ASSIGN_OR_RETURN(const PartialShape boxes, c.WithRank(0, 2));
+  WB_ASSIGN_OR_RETURN(const PartialShape scores, c.WithRank(1, 1));
+  for (int i = 2; i < c.num_inputs(); ++i) WB_RETURN_IF_ERROR(c.WithRank(i, 0).status());
+  WB_RETURN_IF_ERROR(PartialShape::Merge(PartialShape({boxes.dim(0)}), scores).status());
+  WB_RETURN_IF_ERROR(PartialShape::Merge(boxes, PartialShape({-1, 4})).status());
+  c.set_output(0, PartialShape({-1}));
+  return absl::OkStatus();
+}
+absl::Status NmsWithOverlapsShape(ShapeContext& c) {
+  WB_ASSIGN_OR_RETURN(const PartialShape overlaps, c.WithRank(0, 2));
+  WB_ASSIGN_OR_RETURN(const PartialShape scores, c.WithRank(1, 1));
+  for (int i = 2; i < c.num_inputs(); ++i) WB_RETURN_IF_ERROR(c.WithRank(i, 0).status());
+  WB_RETURN_IF_ERROR(PartialShape::Merge(PartialShape({overlaps.dim(0)}), scores).status());
+  c.set_output(0, PartialShape({-1}));
+  return absl::OkStatus();
+}
+// With the number of boxes found as the last output; lists are as long as asked for when padded.
+absl::Status PaddedNmsShape(ShapeContext& c) {
+  WB_RETURN_IF_ERROR(NmsShape(c));
+  WB_ASSIGN_OR_RETURN(const bool is_padded, c.attr<bool>("pad_to_max_output_size"));
+  int64_t length = -1;
+  if (is_padded) {
+    if (const std::optional<int64_t> known = c.ConstantScalar(2)) length = *known;
+    if (length < -1) return InvalidArgument("max_output_size must be non-negative, got ", length);
+  }
+  for (int i = 0; i + 1 < c.num_outputs(); ++i) c.set_output(i, PartialShape({length}));
+  c.set_output(c.num_outputs() - 1, PartialShape(Shape()));
+  return absl::OkStatus();
+}
+
+constexpr TypeSet kNmsTypes = {DType::kFloat, DType::kHalf};
+constexpr TypeSet kNmsGpuTypes = {DType::kFloat};
+
+WB_OP("NonMaxSuppression")
+    .Input("boxes: float")
+    .Input("scores: float")
+    .Input("max_output_size: int32")
+    .Output("selected_indices: int32")
+    .Attr("iou_threshold: float = 0.5")
+    .Shape(NmsShape);
+WB_KERNEL("NonMaxSuppression", NmsKernel<NmsOp::kFirst>).Cpu();
+WB_NO_GRADIENT("NonMaxSuppression");
+
+WB_OP("NonMaxSuppressionV2")
+    .Input("boxes: T")
+    .Input("scores: T")
+    .Input("max_output_size: int32")
+    .Input("iou_threshold: T_threshold")
+    .Output("selected_indices: int32")
+    .Attr("T: {half, float} = DT_FLOAT")
+    .Attr("T_threshold: {half, float} = DT_FLOAT")
+    .Shape(NmsShape);
+WB_KERNEL("NonMaxSuppressionV2", NmsKernel<NmsOp::kV2>)
+    .Cpu({{"T", kNmsTypes}})
+    .Gpu({{"T", kNmsGpuTypes}})
+    .HostMemory({"iou_threshold", "max_output_size"});
+WB_NO_GRADIENT("NonMaxSuppressionV2");
+
+WB_OP("NonMaxSuppressionV3")
+    .Input("boxes: T")
+    .Input("scores: T")
+    .Input("max_output_size: int32")
+    .Input("iou_threshold: T_threshold")
+    .Input("score_threshold: T_threshold")
+    .Output("selected_indices: int32")
+    .Attr("T: {half, float} = DT_FLOAT")
+    .Attr("T_threshold: {half, float} = DT_FLOAT")
+    .Shape(NmsShape);
+WB_KERNEL("NonMaxSuppressionV3", NmsKernel<NmsOp::kV3>)
+    .Cpu({{"T", kNmsTypes}})
+    .Gpu({{"T", kNmsGpuTypes}})
+    .HostMemory({"iou_threshold", "max_output_size", "score_threshold"});
+
+WB_OP("NonMaxSuppressionV4")
+    .Input("boxes: T")
+    .Input("scores: T")
+    .Input("max_output_size: int32")
+    .Input("iou_threshold: T_threshold")
+    .Input("score_threshold: T_threshold")
+    .Output("selected_indices: int32")
+    .Output("valid_outputs: int32")
+    .Attr("T: {half, float} = DT_FLOAT")
+    .Attr("T_threshold: {half, float} = DT_FLOAT")
+    .Attr("pad_to_max_output_size: bool = false")
+    .Shape(PaddedNmsShape);
+WB_KERNEL("NonMaxSuppressionV4", NmsKernel<NmsOp::kV4>)
+    .Cpu({{"T", kNmsTypes}})
+    .Gpu({{"T", kNmsGpuTypes}})
+    .HostMemory({"iou_threshold", "max_output_size", "score_threshold"});
+
+WB_OP("NonMaxSuppressionV5")
+    .Input("boxes: T")
+    .Input("scores: T")
+    .Input("max_output_size: int32")
+    .Input("iou_threshold: T")
+    .Input("score_threshold: T")
+    .Input("soft_nms_sigma: T")
+    .Output("selected_indices: int32")
+    .Output("selected_scores: T")
+    .Output("valid_outputs: int32")
+    .Attr("T: {half, float} = DT_FLOAT")
+    .Attr("pad_to_max_output_size: bool = false")
+    .Shape(PaddedNmsShape);
+WB_KERNEL("NonMaxSuppressionV5", NmsKernel<NmsOp::kV5>).Cpu({{"T", kNmsTypes}});
+
+WB_OP("NonMaxSuppressionWithOverlaps")
+    .Input("overlaps: float")
+    .Input("scores: float")
+    .Input("max_output_size: int32")
+    .Input("overlap_threshold: float")
+    .Input("score_threshold: float")
+    .Output("selected_indices: int32")
+    .Shape(NmsWithOverlapsShape);
+WB_KERNEL("NonMaxSuppressionWithOverlaps", NmsKernel<NmsOp::kOverlaps>).Cpu();
+WB_NO_GRADIENT("NonMaxSuppressionWithOverlaps");
+
+}  // namespace
+}  // namespace warpbeam

@@ -1,0 +1,434 @@
+// CropAndResize and its gradients: parts of images, each brought to one size.
+//
+// A box is [y1, x1, y2, x2], 0 and 1 being the centres of the first and last pixels.
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+#include "graph/gradients/gradient_registry.h"
+#include "graph/op/op_registry.h"
+#include "graph/op/shape_context.h"
+#include "ops/launch/dispatch.h"
+#include "ops/launch/type_list.h"
+#include "runtime/kernel/kernel_context.h"
+#include "runtime/kernel/kernel_registry.h"
+
+namespace warpbeam {
+namespace {
+
+using CropTypeList =
+    ConcatTypes<TypeList<Half, float, double>, SignedTypeList, TypeList<uint8_t, uint16_t>>;
+
+struct CropSizes {
+  int64_t batch, height, width, depth;  // of the images
+  int64_t boxes, crop_height, crop_width;
+};
+
+absl::Status CheckBoxes(const Tensor& boxes, const Tensor& box_index) {
+  if (boxes.num_elements() == 0 && box_index.num_elements() == 0) return absl::OkStatus();
+  if (boxes.rank() != 2 || boxes.dim(1) != 4) {
+    return InvalidArgument("boxes must be 2-D with 4 columns, got shape ",
+                           boxes.shape().ToString());
+  }
+  if (box_index.rank() != 1 || box_index.dim(0) != boxes.dim(0)) {
+    return InvalidArgument("box_index must be 1-D with one element for each of ", boxes.dim(0),
+                           " boxes, got shape ", box_index.shape().ToString());
+  }
+  return absl::OkStatus();
+}
+
+absl::Status CheckIndices(const Tensor& box_index, int64_t batch) {
+  for (const int32_t i : box_index.flat<int32_t>()) {
+    if (i < 0 || i >= batch) {
+      return OutOfRange("box_index has values outside [0, batch_size): ", i, " is not in [0, ",
+                        batch, ")");
+    }
+  }
+  return absl::OkStatus();
+}
+
+absl::Status CheckImage(const Shape& image) {
+  if (image.rank() != 4) {
+    return InvalidArgument("input image must be 4-D, got shape ", image.ToString());
+  }
+  if (image.dim(1) < 1 || image.dim(2) < 1) {
+    return InvalidArgument("image dimensions must be positive, got shape ", image.ToString());
+  }
+  return absl::OkStatus();
+}
+
+absl::Status CheckGrads(const Shape& grads, int64_t boxes, int64_t depth) {
+  if (grads.rank() != 4) {
+    return InvalidArgument("grads image must be 4-D, got shape ", grads.ToString());
+  }
+  if (grads.dim(1) < 1 || grads.dim(2) < 1) {
+    return InvalidArgument("grads dimensions must be positive, got shape ", grads.ToString());
+  }
+  if (grads.dim(0) != boxes) {
+    return InvalidArgument("boxes and grads have incompatible shape: ", boxes, " boxes, grads of ",
+                           grads.ToString());
+  }
+  if (grads.dim(3) != depth) {
+    return InvalidArgument("image depth ", depth, " and grads of shape ", grads.ToString(),
+                           " are incompatible");
+  }
+  return absl::OkStatus();
+}
+
+// One direction of a box.
+struct CropAxis {
+  int64_t in;
+  float first, step;
+  float unit;  // how far the step goes with the box's end
+
+  CropAxis(float begin, float end, int64_t in_size, int64_t crop) : in(in_size) {
+    const float last = static_cast<float>(in - 1);
+    unit = crop > 1 ? last / static_cast<float>(crop - 1) : 0;
+    step = crop > 1 ? (end - begin) * unit : 0;
+    first = crop > 1 ? begin * last : 0.5f * (begin + end) * last;
+  }
+  float At(int64_t i) const { return first + static_cast<float>(i) * step; }
+  // Also false for what is no number.
+  bool Has(float at) const { return at >= 0 && at <= static_cast<float>(in - 1); }
+};
+
+// The two pixels around a place.
+struct Around {
+  int64_t lower, upper, nearest;
+  float lerp;
+
+  explicit Around(float at)
+      : lower(static_cast<int64_t>(std::floor(at))),
+        upper(static_cast<int64_t>(std::ceil(at))),
+        nearest(static_cast<int64_t>(std::round(at))),
+        lerp(at - std::floor(at)) {}
+};
+
+// Calls fn(y, x, in_y, in_x, is_inside) for each pixel of a crop: its place in the image.
+template <class Fn>
+void ForEachCropPixel(const CropSizes& s, const float* box, Fn fn) {
+  const CropAxis ys(box[0], box[2], s.height, s.crop_height);
+  const CropAxis xs(box[1], box[3], s.width, s.crop_width);
+  for (int64_t y = 0; y < s.crop_height; ++y) {
+    const float in_y = ys.At(y);
+    for (int64_t x = 0; x < s.crop_width; ++x) {
+      const float in_x = xs.At(x);
+      fn(y, x, in_y, in_x, ys.Has(in_y) && xs.Has(in_x));
+    }
+  }
+}
+
+absl::StatusOr<bool> IsNearest(const KernelInit& init) {
+  WB_ASSIGN_OR_RETURN(const std::string method, init.attr<std::string>("method"));
+  return method == "nearest";
+}
+
+class CropAndResizeKernel final : public Kernel {
+ public:
+  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+    WB_ASSIGN_OR_RETURN(const bool nearest, IsNearest(init));
+    WB_ASSIGN_OR_RETURN(const float outside, init.attr<float>("extrapolation_value"));
+    return std::make_unique<CropAndResizeKernel>(nearest, outside);
+  }
+  CropAndResizeKernel(bool nearest, float outside) : nearest_(nearest), outside_(outside) {}
+
+  absl::Status Compute(KernelContext& ctx) override {
+    const Tensor image = ctx.input(0);
+    const Tensor &boxes = ctx.input(1), &box_index = ctx.input(2), &size = ctx.input(3);
+    WB_RETURN_IF_ERROR(CheckImage(image.shape()));
+    WB_RETURN_IF_ERROR(CheckBoxes(boxes, box_index));
+    if (size.rank() != 1 || size.dim(0) != 2) {
+      return InvalidArgument("crop_size must be 1-D with two elements, got shape ",
+                             size.shape().ToString());
+    }
+    const int32_t* crop = size.data<int32_t>();
+    if (crop[0] < 1 || crop[1] < 1) {
+      return InvalidArgument("crop dimensions must be positive, got ", crop[0], " x ", crop[1]);
+    }
+    for (const float x : boxes.flat<float>()) {
+      if (!std::isfinite(x)) return InvalidArgument("boxes values must be finite, got ", x);
+    }
+    WB_RETURN_IF_ERROR(CheckIndices(box_index, image.dim(0)));
+    const CropSizes s{
+        image.dim(0), image.dim(1), image.dim(2), image.dim(3), box_index.num_elements(),
+        crop[0],      crop[1]};
+    WB_ASSIGN_OR_RETURN(const Shape shape,
+                        Shape::Make({s.boxes, s.crop_height, s.crop_width, s.depth}));
+    WB_ASSIGN_OR_RETURN(Tensor * out, ctx.Allocate(0, shape));
+    return DispatchTypes(CropTypeList{}, image.dtype(), [&](auto tag) {
+      using T = typename decltype(tag)::type;
+      const int64_t crop_size = s.crop_height * s.crop_width * s.depth;
+      ctx.ParallelFor(s.boxes, 4 * crop_size, [&](int64_t begin, int64_t end) {
+        for (int64_t b = begin; b < end; ++b) {
+          Crop(s, image.data<T>() + box_index.data<int32_t>()[b] * s.height * s.width * s.depth,
+               boxes.data<float>() + 4 * b, out->data<float>() + b * crop_size);
+        }
+      });
+      return absl::OkStatus();
+    });
+  }
+
+ private:
+  template <class T>
+  void Crop(const CropSizes& s, const T* image, const float* box, float* pixel) const {
+    const auto at = [&](int64_t y, int64_t x) { return image + (y * s.width + x) * s.depth; };
+    ForEachCropPixel(s, box, [&](int64_t, int64_t, float in_y, float in_x, bool inside) {
+      if (!inside) {
+        pixel = std::fill_n(pixel, s.depth, outside_);
+        return;
+      }
+      const Around y(in_y), x(in_x);
+      if (nearest_) {
+        const T* from = at(y.nearest, x.nearest);
+        for (int64_t d = 0; d < s.depth; ++d) *pixel++ = static_cast<float>(from[d]);
+        return;
+      }
+      const T *tl = at(y.lower, x.lower), *tr = at(y.lower, x.upper);
+      const T *bl = at(y.upper, x.lower), *br = at(y.upper, x.upper);
+      for (int64_t d = 0; d < s.depth; ++d) {
+        const float left = static_cast<float>(tl[d]), low_left = static_cast<float>(bl[d]);
+        const float top = left + (static_cast<float>(tr[d]) - left) * x.lerp;
+        const float bottom = low_left + (static_cast<float>(br[d]) - low_left) * x.lerp;
+        *pixel++ = top + (bottom - top) * y.lerp;
+      }
+    });
+  }
+
+  const bool nearest_;
+  const float outside_;
+};
+
+class CropGradImageKernel final : public Kernel {
+ public:
+  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+    WB_ASSIGN_OR_RETURN(const bool nearest, IsNearest(init));
+    return std::make_unique<CropGradImageKernel>(nearest);
+  }
+  explicit CropGradImageKernel(bool nearest) : nearest_(nearest) {}
+
+  absl::Status Compute(KernelContext& ctx) override {
+    const Tensor &grads = ctx.input(0), &boxes = ctx.input(1), &box_index = ctx.input(2);
+    const Tensor& size = ctx.input(3);
+    if (size.rank() != 1 || size.dim(0) != 4) {
+      return InvalidArgument("image_size must be 1-D with 4 elements, got shape ",
+                             size.shape().ToString());
+    }
+    const int32_t* n = size.data<int32_t>();
+    if (n[0] < 0 || n[1] < 1 || n[2] < 1 || n[3] < 0) {
+      return InvalidArgument("image dimensions must be positive, got ", n[0], " x ", n[1], " x ",
+                             n[2], " x ", n[3]);
+    }
+    WB_RETURN_IF_ERROR(CheckBoxes(boxes, box_index));
+    WB_RETURN_IF_ERROR(CheckGrads(grads.shape(), box_index.num_elements(), n[3]));
+    WB_RETURN_IF_ERROR(CheckIndices(box_index, n[0]));
+    const CropSizes s{n[0], n[1], n[2], n[3], grads.dim(0), grads.dim(1), grads.dim(2)};
+    WB_ASSIGN_OR_RETURN(const Shape shape, Shape::Make({s.batch, s.height, s.width, s.depth}));
+    WB_ASSIGN_OR_RETURN(Tensor * out, ctx.Allocate(0, shape));
+    return DispatchTypes<Half, float, double>(out->dtype(), [&](auto tag) {
+      using T = typename decltype(tag)::type;
+      T* images = out->data<T>();
+      std::fill_n(images, out->num_elements(), T(0));
+      // Boxes may lie on each other.
+      for (int64_t b = 0; b < s.boxes; ++b) {
+        Spread(s, grads.data<float>() + b * s.crop_height * s.crop_width * s.depth,
+               boxes.data<float>() + 4 * b,
+               images + box_index.data<int32_t>()[b] * s.height * s.width * s.depth);
+      }
+      return absl::OkStatus();
+    });
+  }
+
+ private:
+  template <class T>
+  void Spread(const CropSizes& s, const float* grad, const float* box, T* image) const {
+    const auto at = [&](int64_t y, int64_t x) { return image + (y * s.width + x) * s.depth; };
+    ForEachCropPixel(s, box, [&](int64_t, int64_t, float in_y, float in_x, bool inside) {
+      const float* dy = grad;
+      grad += s.depth;
+      if (!inside) return;
+      const Around y(in_y), x(in_x);
+      if (nearest_) {
+        T* to = at(y.nearest, x.nearest);
+        for (int64_t d = 0; d < s.depth; ++d) to[d] += static_cast<T>(dy[d]);
+        return;
+      }
+      T *tl = at(y.lower, x.lower), *tr = at(y.lower, x.upper);
+      T *bl = at(y.upper, x.lower), *br = at(y.upper, x.upper);
+      for (int64_t d = 0; d < s.depth; ++d) {
+        const float top = (1 - y.lerp) * dy[d], bottom = y.lerp * dy[d];
+        tl[d] += static_cast<T>((1 - x.lerp) * top);
+        tr[d] += static_cast<T>(x.lerp * top);
+        bl[d] += static_cast<T>((1 - x.lerp) * bottom);
+        br[d] += static_cast<T>(x.lerp * bottom);
+      }
+    });
+  }
+
+  const bool nearest_;
+};
+
+class CropGradBoxesKernel final : public Kernel {
+ public:
+  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit&) {
+    return std::make_unique<CropGradBoxesKernel>();
+  }
+  absl::Status Compute(KernelContext& ctx) override {
+    const Tensor &grads = ctx.input(0), &image = ctx.input(1);
+    const Tensor &boxes = ctx.input(2), &box_index = ctx.input(3);
+    WB_RETURN_IF_ERROR(CheckImage(image.shape()));
+    WB_RETURN_IF_ERROR(CheckBoxes(boxes, box_index));
+    WB_RETURN_IF_ERROR(CheckGrads(grads.shape(), box_index.num_elements(), image.dim(3)));
+    WB_RETURN_IF_ERROR(CheckIndices(box_index, image.dim(0)));
+    const CropSizes s{image.dim(0), image.dim(1), image.dim(2), image.dim(3),
+                      grads.dim(0), grads.dim(1), grads.dim(2)};
+    WB_ASSIGN_OR_RETURN(Tensor * out, ctx.Allocate(0, Shape({s.boxes, 4})));
+    return DispatchTypes(CropTypeList{}, image.dtype(), [&](auto tag) {
+      using T = typename decltype(tag)::type;
+      const int64_t crop_size = s.crop_height * s.crop_width * s.depth;
+      ctx.ParallelFor(s.boxes, 8 * crop_size, [&](int64_t begin, int64_t end) {
+        for (int64_t b = begin; b < end; ++b) {
+          Sum(s, grads.data<float>() + b * crop_size,
+              image.data<T>() + box_index.data<int32_t>()[b] * s.height * s.width * s.depth,
+              boxes.data<float>() + 4 * b, out->data<float>() + 4 * b);
+        }
+      });
+      return absl::OkStatus();
+    });
+  }
+
+ private:
+  // How much the place of row `i` moves with the begin and with the end of the box.
+  static void AddEnds(const CropAxis& axis, int64_t crop, int64_t i, float slope, float* begin,
+                      float* end) {
+    const float last = static_cast<float>(axis.in - 1);
+    const float with_end = crop > 1 ? static_cast<float>(i) * axis.unit : 0.5f * last;
+    *begin += slope * (last - with_end);
+    *end += slope * with_end;
+  }
+
+  template <class T>
+  static void Sum(const CropSizes& s, const float* grad, const T* image, const float* box,
+                  float* out) {
+    const CropAxis ys(box[0], box[2], s.height, s.crop_height);
+    const CropAxis xs(box[1], box[3], s.width, s.crop_width);
+    const auto at = [&](int64_t y, int64_t x, int64_t d) {
+      return static_cast<float>(image[(y * s.width + x) * s.depth + d]);
+    };
+    std::fill_n(out, 4, 0.0f);
+    ForEachCropPixel(s, box, [&](int64_t row, int64_t column, float in_y, float in_x, bool inside) {
+      const float* dy = grad;
+      grad += s.depth;
+      if (!inside) return;
+      const Around y(in_y), x(in_x);
+      for (int64_t d = 0; d < s.depth; ++d) {
+        const float tl = at(y.lower, x.lower, d), tr = at(y.lower, x.upper, d);
+        const float bl = at(y.upper, x.lower, d), br = at(y.upper, x.upper, d);
+        const float slope_y = (1 - x.lerp) * (bl - tl) + x.lerp * (br - tr);
+        const float slope_x = (1 - y.lerp) * (tr - tl) + y.lerp * (br - bl);
+        AddEnds(ys, s.crop_height, row, dy[d] * slope_y, &out[0], &out[2]);
+        AddEnds(xs, s.crop_width, column, dy[d] * slope_x, &out[1], &out[3]);
+      }
+    });
+  }
+};
+
+absl::StatusOr<int64_t> CheckBoxShapes(ShapeContext& c, int boxes, int box_index) {
+  WB_ASSIGN_OR_RETURN(const PartialShape b, c.WithRank(boxes, 2));
+  WB_ASSIGN_OR_RETURN(const PartialShape i, c.WithRank(box_index, 1));
+  WB_RETURN_IF_ERROR(PartialShape::Merge(b, PartialShape({-1, 4})).status());
+  WB_ASSIGN_OR_RETURN(const PartialShape n, PartialShape::Merge(i, PartialShape({b.dim(0)})));
+  return n.dim(0);
+}
+
+absl::Status CropAndResizeShape(ShapeContext& c) {
+  WB_ASSIGN_OR_RETURN(const PartialShape image, c.WithRank(0, 4));
+  WB_ASSIGN_OR_RETURN(const int64_t boxes, CheckBoxShapes(c, 1, 2));
+  WB_ASSIGN_OR_RETURN(const PartialShape size, c.WithRank(3, 1));
+  WB_RETURN_IF_ERROR(PartialShape::Merge(size, PartialShape({2})).status());
+  PartialShape out({boxes, -1, -1, image.dim(3)});
+  if (const std::optional<Tensor> known = c.ConstantInput(3); known && known->num_elements() == 2) {
+    for (int i = 0; i < 2; ++i) out.set_dim(i + 1, std::max(-1, known->data<int32_t>()[i]));
+  }
+  c.set_output(0, std::move(out));
+  return absl::OkStatus();
+}
+
+absl::Status CropGradImageShape(ShapeContext& c) {
+  WB_RETURN_IF_ERROR(c.WithRank(0, 4).status());
+  WB_RETURN_IF_ERROR(CheckBoxShapes(c, 1, 2).status());
+  WB_ASSIGN_OR_RETURN(const PartialShape out, c.ShapeFromInput(3));
+  WB_ASSIGN_OR_RETURN(PartialShape merged,
+                      PartialShape::Merge(out, PartialShape::UnknownOfRank(4)));
+  c.set_output(0, std::move(merged));
+  return absl::OkStatus();
+}
+
+absl::Status CropGradBoxesShape(ShapeContext& c) {
+  WB_RETURN_IF_ERROR(c.WithRank(0, 4).status());
+  WB_RETURN_IF_ERROR(c.WithRank(1, 4).status());
+  WB_ASSIGN_OR_RETURN(const int64_t boxes, CheckBoxShapes(c, 2, 3));
+  c.set_output(0, PartialShape({boxes, 4}));
+  return absl::OkStatus();
+}
+
+constexpr TypeSet kCropFloatTypes = {DType::kHalf, DType::kFloat, DType::kDouble};
+constexpr TypeSet kCropTypes =
+    kCropFloatTypes | TypeSet{DType::kInt8,   DType::kUInt8, DType::kInt16,
+                              DType::kUInt16, DType::kInt32, DType::kInt64};
+
+WB_OP("CropAndResize")
+    .Input("image: T")
+    .Input("boxes: float")
+    .Input("box_ind: int32")
+    .Input("crop_size: int32")
+    .Output("crops: float")
+    .Attr("T: {uint8, uint16, int8, int16, int32, int64, half, float, double}")
+    .Attr("method: {'bilinear', 'nearest'} = 'bilinear'")
+    .Attr("extrapolation_value: float = 0.0")
+    .Shape(CropAndResizeShape);
+WB_KERNEL("CropAndResize", CropAndResizeKernel)
+    .Cpu({{"T", kCropTypes}})
+    .Gpu({{"T", kCropFloatTypes}})
+    .HostMemory({"crop_size"});
+
+WB_OP("CropAndResizeGradImage")
+    .Input("grads: float")
+    .Input("boxes: float")
+    .Input("box_ind: int32")
+    .Input("image_size: int32")
+    .Output("output: T")
+    .Attr("T: {float, half, double}")
+    .Attr("method: {'bilinear', 'nearest'} = 'bilinear'")
+    .Shape(CropGradImageShape);
+WB_KERNEL("CropAndResizeGradImage", CropGradImageKernel)
+    .Cpu({{"T", kCropFloatTypes}})
+    .Gpu({{"T", kCropFloatTypes}})
+    .HostMemory({"image_size"});
+
+WB_OP("CropAndResizeGradBoxes")
+    .Input("grads: float")
+    .Input("image: T")
+    .Input("boxes: float")
+    .Input("box_ind: int32")
+    .Output("output: float")
+    .Attr("T: {uint8, uint16, int8, int16, int32, int64, half, float, double}")
+    .Attr("method: {'bilinear'} = 'bilinear'")
+    .Shape(CropGradBoxesShape);
+WB_KERNEL("CropAndResizeGradBoxes", CropGradBoxesKernel)
+    .Cpu({{"T", kCropTypes}})
+    .Gpu({{"T", kCropFloatTypes}});
+
+absl::Status CropAndResizeGradient(GradContext& c) {
+  const DType type = c.type(c.x(0));
+  if (kCropFloatTypes.contains(type)) {
+    c.set_dx(0, c.Emit("CropAndResizeGradImage", {c.dy(0), c.x(1), c.x(2), c.ShapeOf(c.x(0))},
+                       {{"T", type}, {"method", c.attr_or<std::string>("method", "bilinear")}}));
+  }
+  // With the nearest pixel the boxes' gradient is no function; TensorFlow takes the bilinear one.
+  c.set_dx(1, c.Emit("CropAndResizeGradBoxes", {c.dy(0), c.x(0), c.x(1), c.x(2)}));
+  return absl::OkStatus();
+}
+WB_GRADIENT("CropAndResize", CropAndResizeGradient);
+
+}  // namespace
+}  // namespace warpbeam

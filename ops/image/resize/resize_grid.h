@@ -1,0 +1,88 @@
+// What the ops that resize images share: checks, the sizes of both images, and where in the old
+// image a pixel of the new one lies.
+//
+//   WB_ASSIGN_OR_RETURN(const ResizeGrid g, MakeResizeGrid(ctx, mode));
+//   const float y = g.y.At(row);                        // a row of the old image, with a fraction
+//
+// With `align_corners` the first and last pixels of both images lie on each other; with
+// `half_pixel_centers` a pixel is a square whose centre counts; else its upper left corner counts.
+//
+// Thread safety: values. Errors: INVALID_ARGUMENT for images or sizes that cannot be.
+#ifndef WARPBEAM_OPS_IMAGE_RESIZE_RESIZE_GRID_H_
+#define WARPBEAM_OPS_IMAGE_RESIZE_RESIZE_GRID_H_
+
+#include "graph/gradients/gradient_registry.h"
+#include "graph/op/shape_context.h"
+#include "ops/launch/type_list.h"
+#include "runtime/kernel/kernel_context.h"
+#include "runtime/kernel/kernel_registry.h"
+
+namespace warpbeam {
+
+struct ResizeMode {
+  bool align_corners = false;
+  bool half_pixel_centers = false;
+};
+// INVALID_ARGUMENT when both are set. An op without half_pixel_centers has it false.
+absl::StatusOr<ResizeMode> ReadResizeMode(const AttrMap& attrs);
+
+// One of the two directions.
+struct ResizeAxis {
+  int64_t in = 0, out = 0;
+  float scale = 0;
+  bool half_pixel_centers = false;
+
+  float At(int64_t i) const {
+    return half_pixel_centers ? (static_cast<float>(i) + 0.5f) * scale - 0.5f
+                              : static_cast<float>(i) * scale;
+  }
+};
+
+struct ResizeGrid {
+  int64_t batch = 0, channels = 0;
+  ResizeAxis y, x;
+
+  Shape in_shape() const { return Shape({batch, y.in, x.in, channels}); }
+  Shape out_shape() const { return Shape({batch, y.out, x.out, channels}); }
+};
+
+// Input 0 are images, input 1 the new height and width.
+absl::StatusOr<ResizeGrid> MakeResizeGrid(KernelContext& ctx, const ResizeMode& mode);
+// Of a gradient op: the resized images' gradient, and the shape that the images had.
+absl::StatusOr<ResizeGrid> MakeResizeGradGrid(const Shape& grads, const Shape& original,
+                                              const ResizeMode& mode);
+
+// Kernel `Derived(ResizeMode)`.
+template <class Derived>
+class ResizeKernel : public Kernel {
+ public:
+  explicit ResizeKernel(const ResizeMode& mode) : mode_(mode) {}
+  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+    WB_ASSIGN_OR_RETURN(const ResizeMode mode, ReadResizeMode(init.attrs));
+    return std::make_unique<Derived>(mode);
+  }
+
+ protected:
+  const ResizeMode& mode() const { return mode_; }
+
+ private:
+  const ResizeMode mode_;
+};
+
+// [batch, height, width, channels] with height and width from input 1.
+absl::Status ResizedShape(ShapeContext& c);
+// Output 0 has the shape of input 1, with the batch and the channels of input 0.
+absl::Status ResizeGradShape(ShapeContext& c);
+
+// A gradient op from the output's gradient and the images: dx(0) of bilinear and bicubic resizing.
+absl::Status EmitResizeGrad(GradContext& c, const char* op);
+
+// What all resizing ops take.
+using ResizeTypeList = ConcatTypes<FloatTypeList, SignedTypeList, TypeList<uint8_t, uint16_t>>;
+inline constexpr TypeSet kResizeTypes =
+    kFloatingTypes | TypeSet{DType::kInt8,   DType::kUInt8, DType::kInt16,
+                             DType::kUInt16, DType::kInt32, DType::kInt64};
+
+}  // namespace warpbeam
+
+#endif  // WARPBEAM_OPS_IMAGE_RESIZE_RESIZE_GRID_H_
