@@ -1,0 +1,105 @@
+// TridiagonalMatMul: the product of a matrix given by its three diagonals and a dense one.
+#include <complex>
+
+#include "graph/gradients/gradient_registry.h"
+#include "graph/op/op_registry.h"
+#include "ops/launch/dispatch.h"
+#include "ops/linalg/matrix_batch.h"
+#include "runtime/kernel/kernel_registry.h"
+
+namespace warpbeam {
+namespace {
+
+using DiagonalTypes = TypeList<float, double, std::complex<float>, std::complex<double>>;
+constexpr TypeSet kDiagonalTypes = {DType::kFloat, DType::kDouble, DType::kComplex64,
+                                    DType::kComplex128};
+constexpr int kDiagonals = 3, kRhs = 3;
+constexpr const char* kNames[] = {"superdiag", "maindiag", "subdiag"};
+
+absl::Status TridiagonalMatMulShape(ShapeContext& c) {
+  for (int i = 0; i < kDiagonals; ++i) WB_RETURN_IF_ERROR(MatrixInput(c, i).status());
+  WB_ASSIGN_OR_RETURN(PartialShape out, MatrixInput(c, kRhs));
+  c.set_output(0, std::move(out));
+  return absl::OkStatus();
+}
+
+template <class T>
+void Multiply(int64_t n, int64_t columns, const T* above, const T* on, const T* below, const T* x,
+              T* y) {
+  for (int64_t i = 0; i < n; ++i) {
+    const T* row = x + i * columns;
+    T* out = y + i * columns;
+    for (int64_t j = 0; j < columns; ++j) {
+      T sum = on[i] * row[j];
+      if (i + 1 < n) sum += above[i] * row[j + columns];
+      if (i > 0) sum += below[i] * row[j - columns];
+      out[j] = sum;
+    }
+  }
+}
+
+class TridiagonalMatMulKernel final : public Kernel {
+ public:
+  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit&) {
+    return std::make_unique<TridiagonalMatMulKernel>();
+  }
+  absl::Status Compute(KernelContext& ctx) override {
+    const Tensor& x = ctx.input(kRhs);
+    WB_ASSIGN_OR_RETURN(const MatrixBatch batch, MatricesOf(x, "rhs"));
+    WB_ASSIGN_OR_RETURN(const Shape diagonal, BatchShape(x, {1, batch.rows}));
+    for (int i = 0; i < kDiagonals; ++i) {
+      if (ctx.input(i).shape() != diagonal) {
+        return InvalidArgument("'", kNames[i], "' must be of shape ", diagonal.ToString(),
+                               " to go with 'rhs'; it is of shape ",
+                               ctx.input(i).shape().ToString());
+      }
+    }
+    WB_ASSIGN_OR_RETURN(Tensor * y, ctx.Allocate(0, x.shape()));
+    if (batch.empty()) return absl::OkStatus();
+    return DispatchTypes(DiagonalTypes{}, x.dtype(), [&](auto tag) -> absl::Status {
+      using T = typename decltype(tag)::type;
+      return ForEachMatrix(ctx, batch.count, 5.0 * batch.size(), [&](int64_t i) {
+        const int64_t at = i * batch.rows;
+        Multiply(batch.rows, batch.cols, ctx.input(0).data<T>() + at, ctx.input(1).data<T>() + at,
+                 ctx.input(2).data<T>() + at, x.data<T>() + i * batch.size(),
+                 y->data<T>() + i * batch.size());
+        return absl::OkStatus();
+      });
+    });
+  }
+};
+
+OutputRef Rolled(GradContext& c, OutputRef diagonal, int32_t by) {
+  return c.Emit("Roll", {diagonal, c.Scalar<int32_t>(by), c.Scalar<int32_t>(-1)});
+}
+
+// dX = A^H dY; every diagonal gets the sums of dY times X, moved by a row where it is not the main.
+absl::Status TridiagonalMatMulGradient(GradContext& c) {
+  const OutputRef above = c.x(0), on = c.x(1), below = c.x(2), dy = c.dy(0);
+  c.set_dx(kRhs, c.Emit("TridiagonalMatMul", {Rolled(c, c.Conj(below), -1), c.Conj(on),
+                                              Rolled(c, c.Conj(above), 1), dy}));
+  const OutputRef x = c.Conj(c.x(kRhs)), one = c.Emit("OnesLike", {on}), zero = c.ZerosLike(on);
+  const OutputRef moved[] = {c.Emit("TridiagonalMatMul", {one, zero, zero, x}), x,
+                             c.Emit("TridiagonalMatMul", {zero, zero, one, x})};
+  for (int i = 0; i < kDiagonals; ++i) {
+    const OutputRef sums = c.Emit("Sum", {c.Mul(moved[i], dy), c.Ints({-1})});
+    c.set_dx(i, c.Emit("ExpandDims", {sums, c.Scalar<int32_t>(-2)}));
+  }
+  return absl::OkStatus();
+}
+
+WB_OP("TridiagonalMatMul")
+    .Input("superdiag: T")
+    .Input("maindiag: T")
+    .Input("subdiag: T")
+    .Input("rhs: T")
+    .Output("output: T")
+    .Attr("T: {double, float, complex64, complex128}")
+    .Shape(TridiagonalMatMulShape);
+WB_KERNEL("TridiagonalMatMul", TridiagonalMatMulKernel)
+    .Cpu({{"T", kDiagonalTypes}})
+    .Gpu({{"T", kDiagonalTypes}});
+WB_GRADIENT("TridiagonalMatMul", TridiagonalMatMulGradient);
+
+}  // namespace
+}  // namespace warpbeam
