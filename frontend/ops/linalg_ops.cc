@@ -6,6 +6,12 @@ namespace warpbeam {
 namespace frontend {
 namespace ops {
 
+Output BatchCholeskyGrad(ScopeRef scope, const Input& l, const Input& grad) {
+  return BuildOutput(
+      scope.scope(), "BatchCholeskyGrad", {l, grad},
+      OpAttrs());
+}
+
 Output BatchMatrixDeterminant(ScopeRef scope, const Input& input) {
   return BuildOutput(
       scope.scope(), "BatchMatrixDeterminant", {input},
@@ -23,6 +29,12 @@ Output BatchMatrixSolve(ScopeRef scope, const Input& matrix, const Input& rhs,
   return BuildOutput(
       scope.scope(), "BatchMatrixSolve", {matrix, rhs},
       attrs);
+}
+
+Output CholeskyGrad(ScopeRef scope, const Input& l, const Input& grad) {
+  return BuildOutput(
+      scope.scope(), "CholeskyGrad", {l, grad},
+      OpAttrs());
 }
 
 Output Einsum(ScopeRef scope, const InputList& inputs, const std::string& equation) {
@@ -72,6 +84,20 @@ Output MatrixSolve(ScopeRef scope, const Input& matrix, const Input& rhs,
     const MatrixSolveAttrs& attrs) {
   return BuildOutput(
       scope.scope(), "MatrixSolve", {matrix, rhs},
+      attrs);
+}
+
+Output TridiagonalMatMul(ScopeRef scope, const Input& superdiag, const Input& maindiag,
+    const Input& subdiag, const Input& rhs) {
+  return BuildOutput(
+      scope.scope(), "TridiagonalMatMul", {superdiag, maindiag, subdiag, rhs},
+      OpAttrs());
+}
+
+Output TridiagonalSolve(ScopeRef scope, const Input& diagonals, const Input& rhs,
+    const TridiagonalSolveAttrs& attrs) {
+  return BuildOutput(
+      scope.scope(), "TridiagonalSolve", {diagonals, rhs},
       attrs);
 }
 

@@ -17,6 +17,10 @@ namespace warpbeam {
 namespace frontend {
 namespace ops {
 
+// (l: T, grad: T) -> (output: T)
+// Deprecated: Use CholeskyGrad instead.
+Output BatchCholeskyGrad(ScopeRef scope, const Input& l, const Input& grad);
+
 // (input: T) -> (output: T)
 // Deprecated: Use MatrixDeterminant instead.
 Output BatchMatrixDeterminant(ScopeRef scope, const Input& input);
@@ -44,6 +48,9 @@ class BatchMatrixSolveAttrs : public OpAttrs {
 // Deprecated: Use MatrixSolve instead.
 Output BatchMatrixSolve(ScopeRef scope, const Input& matrix, const Input& rhs,
     const BatchMatrixSolveAttrs& attrs = BatchMatrixSolveAttrs());
+
+// (l: T, grad: T) -> (output: T)
+Output CholeskyGrad(ScopeRef scope, const Input& l, const Input& grad);
 
 // (inputs: N * T) -> (output: T)
 Output Einsum(ScopeRef scope, const InputList& inputs, const std::string& equation);
@@ -95,6 +102,25 @@ class MatrixSolveAttrs : public OpAttrs {
 // (matrix: T, rhs: T) -> (output: T)
 Output MatrixSolve(ScopeRef scope, const Input& matrix, const Input& rhs,
     const MatrixSolveAttrs& attrs = MatrixSolveAttrs());
+
+// (superdiag: T, maindiag: T, subdiag: T, rhs: T) -> (output: T)
+Output TridiagonalMatMul(ScopeRef scope, const Input& superdiag, const Input& maindiag,
+    const Input& subdiag, const Input& rhs);
+
+class TridiagonalSolveAttrs : public OpAttrs {
+ public:
+  TridiagonalSolveAttrs& partial_pivoting(bool value) {
+    Set("partial_pivoting", value);
+    return *this;
+  }
+  TridiagonalSolveAttrs& perturb_singular(bool value) {
+    Set("perturb_singular", value);
+    return *this;
+  }
+};
+// (diagonals: T, rhs: T) -> (output: T)
+Output TridiagonalSolve(ScopeRef scope, const Input& diagonals, const Input& rhs,
+    const TridiagonalSolveAttrs& attrs = TridiagonalSolveAttrs());
 
 }  // namespace ops
 }  // namespace frontend
