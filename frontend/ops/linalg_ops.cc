@@ -6,6 +6,12 @@ namespace warpbeam {
 namespace frontend {
 namespace ops {
 
+Output BatchCholesky(ScopeRef scope, const Input& input) {
+  return BuildOutput(
+      scope.scope(), "BatchCholesky", {input},
+      OpAttrs());
+}
+
 Output BatchCholeskyGrad(ScopeRef scope, const Input& l, const Input& grad) {
   return BuildOutput(
       scope.scope(), "BatchCholeskyGrad", {l, grad},
@@ -29,6 +35,19 @@ Output BatchMatrixSolve(ScopeRef scope, const Input& matrix, const Input& rhs,
   return BuildOutput(
       scope.scope(), "BatchMatrixSolve", {matrix, rhs},
       attrs);
+}
+
+Output BatchMatrixTriangularSolve(ScopeRef scope, const Input& matrix, const Input& rhs,
+    const BatchMatrixTriangularSolveAttrs& attrs) {
+  return BuildOutput(
+      scope.scope(), "BatchMatrixTriangularSolve", {matrix, rhs},
+      attrs);
+}
+
+Output Cholesky(ScopeRef scope, const Input& input) {
+  return BuildOutput(
+      scope.scope(), "Cholesky", {input},
+      OpAttrs());
 }
 
 Output CholeskyGrad(ScopeRef scope, const Input& l, const Input& grad) {
@@ -84,6 +103,13 @@ Output MatrixSolve(ScopeRef scope, const Input& matrix, const Input& rhs,
     const MatrixSolveAttrs& attrs) {
   return BuildOutput(
       scope.scope(), "MatrixSolve", {matrix, rhs},
+      attrs);
+}
+
+Output MatrixTriangularSolve(ScopeRef scope, const Input& matrix, const Input& rhs,
+    const MatrixTriangularSolveAttrs& attrs) {
+  return BuildOutput(
+      scope.scope(), "MatrixTriangularSolve", {matrix, rhs},
       attrs);
 }
 

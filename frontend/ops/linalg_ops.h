@@ -17,6 +17,10 @@ namespace warpbeam {
 namespace frontend {
 namespace ops {
 
+// (input: T) -> (output: T)
+// Deprecated: Use Cholesky instead.
+Output BatchCholesky(ScopeRef scope, const Input& input);
+
 // (l: T, grad: T) -> (output: T)
 // Deprecated: Use CholeskyGrad instead.
 Output BatchCholeskyGrad(ScopeRef scope, const Input& l, const Input& grad);
@@ -48,6 +52,25 @@ class BatchMatrixSolveAttrs : public OpAttrs {
 // Deprecated: Use MatrixSolve instead.
 Output BatchMatrixSolve(ScopeRef scope, const Input& matrix, const Input& rhs,
     const BatchMatrixSolveAttrs& attrs = BatchMatrixSolveAttrs());
+
+class BatchMatrixTriangularSolveAttrs : public OpAttrs {
+ public:
+  BatchMatrixTriangularSolveAttrs& lower(bool value) {
+    Set("lower", value);
+    return *this;
+  }
+  BatchMatrixTriangularSolveAttrs& adjoint(bool value) {
+    Set("adjoint", value);
+    return *this;
+  }
+};
+// (matrix: T, rhs: T) -> (output: T)
+// Deprecated: Use MatrixTriangularSolve instead.
+Output BatchMatrixTriangularSolve(ScopeRef scope, const Input& matrix, const Input& rhs,
+    const BatchMatrixTriangularSolveAttrs& attrs = BatchMatrixTriangularSolveAttrs());
+
+// (input: T) -> (output: T)
+Output Cholesky(ScopeRef scope, const Input& input);
 
 // (l: T, grad: T) -> (output: T)
 Output CholeskyGrad(ScopeRef scope, const Input& l, const Input& grad);
@@ -102,6 +125,21 @@ class MatrixSolveAttrs : public OpAttrs {
 // (matrix: T, rhs: T) -> (output: T)
 Output MatrixSolve(ScopeRef scope, const Input& matrix, const Input& rhs,
     const MatrixSolveAttrs& attrs = MatrixSolveAttrs());
+
+class MatrixTriangularSolveAttrs : public OpAttrs {
+ public:
+  MatrixTriangularSolveAttrs& lower(bool value) {
+    Set("lower", value);
+    return *this;
+  }
+  MatrixTriangularSolveAttrs& adjoint(bool value) {
+    Set("adjoint", value);
+    return *this;
+  }
+};
+// (matrix: T, rhs: T) -> (output: T)
+Output MatrixTriangularSolve(ScopeRef scope, const Input& matrix, const Input& rhs,
+    const MatrixTriangularSolveAttrs& attrs = MatrixTriangularSolveAttrs());
 
 // (superdiag: T, maindiag: T, subdiag: T, rhs: T) -> (output: T)
 Output TridiagonalMatMul(ScopeRef scope, const Input& superdiag, const Input& maindiag,

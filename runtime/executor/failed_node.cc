@@ -1,20 +1,16 @@
 #include "runtime/executor/failed_node.h"
 
+#include "absl/strings/strip.h"
+
 namespace warpbeam {
-namespace {
-
-constexpr char kPayload[] = "warpbeam/failed_node";
-
-}  // namespace
 
 std::string FailedNode(const absl::Status& status) {
-  const auto node = status.GetPayload(kPayload);
-  return node.has_value() ? std::string(*node) : "";
-}
-
-absl::Status WithFailedNode(absl::Status status, absl::string_view node) {
-  status.SetPayload(kPayload, absl::Cord(node));
-  return status;
+  absl::string_view message = status.message();
+  if (!absl::ConsumePrefix(&message, "node '") && !absl::ConsumePrefix(&message, "copy of '")) {
+    return "";
+  }
+  const size_t end = message.find('\'');
+  return end == absl::string_view::npos ? "" : std::string(message.substr(0, end));
 }
 
 }  // namespace warpbeam

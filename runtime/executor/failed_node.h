@@ -1,5 +1,5 @@
-// FailedNode: which node a step's error came from, for those who do not want to read it out of the
-// message.
+// FailedNode: which node a step's error came from, for programs. The message says it, too, in the
+// form of Plan::DescribeItem.
 //
 //   absl::Status s = session->Run(…);   // "node 'x' (Div) on …: division by zero"
 //   FailedNode(s)                       // "x"
@@ -14,9 +14,8 @@
 
 namespace warpbeam {
 
+// The outermost node, where it calls functions.
 std::string FailedNode(const absl::Status& status);
-// The same status, known to be of `node`: the outermost one, where it calls functions.
-absl::Status WithFailedNode(absl::Status status, absl::string_view node);
 
 }  // namespace warpbeam
 

@@ -3,7 +3,6 @@
 #include <utility>
 
 #include "absl/container/inlined_vector.h"
-#include "runtime/executor/failed_node.h"
 #include "runtime/executor/frame_step.h"
 #include "runtime/executor/task_step.h"
 
@@ -111,8 +110,7 @@ void Step::Fail(const PlanItem& item, const absl::Status& status) {
   const int32_t index = static_cast<int32_t>(&item - plan_.items.data());
   failed_.store(true, std::memory_order_release);
   // Without the mutex: cancelling makes other kernels fail, some in this very call.
-  absl::Status first = context_->Fail(WithFailedNode(Annotate(status, plan_.DescribeItem(index)),
-                                                     plan_.graph->node(item.node).name()));
+  absl::Status first = context_->Fail(Annotate(status, plan_.DescribeItem(index)));
   std::lock_guard<std::mutex> lock(mutex_);
   if (status_.ok()) status_ = std::move(first);
 }
