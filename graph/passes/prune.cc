@@ -1,5 +1,7 @@
 #include "graph/passes/prune.h"
 
+#include <string>
+
 #include "absl/container/flat_hash_set.h"
 
 namespace warpbeam {
@@ -17,13 +19,20 @@ std::vector<NodeId> Prune(const Graph& graph, absl::Span<const OutputRef> feeds,
   const auto reach_output = [&](OutputRef r) {
     if (fed.empty() || !fed.contains(r)) reach(r.node);
   };
+  // Feeding a placeholder is all that waiting for it asks for.
+  const auto is_fed_placeholder = [&](NodeId id) {
+    const std::string& op = graph.node(id).op_name();
+    return (op == "Placeholder" || op == "PlaceholderV2") && fed.contains(OutputRef{id, 0});
+  };
   for (OutputRef f : fetches) reach_output(f);
   for (NodeId t : targets) reach(t);
   while (!open.empty()) {
     const Node& node = graph.node(open.back());
     open.pop_back();
     for (OutputRef in : node.inputs()) reach_output(in);
-    for (NodeId c : node.control_inputs()) reach(c);
+    for (NodeId c : node.control_inputs()) {
+      if (fed.empty() || !is_fed_placeholder(c)) reach(c);
+    }
   }
   std::vector<NodeId> kept;
   for (NodeId id = 0; id < graph.num_nodes(); ++id) {

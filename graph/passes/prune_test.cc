@@ -21,6 +21,7 @@ class PruneTest : public ::testing::Test {
     sum_ = Add("Add", "sum", {{a_, 0}, {b_, 0}});
     other_ = Add("Source", "other", {});
     waits_ = Add("Source", "waits", {}, {sum_});
+    EXPECT_TRUE(ops_.Register(OpSchemaBuilder("Placeholder").Output("y: float")).ok());
   }
   NodeId Add(const char* op, const char* name, std::vector<OutputRef> inputs,
              std::vector<NodeId> controls = {}) {
@@ -45,6 +46,15 @@ TEST_F(PruneTest, FollowsControlEdgesOfTargets) {
 TEST_F(PruneTest, StopsAtFeeds) {
   EXPECT_THAT(Prune(graph_, {{a_, 0}}, {{sum_, 0}}, {}), ElementsAre(b_, sum_));
   EXPECT_THAT(Prune(graph_, {{sum_, 0}}, {{sum_, 0}}, {}), IsEmpty());
+}
+TEST_F(PruneTest, NobodyWaitsForAFedPlaceholder) {
+  const NodeId fed = Add("Placeholder", "fed", {});
+  const NodeId after = Add("Source", "after", {}, {fed});
+  EXPECT_THAT(Prune(graph_, {{fed, 0}}, {}, {after}), ElementsAre(after));
+  EXPECT_THAT(Prune(graph_, {{a_, 0}}, {}, {after}), ElementsAre(fed, after));
+  // What else is fed runs for those who wait for it.
+  const NodeId later = Add("Source", "later", {}, {a_});
+  EXPECT_THAT(Prune(graph_, {{a_, 0}}, {}, {later}), ElementsAre(a_, later));
 }
 TEST_F(PruneTest, AFedNodeStillRunsAsATarget) {
   EXPECT_THAT(Prune(graph_, {{a_, 0}}, {}, {a_}), ElementsAre(a_));
