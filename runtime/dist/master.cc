@@ -14,11 +14,8 @@ namespace warpbeam {
 namespace {
 
 absl::Status MetadataToProto(const RunMetadata& metadata, tensorflow::RunMetadata* proto) {
-  WB_ASSIGN_OR_RETURN(
-      const std::string bytes,
-      SerializeRunMetadata(metadata.step_stats, metadata.cost_graph, metadata.partition_graphs));
-  return proto->ParseFromString(bytes) ? absl::OkStatus()
-                                       : Internal("the step's metadata does not parse");
+  return RunMetadataToProto(metadata.step_stats, metadata.cost_graph, metadata.partition_graphs,
+                            proto);
 }
 
 template <class Names>

@@ -131,17 +131,24 @@ std::string SerializeStepStats(const StepStats& stats) {
   return proto.SerializeAsString();
 }
 
-absl::StatusOr<std::string> SerializeRunMetadata(const StepStats& stats, const CostGraph& cost,
-                                                 const std::vector<DeviceGraph>& partitions) {
-  tensorflow::RunMetadata proto;
-  StatsToProto(stats, proto.mutable_step_stats());
-  CostToProto(cost, proto.mutable_cost_graph());
+absl::Status RunMetadataToProto(const StepStats& stats, const CostGraph& cost,
+                                const std::vector<DeviceGraph>& partitions,
+                                tensorflow::RunMetadata* proto) {
+  StatsToProto(stats, proto->mutable_step_stats());
+  CostToProto(cost, proto->mutable_cost_graph());
   for (const DeviceGraph& partition : partitions) {
-    tensorflow::GraphDef* graph = proto.add_partition_graphs();
+    tensorflow::GraphDef* graph = proto->add_partition_graphs();
     for (const NodeSpec& node : partition.nodes) {
       WB_RETURN_IF_ERROR(warpbeam::NodeToProto(node, graph->add_node()));
     }
   }
+  return absl::OkStatus();
+}
+
+absl::StatusOr<std::string> SerializeRunMetadata(const StepStats& stats, const CostGraph& cost,
+                                                 const std::vector<DeviceGraph>& partitions) {
+  tensorflow::RunMetadata proto;
+  WB_RETURN_IF_ERROR(RunMetadataToProto(stats, cost, partitions, &proto));
   return proto.SerializeAsString();
 }
 

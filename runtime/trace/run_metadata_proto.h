@@ -16,10 +16,17 @@
 #include "runtime/trace/run_graphs.h"
 #include "runtime/trace/step_stats.h"
 
+namespace tensorflow {
+class RunMetadata;
+}  // namespace tensorflow
+
 namespace warpbeam {
 
 std::string SerializeStepStats(const StepStats& stats);
 
+absl::Status RunMetadataToProto(const StepStats& stats, const CostGraph& cost,
+                                const std::vector<DeviceGraph>& partitions,
+                                tensorflow::RunMetadata* proto);
 absl::StatusOr<std::string> SerializeRunMetadata(const StepStats& stats, const CostGraph& cost,
                                                  const std::vector<DeviceGraph>& partitions);
 

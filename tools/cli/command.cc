@@ -60,6 +60,11 @@ absl::Status ParseWords(Arguments& args, const std::vector<std::string>& words, 
   return absl::OkStatus();
 }
 
+absl::Status OnlyFlags(const Arguments& args) {
+  if (args.words().empty()) return absl::OkStatus();
+  return WrongCall(InvalidArgument("'", args.words()[0], "' is too much: only flags are taken"));
+}
+
 int RunProgram(const std::vector<std::string>& words, Console& console) {
   if (words.empty()) {
     console.err << ProgramHelp();

@@ -50,6 +50,8 @@ absl::StatusOr<Outcome> ListDevices(const std::vector<std::string>& words, Conso
 // is printed and `*help` set.
 absl::Status ParseWords(Arguments& args, const std::vector<std::string>& words, Console& console,
                         bool* help);
+// A wrong call where words stand beside the flags.
+absl::Status OnlyFlags(const Arguments& args);
 // A status that says the program was called wrongly.
 absl::Status WrongCall(const absl::Status& status);
 

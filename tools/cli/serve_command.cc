@@ -93,9 +93,7 @@ absl::StatusOr<Outcome> ServeSessions(const std::vector<std::string>& words, Con
   bool help = false;
   WB_RETURN_IF_ERROR(ParseWords(args, words, console, &help));
   if (help) return Outcome::kHelp;
-  if (!args.words().empty()) {
-    return WrongCall(InvalidArgument("'", args.words()[0], "' is too much: only flags are taken"));
-  }
+  WB_RETURN_IF_ERROR(OnlyFlags(args));
   WB_RETURN_IF_ERROR(Serve(flags, console));
   return Outcome::kRan;
 }

@@ -5,8 +5,6 @@
 
 #include "graph/op/op_registry.h"
 #include "ops/image/resize/resize_grid.h"
-#include "ops/launch/dispatch.h"
-#include "ops/launch/type_list.h"
 
 namespace warpbeam {
 namespace {
@@ -38,23 +36,11 @@ std::vector<std::vector<Part>> AllPartsOf(const ResizeAxis& axis) {
   return parts;
 }
 
-class AreaKernel final : public ResizeKernel<AreaKernel> {
+class AreaKernel final : public MixingKernel<AreaKernel> {
  public:
-  using ResizeKernel::ResizeKernel;
-  absl::Status Compute(KernelContext& ctx) override {
-    const Tensor images = ctx.input(0);
-    WB_ASSIGN_OR_RETURN(const ResizeGrid g, MakeResizeGrid(ctx, mode()));
-    WB_ASSIGN_OR_RETURN(Tensor * out, ctx.Allocate(0, g.out_shape()));
-    return DispatchTypes(ResizeTypeList{}, images.dtype(), [&](auto tag) {
-      using T = typename decltype(tag)::type;
-      Average(ctx, g, images.data<T>(), out->data<float>());
-      return absl::OkStatus();
-    });
-  }
-
- private:
+  using MixingKernel::MixingKernel;
   template <class T>
-  static void Average(const KernelContext& ctx, const ResizeGrid& g, const T* from, float* to) {
+  static void Mix(const KernelContext& ctx, const ResizeGrid& g, const T* from, float* to) {
     const std::vector<std::vector<Part>> rows = AllPartsOf(g.y), columns = AllPartsOf(g.x);
     const auto covered = [](const ResizeAxis& axis) { return axis.scale > 0 ? axis.scale : 1; };
     const float scale = 1 / (covered(g.y) * covered(g.x));

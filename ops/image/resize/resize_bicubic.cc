@@ -9,8 +9,6 @@
 
 #include "graph/op/op_registry.h"
 #include "ops/image/resize/resize_grid.h"
-#include "ops/launch/dispatch.h"
-#include "ops/launch/type_list.h"
 
 namespace warpbeam {
 namespace {
@@ -65,21 +63,9 @@ std::vector<Taps> TapsOf(const ResizeAxis& axis) {
   return taps;
 }
 
-class BicubicKernel final : public ResizeKernel<BicubicKernel> {
+class BicubicKernel final : public MixingKernel<BicubicKernel> {
  public:
-  using ResizeKernel::ResizeKernel;
-  absl::Status Compute(KernelContext& ctx) override {
-    const Tensor images = ctx.input(0);
-    WB_ASSIGN_OR_RETURN(const ResizeGrid g, MakeResizeGrid(ctx, mode()));
-    WB_ASSIGN_OR_RETURN(Tensor * out, ctx.Allocate(0, g.out_shape()));
-    return DispatchTypes(ResizeTypeList{}, images.dtype(), [&](auto tag) {
-      using T = typename decltype(tag)::type;
-      Mix(ctx, g, images.data<T>(), out->data<float>());
-      return absl::OkStatus();
-    });
-  }
-
- private:
+  using MixingKernel::MixingKernel;
   template <class T>
   static void Mix(const KernelContext& ctx, const ResizeGrid& g, const T* from, float* to) {
     const std::vector<Taps> rows = TapsOf(g.y), columns = TapsOf(g.x);
@@ -113,22 +99,9 @@ class BicubicKernel final : public ResizeKernel<BicubicKernel> {
   }
 };
 
-class BicubicGradKernel final : public ResizeKernel<BicubicGradKernel> {
+class BicubicGradKernel final : public SpreadingKernel<BicubicGradKernel, TypeList<float, double>> {
  public:
-  using ResizeKernel::ResizeKernel;
-  absl::Status Compute(KernelContext& ctx) override {
-    const Tensor grads = ctx.input(0);
-    const Shape original = ctx.input(1).shape();
-    WB_ASSIGN_OR_RETURN(const ResizeGrid g, MakeResizeGradGrid(grads.shape(), original, mode()));
-    WB_ASSIGN_OR_RETURN(Tensor * out, ctx.Allocate(0, original));
-    return DispatchTypes<float, double>(out->dtype(), [&](auto tag) {
-      using T = typename decltype(tag)::type;
-      Spread(ctx, g, grads.data<float>(), out->data<T>());
-      return absl::OkStatus();
-    });
-  }
-
- private:
+  using SpreadingKernel::SpreadingKernel;
   template <class T>
   static void Spread(const KernelContext& ctx, const ResizeGrid& g, const float* from, T* to) {
     const std::vector<Taps> rows = TapsOf(g.y), columns = TapsOf(g.x);

@@ -5,8 +5,6 @@
 
 #include "graph/op/op_registry.h"
 #include "ops/image/resize/resize_grid.h"
-#include "ops/launch/dispatch.h"
-#include "ops/launch/type_list.h"
 
 namespace warpbeam {
 namespace {
@@ -29,21 +27,9 @@ std::vector<Between> BetweenOf(const ResizeAxis& axis) {
   return places;
 }
 
-class BilinearKernel final : public ResizeKernel<BilinearKernel> {
+class BilinearKernel final : public MixingKernel<BilinearKernel> {
  public:
-  using ResizeKernel::ResizeKernel;
-  absl::Status Compute(KernelContext& ctx) override {
-    const Tensor images = ctx.input(0);
-    WB_ASSIGN_OR_RETURN(const ResizeGrid g, MakeResizeGrid(ctx, mode()));
-    WB_ASSIGN_OR_RETURN(Tensor * out, ctx.Allocate(0, g.out_shape()));
-    return DispatchTypes(ResizeTypeList{}, images.dtype(), [&](auto tag) {
-      using T = typename decltype(tag)::type;
-      Mix(ctx, g, images.data<T>(), out->data<float>());
-      return absl::OkStatus();
-    });
-  }
-
- private:
+  using MixingKernel::MixingKernel;
   template <class T>
   static void Mix(const KernelContext& ctx, const ResizeGrid& g, const T* from, float* to) {
     const std::vector<Between> rows = BetweenOf(g.y), columns = BetweenOf(g.x);
@@ -71,22 +57,9 @@ class BilinearKernel final : public ResizeKernel<BilinearKernel> {
   }
 };
 
-class BilinearGradKernel final : public ResizeKernel<BilinearGradKernel> {
+class BilinearGradKernel final : public SpreadingKernel<BilinearGradKernel, FloatTypeList> {
  public:
-  using ResizeKernel::ResizeKernel;
-  absl::Status Compute(KernelContext& ctx) override {
-    const Tensor grads = ctx.input(0);
-    const Shape original = ctx.input(1).shape();
-    WB_ASSIGN_OR_RETURN(const ResizeGrid g, MakeResizeGradGrid(grads.shape(), original, mode()));
-    WB_ASSIGN_OR_RETURN(Tensor * out, ctx.Allocate(0, original));
-    return DispatchTypes(FloatTypeList{}, out->dtype(), [&](auto tag) {
-      using T = typename decltype(tag)::type;
-      Spread(ctx, g, grads.data<float>(), out->data<T>());
-      return absl::OkStatus();
-    });
-  }
-
- private:
+  using SpreadingKernel::SpreadingKernel;
   // Sums of 16-bit types are kept as floats.
   template <class T>
   static void Spread(const KernelContext& ctx, const ResizeGrid& g, const float* from, T* to) {

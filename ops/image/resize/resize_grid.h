@@ -13,6 +13,7 @@
 
 #include "graph/gradients/gradient_registry.h"
 #include "graph/op/shape_context.h"
+#include "ops/launch/dispatch.h"
 #include "ops/launch/type_list.h"
 #include "runtime/kernel/kernel_context.h"
 #include "runtime/kernel/kernel_registry.h"
@@ -52,6 +53,12 @@ absl::StatusOr<ResizeGrid> MakeResizeGrid(KernelContext& ctx, const ResizeMode& 
 absl::StatusOr<ResizeGrid> MakeResizeGradGrid(const Shape& grads, const Shape& original,
                                               const ResizeMode& mode);
 
+// What all resizing ops take.
+using ResizeTypeList = ConcatTypes<FloatTypeList, SignedTypeList, TypeList<uint8_t, uint16_t>>;
+inline constexpr TypeSet kResizeTypes =
+    kFloatingTypes | TypeSet{DType::kInt8,   DType::kUInt8, DType::kInt16,
+                             DType::kUInt16, DType::kInt32, DType::kInt64};
+
 // Kernel `Derived(ResizeMode)`.
 template <class Derived>
 class ResizeKernel : public Kernel {
@@ -69,6 +76,46 @@ class ResizeKernel : public Kernel {
   const ResizeMode mode_;
 };
 
+// One that makes float images of images of any type, by
+//   template <class T>
+//   static void Mix(const KernelContext&, const ResizeGrid&, const T* images, float* resized);
+template <class Derived>
+class MixingKernel : public ResizeKernel<Derived> {
+ public:
+  using ResizeKernel<Derived>::ResizeKernel;
+  absl::Status Compute(KernelContext& ctx) final {
+    const Tensor images = ctx.input(0);
+    WB_ASSIGN_OR_RETURN(const ResizeGrid g, MakeResizeGrid(ctx, this->mode()));
+    WB_ASSIGN_OR_RETURN(Tensor * out, ctx.Allocate(0, g.out_shape()));
+    return DispatchTypes(ResizeTypeList{}, images.dtype(), [&](auto tag) {
+      using T = typename decltype(tag)::type;
+      Derived::Mix(ctx, g, images.data<T>(), out->data<float>());
+      return absl::OkStatus();
+    });
+  }
+};
+
+// The gradient of one, for images of these types, by
+//   template <class T>
+//   static void Spread(const KernelContext&, const ResizeGrid&, const float* grads, T* images);
+template <class Derived, class ImageTypes>
+class SpreadingKernel : public ResizeKernel<Derived> {
+ public:
+  using ResizeKernel<Derived>::ResizeKernel;
+  absl::Status Compute(KernelContext& ctx) final {
+    const Tensor grads = ctx.input(0);
+    const Shape original = ctx.input(1).shape();
+    WB_ASSIGN_OR_RETURN(const ResizeGrid g,
+                        MakeResizeGradGrid(grads.shape(), original, this->mode()));
+    WB_ASSIGN_OR_RETURN(Tensor * out, ctx.Allocate(0, original));
+    return DispatchTypes(ImageTypes{}, out->dtype(), [&](auto tag) {
+      using T = typename decltype(tag)::type;
+      Derived::Spread(ctx, g, grads.data<float>(), out->data<T>());
+      return absl::OkStatus();
+    });
+  }
+};
+
 // [batch, height, width, channels] with height and width from input 1.
 absl::Status ResizedShape(ShapeContext& c);
 // Output 0 has the shape of input 1, with the batch and the channels of input 0.
@@ -76,12 +123,6 @@ absl::Status ResizeGradShape(ShapeContext& c);
 
 // A gradient op from the output's gradient and the images: dx(0) of bilinear and bicubic resizing.
 absl::Status EmitResizeGrad(GradContext& c, const char* op);
-
-// What all resizing ops take.
-using ResizeTypeList = ConcatTypes<FloatTypeList, SignedTypeList, TypeList<uint8_t, uint16_t>>;
-inline constexpr TypeSet kResizeTypes =
-    kFloatingTypes | TypeSet{DType::kInt8,   DType::kUInt8, DType::kInt16,
-                             DType::kUInt16, DType::kInt32, DType::kInt64};
 
 }  // namespace warpbeam
 
