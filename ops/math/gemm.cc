@@ -25,6 +25,7 @@ struct Matrices {
   const T* a;
   const T* b;
   T* c;
+  const ProductEpilogue* epilogue = nullptr;  // of c
 };
 
 // A block of the result: rows [m0, m1) and columns [n0, n1).
@@ -122,6 +123,17 @@ bool Product(const GemmProblem& p, const Matrices<T>& x, const Block& block) {
   return true;
 }
 
+// A block of the result as it shall be in the end.
+template <class T>
+bool FinishedProduct(const GemmProblem& p, const Matrices<T>& x, const Block& block) {
+  if (!Product(p, x, block)) return false;
+  if (x.epilogue != nullptr) {
+    x.epilogue->Finish({x.c + block.m0 * p.n + block.n0, block.m0, block.m1 - block.m0, block.n0,
+                        block.n1 - block.n0, p.n});
+  }
+  return true;
+}
+
 int64_t Nanoseconds(const GemmProblem& p, size_t element) {
   // Multiply-adds a nanosecond on one core, about.
   const double rate = element == 4 ? 45 : 12;
@@ -142,12 +154,14 @@ bool SplitProduct(const KernelContext& ctx, const GemmProblem& p, const Matrices
   const int64_t strips = (side + strip - 1) / strip;
   const int64_t cost = Nanoseconds(p, sizeof(T));
   constexpr int64_t kSerialNanoseconds = 20000;
-  if (strips <= 1 || cost < kSerialNanoseconds) return Product(p, x, Block{0, p.m, 0, p.n});
+  if (strips <= 1 || cost < kSerialNanoseconds) {
+    return FinishedProduct(p, x, Block{0, p.m, 0, p.n});
+  }
   std::atomic<bool> ok{true};
   ctx.ParallelFor(strips, cost / strips, [&](int64_t begin, int64_t end) {
     const int64_t from = begin * strip, to = std::min(side, end * strip);
     const Block block = by_columns ? Block{0, p.m, from, to} : Block{from, to, 0, p.n};
-    if (!Product(p, x, block)) ok.store(false, std::memory_order_relaxed);
+    if (!FinishedProduct(p, x, block)) ok.store(false, std::memory_order_relaxed);
   });
   return ok.load(std::memory_order_relaxed);
 }
@@ -159,7 +173,7 @@ bool ManyProducts(const KernelContext& ctx, const GemmProblem& p, int64_t batche
   const auto matrices = [&](int64_t i) {
     int64_t a, b;
     offsets(i, &a, &b);
-    return Matrices<T>{x.a + a, x.b + b, x.c + i * p.m * p.n};
+    return Matrices<T>{x.a + a, x.b + b, x.c + i * p.m * p.n, x.epilogue};
   };
   bool all_ok = true;
   constexpr int64_t kManyBatches = 8;
@@ -170,7 +184,7 @@ bool ManyProducts(const KernelContext& ctx, const GemmProblem& p, int64_t batche
   std::atomic<bool> ok{true};
   ctx.ParallelFor(batches, Nanoseconds(p, sizeof(T)), [&](int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; ++i) {
-      if (!Product(p, matrices(i), Block{0, p.m, 0, p.n})) {
+      if (!FinishedProduct(p, matrices(i), Block{0, p.m, 0, p.n})) {
         ok.store(false, std::memory_order_relaxed);
       }
     }
@@ -200,6 +214,7 @@ absl::Status ConvertedProducts(const KernelContext& ctx, const GemmProblem& p, i
     return Internal("oneDNN refused a matrix product");
   }
   for (int64_t i = 0; i < c_size; ++i) x.c[i] = static_cast<T>(c[i]);
+  if (x.epilogue != nullptr) FinishRows(ctx, *x.epilogue, x.c, p.m, p.n, sizeof(T));
   return absl::OkStatus();
 }
 
@@ -207,35 +222,43 @@ using ProductTypes =
     TypeList<float, double, Half, BFloat16, int8_t, int16_t, int32_t, int64_t, uint8_t, uint16_t,
              uint32_t, uint64_t, std::complex<float>, std::complex<double>>;
 
-}  // namespace
-}  // namespace host_pass
-
-absl::Status BatchGemm(const KernelContext& ctx, DType dtype, const GemmProblem& p, int64_t batches,
-                       absl::FunctionRef<void(int64_t batch, int64_t* a, int64_t* b)> offsets,
-                       const void* a, const void* b, void* c) {
+// An epilogue takes the result of a single product, not of a batch.
+absl::Status Products(const KernelContext& ctx, DType dtype, const GemmProblem& p, int64_t batches,
+                      absl::FunctionRef<void(int64_t batch, int64_t* a, int64_t* b)> offsets,
+                      const void* a, const void* b, void* c, const ProductEpilogue* epilogue) {
   if (batches == 0 || p.m == 0 || p.n == 0) return absl::OkStatus();
   if (p.k == 0) {
     memset(c, 0, batches * p.m * p.n * DTypeSize(dtype));
+    if (epilogue != nullptr) FinishRows(ctx, *epilogue, c, p.m, p.n, DTypeSize(dtype));
     return absl::OkStatus();
   }
-  return DispatchTypes(host_pass::ProductTypes{}, dtype, [&](auto tag) -> absl::Status {
+  return DispatchTypes(ProductTypes{}, dtype, [&](auto tag) -> absl::Status {
     using T = typename decltype(tag)::type;
-    const host_pass::Matrices<T> x{static_cast<const T*>(a), static_cast<const T*>(b),
-                                   static_cast<T*>(c)};
+    const Matrices<T> x{static_cast<const T*>(a), static_cast<const T*>(b), static_cast<T*>(c),
+                        epilogue};
     if constexpr (std::is_same_v<T, Half> || std::is_same_v<T, BFloat16>) {
-      return host_pass::ConvertedProducts(ctx, p, batches, offsets, x);
+      return ConvertedProducts(ctx, p, batches, offsets, x);
     } else {
-      return host_pass::ManyProducts(ctx, p, batches, offsets, x)
+      return ManyProducts(ctx, p, batches, offsets, x)
                  ? absl::OkStatus()
                  : Internal("oneDNN refused a matrix product");
     }
   });
 }
 
+}  // namespace
+}  // namespace host_pass
+
+absl::Status BatchGemm(const KernelContext& ctx, DType dtype, const GemmProblem& p, int64_t batches,
+                       absl::FunctionRef<void(int64_t batch, int64_t* a, int64_t* b)> offsets,
+                       const void* a, const void* b, void* c) {
+  return host_pass::Products(ctx, dtype, p, batches, offsets, a, b, c, nullptr);
+}
+
 absl::Status Gemm(const KernelContext& ctx, DType dtype, const GemmProblem& problem, const void* a,
-                  const void* b, void* c) {
-  return BatchGemm(
-      ctx, dtype, problem, 1, [](int64_t, int64_t* i, int64_t* j) { *i = *j = 0; }, a, b, c);
+                  const void* b, void* c, const ProductEpilogue* epilogue) {
+  const auto offsets = [](int64_t, int64_t* i, int64_t* j) { *i = *j = 0; };
+  return host_pass::Products(ctx, dtype, problem, 1, offsets, a, b, c, epilogue);
 }
 
 }  // namespace warpbeam

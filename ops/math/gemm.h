@@ -17,6 +17,7 @@
 #include "graph/types/dtype.h"
 #include "graph/types/status.h"
 #include "runtime/kernel/kernel_context.h"
+#include "runtime/kernel/product/product_kernel.h"
 
 namespace warpbeam {
 
@@ -28,8 +29,10 @@ struct GemmProblem {
   bool conjugate_b = false;
 };
 
+// `epilogue`, unless null, finishes every strip of the result
+// (runtime/kernel/product/product_kernel.h).
 absl::Status Gemm(const KernelContext& ctx, DType dtype, const GemmProblem& problem, const void* a,
-                  const void* b, void* c);
+                  const void* b, void* c, const ProductEpilogue* epilogue = nullptr);
 
 // Batches of products: element offsets of batch i's matrices come from `offsets(i, &a, &b)`; the
 // results stand one after another. Many small products share the threads, a few large ones are

@@ -9,7 +9,7 @@
 namespace warpbeam {
 namespace {
 
-class MatMulKernel final : public Kernel {
+class MatMulKernel final : public Kernel, public ProductKernel {
  public:
   static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     WB_ASSIGN_OR_RETURN(const bool transpose_a, init.attr<bool>("transpose_a"));
@@ -19,7 +19,9 @@ class MatMulKernel final : public Kernel {
   MatMulKernel(bool transpose_a, bool transpose_b)
       : transpose_a_(transpose_a), transpose_b_(transpose_b) {}
 
-  absl::Status Compute(KernelContext& ctx) override {
+  absl::Status Compute(KernelContext& ctx) override { return ComputeWith(ctx, nullptr); }
+
+  absl::Status ComputeWith(KernelContext& ctx, ProductEpilogue* epilogue) override {
     const Tensor &a = ctx.input(0), &b = ctx.input(1);
     if (a.rank() != 2 || b.rank() != 2) {
       return InvalidArgument("MatMul takes two matrices, but 'a' has shape ", a.shape().ToString(),
@@ -39,7 +41,8 @@ class MatMulKernel final : public Kernel {
     }
     WB_ASSIGN_OR_RETURN(const Shape shape, Shape::Make({p.m, p.n}));
     WB_ASSIGN_OR_RETURN(Tensor * product, ctx.Allocate(0, shape));
-    return Gemm(ctx, a.dtype(), p, a.raw_data(), b.raw_data(), product->raw_data());
+    if (epilogue != nullptr && !epilogue->Takes(shape)) epilogue = nullptr;
+    return Gemm(ctx, a.dtype(), p, a.raw_data(), b.raw_data(), product->raw_data(), epilogue);
   }
 
  private:

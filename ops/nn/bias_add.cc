@@ -10,6 +10,7 @@
 #include "graph/op/shape_context.h"
 #include "ops/math/reduction.h"
 #include "runtime/device/device.h"
+#include "runtime/kernel/block_kernel.h"
 #endif
 
 namespace warpbeam::WB_PASS {
@@ -41,7 +42,7 @@ absl::StatusOr<Channels> ReadFormat(const AttrMap& attrs) {
   return channels;
 }
 
-class BiasAddKernel final : public Kernel {
+class BiasAddKernel final : public Kernel, public BlockKernel {
  public:
   static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     ElementwiseSpec spec;
@@ -80,6 +81,15 @@ class BiasAddKernel final : public Kernel {
     }
     return ComputeSecond(ctx);
   }
+
+  // A block of a value with its channels last, after a product, and the biases of its elements.
+  bool AcceptsInputs(absl::Span<const Tensor* const> inputs) const override {
+    return inputs.size() == 2 && !channels_.second;
+  }
+  bool RunBlock(const BlockCall& call) const override {
+    return spec_.loop(spec_.functor, call.inputs, call.scalars, call.outputs[0], call.count);
+  }
+  int picoseconds() const override { return spec_.picoseconds; }
 
  private:
   absl::Status ComputeSecond(KernelContext& ctx) {

@@ -2,12 +2,15 @@
 
 #include <algorithm>
 
+#include "absl/strings/match.h"
+
 namespace warpbeam {
 namespace {
 
 // Kernels whose work is not in proportion to the elements they touch.
 bool IsProduct(const std::string& op) {
-  return op == "MatMul" || op.rfind("BatchMatMul", 0) == 0 || op.rfind("Conv", 0) == 0;
+  return op == "MatMul" || op.rfind("BatchMatMul", 0) == 0 || op.rfind("Conv", 0) == 0 ||
+         absl::EndsWith(op, "WithEpilogue");
 }
 
 }  // namespace

@@ -12,6 +12,7 @@
 #include "graph/passes/simplify.h"
 #include "placement/average.h"
 #include "runtime/lower/evaluator.h"
+#include "runtime/lower/fuse_products.h"
 
 namespace warpbeam {
 namespace {
@@ -101,15 +102,24 @@ class PlanPasses {
     pipeline->Add("branches", DeadBranches);
     pipeline->Add("simplify", Simplify);
     pipeline->Add("cse", [this](GraphPart* part) { return MergeEqual(part, request_.device_of); });
-    pipeline->Add("fuse", [this](GraphPart* part) { return Fuse(part); });
+    pipeline->Add("products", [this](GraphPart* part) {
+      WB_ASSIGN_OR_RETURN(const FusionRequest fusion, Fusion(*part));
+      return FuseProducts(part, fusion, &result_.programs);
+    });
+    pipeline->Add("fuse", [this](GraphPart* part) {
+      WB_ASSIGN_OR_RETURN(const FusionRequest fusion, Fusion(*part));
+      return FuseElementwise(part, fusion, &result_.programs);
+    });
   }
 
-  absl::Status Fuse(GraphPart* part) {
-    const std::shared_ptr<const Graph> graph = part->graph;
+  absl::StatusOr<FusionRequest> Fusion(const GraphPart& part) {
+    const std::shared_ptr<const Graph> graph = part.graph;
     // Of the graph before anything is fused: who reads late is no member of a fused node.
-    WB_ASSIGN_OR_RETURN(const std::vector<NodeId> order,
-                        OrderNodes(*graph, part->nodes, part->feeds));
-    result_.late_reads = std::make_unique<LateReads>(*graph, order);
+    if (result_.late_reads == nullptr) {
+      WB_ASSIGN_OR_RETURN(const std::vector<NodeId> order,
+                          OrderNodes(*graph, part.nodes, part.feeds));
+      result_.late_reads = std::make_unique<LateReads>(*graph, order);
+    }
     FusionRequest fusion;
     fusion.device_of = request_.device_of;
     fusion.is_cpu = [this](int device) {
@@ -125,7 +135,7 @@ class PlanPasses {
     fusion.reads_late = [this](NodeId reader, OutputRef read) {
       return result_.late_reads->Contains(reader, read);
     };
-    return FuseElementwise(part, fusion, &result_.programs);
+    return fusion;
   }
 
   Kernel* KernelOfReplaced(const Node& node, Device* device) {

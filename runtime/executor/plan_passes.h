@@ -6,10 +6,11 @@
 //   branches   what a constant predicate never takes           (graph/passes/dead_branches.h)
 //   simplify   nodes that hand on what they get                (graph/passes/simplify.h)
 //   cse        equal nodes                                     (graph/passes/merge_equal.h)
+//   products   products with bias and activation               (runtime/lower/fuse_products.h)
 //   fuse       elementwise groups                              (runtime/lower/fuse_elementwise.h)
 //
-// `PlanRequest::passes` selects: "default" all, "none" those that always run, or names. Parts with
-// v1 loops are fused only outside of them.
+// `PlanRequest::passes` selects: "default" all, "none" those that always run, or names. Elementwise
+// groups are not made in parts with v1 loops.
 //
 //   WB_ASSIGN_OR_RETURN(LoweringPart lowering, RunPlanPasses(request));
 //
@@ -34,7 +35,7 @@ struct LoweringPart {
   GraphPart part;
   std::vector<NodeId> order;  // of the part's nodes
   std::unique_ptr<LateReads> late_reads;
-  FusedPrograms programs;  // what the _FusedElementwise nodes run
+  FusedPrograms programs;  // what the fused nodes run
   // Kernels that programs use and that the cache does not have.
   std::vector<std::unique_ptr<Kernel>> kernels;
 };

@@ -354,6 +354,7 @@ absl::Status FuseElementwise(GraphPart* part, const FusionRequest& request,
   if (members.size() < 2) return absl::OkStatus();
   const Consumers consumers(*before.graph);
   Redirects redirects(*before.graph);
+  FusedPrograms fused;
   std::vector<std::vector<FusionMember>> groups =
       FindFusionGroups(before, request, consumers, members);
   for (std::vector<FusionMember>& group : groups) {
@@ -368,14 +369,16 @@ absl::Status FuseElementwise(GraphPart* part, const FusionRequest& request,
     if (!written) continue;
     absl::StrAppend(&part->notes, "# ", before.graph->node(group.back().node).name(),
                     " stands for ", program.ToString(), "\n");
-    programs->emplace(group.back().node, std::move(program));
+    fused.emplace(group.back().node, std::move(program));
   }
   WB_RETURN_IF_ERROR(redirects.Apply(part));
   part->Prune();
-  if (OrderNodes(*part->graph, part->nodes, part->feeds).ok()) return absl::OkStatus();
-  // A path through two groups made a ring of them: rare, and then nothing is fused.
-  programs->clear();
-  *part = before;
+  if (!OrderNodes(*part->graph, part->nodes, part->feeds).ok()) {
+    // A path through two groups made a ring of them: rare, and then nothing is fused.
+    *part = before;
+    return absl::OkStatus();
+  }
+  programs->merge(fused);
   return absl::OkStatus();
 }
 

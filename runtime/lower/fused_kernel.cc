@@ -9,6 +9,8 @@
 #include "absl/container/inlined_vector.h"
 #include "absl/strings/str_join.h"
 #include "runtime/kernel/kernel_context.h"
+#include "runtime/lower/fused_product.h"
+#include "runtime/lower/member_run.h"
 #include "runtime/state/resource_store.h"
 #include "runtime/state/variable.h"
 
@@ -59,7 +61,7 @@ class FusedKernel final : public Kernel {
         return absl::OkStatus();
       }
     }
-    return RunMembers(ctx);
+    return RunMembers(program_, ctx);
   }
 
  private:
@@ -304,50 +306,6 @@ class FusedKernel final : public Kernel {
     }
   }
 
-  // One member after another, each as its own kernel.
-  absl::Status RunMembers(KernelContext& ctx) const {
-    const auto num_inputs = static_cast<int32_t>(program_.inputs.size());
-    const auto num_steps = static_cast<int32_t>(program_.steps.size());
-    const auto num_variables = static_cast<int32_t>(program_.variables.size());
-    std::vector<Slot> slots(num_inputs + num_steps + num_variables);
-    for (int32_t v = 0; v < num_variables; ++v) {
-      RefVariable* ref = ctx.input_ref(program_.variables[v].input);
-      if (!program_.variables[v].is_read || ref == nullptr) continue;
-      WB_ASSIGN_OR_RETURN(slots[num_inputs + num_steps + v].value, ref->ReadInitialized());
-    }
-    for (int32_t i = 0; i < num_inputs; ++i) {
-      slots[i].value = ctx.input(i);
-      slots[i].ref = ctx.input_ref(i);
-    }
-    for (int32_t s = 0; s < num_steps; ++s) {
-      const FusedProgram::Step& step = program_.steps[s];
-      std::vector<int32_t> input_slots;
-      for (const FusedProgram::Operand& in : step.inputs) {
-        input_slots.push_back(in.kind == Kind::kResult     ? num_inputs + in.index
-                              : in.kind == Kind::kReading  ? num_inputs + num_steps + in.index
-                              : in.kind == Kind::kVariable ? program_.variables[in.index].input
-                                                           : in.index);
-      }
-      KernelContext::NodeInfo info = {};
-      info.input_slots = input_slots.data();
-      info.num_inputs = static_cast<int32_t>(input_slots.size());
-      info.output_types = step.output_types.data();
-      info.num_outputs = static_cast<int32_t>(step.output_types.size());
-      info.output_start = num_inputs + s;
-      KernelContext member(slots.data(), info, ctx.device(), ctx.step());
-      WB_RETURN_IF_ERROR(Annotate(step.kernel->Compute(member),
-                                  absl::StrCat("node '", step.name, "', fused into this one")));
-      if (step.output < 0) continue;
-      const Slot& result = slots[num_inputs + s];
-      if (result.ref != nullptr) {
-        ctx.set_output_ref(step.output, result.ref);
-      } else {
-        ctx.set_output(step.output, result.value);
-      }
-    }
-    return absl::OkStatus();
-  }
-
   const FusedProgram program_;
   int64_t picoseconds_ = 0;  // per element
   int64_t block_ = 0;        // elements
@@ -361,6 +319,7 @@ std::string FusedProgram::ToString() const {
 }
 
 std::unique_ptr<Kernel> NewFusedKernel(FusedProgram program) {
+  if (program.steps[0].block == nullptr) return NewFusedProduct(std::move(program));
   return std::make_unique<FusedKernel>(std::move(program));
 }
 

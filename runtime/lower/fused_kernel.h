@@ -37,6 +37,7 @@ struct FusedProgram {
     enum class Kind : uint8_t {
       kInput,     // a tensor from outside, of the program's shape
       kScalar,    // one element from outside
+      kColumns,   // a vector from outside with one element for each column; after a product
       kResult,    // what step `index` made
       kVariable,  // variable `index`, which the step updates
       kReading,   // the value of variable `index` before any step updates it
@@ -47,7 +48,7 @@ struct FusedProgram {
   struct Step {
     std::string name;  // of the node, for messages
     Kernel* kernel = nullptr;
-    const BlockKernel* block = nullptr;
+    const BlockKernel* block = nullptr;  // null: a product, the first step of its program
     std::vector<Operand> inputs;
     std::vector<DType> input_types;   // as the node declares them
     std::vector<DType> output_types;  // one, or none
@@ -66,7 +67,7 @@ struct FusedProgram {
     bool is_read = false;  // some step takes its reading
   };
 
-  Shape shape;
+  Shape shape;  // of all members; not of a program that begins with a product
   std::vector<Step> steps;
   std::vector<Input> inputs;
   std::vector<Variable> variables;
@@ -76,6 +77,7 @@ struct FusedProgram {
   std::string ToString() const;
 };
 
+// The kernel of any program; fused_product.h says what is different about products.
 std::unique_ptr<Kernel> NewFusedKernel(FusedProgram program);
 
 }  // namespace warpbeam

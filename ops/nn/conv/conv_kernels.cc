@@ -106,7 +106,7 @@ absl::StatusOr<ConvAttrs> ConvKernelAttrs(const KernelInit& init, int spatial, b
   return attrs;
 }
 
-absl::Status ConvForwardKernel::Compute(KernelContext& ctx) {
+absl::Status ConvForwardKernel::ComputeWith(KernelContext& ctx, ProductEpilogue* epilogue) {
   const Tensor& filter = ctx.input(1);
   ConvGeometry g;
   WB_RETURN_IF_ERROR(MakeConvGeometry(attrs_, WithChannelsLast(ctx.input(0).shape(), attrs_.format),
@@ -125,8 +125,12 @@ absl::Status ConvForwardKernel::Compute(KernelContext& ctx) {
   LastChannelsOutput y(ctx, 0, attrs_.format);
   WB_RETURN_IF_ERROR(y.Allocate(shape));
   WB_ASSIGN_OR_RETURN(const Tensor x, ChannelsLast(ctx, ctx.input(0), attrs_.format));
-  WB_RETURN_IF_ERROR(
-      convolution_.Run(ctx, x.dtype(), g, x.raw_data(), filter.raw_data(), y.tensor().raw_data()));
+  // An epilogue reads the channels as columns.
+  if (epilogue != nullptr && (attrs_.format.channels_first || !epilogue->Takes(shape))) {
+    epilogue = nullptr;
+  }
+  WB_RETURN_IF_ERROR(convolution_.Run(ctx, x.dtype(), g, x.raw_data(), filter.raw_data(),
+                                      y.tensor().raw_data(), epilogue));
   return y.Finish();
 }
 

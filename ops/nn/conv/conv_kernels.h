@@ -22,10 +22,11 @@
 namespace warpbeam {
 
 // input, filter -> output
-class ConvForwardKernel final : public Kernel {
+class ConvForwardKernel final : public Kernel, public ProductKernel {
  public:
   ConvForwardKernel(const ConvAttrs& attrs, bool on_cpu) : attrs_(attrs), on_cpu_(on_cpu) {}
-  absl::Status Compute(KernelContext& ctx) override;
+  absl::Status Compute(KernelContext& ctx) override { return ComputeWith(ctx, nullptr); }
+  absl::Status ComputeWith(KernelContext& ctx, ProductEpilogue* epilogue) override;
 
  private:
   const ConvAttrs attrs_;

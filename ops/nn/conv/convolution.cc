@@ -170,7 +170,18 @@ absl::Status Convolution::RunInFloat(KernelContext& ctx, const ConvGeometry& g, 
 }
 
 absl::Status Convolution::Run(KernelContext& ctx, DType dtype, const ConvGeometry& g, const void* a,
-                              const void* b, void* result) {
+                              const void* b, void* result, const ProductEpilogue* epilogue) {
+  WB_RETURN_IF_ERROR(RunPlain(ctx, dtype, g, a, b, result));
+  // A thread's part of a batch is larger than its cache, so nothing is lost by finishing it here.
+  if (epilogue != nullptr) {
+    FinishRows(ctx, *epilogue, result, g.output_elements() / std::max<int64_t>(1, g.out_channels),
+               g.out_channels, DTypeSize(dtype));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status Convolution::RunPlain(KernelContext& ctx, DType dtype, const ConvGeometry& g,
+                                   const void* a, const void* b, void* result) {
   const Sizes sizes = SizesOf(pass_, g);
   if (sizes.result == 0) return absl::OkStatus();
   if (sizes.a == 0 || sizes.b == 0) {

@@ -7,6 +7,8 @@
 //   Convolution conv(ConvPass::kForward);
 //   WB_RETURN_IF_ERROR(conv.Run(ctx, DType::kFloat, geometry, input, filter, output));
 //
+// An epilogue finishes the result of a forward convolution, a row of it being a pixel's channels.
+//
 // The operands by pass are those of DnnlConvolution, filters in their plain layout. Results are
 // written whole; they may not overlap an operand.
 //
@@ -22,6 +24,7 @@
 #include "ops/nn/conv/conv_geometry.h"
 #include "ops/nn/conv/dnnl_convolution.h"
 #include "runtime/kernel/kernel_context.h"
+#include "runtime/kernel/product/product_kernel.h"
 
 namespace warpbeam {
 
@@ -30,7 +33,7 @@ class Convolution {
   explicit Convolution(ConvPass pass) : pass_(pass) {}
 
   absl::Status Run(KernelContext& ctx, DType dtype, const ConvGeometry& geometry, const void* a,
-                   const void* b, void* result);
+                   const void* b, void* result, const ProductEpilogue* epilogue = nullptr);
 
  private:
   using Compiled = std::shared_ptr<const DnnlConvolution>;
@@ -40,6 +43,8 @@ class Convolution {
   };
 
   absl::StatusOr<Compiled> Compile(const ConvGeometry& geometry);
+  absl::Status RunPlain(KernelContext& ctx, DType dtype, const ConvGeometry& g, const void* a,
+                        const void* b, void* result);
   absl::Status RunFloat(KernelContext& ctx, const ConvGeometry& g, const float* a, const float* b,
                         float* result);
   absl::Status RunParts(KernelContext& ctx, const ConvGeometry& g, int64_t parts, const float* a,
