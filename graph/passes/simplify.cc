@@ -1,5 +1,8 @@
 #include "graph/passes/simplify.h"
 
+#include <algorithm>
+#include <cmath>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -8,6 +11,7 @@
 #include "graph/passes/loop_frames.h"
 #include "graph/passes/part_order.h"
 #include "graph/passes/redirects.h"
+#include "graph/passes/regrouping.h"
 
 namespace warpbeam {
 namespace {
@@ -19,12 +23,53 @@ const Names& HandOnOps() {
                                            "PreventGradient", "PlaceholderWithDefault"};
   return *ops;
 }
-// What keeps the elements in their order where it keeps their number.
-const Names& RegroupingOps() {
-  static const auto* const ops =
-      new Names{"Reshape", "ExpandDims", "Squeeze", "Tile", "BroadcastTo", "Slice", "Sum",
-                "Mean",    "Max",        "Min",     "Prod", "All",         "Any"};
+// Twice is not at all.
+const Names& Involutions() {
+  static const auto* const ops = new Names{"Neg", "LogicalNot", "Invert", "Conj"};
   return *ops;
+}
+
+// Bits of a number that matter: those of an integer, or of a float's mantissa.
+struct Precision {
+  int bits;
+  bool is_signed;
+  bool is_float;
+};
+std::optional<Precision> PrecisionOf(DType type) {
+  switch (type) {
+    case DType::kBool:
+      return Precision{1, false, false};
+    case DType::kUInt8:
+      return Precision{8, false, false};
+    case DType::kUInt16:
+      return Precision{16, false, false};
+    case DType::kUInt32:
+      return Precision{32, false, false};
+    case DType::kInt8:
+      return Precision{7, true, false};
+    case DType::kInt16:
+      return Precision{15, true, false};
+    case DType::kInt32:
+      return Precision{31, true, false};
+    case DType::kInt64:
+      return Precision{63, true, false};
+    case DType::kFloat:
+      return Precision{24, true, true};
+    case DType::kDouble:
+      return Precision{53, true, true};
+    default:
+      return std::nullopt;
+  }
+}
+
+// Whether every value of `from` is a value of `to`, so that it comes back whole.
+bool Holds(DType to, DType from) {
+  if (from == DType::kHalf || from == DType::kBFloat16) {
+    return to == DType::kFloat || to == DType::kDouble;
+  }
+  const std::optional<Precision> a = PrecisionOf(from), b = PrecisionOf(to);
+  return a.has_value() && b.has_value() && a->bits <= b->bits && a->is_signed <= b->is_signed &&
+         a->is_float <= b->is_float;
 }
 
 class Simplifier {
@@ -35,6 +80,7 @@ class Simplifier {
     for (const OutputRef fetch : part->fetches) ++uses_[fetch.node];
     for (const NodeId id : part->nodes) {
       for (const NodeId c : graph_.node(id).control_inputs()) ++uses_[c];
+      has_control_flow_ |= IsControlFlow(graph_.node(id));
     }
     for (const NodeId target : part->targets) uses_[target] += 2;
   }
@@ -54,8 +100,16 @@ class Simplifier {
         continue;
       }
       waits_ = node.control_inputs();
+      if (node.op_name() == "Unpack" && node.num_outputs() > 1) {
+        HandOnPacked(node);
+        continue;
+      }
       const OutputRef source = StandIn(node);
-      if (source.node != kNoNode) HandOn(node, source);
+      if (source.node != kNoNode) {
+        HandOn(node, source);
+      } else if (IsSquare(node)) {
+        WB_RETURN_IF_ERROR(MakeSquare(node));
+      }
     }
     return redirects_.Apply(part_);
   }
@@ -72,10 +126,14 @@ class Simplifier {
   OutputRef StandIn(const Node& node) {
     if (node.num_outputs() != 1 || node.num_inputs() == 0 || IsRef(node.output_type(0))) return {};
     const std::string& op = node.op_name();
-    if (RegroupingOps().contains(op) || IsOfOne(node)) return BeforeRegrouping(node);
-    const bool hands_on = HandOnOps().contains(op) ||
-                          (op == "Cast" && BaseType(node.input_type(0)) == node.output_type(0));
-    return hands_on ? Plain(node.input(0)) : WithoutNeutral(node);
+    if (RegroupedInputOf(node) >= 0) return BeforeRegrouping(node);
+    if (HandOnOps().contains(op)) return Plain(node.input(0));
+    if (op == "Cast") return BeforeCast(node);
+    if (Involutions().contains(op)) return BeforePair(node);
+    if (op == "Transpose") return BeforeTransposes(node);
+    if (op == "Select" || op == "SelectV2") return Chosen(node);
+    if (op == "Pack") return BeforeUnpack(node);
+    return WithoutNeutral(node);
   }
 
   // What stands for `r`, if it is plain; its readers then wait for what lies between.
@@ -98,13 +156,14 @@ class Simplifier {
     return !reads_reference && !IsRef(producer.output_type(r.index)) && !IsControlFlow(producer);
   }
 
-  static bool IsOfOne(const Node& node) {
-    return (node.op_name() == "Pack" || node.op_name() == "AddN") && node.num_inputs() == 1;
+  int RegroupedInputOf(const Node& node) const {
+    return RegroupedInput(graph_, node, [this](OutputRef r) { return Ints(r); });
   }
 
   bool Regroups(const Node& node) const {
-    if (!RegroupingOps().contains(node.op_name()) && !IsOfOne(node)) return false;
-    const int64_t before = ShapeOf(node.input(0)).num_elements();
+    const int input = RegroupedInputOf(node);
+    if (input < 0) return false;
+    const int64_t before = ShapeOf(node.input(input)).num_elements();
     return before >= 0 && before == node.output_shape(0).num_elements();
   }
 
@@ -116,13 +175,14 @@ class Simplifier {
     return graph_.node(r.node).output_shape(r.index);
   }
 
+  // Whether the shape of the node's results is known, whatever is fed.
+  bool IsSureOfShape(const Node& node) const {
+    return node.output_shape(0).IsFullyDefined() && !follows_feeds_[node.id()];
+  }
+
   // The first tensor of a chain of regroupings that has the node's shape.
   OutputRef BeforeRegrouping(const Node& node) {
-    const PartialShape& shape = node.output_shape(0);
-    if (!shape.IsFullyDefined() || node.output_type(0) == DType::kVariant ||
-        follows_feeds_[node.id()]) {
-      return {};
-    }
+    if (!IsSureOfShape(node) || node.output_type(0) == DType::kVariant) return {};
     OutputRef at{node.id(), 0};
     OutputRef best;
     constexpr int kLongest = 16;
@@ -130,52 +190,205 @@ class Simplifier {
       const Node& from = graph_.node(at.node);
       // What a chain's inner nodes, its shapes and axes wait for would be lost.
       if (!Regroups(from) || (i > 0 && (fed_.contains(at.node) || Waits(at)))) break;
+      const int input = RegroupedInputOf(from);
       bool waits = false;
-      for (int k = 1; k < from.num_inputs(); ++k) waits |= Waits(from.input(k));
+      for (int k = 0; k < from.num_inputs(); ++k) waits |= k != input && Waits(from.input(k));
       if (waits) break;
       std::vector<NodeId> between;
-      at = redirects_.Resolve(from.input(0), &between);
+      at = redirects_.Resolve(from.input(input), &between);
       if (!IsPlain(at) || !between.empty()) break;
-      if (ShapeOf(at).IsFullyDefined() && ShapeOf(at) == shape) best = at;
+      if (ShapeOf(at) == node.output_shape(0)) best = at;
     }
     return best;
   }
 
-  // The value of a scalar constant that is not fed.
-  bool IsScalar(OutputRef r, double value) const {
+  // The node that makes `r`, if it is of that op and nothing else depends on when it runs.
+  const Node* MakerOf(OutputRef r, const std::string& op) const {
     r = redirects_.Resolve(r);
-    if (r.node == kNoNode || fed_.contains(r.node)) return false;
+    if (r.node == kNoNode || fed_.contains(r.node)) return nullptr;
+    const Node& maker = graph_.node(r.node);
+    return maker.op_name() == op && maker.control_inputs().empty() ? &maker : nullptr;
+  }
+
+  OutputRef BeforePair(const Node& node) {
+    const Node* inner = MakerOf(node.input(0), node.op_name());
+    return inner == nullptr ? OutputRef{} : PlainThrough(node.input(0), inner->input(0));
+  }
+
+  // `Plain` of an inner node's input; `read` is how that node is reached.
+  OutputRef PlainThrough(OutputRef read, OutputRef source) {
+    std::vector<NodeId> between;
+    redirects_.Resolve(read, &between);
+    waits_.insert(waits_.end(), between.begin(), between.end());
+    return Plain(source);
+  }
+
+  OutputRef BeforeCast(const Node& node) {
+    const OutputRef x = node.input(0);
+    const DType to = node.output_type(0);
+    if (BaseType(node.input_type(0)) == to) return Plain(x);
+    const Node* inner = MakerOf(x, "Cast");
+    if (inner == nullptr || inner->input_type(0) != to || !Holds(node.input_type(0), to)) return {};
+    return PlainThrough(x, inner->input(0));
+  }
+
+  OutputRef BeforeTransposes(const Node& node) {
+    const auto second = Ints(node.input(1));
+    if (!second.has_value() || !IsPermutation(*second) || !IsSureOfShape(node)) return {};
+    const Node* inner = MakerOf(node.input(0), "Transpose");
+    if (inner == nullptr) return {};
+    const auto first = Ints(inner->input(1));
+    if (!first.has_value() || first->size() != second->size() || !IsPermutation(*first)) return {};
+    for (size_t i = 0; i < second->size(); ++i) {
+      if ((*first)[(*second)[i]] != static_cast<int64_t>(i)) return {};
+    }
+    return PlainThrough(node.input(0), inner->input(0));
+  }
+
+  // Where a constant predicate chooses everything from one side of the result's shape. Whoever
+  // reads it waits for the other side, too, as before; where that may be dead, nothing is done.
+  OutputRef Chosen(const Node& node) {
+    if (has_control_flow_) return {};
+    const Tensor* predicate = Constant(node.input(0));
+    if (predicate == nullptr || predicate->dtype() != DType::kBool ||
+        predicate->num_elements() == 0 || !IsSureOfShape(node)) {
+      return {};
+    }
+    const auto values = predicate->flat<bool>();
+    const bool first = values[0];
+    if (!std::all_of(values.begin(), values.end(), [&](bool v) { return v == first; })) return {};
+    const OutputRef taken = node.input(first ? 1 : 2), other = node.input(first ? 2 : 1);
+    if (taken.node == kNoNode || other.node == kNoNode || ShapeOf(taken) != node.output_shape(0)) {
+      return {};
+    }
+    if (Constant(other) == nullptr) waits_.push_back(other.node);
+    return Plain(taken);
+  }
+
+  // The tensor whose parts are put together again.
+  OutputRef BeforeUnpack(const Node& node) {
+    const Node* unpack = MakerOf(node.input(0), "Unpack");
+    if (unpack == nullptr || unpack->num_outputs() != node.num_inputs() || !IsSureOfShape(node) ||
+        unpack->attrs().GetOr<int64_t>("axis", 0) != node.attrs().GetOr<int64_t>("axis", 0) ||
+        !(ShapeOf(unpack->input(0)) == node.output_shape(0))) {
+      return {};
+    }
+    for (int i = 0; i < node.num_inputs(); ++i) {
+      std::vector<NodeId> between;
+      const OutputRef part = redirects_.Resolve(node.input(i), &between);
+      if (part != OutputRef{unpack->id(), i} || !between.empty()) return {};
+    }
+    return Plain(unpack->input(0));
+  }
+
+  // Unpack of a Pack: each output is what was packed. Its readers wait for all of that, as before.
+  void HandOnPacked(const Node& node) {
+    const Node* pack = MakerOf(node.input(0), "Pack");
+    if (pack == nullptr || has_control_flow_ || pack->num_inputs() != node.num_outputs() ||
+        !IsSureOfShape(*pack) ||
+        pack->attrs().GetOr<int64_t>("axis", 0) != node.attrs().GetOr<int64_t>("axis", 0)) {
+      return;
+    }
+    std::vector<OutputRef> parts;
+    for (const OutputRef in : pack->inputs()) {
+      parts.push_back(Plain(in));
+      if (parts.back().node == kNoNode || !(ShapeOf(in) == node.output_shape(0))) return;
+      if (Constant(in) == nullptr) waits_.push_back(parts.back().node);
+    }
+    std::sort(waits_.begin(), waits_.end());
+    waits_.erase(std::unique(waits_.begin(), waits_.end()), waits_.end());
+    for (int i = 0; i < node.num_outputs(); ++i) {
+      redirects_.Output({node.id(), i}, parts[i], waits_);
+    }
+    if (waits_.empty()) waits_.push_back(parts[0].node);
+    redirects_.Control(node.id(), std::move(waits_));
+  }
+
+  // The value of a constant that is not fed.
+  const Tensor* Constant(OutputRef r) const {
+    r = redirects_.Resolve(r);
+    if (r.node == kNoNode || fed_.contains(r.node)) return nullptr;
     const Node& node = graph_.node(r.node);
-    const Tensor* constant = ConstantTensor(node);
-    if (constant == nullptr || constant->rank() != 0 || !node.control_inputs().empty()) {
-      return false;
+    return node.control_inputs().empty() ? ConstantTensor(node) : nullptr;
+  }
+
+  std::optional<std::vector<int64_t>> Ints(OutputRef r) const {
+    const Tensor* t = Constant(r);
+    if (t == nullptr) return std::nullopt;
+    if (t->dtype() == DType::kInt64) {
+      return std::vector<int64_t>(t->flat<int64_t>().begin(), t->flat<int64_t>().end());
     }
-    const Tensor& t = *constant;
-    switch (t.dtype()) {
+    if (t->dtype() != DType::kInt32) return std::nullopt;
+    return std::vector<int64_t>(t->flat<int32_t>().begin(), t->flat<int32_t>().end());
+  }
+
+  // The value of a scalar constant of a number type.
+  std::optional<double> Scalar(OutputRef r) const {
+    const Tensor* t = Constant(r);
+    if (t == nullptr || t->rank() != 0) return std::nullopt;
+    switch (t->dtype()) {
       case DType::kFloat:
-        return static_cast<double>(t.scalar<float>()) == value;
+        return static_cast<double>(t->scalar<float>());
       case DType::kDouble:
-        return t.scalar<double>() == value;
+        return t->scalar<double>();
       case DType::kInt32:
-        return t.scalar<int32_t>() == value;
+        return t->scalar<int32_t>();
       case DType::kInt64:
-        return static_cast<double>(t.scalar<int64_t>()) == value;
+        return static_cast<double>(t->scalar<int64_t>());
+      case DType::kBool:
+        return t->scalar<bool>() ? 1 : 0;
       default:
-        return false;
+        return std::nullopt;
     }
+  }
+  bool IsScalar(OutputRef r, double value) const { return Scalar(r) == value; }
+
+  // 0 of integers; -0 of floats, since -0 + 0 is 0.
+  bool AddsNothing(OutputRef r) const {
+    const std::optional<double> value = Scalar(r);
+    if (value != 0) return false;
+    return !kFloatingTypes.contains(Constant(r)->dtype()) || std::signbit(*value);
   }
 
   OutputRef WithoutNeutral(const Node& node) {
     const std::string& op = node.op_name();
     if (node.num_inputs() != 2) return {};
     const OutputRef x = node.input(0), y = node.input(1);
-    if (op == "Mul" && IsScalar(x, 1)) return Plain(y);
-    if ((op == "Mul" || op == "RealDiv" || op == "Div" || op == "Pow") && IsScalar(y, 1)) {
-      return Plain(x);
-    }
+    const bool is_integer = kIntegerTypes.contains(BaseType(node.output_type(0)));
+    const auto either = [&](auto is_neutral) {
+      return is_neutral(y) ? Plain(x) : is_neutral(x) ? Plain(y) : OutputRef{};
+    };
+    const auto is = [&](double value) {
+      return [this, value](OutputRef r) { return IsScalar(r, value); };
+    };
+    if (op == "Mul") return either(is(1));
+    if (op == "Add" || op == "AddV2") return either([&](OutputRef r) { return AddsNothing(r); });
+    if (op == "LogicalAnd") return either(is(1));
+    if (op == "LogicalOr" || op == "BitwiseOr" || op == "BitwiseXor") return either(is(0));
     // 0 - -0 would be 0, but -0 - 0 is -0: only a difference keeps every x.
-    if (op == "Sub" && IsScalar(y, 0)) return Plain(x);
-    return {};
+    if (op == "Sub") return IsScalar(y, 0) && !AddsNegativeZero(y) ? Plain(x) : OutputRef{};
+    const bool divides = op == "RealDiv" || op == "Div" || op == "Pow" ||
+                         (is_integer && (op == "FloorDiv" || op == "TruncateDiv"));
+    return divides && IsScalar(y, 1) ? Plain(x) : OutputRef{};
+  }
+
+  // x - -0 is x + 0, which is no x for -0.
+  bool AddsNegativeZero(OutputRef r) const {
+    return kFloatingTypes.contains(Constant(r)->dtype()) && std::signbit(*Scalar(r));
+  }
+
+  bool IsSquare(const Node& node) const {
+    return node.op_name() == "Pow" && IsScalar(node.input(1), 2) &&
+           graph_.ops().Find("Square") != nullptr;
+  }
+
+  // x * x is rounded once, so it is at most as far from the true value.
+  absl::Status MakeSquare(const Node& node) {
+    NodeSpec spec;
+    spec.op = "Square";
+    spec.attrs.Set("T", node.output_type(0));
+    return part_->Edit().ReplaceNode(node.id(), std::move(spec), {node.input(0)},
+                                     node.control_inputs(), {node.output_shape(0)});
   }
 
   GraphPart* const part_;
@@ -185,6 +398,7 @@ class Simplifier {
   std::vector<NodeId> waits_;  // what readers of the node at hand wait for, once it is gone
   std::vector<int> uses_;      // of control edges and bounds
   absl::flat_hash_set<NodeId> fed_;
+  bool has_control_flow_ = false;
 };
 
 }  // namespace
