@@ -6,6 +6,7 @@
 
 #include "absl/strings/str_join.h"
 #include "graph/passes/dead_branches.h"
+#include "graph/passes/fold_batch_norm.h"
 #include "graph/passes/fold_constants.h"
 #include "graph/passes/merge_equal.h"
 #include "graph/passes/part_order.h"
@@ -101,6 +102,7 @@ class PlanPasses {
     pipeline->Add("fold", fold);
     pipeline->Add("branches", DeadBranches);
     pipeline->Add("simplify", Simplify);
+    pipeline->Add("batch_norm", FoldBatchNorm);
     pipeline->Add("cse", [this](GraphPart* part) { return MergeEqual(part, request_.device_of); });
     pipeline->Add("products", [this](GraphPart* part) {
       WB_ASSIGN_OR_RETURN(const FusionRequest fusion, Fusion(*part));

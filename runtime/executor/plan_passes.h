@@ -5,6 +5,7 @@
 //   fold       constants                                       (graph/passes/fold_constants.h)
 //   branches   what a constant predicate never takes           (graph/passes/dead_branches.h)
 //   simplify   nodes that hand on what they get                (graph/passes/simplify.h)
+//   batch_norm normalisation by constants, into filters        (graph/passes/fold_batch_norm.h)
 //   cse        equal nodes                                     (graph/passes/merge_equal.h)
 //   products   products with bias and activation               (runtime/lower/fuse_products.h)
 //   fuse       elementwise groups                              (runtime/lower/fuse_elementwise.h)
