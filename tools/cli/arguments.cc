@@ -52,6 +52,13 @@ void Arguments::Strings(const char* name, std::vector<std::string>* values, cons
   });
 }
 
+void Arguments::WholeStrings(const char* name, std::vector<std::string>* values, const char* help) {
+  Add(name, "", help, false, [values](const std::string& text) {
+    values->push_back(text);
+    return absl::OkStatus();
+  });
+}
+
 const Arguments::Flag* Arguments::Find(absl::string_view name) const {
   for (const Flag& flag : flags_) {
     if (flag.name == name) return &flag;

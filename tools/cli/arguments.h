@@ -9,7 +9,7 @@
 //   WB_RETURN_IF_ERROR(args.Parse(words));      // args.words(), or args.help_wanted()
 //
 // A flag is "--name=value" or "--name value"; a bool is also "--name" and "--noname". A repeatable
-// flag collects its values, each of which may hold several, separated by commas. "--" ends the
+// flag collects its values; those of Strings may hold several, separated by commas. "--" ends the
 // flags.
 //
 // Ownership: the variables must outlive the Arguments. Thread safety: none. Errors:
@@ -38,6 +38,8 @@ class Arguments {
   void Double(const char* name, double* value, const char* help);
   void Bool(const char* name, bool* value, const char* help);
   void Strings(const char* name, std::vector<std::string>* values, const char* help);
+  // Repeatable, each value as it stands.
+  void WholeStrings(const char* name, std::vector<std::string>* values, const char* help);
 
   absl::Status Parse(const std::vector<std::string>& words);
   // The words that are no flags.

@@ -16,6 +16,7 @@ struct Fixture {
   double budget = 0.5;
   bool soft = true;
   std::vector<std::string> names;
+  std::vector<std::string> values;
   Arguments args{"warpbeam x FILE", "Does x."};
   Fixture() {
     args.String("file", &file, "the file");
@@ -23,20 +24,23 @@ struct Fixture {
     args.Double("budget", &budget, "how long");
     args.Bool("soft", &soft, "softly");
     args.Strings("name", &names, "names");
+    args.WholeStrings("value", &values, "values");
   }
 };
 
 TEST(ArgumentsTest, TakesEveryForm) {
   Fixture f;
-  ASSERT_TRUE(f.args
-                  .Parse({"one", "--file=b.pb", "--steps", "3", "--nosoft", "--name=x,y",
-                          "--budget=1e-3", "--name", "z", "two", "--", "--not-a-flag"})
-                  .ok());
+  ASSERT_TRUE(
+      f.args
+          .Parse({"one", "--file=b.pb", "--steps", "3", "--nosoft", "--name=x,y", "--budget=1e-3",
+                  "--name", "z", "--value=[1,2]", "--value", "3", "two", "--", "--not-a-flag"})
+          .ok());
   EXPECT_EQ(f.file, "b.pb");
   EXPECT_EQ(f.steps, 3);
   EXPECT_EQ(f.budget, 1e-3);
   EXPECT_FALSE(f.soft);
   EXPECT_THAT(f.names, ElementsAre("x", "y", "z"));
+  EXPECT_THAT(f.values, ElementsAre("[1,2]", "3"));
   EXPECT_THAT(f.args.words(), ElementsAre("one", "two", "--not-a-flag"));
 }
 

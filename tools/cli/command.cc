@@ -7,7 +7,8 @@ namespace cli {
 namespace {
 
 constexpr Command kCommands[] = {
-    {"run", "run a graph and print or save what it gives", RunGraph},
+    {"run", "run a graph or a model and print or save what it gives", RunGraph},
+    {"inspect", "show what a model is and whether it runs here", InspectModel},
     {"place", "show on which device each node of a graph goes, and why", PlaceGraph},
     {"bench", "time the steps of a graph", BenchGraph},
     {"profile", "show where the time of a graph's steps goes", ProfileGraph},

@@ -1,4 +1,4 @@
-// warpbeam run: runs a graph and prints or saves what it gives.
+// warpbeam run: runs a graph or a model and prints or saves what it gives.
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
@@ -7,10 +7,13 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_replace.h"
+#include "frontend/model/model.h"
 #include "graph/io/graph_file.h"
 #include "runtime/session/session.h"
 #include "runtime/trace/chrome_trace.h"
 #include "tools/cli/command.h"
+#include "tools/cli/model_input.h"
+#include "tools/cli/model_kind.h"
 #include "tools/cli/npy.h"
 #include "tools/cli/session_flags.h"
 
@@ -18,8 +21,18 @@ namespace warpbeam {
 namespace cli {
 namespace {
 
+using frontend::LoadMetaGraph;
+using frontend::LoadSavedModel;
+using frontend::Model;
+
 struct RunFlags {
   SessionFlags session;
+  std::string saved_model;
+  std::vector<std::string> tags;
+  std::string checkpoint;
+  bool clear_devices = false;
+  std::string signature;
+  std::vector<std::string> inputs;
   std::vector<std::string> init;
   std::vector<std::string> feeds;
   std::vector<std::string> fetches;
@@ -31,6 +44,15 @@ struct RunFlags {
   int values = 20;
 
   void AddTo(Arguments& args) {
+    args.String("saved_model", &saved_model, "a SavedModel's folder, instead of GRAPH");
+    args.Strings("tags", &tags, "which of the SavedModel's graphs, if there are several");
+    args.String("checkpoint", &checkpoint,
+                "of a .meta file; by default that of the same name, 'none' restores nothing");
+    args.Bool("clear_devices", &clear_devices, "forget the devices that a model asks for");
+    args.String("signature", &signature, "what to run of a model; 'serving_default' if there is");
+    args.WholeStrings("input", &inputs,
+                      "NAME=FILE (.npy, .png, .jpg) or NAME=VALUE ([1,2,3]) of the signature "
+                      "(repeatable)");
     args.Strings("init", &init, "nodes to run first, one after the other (repeatable)");
     args.Strings("feed", &feeds, "NAME=FILE.npy, a tensor to feed (repeatable)");
     args.Strings("fetch", &fetches, "tensors to fetch, NODE or NODE:OUTPUT (repeatable)");
@@ -43,6 +65,22 @@ struct RunFlags {
     args.Int("timeout_ms", &timeout_ms, "how long a step may take; 0: for ever");
     session.AddTo(args);
   }
+  bool names_nodes() const { return !fetches.empty() || !targets.empty() || !init.empty(); }
+};
+
+// What is run, again and again.
+struct Step {
+  NamedTensors feeds;
+  std::vector<std::string> fetches;
+  std::vector<std::string> targets;
+  std::vector<std::string> names;  // of the fetches, as they are shown
+};
+
+// A session, of a model or of a graph alone.
+struct Runnable {
+  std::unique_ptr<Model> model;
+  std::unique_ptr<Session> own;
+  Session& session() const { return model != nullptr ? model->session() : *own; }
 };
 
 absl::StatusOr<NamedTensors> ReadFeeds(const std::vector<std::string>& feeds) {
@@ -65,15 +103,15 @@ std::string FileName(absl::string_view fetch) {
 }
 
 // The path of each fetch; two fetches may not want the same one.
-absl::StatusOr<std::vector<std::string>> SavePaths(const RunFlags& flags) {
+absl::StatusOr<std::vector<std::string>> SavePaths(const std::string& folder,
+                                                   const std::vector<std::string>& names) {
   std::vector<std::string> paths;
-  if (flags.save.empty()) return paths;
+  if (folder.empty()) return paths;
   std::error_code error;
-  std::filesystem::create_directories(flags.save, error);
-  if (error)
-    return FailedPrecondition("cannot make the folder ", flags.save, ": ", error.message());
-  for (const std::string& fetch : flags.fetches) {
-    paths.push_back((std::filesystem::path(flags.save) / FileName(fetch)).string());
+  std::filesystem::create_directories(folder, error);
+  if (error) return FailedPrecondition("cannot make the folder ", folder, ": ", error.message());
+  for (const std::string& name : names) {
+    paths.push_back((std::filesystem::path(folder) / FileName(name)).string());
     if (std::count(paths.begin(), paths.end(), paths.back()) > 1) {
       return WrongCall(InvalidArgument("two fetches would be saved as ", paths.back()));
     }
@@ -88,7 +126,60 @@ absl::Status WriteTimeline(const StepStats& stats, const std::string& path) {
   return file ? absl::OkStatus() : FailedPrecondition("cannot write ", path);
 }
 
-absl::Status RunSteps(const RunFlags& flags, const NamedTensors& feeds, Session& session,
+absl::StatusOr<Runnable> Load(const RunFlags& flags, const std::string& file, Console& console) {
+  console.Progress(absl::StrCat("reading ", file));
+  Runnable runnable;
+  MetaGraphOptions options;
+  options.clear_devices = flags.clear_devices;
+  const SessionOptions session = flags.session.Options(console);
+  switch (flags.saved_model.empty() ? KindOf(file) : ModelKind::kSavedModel) {
+    case ModelKind::kSavedModel: {
+      WB_ASSIGN_OR_RETURN(runnable.model, LoadSavedModel(session, file, flags.tags, options));
+      return runnable;
+    }
+    case ModelKind::kMetaGraph: {
+      std::string checkpoint = flags.checkpoint;
+      if (checkpoint.empty()) checkpoint = CheckpointOf(file);
+      if (checkpoint == "none") checkpoint.clear();
+      WB_ASSIGN_OR_RETURN(runnable.model, LoadMetaGraph(session, file, checkpoint, options));
+      return runnable;
+    }
+    default: {
+      auto graph = std::make_shared<Graph>();
+      WB_RETURN_IF_ERROR(ImportGraphFile(file, ImportOptions(), graph.get()));
+      WB_ASSIGN_OR_RETURN(runnable.own, Session::Create(session, std::move(graph)));
+      return runnable;
+    }
+  }
+}
+
+// The signature to run: the one named, else the usual one, else the only one.
+std::string SignatureOf(const RunFlags& flags, const Model& model) {
+  constexpr char kUsual[] = "serving_default";
+  if (!flags.signature.empty()) return flags.signature;
+  const auto& all = model.signatures();
+  return all.size() == 1 && all.count(kUsual) == 0 ? all.begin()->first : kUsual;
+}
+
+absl::StatusOr<Step> StepOf(const RunFlags& flags, const Runnable& runnable) {
+  Step step;
+  if (flags.names_nodes()) {
+    WB_ASSIGN_OR_RETURN(step.feeds, ReadFeeds(flags.feeds));
+    step.names = step.fetches = flags.fetches;
+    step.targets = flags.targets;
+    return step;
+  }
+  const std::string name = SignatureOf(flags, *runnable.model);
+  WB_ASSIGN_OR_RETURN(const Signature* signature, runnable.model->FindSignature(name));
+  WB_ASSIGN_OR_RETURN(const NamedTensors inputs, ReadInputs(flags.inputs, *signature));
+  WB_ASSIGN_OR_RETURN(Model::Step of_model, runnable.model->StepOf(name, inputs));
+  step.feeds = std::move(of_model.feeds);
+  step.fetches = std::move(of_model.fetches);
+  step.names = std::move(of_model.outputs);
+  return step;
+}
+
+absl::Status RunSteps(const RunFlags& flags, const Step& step, Session& session,
                       std::vector<Tensor>* fetched, Console& console) {
   RunOptions options;
   options.timeout_ms = flags.timeout_ms;
@@ -96,62 +187,78 @@ absl::Status RunSteps(const RunFlags& flags, const NamedTensors& feeds, Session&
     console.Progress(absl::StrCat("running ", target));
     WB_RETURN_IF_ERROR(session.Run(options, {}, {}, {target}, nullptr));
   }
-  for (int step = 1; step <= flags.steps; ++step) {
-    if (flags.steps > 1) console.Progress(absl::StrCat("step ", step, " of ", flags.steps));
-    const bool traced = step == flags.steps && !flags.timeline.empty();
+  const int steps = step.fetches.empty() && step.targets.empty() ? 0 : flags.steps;
+  for (int i = 1; i <= steps; ++i) {
+    if (steps > 1) console.Progress(absl::StrCat("step ", i, " of ", steps));
+    const bool traced = i == steps && !flags.timeline.empty();
     options.trace = traced ? TraceLevel::kFull : TraceLevel::kNone;
     RunMetadata metadata;
     WB_RETURN_IF_ERROR(
-        session.Run(options, feeds, flags.fetches, flags.targets, fetched, &metadata));
+        session.Run(options, step.feeds, step.fetches, step.targets, fetched, &metadata));
     if (traced) WB_RETURN_IF_ERROR(WriteTimeline(metadata.step_stats, flags.timeline));
   }
   console.EndProgress();
   return absl::OkStatus();
 }
 
-absl::Status Run(const RunFlags& flags, const std::string& file, Console& console) {
-  if (flags.fetches.empty() && flags.targets.empty() && flags.init.empty()) {
-    return WrongCall(InvalidArgument("there is nothing to run: give --fetch, --target or --init"));
+absl::Status CheckFlags(const RunFlags& flags, const std::string& file) {
+  const bool has_signatures = !flags.saved_model.empty() ||
+                              KindOf(file) == ModelKind::kSavedModel ||
+                              KindOf(file) == ModelKind::kMetaGraph;
+  const bool by_signature = !flags.signature.empty() || !flags.inputs.empty();
+  if (!has_signatures && by_signature) {
+    return InvalidArgument("a graph has no signatures: use --feed and --fetch");
   }
-  if (flags.steps < 1) return WrongCall(InvalidArgument("--steps must be at least 1"));
-  WB_ASSIGN_OR_RETURN(NamedTensors feeds, ReadFeeds(flags.feeds));
-  WB_ASSIGN_OR_RETURN(std::vector<std::string> paths, SavePaths(flags));
-  console.Progress(absl::StrCat("reading ", file));
-  auto graph = std::make_shared<Graph>();
-  WB_RETURN_IF_ERROR(ImportGraphFile(file, ImportOptions(), graph.get()));
-  WB_ASSIGN_OR_RETURN(std::unique_ptr<Session> session,
-                      Session::Create(flags.session.Options(console), std::move(graph)));
+  if (!has_signatures && !flags.names_nodes()) {
+    return InvalidArgument("there is nothing to run: give --fetch, --target or --init");
+  }
+  if (by_signature && (flags.names_nodes() || !flags.feeds.empty())) {
+    return InvalidArgument(
+        "--signature and --input run a signature; --feed, --fetch, --target and --init run nodes: "
+        "not both");
+  }
+  if (flags.steps < 1) return InvalidArgument("--steps must be at least 1");
+  return absl::OkStatus();
+}
+
+absl::Status Run(const RunFlags& flags, const std::string& file, Console& console) {
+  WB_RETURN_IF_ERROR(WrongCall(CheckFlags(flags, file)));
+  WB_ASSIGN_OR_RETURN(const Runnable runnable, Load(flags, file, console));
+  WB_ASSIGN_OR_RETURN(const Step step, StepOf(flags, runnable));
+  WB_ASSIGN_OR_RETURN(const std::vector<std::string> paths, SavePaths(flags.save, step.names));
   std::vector<Tensor> fetched;
-  RunFlags steps = flags;
-  if (flags.fetches.empty() && flags.targets.empty()) steps.steps = 0;
-  WB_RETURN_IF_ERROR(RunSteps(steps, feeds, *session, &fetched, console));
+  WB_RETURN_IF_ERROR(RunSteps(flags, step, runnable.session(), &fetched, console));
   for (size_t i = 0; i < fetched.size(); ++i) {
     if (!paths.empty()) {
       WB_RETURN_IF_ERROR(WriteNpy(fetched[i], paths[i]));
-      console.out << flags.fetches[i] << " -> " << paths[i] << "\n";
+      console.out << step.names[i] << " -> " << paths[i] << "\n";
     } else {
-      console.out << flags.fetches[i] << " = " << fetched[i].ToString(flags.values) << "\n";
+      console.out << step.names[i] << " = " << fetched[i].ToString(flags.values) << "\n";
     }
   }
-  return session->Close();
+  return runnable.session().Close();
 }
 
 }  // namespace
 
 absl::StatusOr<Outcome> RunGraph(const std::vector<std::string>& words, Console& console) {
   Arguments args(
-      "warpbeam run GRAPH [--feed=NAME=FILE.npy] [--fetch=NAME] [--target=NAME] …",
-      "Runs a graph (.pb: a serialized GraphDef, .pbtxt: the same as text) and prints or "
-      "saves what it\ngives.");
+      "warpbeam run GRAPH [--feed=NAME=FILE.npy] [--fetch=NAME] [--target=NAME] …\n"
+      "warpbeam run --saved_model=FOLDER [--signature=NAME] [--input=NAME=FILE|VALUE] …",
+      "Runs a graph (.pb: a serialized GraphDef, .pbtxt: the same as text, .meta: a MetaGraphDef "
+      "beside\nits checkpoint) or a signature of a SavedModel, and prints or saves what it gives.");
   RunFlags flags;
   flags.AddTo(args);
   bool help = false;
   WB_RETURN_IF_ERROR(ParseWords(args, words, console, &help));
   if (help) return Outcome::kHelp;
-  if (args.words().size() != 1) {
-    return WrongCall(InvalidArgument("one graph file is needed, got ", args.words().size()));
+  std::vector<std::string> files = args.words();
+  if (!flags.saved_model.empty()) files.push_back(flags.saved_model);
+  if (files.size() != 1) {
+    return WrongCall(
+        InvalidArgument("one graph file or --saved_model is needed, got ", files.size()));
   }
-  WB_RETURN_IF_ERROR(Run(flags, args.words()[0], console));
+  WB_RETURN_IF_ERROR(Run(flags, files[0], console));
   return Outcome::kRan;
 }
 

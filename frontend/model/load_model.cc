@@ -1,0 +1,148 @@
+// From files to a session whose variables and tables have their values.
+#include <filesystem>
+
+#include "absl/memory/memory.h"
+#include "absl/strings/str_join.h"
+#include "frontend/model/model.h"
+#include "runtime/checkpoint/bundle_reader.h"
+
+namespace warpbeam {
+namespace frontend {
+namespace {
+
+std::string Join(const std::string& directory, absl::string_view name) {
+  return (std::filesystem::path(directory) / std::string(name)).string();
+}
+
+bool Exists(const std::string& path) {
+  std::error_code error;
+  return std::filesystem::exists(path, error);
+}
+
+bool HasVariables(const Graph& graph) {
+  for (const Node& node : graph.nodes()) {
+    const std::string& op = node.op_name();
+    if (op == "VarHandleOp" || op == "VariableV2" || op == "Variable") return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+absl::Status CheckCheckpointFiles(const std::string& prefix) {
+  const std::string index = IndexFileName(prefix);
+  if (!Exists(index)) {
+    // A version 1 checkpoint is one file of that name.
+    std::error_code error;
+    if (std::filesystem::is_regular_file(prefix, error)) return absl::OkStatus();
+    return NotFound("there is no checkpoint '", prefix, "': ", index, " is missing");
+  }
+  WB_ASSIGN_OR_RETURN(const auto reader, BundleReader::Open(prefix));
+  const int32_t shards = reader->header().num_shards;
+  std::vector<std::string> missing;
+  for (int32_t i = 0; i < shards; ++i) {
+    std::string file = DataFileName(prefix, i, shards);
+    if (!Exists(file)) missing.push_back(std::move(file));
+  }
+  if (missing.empty()) return absl::OkStatus();
+  return NotFound("the checkpoint '", prefix,
+                  "' is not whole; missing: ", absl::StrJoin(missing, ", "));
+}
+
+// Takes a MetaGraph through the stages of loading.
+class ModelLoader {
+ public:
+  explicit ModelLoader(MetaGraph meta) : model_(absl::WrapUnique(new Model())) {
+    model_->meta_ = std::move(meta);
+  }
+
+  absl::Status Open(const SessionOptions& options) {
+    WB_ASSIGN_OR_RETURN(model_->session_, Session::Create(options, model_->meta_.graph));
+    return absl::OkStatus();
+  }
+
+  absl::Status FeedAssets(const std::string& folder) {
+    std::vector<std::string> missing;
+    for (const AssetFile& asset : model_->meta_.assets) {
+      std::string path = Join(folder, asset.filename);
+      if (!Exists(path)) missing.push_back(path);
+      assets_.emplace_back(asset.tensor, Tensor::Scalar(std::move(path)));
+    }
+    if (missing.empty()) return absl::OkStatus();
+    return NotFound("assets of the model are missing: ", absl::StrJoin(missing, ", "));
+  }
+
+  absl::Status Restore(const std::string& checkpoint) {
+    const SaverNodes& saver = model_->meta_.saver;
+    WB_RETURN_IF_ERROR(CheckCheckpointFiles(checkpoint));
+    NamedTensors feeds = assets_;
+    if (!saver.filename_tensor.empty()) {
+      feeds.emplace_back(saver.filename_tensor, Tensor::Scalar(checkpoint));
+    }
+    return Annotate(RunTarget(feeds, saver.restore_op),
+                    absl::StrCat("restoring variables from ", checkpoint));
+  }
+
+  absl::Status Initialize() {
+    const std::string& op = model_->meta_.init_op;
+    if (op.empty()) return absl::OkStatus();
+    return Annotate(RunTarget(assets_, op), "initialising the model");
+  }
+
+  const MetaGraph& meta() const { return model_->meta_; }
+  std::unique_ptr<Model> Take() { return std::move(model_); }
+
+ private:
+  absl::Status RunTarget(const NamedTensors& feeds, const std::string& target) {
+    return model_->session_->Run(RunOptions(), feeds, {}, {target}, nullptr);
+  }
+
+  std::unique_ptr<Model> model_;
+  NamedTensors assets_;
+};
+
+absl::StatusOr<std::unique_ptr<Model>> LoadSavedModel(const SessionOptions& session,
+                                                      const std::string& directory,
+                                                      const std::vector<std::string>& tags,
+                                                      const MetaGraphOptions& options) {
+  WB_ASSIGN_OR_RETURN(MetaGraph meta, ImportSavedModel(directory, tags, options));
+  ModelLoader loader(std::move(meta));
+  const auto load = [&]() -> absl::Status {
+    WB_RETURN_IF_ERROR(loader.FeedAssets(Join(directory, "assets")));
+    const std::string variables = Join(Join(directory, "variables"), "variables");
+    // A model without variables may have a saver and no checkpoint.
+    const bool restores = !loader.meta().saver.restore_op.empty() &&
+                          (HasVariables(*loader.meta().graph) || Exists(IndexFileName(variables)));
+    WB_RETURN_IF_ERROR(loader.Open(session));
+    if (restores) WB_RETURN_IF_ERROR(loader.Restore(variables));
+    return loader.Initialize();
+  };
+  const absl::Status status = load();
+  if (!status.ok()) return Annotate(status, directory);
+  return loader.Take();
+}
+
+absl::StatusOr<std::unique_ptr<Model>> LoadMetaGraph(const SessionOptions& session,
+                                                     const std::string& meta_file,
+                                                     const std::string& checkpoint,
+                                                     const MetaGraphOptions& options) {
+  WB_ASSIGN_OR_RETURN(MetaGraph meta, ImportMetaGraphFile(meta_file, options));
+  ModelLoader loader(std::move(meta));
+  const auto load = [&]() -> absl::Status {
+    if (!checkpoint.empty()) {
+      if (loader.meta().saver.restore_op.empty()) {
+        return FailedPrecondition(
+            "the graph cannot restore a checkpoint: it was exported without a saver");
+      }
+      WB_RETURN_IF_ERROR(CheckCheckpointFiles(checkpoint));
+    }
+    WB_RETURN_IF_ERROR(loader.Open(session));
+    return checkpoint.empty() ? absl::OkStatus() : loader.Restore(checkpoint);
+  };
+  const absl::Status status = load();
+  if (!status.ok()) return Annotate(status, meta_file);
+  return loader.Take();
+}
+
+}  // namespace frontend
+}  // namespace warpbeam

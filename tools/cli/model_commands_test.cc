@@ -1,0 +1,149 @@
+// warpbeam run and warpbeam inspect on models that TensorFlow wrote.
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "tools/cli/command.h"
+#include "tools/cli/npy.h"
+
+namespace warpbeam {
+namespace cli {
+namespace {
+
+namespace fs = std::filesystem;
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+constexpr char kModels[] = "frontend/model/testdata/";
+
+struct Printed {
+  int code;
+  std::string out;
+  std::string err;
+};
+
+Printed Call(const std::vector<std::string>& words) {
+  std::ostringstream out, err;
+  Console console{out, err, /*is_terminal=*/false};
+  const int code = RunProgram(words, console);
+  return {code, out.str(), err.str()};
+}
+
+std::string Model(const std::string& name) { return kModels + name; }
+
+fs::path TempFolder(const std::string& name) {
+  const char* root = std::getenv("TEST_TMPDIR");
+  const fs::path folder = fs::path(root == nullptr ? "." : root) / name;
+  fs::remove_all(folder);
+  fs::create_directories(folder);
+  return folder;
+}
+
+TEST(RunModel, SignaturesWithLiterals) {
+  Printed run = Call({"run", "--saved_model", Model("tf2"), "--input", "x=[[3,4],[1,1]]"});
+  EXPECT_EQ(run.code, 0) << run.err;
+  EXPECT_EQ(run.out, "y = float[2,1] 11.5 3.5\n");
+  run = Call({"run", Model("tf2"), "--signature=lookup", "--input=words=[weft,\"?\"]"});
+  EXPECT_EQ(run.out, "ids = int64[2] 1 -1\n") << run.err;
+  run = Call({"run", Model("tf1"), "--tags=serve", "--signature=scaled", "--input=x=[[1,1]]",
+              "--input=scale=2"});
+  EXPECT_EQ(run.out, "scaled = float[1,1] 7\ny = float[1,1] 3.5\n") << run.err;
+}
+
+TEST(RunModel, NodesOfMetaGraphsAndFiles) {
+  const fs::path folder = TempFolder("nodes");
+  const std::string x = (folder / "x.npy").string();
+  ASSERT_TRUE(WriteNpy(Tensor::FromValues<float>(Shape({1, 2}), std::vector<float>{1, 2}), x).ok());
+  Printed run = Call({"run", Model("saver/model.ckpt-3.meta"), "--feed=x=" + x, "--fetch=y"});
+  EXPECT_EQ(run.out, "y = float[1,1] 11\n") << run.err;
+  run = Call({"run", Model("tf2"), "--input=x=" + x, "--save=" + folder.string()});
+  EXPECT_EQ(run.code, 0) << run.err;
+  const auto y = ReadNpy((folder / "y.npy").string());
+  ASSERT_TRUE(y.ok()) << y.status();
+  EXPECT_EQ(y->scalar<float>(), 5.5f);
+}
+
+TEST(RunModel, WrongCalls) {
+  Printed run = Call({"run", Model("tf2"), "--input=x=[[1,2]]", "--fetch=y"});
+  EXPECT_EQ(run.code, 2);
+  EXPECT_THAT(run.err, HasSubstr("not both"));
+  run = Call({"run", "graph.pb", "--input=x=1"});
+  EXPECT_THAT(run.err, HasSubstr("a graph has no signatures"));
+  run = Call({"run", "graph.pb", "--saved_model", Model("tf2")});
+  EXPECT_THAT(run.err, HasSubstr("got 2"));
+  run = Call({"run", Model("tf2"), "--input=z=1"});
+  EXPECT_EQ(run.code, 1);
+  EXPECT_THAT(run.err, AllOf(HasSubstr("there is no input 'z'"), HasSubstr("is missing")));
+}
+
+TEST(InspectModel, SavedModels) {
+  Printed shown = Call({"inspect", Model("tf1")});
+  EXPECT_EQ(shown.code, 0) << shown.err << shown.out;
+  EXPECT_THAT(shown.out,
+              AllOf(HasSubstr("graph {serve}, written by TensorFlow 2.21.0"),
+                    HasSubstr("graph {serve, small}"), HasSubstr("/device:GPU:1 "),
+                    HasSubstr("signature scaled (tensorflow/serving/predict)"),
+                    HasSubstr("input  x: float [?,2]  (x:0)"), HasSubstr("w: float [2,1]  8 B"),
+                    HasSubstr("vocab.txt, 15 B"), HasSubstr("it runs here")));
+  shown = Call({"inspect", Model("tf2"), "--rows=1"});
+  EXPECT_EQ(shown.code, 0) << shown.err << shown.out;
+  EXPECT_THAT(shown.out, AllOf(HasSubstr("functions"), HasSubstr(" more")));
+}
+
+TEST(InspectModel, CheckpointsMetaGraphsAndGraphs) {
+  Printed shown = Call({"inspect", Model("saver/model.ckpt-3")});
+  EXPECT_THAT(shown.out, AllOf(HasSubstr("1 tensors, 8 B, in 1 data files"),
+                               HasSubstr("w: float [2,1]  8 B"), HasSubstr("is whole")));
+  shown = Call({"inspect", Model("saver/model.ckpt-3.meta")});
+  EXPECT_THAT(shown.out, AllOf(HasSubstr("x: float [?,2]"), HasSubstr("variables (1)"),
+                               HasSubstr("checkpoint "), HasSubstr("it runs here")));
+  shown = Call({"inspect", "/no/such/model"});
+  EXPECT_EQ(shown.code, 1);
+  EXPECT_THAT(shown.err, HasSubstr("NOT_FOUND"));
+}
+
+TEST(InspectModel, EveryProblemIsInOneReport) {
+  const fs::path folder = TempFolder("problems");
+  const std::string graph = (folder / "g.pbtxt").string();
+  std::ofstream(graph) << R"(
+    node { name: "a" op: "NoSuchOp" }
+    node { name: "b" op: "Placeholder" attr { key: "dtype" value { type: DT_FLOAT } } }
+    node { name: "c" op: "Add" input: "b" input: "lost"
+           attr { key: "T" value { type: DT_FLOAT } } })";
+  Printed shown = Call({"inspect", graph});
+  EXPECT_EQ(shown.code, 1);
+  EXPECT_THAT(shown.out, AllOf(HasSubstr("NoSuchOp"), HasSubstr("'lost'"),
+                               HasSubstr("nodes      3"), Not(HasSubstr("it runs here"))));
+  std::ofstream(graph) << R"(
+    node { name: "b" op: "Placeholder" attr { key: "dtype" value { type: DT_STRING } } }
+    node { name: "c" op: "Neg" input: "d" attr { key: "T" value { type: DT_BFLOAT16 } } }
+    node { name: "d" op: "Placeholder" attr { key: "dtype" value { type: DT_BFLOAT16 } } }
+    node { name: "e" op: "Cholesky" input: "f" attr { key: "T" value { type: DT_HALF } } }
+    node { name: "f" op: "Placeholder" attr { key: "dtype" value { type: DT_HALF } } })";
+  shown = Call({"inspect", graph});
+  EXPECT_EQ(shown.code, 1);
+  EXPECT_THAT(shown.out, AllOf(HasSubstr("Cholesky (T=half) has no kernel on the CPU: 1 node, 'e'"),
+                               Not(HasSubstr("Neg (")), HasSubstr("problems (1)")));
+}
+
+TEST(InspectModel, FilesThatAreMissingOrCutOff) {
+  const fs::path folder = TempFolder("damaged");
+  fs::copy(Model("tf2"), folder, fs::copy_options::recursive);
+  for (const auto& entry : fs::recursive_directory_iterator(folder)) {
+    fs::permissions(entry, fs::perms::owner_write, fs::perm_options::add);
+  }
+  fs::remove(folder / "assets" / "vocab.txt");
+  fs::resize_file(folder / "variables" / "variables.data-00000-of-00001", 3);
+  const Printed shown = Call({"inspect", folder.string()});
+  EXPECT_EQ(shown.code, 1);
+  EXPECT_THAT(shown.out, AllOf(HasSubstr("problems (2)"), HasSubstr("vocab.txt is missing"),
+                               HasSubstr("is cut off: it has 3 bytes of")));
+}
+
+}  // namespace
+}  // namespace cli
+}  // namespace warpbeam
