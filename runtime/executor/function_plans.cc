@@ -95,6 +95,7 @@ absl::StatusOr<std::unique_ptr<FunctionPlans::Compiled>> FunctionPlans::Compile(
   request.device_of = [&placer](NodeId id) { return placer.device_of(id); };
   request.kernels = &compiled->kernels;
   request.services = {setup_.resources.get(), this};
+  request.passes = setup_.passes;
   request.one_thread = setup_.one_thread;
   WB_ASSIGN_OR_RETURN(std::unique_ptr<Plan> plan, CompilePlan(request));
   compiled->runner = std::make_unique<PlanRunner>(std::move(plan));

@@ -36,6 +36,7 @@ class FunctionPlans final : public FunctionRunner {
     std::shared_ptr<DeviceSet> devices;
     std::shared_ptr<ResourceStore> resources;
     PlacerOptions placer;
+    std::string passes = "default";  // PlanRequest::passes
     // A call runs in the thread that makes it, as far as its kernels are not asynchronous.
     bool one_thread = false;
   };

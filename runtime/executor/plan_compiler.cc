@@ -86,7 +86,13 @@ class PlanCompiler {
     for (PlanItem& item : plan_->items) {
       item.info.input_slots = plan_->input_slots.data() + item.input_begin;
     }
-    if (request_.dump) request_.dump("plan", plan_->ToString());
+    if (request_.dump) {
+      const std::string costs =
+          request_.costs == nullptr
+              ? ""
+              : absl::StrCat("# measured costs from ", request_.costs->ToString(), "\n");
+      request_.dump("plan", costs + plan_->ToString());
+    }
     return std::move(plan_);
   }
 
@@ -124,6 +130,9 @@ class PlanCompiler {
     return !IsFed(r) && IsRef(graph_.node(r.node).output_type(r.index));
   }
   int64_t CostOf(const Node& node, Device* device) const {
+    if (request_.costs != nullptr) {
+      if (const std::optional<int64_t> ns = request_.costs->Find(node)) return *ns;
+    }
     const KernelDecl* decl =
         request_.kernels->registry().Find(node.op_name(), node.attrs(), device->type());
     if (decl != nullptr && decl->traits.cheap) return 20;

@@ -18,6 +18,7 @@
 #include <string>
 #include <vector>
 
+#include "runtime/executor/cost_profile.h"
 #include "runtime/executor/device_set.h"
 #include "runtime/executor/kernel_cache.h"
 #include "runtime/executor/plan.h"
@@ -42,6 +43,8 @@ struct PlanRequest {
   bool partial = false;
   // As few tasks as possible, whatever the items cost: for plans that many threads run at once.
   bool one_thread = false;
+  // Measured costs, instead of those that shapes let one expect; may be null.
+  const CostProfile* costs = nullptr;
   // Gets the name of each step and a text of its outcome; may be null.
   std::function<void(const std::string& step, const std::string& text)> dump;
 };

@@ -80,6 +80,10 @@ absl::StatusOr<std::unique_ptr<LocalSession>> LocalSession::Create(const Session
   setup.devices = session->devices_;
   setup.resources = session->resources_;
   setup.placer = placing;
+  setup.passes = options.passes;
+  if (!options.cost_profile.empty()) {
+    WB_ASSIGN_OR_RETURN(session->costs_, CostProfile::Read(options.cost_profile));
+  }
   session->functions_ = std::make_shared<FunctionPlans>(session->graph_->functions(), setup);
   session->kernels_ = std::make_unique<KernelCache>();
   session->catalog_ =
@@ -161,6 +165,7 @@ absl::StatusOr<std::unique_ptr<Plan>> LocalSession::Compile(PlanRequest request)
   request.kernels = kernels_.get();
   request.services = {resources_.get(), functions_.get()};
   request.passes = options_.passes;
+  request.costs = costs_.has_value() ? &*costs_ : nullptr;
   if (!options_.dump_directory.empty()) {
     request.dump = [this](const std::string& s, const std::string& t) { DumpStep(s, t); };
   }

@@ -8,6 +8,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <set>
 #include <shared_mutex>
 #include <string>
@@ -96,6 +97,7 @@ class LocalSession final : public Session {
   static constexpr size_t kMaxPlans = 256;
 
   const SessionOptions options_;
+  std::optional<CostProfile> costs_;
   std::shared_ptr<Graph> graph_;
   std::shared_ptr<DeviceSet> devices_;
   std::shared_ptr<ResourceStore> resources_;

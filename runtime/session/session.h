@@ -65,6 +65,9 @@ struct SessionOptions {
   // "default", "none", or the names of optional passes, separated by commas
   // (graph/passes/pass_pipeline.h).
   std::string passes = "default";
+  // A file of measured costs that `warpbeam profile --save_costs` wrote
+  // (runtime/executor/cost_profile.h); empty: costs are estimated from shapes.
+  std::string cost_profile;
   // Directory that gets a text of the graph after each pass; empty for none.
   std::string dump_directory;
   // How long a call may take that has no limit of its own; 0: for ever.

@@ -25,6 +25,7 @@ using benchmarks::WallSeconds;
 struct BenchFlags {
   double budget = 1;
   std::string passes = "default";
+  std::string cost_profile;
   int devices = 0;
   int simulated_gpus = 0;
   int inter = 0;
@@ -91,6 +92,7 @@ class Bench {
     options.inter_op_threads = flags_.inter;
     options.intra_op_threads = flags_.intra;
     options.passes = flags_.passes;
+    options.cost_profile = flags_.cost_profile;
     before = WallSeconds();
     WB_ASSIGN_OR_RETURN(session_, Session::Create(options, std::move(graph)));
     Print("create", WallSeconds() - before, "s");
@@ -226,6 +228,8 @@ absl::StatusOr<Outcome> BenchGraph(const std::vector<std::string>& words, Consol
   BenchFlags flags;
   args.Double("budget", &flags.budget, "seconds of timing; 0: only the first step");
   args.String("passes", &flags.passes, "graph passes to run: default, none, or a list");
+  args.String("cost_profile", &flags.cost_profile,
+              "a file of warpbeam profile --save_costs: what nodes cost, for grouping them");
   args.Int("devices", &flags.devices, "CPU devices; 0: as many as the spec says");
   args.Int("simulated_gpus", &flags.simulated_gpus, "GPUs played by the CPU");
   args.Int("inter", &flags.inter, "threads that run nodes side by side; 0: as many as cores");

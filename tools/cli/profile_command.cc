@@ -7,6 +7,7 @@
 
 #include "absl/strings/str_format.h"
 #include "graph/io/graph_file.h"
+#include "runtime/executor/cost_profile.h"
 #include "runtime/session/session.h"
 #include "runtime/trace/chrome_trace.h"
 #include "runtime/trace/run_metadata_proto.h"
@@ -27,7 +28,7 @@ struct ProfileFlags {
   int warm_up = 20;
   int rows = 10;
   bool overhead = false;
-  std::string svg, timeline, metadata;
+  std::string svg, timeline, metadata, save_costs;
 };
 
 absl::Status WriteText(const std::string& path, const std::string& text) {
@@ -63,6 +64,9 @@ class Profiling {
     console_.EndProgress();
     const Profile profile = ProfileOf(steps);
     console_.out << ProfileText(profile, flags_.rows);
+    if (!flags_.save_costs.empty()) {
+      WB_RETURN_IF_ERROR(WriteText(flags_.save_costs, CostProfile::Of(steps).ToText()));
+    }
     // The picture shows a typical step.
     std::sort(steps.begin(), steps.end(), [](const StepStats& a, const StepStats& b) {
       return a.end_ns - a.start_ns < b.end_ns - b.start_ns;
@@ -158,6 +162,8 @@ absl::StatusOr<Outcome> ProfileGraph(const std::vector<std::string>& words, Cons
   args.String("timeline", &flags.timeline, "a file for that step in Chrome's trace format");
   args.String("metadata", &flags.metadata,
               "a file for the last step as a serialized tensorflow.RunMetadata");
+  args.String("save_costs", &flags.save_costs,
+              "a file for what each node costs, for --cost_profile of later runs");
   args.Bool("overhead", &flags.overhead, "measure what tracing costs, too");
   flags.session.AddTo(args);
   bool help = false;

@@ -13,6 +13,8 @@ void SessionFlags::AddTo(Arguments& args) {
   args.Bool("strict_placement", &strict_placement, "every such fall-back is an error");
   args.Bool("log_device_placement", &log_device_placement, "print where each node goes");
   args.String("passes", &passes, "graph passes to run: default, none, or a list");
+  args.String("cost_profile", &cost_profile,
+              "a file of warpbeam profile --save_costs: what nodes cost, for grouping them");
   args.String("dump_graphs", &dump_graphs, "a folder that gets the graph after each pass");
 }
 
@@ -26,6 +28,7 @@ SessionOptions SessionFlags::Options(Console& console) const {
   options.strict_placement = strict_placement;
   options.passes = passes;
   options.dump_directory = dump_graphs;
+  options.cost_profile = cost_profile;
   if (log_device_placement) {
     options.log_device_placement = [&console](const std::string& line) {
       console.err << line << "\n";

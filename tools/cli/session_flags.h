@@ -26,6 +26,7 @@ struct SessionFlags {
   bool log_device_placement = false;
   std::string passes = "default";
   std::string dump_graphs;
+  std::string cost_profile;
 
   void AddTo(Arguments& args);
   // The console must outlive the session where placements are logged.
