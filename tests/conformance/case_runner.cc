@@ -1,8 +1,10 @@
 #include "tests/conformance/case_runner.h"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <memory>
+#include <utility>
 
 #include "graph/gradients/gradients.h"
 #include "graph/io/graph_import.h"
@@ -45,6 +47,9 @@ class CaseRun {
     }
     return std::move(differences_);
   }
+
+  // What the fetches of the steps gave, with their places.
+  const std::vector<std::pair<std::string, Tensor>>& fetched() const { return fetched_; }
 
  private:
   void Differ(absl::string_view place, absl::string_view what) {
@@ -156,7 +161,11 @@ class CaseRun {
     }
     for (int i = 0; i < step.expected_size(); ++i) {
       const conformance::Expectation& expected = step.expected(i);
-      const absl::Status same = Compare(fetched[static_cast<size_t>(i)], expected, step);
+      const Tensor& got = fetched[static_cast<size_t>(i)];
+      if (!expected.has_stats()) {
+        fetched_.emplace_back(absl::StrCat(place, ", fetch '", expected.name(), "'"), got);
+      }
+      const absl::Status same = Compare(got, expected, step);
       if (!same.ok()) {
         Differ(absl::StrCat(place, ", fetch '", expected.name(), "'"),
                absl::string_view(same.message()));
@@ -182,7 +191,39 @@ class CaseRun {
   std::unique_ptr<Session> session_;
   std::map<std::string, std::string> gradients_;  // "gradient:0" to the name in the graph
   std::vector<std::string> differences_;
+  std::vector<std::pair<std::string, Tensor>> fetched_;
 };
+
+// Eight units in the last place.
+Tolerance Ulps(DType dtype) {
+  switch (dtype) {
+    case DType::kDouble:
+    case DType::kComplex128:
+      return {8 * std::ldexp(1.0, -52), 0};
+    case DType::kHalf:
+      return {8 * std::ldexp(1.0, -10), 0};
+    case DType::kBFloat16:
+      return {8 * std::ldexp(1.0, -7), 0};
+    default:
+      return {8 * std::ldexp(1.0, -23), 0};
+  }
+}
+
+// How the second run of a case differs from the first.
+void CompareRuns(const CaseRun& first, const CaseRun& second, const std::string& passes,
+                 std::vector<std::string>* differences) {
+  const auto &a = first.fetched(), &b = second.fetched();
+  const std::string with = absl::StrCat("with the passes '", passes, "', ");
+  if (a.size() != b.size()) {
+    differences->push_back(absl::StrCat(with, b.size(), " tensors were fetched, not ", a.size()));
+    return;
+  }
+  for (size_t i = 0; i < a.size(); ++i) {
+    const absl::Status same = CompareTensors(b[i].second, a[i].second, Ulps(a[i].second.dtype()));
+    if (same.ok()) continue;
+    differences->push_back(absl::StrCat(with, a[i].first, ": ", std::string(same.message())));
+  }
+}
 
 }  // namespace
 
@@ -191,7 +232,17 @@ std::vector<std::string> RunCase(absl::string_view wire_form, const CaseOptions&
   if (!parsed.ParseFromArray(wire_form.data(), static_cast<int>(wire_form.size()))) {
     return {"the case does not parse"};
   }
-  return CaseRun(parsed, options).Run();
+  CaseRun run(parsed, options);
+  std::vector<std::string> differences = run.Run();
+  if (options.compared_passes.empty()) return differences;
+  CaseOptions other = options;
+  other.passes = options.compared_passes;
+  CaseRun again(parsed, other);
+  for (const std::string& difference : again.Run()) {
+    differences.push_back(absl::StrCat("with the passes '", other.passes, "', ", difference));
+  }
+  CompareRuns(run, again, other.passes, &differences);
+  return differences;
 }
 
 }  // namespace warpbeam

@@ -20,6 +20,10 @@ struct CaseOptions {
   std::string passes = "default";  // as SessionOptions::passes
   int64_t step_timeout_ms = 60000;
   uint64_t stress_seed = 0;  // as SessionOptions::stress_seed
+  // Runs the case once more with these passes, and demands of both the same bits but for some units
+  // in the last place; empty: does not. Fetches of which the case knows statistics alone are left
+  // out, since they are random.
+  std::string compared_passes;
 };
 
 // The differences, each naming step and fetch.

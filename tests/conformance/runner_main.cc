@@ -18,6 +18,10 @@
 #include "tests/conformance/forked_runner.h"
 
 ABSL_FLAG(std::string, passes, "default", "the graph passes to run: default, none, or a list");
+ABSL_FLAG(
+    std::string, compare_passes, "",
+    "passes to run each case with once more: results must be the same, but for 8 units in the "
+    "last place");
 ABSL_FLAG(int, cpu_devices, 0, "at least so many CPU devices; 0: as each case says");
 ABSL_FLAG(uint64_t, stress_seed, 0, "perturbs the order in which nodes run; 0: off");
 ABSL_FLAG(int, simulated_gpus, 0, "so many simulated GPUs besides");
@@ -45,6 +49,7 @@ std::string RunOne(const CaseBytes& c) {
   options.cpu_devices = absl::GetFlag(FLAGS_cpu_devices);
   options.simulated_gpus = absl::GetFlag(FLAGS_simulated_gpus);
   options.passes = absl::GetFlag(FLAGS_passes);
+  options.compared_passes = absl::GetFlag(FLAGS_compare_passes);
   options.stress_seed = absl::GetFlag(FLAGS_stress_seed);
   options.step_timeout_ms = absl::GetFlag(FLAGS_step_timeout_ms);
   const std::vector<std::string> differences = RunCase(c.wire_form, options);
