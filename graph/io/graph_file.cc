@@ -1,5 +1,6 @@
 #include "graph/io/graph_file.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <fstream>
@@ -42,6 +43,9 @@ bool LooksLikeText(const std::string& bytes) {
   return !bytes.empty();
 }
 
+// Of a text that cannot hold what is not ASCII, not even as an escape sequence.
+bool IsPlainAscii(char c) { return c != '\\' && static_cast<signed char>(c) >= 0; }
+
 absl::Status FileError(const char* what, const std::string& path) {
   const int error = errno;
   const std::string message = absl::StrCat("cannot ", what, " '", path, "': ", strerror(error));
@@ -75,7 +79,11 @@ absl::Status ImportGraphText(absl::string_view text, const ImportOptions& option
   if (!parser.Parse(&stream, &proto)) {
     return InvalidArgument("this text is no GraphDef: ", error.text());
   }
-  return ImportGraphDef(proto, options, graph);
+  // Names must be UTF-8, which only the reader of bytes checks.
+  if (std::all_of(text.begin(), text.end(), IsPlainAscii)) {
+    return ImportGraphDef(proto, options, graph);
+  }
+  return ImportGraphDef(proto.SerializeAsString(), options, graph);
 }
 
 absl::Status ImportGraphFile(const std::string& path, const ImportOptions& options, Graph* graph) {

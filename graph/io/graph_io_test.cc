@@ -276,6 +276,19 @@ TEST(GraphFileTest, BinaryAndText) {
   }
 }
 
+TEST(GraphFileTest, TextMayHoldNoNamesThatBytesMayNot) {
+  for (const char* device : {"/worke\xd2", "/worke\\322"}) {
+    Graph graph(Ops());
+    const std::string text = absl::StrCat("node { name: 'x' op: 'NoOp' device: '", device, "' }");
+    EXPECT_EQ(ImportGraphText(text, {}, &graph).code(), absl::StatusCode::kInvalidArgument);
+  }
+  Graph graph(Ops());
+  const absl::Status read =
+      ImportGraphText("node { name: 'x' op: 'NoOp' device: '/\u00e9\\101' }", {}, &graph);
+  ASSERT_TRUE(read.ok()) << read;
+  EXPECT_EQ(graph.node(0).device(), "/\u00e9A");
+}
+
 TEST(GraphFileTest, ErrorsNameFileAndLine) {
   Graph graph(Ops());
   const std::string folder = ::testing::TempDir();

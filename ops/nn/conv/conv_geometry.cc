@@ -1,5 +1,6 @@
 #include "ops/nn/conv/conv_geometry.h"
 
+#include <algorithm>
 #include <utility>
 #include <vector>
 
@@ -63,13 +64,14 @@ absl::Status MakeConvGeometry(const ConvAttrs& attrs, const Shape& input, const 
     g.out_channels *= g.in_channels;
     filter_channels = 1;
   }
-  if (filter_channels <= 0 || g.in_channels % filter_channels != 0) {
+  const bool no_channels = g.in_channels == 0 && !attrs.depthwise;
+  if (filter_channels <= 0 || no_channels || g.in_channels % filter_channels != 0) {
     return InvalidArgument("the input's ", g.in_channels, " channels (shape ", input.ToString(),
                            ") must be a multiple of the filter's ", filter_channels, " (shape ",
                            filter.ToString(), ")");
   }
-  g.groups = g.in_channels / filter_channels;
-  if (g.groups > 0 && g.out_channels % g.groups != 0) {
+  g.groups = std::max<int64_t>(1, g.in_channels / filter_channels);
+  if (g.out_channels % g.groups != 0) {
     return InvalidArgument("the filter's ", g.out_channels, " output channels (shape ",
                            filter.ToString(), ") must be a multiple of the ", g.groups, " groups");
   }

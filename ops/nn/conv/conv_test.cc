@@ -258,6 +258,7 @@ TEST(Conv2DBackprop, RefusesBadInput) {
   refuse({1, 4, 3, 4});
   refuse({1, 3, -3, 4});
   refuse({1, 3, 3, 8});  // two groups
+  refuse({1, 3, 3, 0});  // none
   OpTest dilated("Conv2DBackpropInput");
   Plain(dilated).Attr("dilations", std::vector<int64_t>{1, 2, 2, 1});
   dilated.Input<int32_t>({4}, {1, 3, 3, 4}).Input(w).Input(dy).ExpectError(kInvalid);

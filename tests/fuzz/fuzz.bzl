@@ -1,0 +1,43 @@
+"""Fuzz targets as tests: NAME_target.cc and the driver make the test NAME_fuzz."""
+
+# How long each runs in the test command. A longer run: bazel test --test_arg=--seconds=600 …
+PIPELINE_SECONDS = 60
+PARSER_SECONDS = 15
+
+def wb_fuzz_test(name, deps, corpus = [], data = [], seconds = PARSER_SECONDS, **kwargs):
+    """A fuzz target, whose seeds are in corpus/NAME.
+
+    Args:
+      name: of the target.
+      deps: what the target links besides the driver.
+      corpus: further seeds: folders and files, by their paths in the repository.
+      data: targets that hold them.
+      seconds: how long it runs as a test.
+      **kwargs: as for cc_test.
+    """
+    own = native.glob(["corpus/" + name + "/*"], allow_empty = True)
+    if own:
+        corpus = corpus + [native.package_name() + "/corpus/" + name]
+    native.cc_test(
+        name = name + "_fuzz",
+        size = "medium",
+        srcs = [name + "_target.cc"],
+        args = [
+            "--seconds=" + str(seconds),
+            "--corpus=" + ",".join(corpus),
+        ],
+        data = data + own,
+        # As the driver's limit without a sanitizer: what asks for more gets null.
+        env = {"ASAN_OPTIONS": "max_allocation_size_mb=2048"},
+        deps = deps + [
+            ":driver",
+            ":mutators",
+            "//graph/types",
+            "@absl//:absl",
+        ] + select({
+            "//tools/bazel:with_asan": ["//tools/sanitizer_options"],
+            "//tools/bazel:with_tsan": ["//tools/sanitizer_options"],
+            "//conditions:default": [],
+        }),
+        **kwargs
+    )

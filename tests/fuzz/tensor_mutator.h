@@ -1,0 +1,29 @@
+// Changes tensors and shapes in their wire form, mostly such that they still parse.
+//
+//   MutateTensor(random, node.mutable_attr()->at("value").mutable_tensor());
+//
+// Thread safety: pure. Errors: none; what cannot be changed stays as it is.
+#ifndef WARPBEAM_TESTS_FUZZ_TENSOR_MUTATOR_H_
+#define WARPBEAM_TESTS_FUZZ_TENSOR_MUTATOR_H_
+
+#include "tests/fuzz/random_source.h"
+
+namespace tensorflow {
+class TensorProto;
+class TensorShapeProto;
+}  // namespace tensorflow
+
+namespace warpbeam {
+namespace fuzz {
+
+void MutateTensor(RandomSource& random, tensorflow::TensorProto* proto);
+void MutateShape(RandomSource& random, tensorflow::TensorShapeProto* proto);
+// The wire number of a type.
+int RandomType(RandomSource& random);
+// The same values as another type, where both are plain numbers; else zeros of it.
+void ConvertTensor(int type, tensorflow::TensorProto* proto);
+
+}  // namespace fuzz
+}  // namespace warpbeam
+
+#endif  // WARPBEAM_TESTS_FUZZ_TENSOR_MUTATOR_H_
