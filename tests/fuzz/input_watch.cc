@@ -109,7 +109,7 @@ absl::StatusOr<std::unique_ptr<InputWatch>> InputWatch::Start(const WatchOptions
            "\nThe input that ran is in %s; run it again:\n  %s %s\n", options.file.c_str(),
            options.program.c_str(), options.file.c_str());
   HandleDeath();
-  if (options.memory_limit_mib > 0) LimitAddressSpace(4 * options.memory_limit_mib);
+  if (options.memory_limit_mib > 0) LimitAddressSpace(options.memory_limit_mib);
   if (options.largest_block_mib > 0) {
     largest_block.store(static_cast<size_t>(options.largest_block_mib) << 20);
   }
