@@ -16,7 +16,7 @@ constexpr int64_t kMostPixelsPerByte = 4096;
 int ReadBytes(GifFileType* gif, GifByteType* to, int size) {
   absl::string_view* rest = static_cast<absl::string_view*>(gif->UserData);
   const size_t n = std::min(static_cast<size_t>(std::max(size, 0)), rest->size());
-  memcpy(to, rest->data(), n);
+  if (n > 0) memcpy(to, rest->data(), n);
   rest->remove_prefix(n);
   return static_cast<int>(n);
 }
