@@ -72,6 +72,7 @@ std::shared_ptr<Graph> Graph::Overlay(std::shared_ptr<const Graph> base) {
   overlay->functions_ = base->functions_;
   overlay->versions_ = base->versions_;
   overlay->nodes_ = base->nodes_;
+  overlay->base_size_ = base->num_nodes();
   overlay->base_ = std::move(base);
   return overlay;
 }
@@ -88,12 +89,9 @@ Node& Graph::Mutable(NodeId node) {
 }
 
 const Node* Graph::Find(absl::string_view name) const {
-  if (base_ != nullptr) {
-    const Node* node = base_->Find(name);
-    return node == nullptr || node->id_ >= num_nodes() ? nullptr : nodes_[node->id_];
-  }
-  auto it = by_name_.find(name);
-  return it == by_name_.end() ? nullptr : nodes_[it->second];
+  if (auto it = by_name_.find(name); it != by_name_.end()) return nodes_[it->second];
+  const Node* node = base_ == nullptr ? nullptr : base_->Find(name);
+  return node == nullptr || node->id_ >= base_size_ ? nullptr : nodes_[node->id_];
 }
 
 absl::StatusOr<const OpSchema*> Graph::FindSchema(absl::string_view op) const {
@@ -105,9 +103,6 @@ absl::StatusOr<const OpSchema*> Graph::FindSchema(absl::string_view op) const {
 absl::Status Graph::CheckSpec(const NodeSpec& spec) const {
   if (finalized_) {
     return FailedPrecondition(DescribeNode(spec), ": the graph is finalized, nothing can be added");
-  }
-  if (base_ != nullptr) {
-    return FailedPrecondition(DescribeNode(spec), ": nothing can be added to an overlay");
   }
   if (!IsValidNodeName(spec.name, true)) {
     return InvalidArgument(DescribeNode(spec), ": '", spec.name,
@@ -187,6 +182,10 @@ absl::StatusOr<Node*> Graph::AddNode(NodeSpec spec, std::vector<OutputRef> input
   Node* added = &own_nodes_.back();
   nodes_.push_back(added);
   by_name_.emplace(added->name_, added->id_);
+  if (base_ != nullptr) {
+    changed_.emplace(added->id_, added);
+    replaced_.insert(added->id_);
+  }
   return added;
 }
 
@@ -317,11 +316,11 @@ absl::Status Graph::MergeOutputShape(NodeId node, int output, const PartialShape
 
 std::string Graph::UniqueName(absl::string_view name) {
   std::string candidate(name);
-  if (by_name_.find(candidate) == by_name_.end()) return candidate;
+  if (Find(candidate) == nullptr) return candidate;
   int& suffix = last_suffix_[name];
   do {
     candidate = absl::StrCat(name, "_", ++suffix);
-  } while (by_name_.find(candidate) != by_name_.end());
+  } while (Find(candidate) != nullptr);
   return candidate;
 }
 

@@ -6,7 +6,7 @@
 // device *requested* for a node is a string that placement reads.
 //
 // An overlay is a graph's private rewriting for one plan: it has the same ids and shares all nodes
-// that it does not change, so that it costs a pointer per node.
+// that it does not change, so that it costs a pointer per node. Nodes added to it follow them.
 //
 //   Graph g(OpRegistry::Global());
 //   NodeSpec c;  c.name = "c";  c.op = "Const";  c.attrs.Set("value", Tensor::Scalar(1.0f));  …
@@ -135,8 +135,8 @@ class Graph {
   Graph& operator=(const Graph&) = delete;
   // A copy with the same ids; the functions themselves are shared.
   std::unique_ptr<Graph> Clone() const;
-  // A rewriting of `base`, which may grow meanwhile but not change otherwise. Nodes can be changed
-  // and replaced, but not added. Names are those of `base`.
+  // A rewriting of `base`, which may grow meanwhile but not change otherwise: the overlay never
+  // sees what `base` has gained, and nodes added to the overlay are its own.
   static std::shared_ptr<Graph> Overlay(std::shared_ptr<const Graph> base);
 
   const OpRegistry& ops() const { return ops_; }
@@ -175,7 +175,8 @@ class Graph {
   // stay. Its consumers must be redirected to outputs of the same types by the caller.
   absl::Status ReplaceNode(NodeId node, NodeSpec spec, std::vector<OutputRef> inputs,
                            std::vector<NodeId> control_inputs, std::vector<PartialShape> shapes);
-  // Whether ReplaceNode gave the node its op.
+  // Whether the node is no node of the graph under all overlays: ReplaceNode gave it its op, or it
+  // was added to an overlay.
   bool IsReplaced(NodeId node) const {
     return base_ != nullptr && (replaced_.contains(node) || base_->IsReplaced(node));
   }
@@ -209,6 +210,7 @@ class Graph {
   std::deque<Node> own_nodes_;         // in an overlay those that were changed, else all by id
   std::vector<const Node*> nodes_;     // by id
   std::shared_ptr<const Graph> base_;  // of an overlay
+  int base_size_ = 0;                  // how many of its nodes the overlay has
   absl::flat_hash_map<NodeId, Node*> changed_;  // of an overlay: its own nodes
   absl::flat_hash_set<NodeId> replaced_;
   // The keys lie in the nodes, which never move.

@@ -25,7 +25,7 @@
 namespace warpbeam {
 
 struct InstantiatedFunction {
-  std::unique_ptr<Graph> graph;
+  std::shared_ptr<Graph> graph;
   std::vector<NodeId> args;        // _Arg nodes, in order, lists unrolled
   std::vector<OutputRef> results;  // what the function returns, the same
   std::vector<NodeId> retvals;     // _Retval nodes that take the results

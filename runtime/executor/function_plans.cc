@@ -24,6 +24,10 @@ class BorderKernel final : public Kernel {
 WB_KERNEL("_Arg", BorderKernel).Cpu().Gpu();
 WB_KERNEL("_Retval", BorderKernel).Cpu().Gpu();
 
+std::string KeyOf(const FunctionRef& function, const std::string& device) {
+  return absl::StrCat(AttrValue(function).ToString(), "@", device);
+}
+
 }  // namespace
 
 FunctionPlans::FunctionPlans(FunctionLibrary library, Setup setup)
@@ -43,7 +47,7 @@ void FunctionPlans::UpdateLibrary(const FunctionLibrary& library) {
 
 absl::StatusOr<FunctionRunner::Handle> FunctionPlans::Instantiate(const FunctionRef& function,
                                                                   const std::string& device) {
-  const std::string key = absl::StrCat(AttrValue(function).ToString(), "@", device);
+  const std::string key = KeyOf(function, device);
   std::lock_guard<std::recursive_mutex> lock(mutex_);
   auto found = handles_.find(key);
   if (found != handles_.end()) return found->second;
@@ -63,16 +67,25 @@ absl::StatusOr<FunctionRunner::Handle> FunctionPlans::Instantiate(const Function
   return handle;
 }
 
-absl::StatusOr<std::unique_ptr<FunctionPlans::Compiled>> FunctionPlans::Compile(
+absl::StatusOr<std::shared_ptr<const PlacedBody>> FunctionPlans::Place(const FunctionRef& function,
+                                                                       const std::string& device) {
+  const std::string key = KeyOf(function, device);
+  std::lock_guard<std::recursive_mutex> lock(mutex_);
+  if (const auto found = placed_.find(key); found != placed_.end()) return found->second;
+  WB_ASSIGN_OR_RETURN(std::shared_ptr<const PlacedBody> placed, PlaceNew(function, device));
+  placed_.emplace(key, placed);
+  return placed;
+}
+
+absl::StatusOr<std::shared_ptr<const PlacedBody>> FunctionPlans::PlaceNew(
     const FunctionRef& function, const std::string& device) {
-  WB_ASSIGN_OR_RETURN(InstantiatedFunction body,
-                      InstantiateCallable(library_, function, *setup_.ops));
+  auto placed = std::make_shared<PlacedBody>();
+  WB_ASSIGN_OR_RETURN(placed->body, InstantiateCallable(library_, function, *setup_.ops));
+  Graph& graph = *placed->body.graph;
   // A gradient may call functions that were made with it.
-  if (body.graph->functions().size() > library_.size()) {
-    WB_RETURN_IF_ERROR(library_.AddAll(body.graph->functions()));
+  if (graph.functions().size() > library_.size()) {
+    WB_RETURN_IF_ERROR(library_.AddAll(graph.functions()));
   }
-  auto compiled = std::make_unique<Compiled>();
-  compiled->graph = std::move(body.graph);
   PlacerOptions options = setup_.placer;
   if (!device.empty()) {
     WB_ASSIGN_OR_RETURN(DeviceName name, DeviceName::Parse(device));
@@ -82,17 +95,29 @@ absl::StatusOr<std::unique_ptr<FunctionPlans::Compiled>> FunctionPlans::Compile(
     }
   }
   // Arguments arrive in host memory and stand for their feeds.
-  for (NodeId arg : body.args) compiled->graph->SetDevice(arg, "/device:CPU:0");
-  const CallableCatalog catalog(compiled->kernels.registry(), compiled->graph->functions());
+  for (NodeId arg : placed->body.args) graph.SetDevice(arg, "/device:CPU:0");
+  const CallableCatalog catalog(KernelRegistry::Global(), graph.functions());
   Placer placer(&catalog, setup_.devices->names(), options);
-  WB_RETURN_IF_ERROR(placer.Place(*compiled->graph));
+  WB_RETURN_IF_ERROR(placer.Place(graph));
+  for (NodeId id = 0; id < graph.num_nodes(); ++id) {
+    placed->devices.push_back(placer.device_of(id));
+  }
+  return placed;
+}
+
+absl::StatusOr<std::unique_ptr<FunctionPlans::Compiled>> FunctionPlans::Compile(
+    const FunctionRef& function, const std::string& device) {
+  auto compiled = std::make_unique<Compiled>();
+  WB_ASSIGN_OR_RETURN(compiled->placed, Place(function, device));
+  const InstantiatedFunction& body = compiled->placed->body;
   PlanRequest request;
-  request.graph = compiled->graph;
+  request.graph = body.graph;
   for (NodeId arg : body.args) request.feeds.push_back({arg, 0});
   request.fetches = body.results;
   for (NodeId id : body.effects) request.targets.push_back(id);
   request.devices = setup_.devices.get();
-  request.device_of = [&placer](NodeId id) { return placer.device_of(id); };
+  request.device_of = [&](NodeId id) { return compiled->placed->devices[id]; };
+  request.bodies = [this](const FunctionRef& f, const std::string& d) { return Place(f, d); };
   request.kernels = &compiled->kernels;
   request.services = {setup_.resources.get(), this};
   request.passes = setup_.passes;

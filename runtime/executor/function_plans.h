@@ -20,6 +20,7 @@
 #include <vector>
 
 #include "placement/placer.h"
+#include "runtime/executor/inline_calls.h"
 #include "runtime/executor/plan_compiler.h"
 #include "runtime/executor/plan_runner.h"
 #include "runtime/function/function_runner.h"
@@ -48,18 +49,23 @@ class FunctionPlans final : public FunctionRunner {
   void Run(Handle function, StepContext* step, std::vector<Tensor> args, Done done) override;
   std::shared_ptr<FunctionRunner> Clone() override;
   const FunctionLibrary& library() const override { return library_; }
+  // The body of a function, its nodes placed as a call from `device` would place them; kept.
+  absl::StatusOr<std::shared_ptr<const PlacedBody>> Place(const FunctionRef& function,
+                                                          const std::string& device);
   // Takes over functions that the graph has gained.
   void UpdateLibrary(const FunctionLibrary& library);
 
  private:
   struct Compiled {
-    std::shared_ptr<Graph> graph;
+    std::shared_ptr<const PlacedBody> placed;
     KernelCache kernels;
     std::unique_ptr<PlanRunner> runner;
   };
 
   absl::StatusOr<std::unique_ptr<Compiled>> Compile(const FunctionRef& function,
                                                     const std::string& device);
+  absl::StatusOr<std::shared_ptr<const PlacedBody>> PlaceNew(const FunctionRef& function,
+                                                             const std::string& device);
 
   FunctionLibrary library_;
   size_t given_functions_ = 0;  // of library_, those that the graph has
@@ -67,6 +73,7 @@ class FunctionPlans final : public FunctionRunner {
   std::recursive_mutex mutex_;  // a body may instantiate the functions that it calls
   int depth_ = 0;
   std::map<std::string, Handle> handles_;
+  std::map<std::string, std::shared_ptr<const PlacedBody>> placed_;
   std::vector<std::unique_ptr<Compiled>> compiled_;
 };
 

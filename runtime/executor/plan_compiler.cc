@@ -179,8 +179,9 @@ absl::Status PlanCompiler::FindLoops() {
 
 absl::Status PlanCompiler::Partition() {
   const PlanBounds bounds{order_, part_.feeds, part_.fetches, part_.targets};
-  WB_ASSIGN_OR_RETURN(partition_, PartitionGraph(graph_, bounds, request_.devices->names(),
-                                                 request_.device_of, request_.kernels->registry()));
+  WB_ASSIGN_OR_RETURN(partition_,
+                      PartitionGraph(graph_, bounds, request_.devices->names(), lowering_.device_of,
+                                     request_.kernels->registry()));
   PlaceBorders(graph_, order_, part_.feeds, request_.feed_memories, part_.fetches,
                request_.fetch_memories, &partition_);
   for (size_t c = 0; c < partition_.copies.size(); ++c) {

@@ -20,6 +20,7 @@
 
 #include "runtime/executor/cost_profile.h"
 #include "runtime/executor/device_set.h"
+#include "runtime/executor/inline_calls.h"
 #include "runtime/executor/kernel_cache.h"
 #include "runtime/executor/plan.h"
 
@@ -32,6 +33,7 @@ struct PlanRequest {
   std::vector<NodeId> targets;
   const DeviceSet* devices = nullptr;
   std::function<int(NodeId)> device_of;  // index into devices
+  PlacedBodies bodies;                   // of functions, to be inlined; null: calls stay calls
   KernelCache* kernels = nullptr;
   KernelServices services;
   std::string passes = "default";  // graph/passes/pass_pipeline.h: Select

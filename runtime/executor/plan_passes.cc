@@ -72,6 +72,7 @@ class PlanPasses {
     part.feeds = request_.feeds;
     part.fetches = request_.fetches;
     part.targets = request_.targets;
+    result_.device_of = request_.device_of;
     PassPipeline pipeline;
     AddTo(&pipeline);
     WB_RETURN_IF_ERROR(pipeline.Select(request_.passes));
@@ -89,6 +90,7 @@ class PlanPasses {
       part->Prune();
       return absl::OkStatus();
     });
+    if (request_.bodies) pipeline->Add("inline", [this](GraphPart* part) { return Inline(part); });
     pipeline->AddRequired("average", ReplaceAverages);
     const auto fold = [this](GraphPart* part) {
       const NodeEvaluator evaluate(request_.kernels->registry(), request_.devices->device(0));
@@ -103,7 +105,7 @@ class PlanPasses {
     pipeline->Add("branches", DeadBranches);
     pipeline->Add("simplify", Simplify);
     pipeline->Add("batch_norm", FoldBatchNorm);
-    pipeline->Add("cse", [this](GraphPart* part) { return MergeEqual(part, request_.device_of); });
+    pipeline->Add("cse", [this](GraphPart* part) { return MergeEqual(part, result_.device_of); });
     pipeline->Add("products", [this](GraphPart* part) {
       WB_ASSIGN_OR_RETURN(const FusionRequest fusion, Fusion(*part));
       return FuseProducts(part, fusion, &result_.programs);
@@ -112,6 +114,20 @@ class PlanPasses {
       WB_ASSIGN_OR_RETURN(const FusionRequest fusion, Fusion(*part));
       return FuseElementwise(part, fusion, &result_.programs);
     });
+  }
+
+  absl::Status Inline(GraphPart* part) {
+    InlineRequest inlining;
+    inlining.bodies = request_.bodies;
+    inlining.device_of = request_.device_of;
+    inlining.device_name = [this](int d) { return request_.devices->names()[d].ToString(); };
+    InlinedNodes added;
+    WB_RETURN_IF_ERROR(InlineCalls(inlining, part, &added));
+    if (added.devices.empty()) return absl::OkStatus();
+    result_.device_of = [given = request_.device_of, added = std::move(added)](NodeId id) {
+      return id < added.first_node ? given(id) : added.devices[id - added.first_node];
+    };
+    return absl::OkStatus();
   }
 
   absl::StatusOr<FusionRequest> Fusion(const GraphPart& part) {
@@ -123,13 +139,13 @@ class PlanPasses {
       result_.late_reads = std::make_unique<LateReads>(*graph, order);
     }
     FusionRequest fusion;
-    fusion.device_of = request_.device_of;
+    fusion.device_of = result_.device_of;
     fusion.is_cpu = [this](int device) {
       return request_.devices->device(device)->type() == DeviceType::kCpu;
     };
     fusion.kernel_of = [this, graph](NodeId id) -> Kernel* {
       // A replaced node's kernel is made anew for each plan, where it is lowered.
-      Device* device = request_.devices->device(request_.device_of(id));
+      Device* device = request_.devices->device(result_.device_of(id));
       if (graph->IsReplaced(id)) return KernelOfReplaced(graph->node(id), device);
       auto kernel = request_.kernels->Get(graph->node(id), device, request_.services);
       return kernel.ok() ? *kernel : nullptr;

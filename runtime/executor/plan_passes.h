@@ -1,6 +1,7 @@
 // The passes that a part of a placed graph goes through before it is lowered.
 //
 //   prune      what the fetches and targets need                                    always
+//   inline     calls of library functions                      (inline_calls.h)
 //   average    the towers' gradient averages become reductions (placement/average.h)  always
 //   fold       constants                                       (graph/passes/fold_constants.h)
 //   branches   what a constant predicate never takes           (graph/passes/dead_branches.h)
@@ -21,6 +22,7 @@
 #ifndef WARPBEAM_RUNTIME_EXECUTOR_PLAN_PASSES_H_
 #define WARPBEAM_RUNTIME_EXECUTOR_PLAN_PASSES_H_
 
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -34,7 +36,8 @@ namespace warpbeam {
 // What is lowered to a plan.
 struct LoweringPart {
   GraphPart part;
-  std::vector<NodeId> order;  // of the part's nodes
+  std::vector<NodeId> order;             // of the part's nodes
+  std::function<int(NodeId)> device_of;  // the request's, and that of nodes that a pass added
   std::unique_ptr<LateReads> late_reads;
   FusedPrograms programs;  // what the fused nodes run
   // Kernels that programs use and that the cache does not have.

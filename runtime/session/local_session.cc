@@ -162,6 +162,9 @@ absl::StatusOr<std::unique_ptr<Plan>> LocalSession::Compile(PlanRequest request)
   request.graph = graph_;
   request.devices = devices_.get();
   request.device_of = [this](NodeId id) { return placer_->device_of(id); };
+  request.bodies = [this](const FunctionRef& function, const std::string& device) {
+    return functions_->Place(function, device);
+  };
   request.kernels = kernels_.get();
   request.services = {resources_.get(), functions_.get()};
   request.passes = options_.passes;

@@ -1,0 +1,258 @@
+#include "runtime/executor/inline_calls.h"
+
+#include <algorithm>
+#include <deque>
+#include <utility>
+
+#include "absl/container/flat_hash_set.h"
+#include "graph/passes/redirects.h"
+
+namespace warpbeam {
+namespace {
+
+// Bodies grow with the nesting of calls, so there is an end to it.
+constexpr size_t kMaxInlinedNodes = 50'000;
+
+bool IsControlFlow(const Node& node) {
+  static const auto* const ops = new absl::flat_hash_set<std::string>{
+      "Switch",   "RefSwitch", "_SwitchN", "Merge",         "RefMerge",         "Enter",
+      "RefEnter", "Exit",      "RefExit",  "NextIteration", "RefNextIteration", "ControlTrigger",
+      "LoopCond"};
+  return ops->contains(node.op_name());
+}
+
+bool IsCallOp(const std::string& op) {
+  return op == "PartitionedCall" || op == "StatefulPartitionedCall";
+}
+
+// Whether a second kernel of the node would do the same as the first: all state is somewhere else.
+bool HasNoStateOfItsOwn(const Node& node) {
+  static const auto* const ops = new absl::flat_hash_set<std::string>{
+      "Assert", "StatefulPartitionedCall", "If", "While", "Case"};
+  if (!node.op().is_stateful || ops->contains(node.op_name())) return true;
+  const std::vector<DType>& types = node.input_types();
+  return std::find(types.begin(), types.end(), DType::kResource) != types.end();
+}
+
+class CallInliner {
+ public:
+  CallInliner(const InlineRequest& request, GraphPart* part, InlinedNodes* inlined)
+      : request_(request), part_(*part), inlined_(*inlined) {
+    for (const OutputRef feed : part->feeds) fed_.insert(feed.node);
+  }
+
+  absl::Status Run() {
+    for (const NodeId id : part_.nodes) {
+      const Node& node = part_.graph->node(id);
+      if (IsControlFlow(node)) return absl::OkStatus();
+      if (IsCall(node)) calls_.push_back({id, nullptr});
+    }
+    if (calls_.empty()) return absl::OkStatus();
+    inlined_.first_node = part_.graph->num_nodes();
+    while (!calls_.empty()) {
+      const Call call = std::move(calls_.front());
+      calls_.pop_front();
+      WB_RETURN_IF_ERROR(Visit(call));
+    }
+    return Redirect();
+  }
+
+ private:
+  // The functions that a call came from, innermost first.
+  struct Chain {
+    std::string function;
+    std::shared_ptr<const Chain> outer;
+  };
+  struct Call {
+    NodeId node;
+    std::shared_ptr<const Chain> chain;
+  };
+  struct Replaced {
+    NodeId call;
+    std::vector<OutputRef> results;
+    std::vector<NodeId> waits;  // what the call waited for, and the effects of its body
+  };
+
+  bool IsCall(const Node& node) const {
+    if (fed_.contains(node.id())) return false;
+    return IsCallOp(node.op_name()) || (part_.graph->ops().Find(node.op_name()) == nullptr &&
+                                        part_.graph->functions().Find(node.op_name()) != nullptr);
+  }
+
+  static absl::StatusOr<FunctionRef> FunctionOf(const Node& node) {
+    if (IsCallOp(node.op_name())) return node.attrs().Get<FunctionRef>("f");
+    return FunctionRef{node.op_name(), node.attrs()};
+  }
+
+  int DeviceOf(NodeId id) const {
+    return id < inlined_.first_node ? request_.device_of(id)
+                                    : inlined_.devices[id - inlined_.first_node];
+  }
+
+  bool MayInline(const PlacedBody& body, const FunctionRef& function, const Chain* chain) const {
+    if (inlined_.devices.size() + body.devices.size() > kMaxInlinedNodes) return false;
+    for (; chain != nullptr; chain = chain->outer.get()) {
+      if (chain->function == function.name) return false;
+    }
+    const std::shared_ptr<const Function> definition = part_.graph->functions().Find(function.name);
+    if (definition == nullptr || definition->attrs.GetOr<bool>("_noinline", false)) return false;
+    for (const Node& node : body.body.graph->nodes()) {
+      if (IsControlFlow(node) || !HasNoStateOfItsOwn(node)) return false;
+      // A body may call functions that were made with it.
+      if (!part_.graph->FindSchema(node.op_name()).ok()) return false;
+    }
+    return true;
+  }
+
+  static bool TypesFit(const Node& call, const InstantiatedFunction& body) {
+    return body.arg_types == call.input_types() && body.result_types == call.output_types();
+  }
+
+  absl::Status Visit(const Call& call) {
+    // Of the graph before this call's nodes are added to it, where the node stays.
+    const Node& node = part_.graph->node(call.node);
+    absl::StatusOr<FunctionRef> function = FunctionOf(node);
+    if (!function.ok()) return absl::OkStatus();
+    auto placed = request_.bodies(*function, request_.device_name(DeviceOf(call.node)));
+    if (!placed.ok() || !MayInline(**placed, *function, call.chain.get())) return absl::OkStatus();
+    const InstantiatedFunction& body = (*placed)->body;
+    // The call says at run time what does not fit.
+    if (!TypesFit(node, body)) return absl::OkStatus();
+    const auto chain = std::make_shared<const Chain>(Chain{function->name, call.chain});
+    absl::StrAppend(&part_.notes, "# ", node.name(), " is the body of ", function->name, "\n");
+    return AddBody(call.node, **placed, chain);
+  }
+
+  absl::Status AddBody(NodeId call, const PlacedBody& placed, std::shared_ptr<const Chain> chain) {
+    const InstantiatedFunction& body = placed.body;
+    const Graph& from = *body.graph;
+    part_.Edit();
+    std::vector<std::vector<OutputRef>> outputs(from.num_nodes());  // by body node
+    WB_RETURN_IF_ERROR(AddArguments(call, body, &outputs));
+    body_begin_ = part_.graph->num_nodes();
+    WB_ASSIGN_OR_RETURN(const std::vector<NodeId> order, TopologicalOrder(from));
+    absl::flat_hash_set<NodeId> effects(body.effects.begin(), body.effects.end());
+    for (const NodeId id : order) {
+      const Node& node = from.node(id);
+      if (node.op_name() == "_Arg" || node.op_name() == "_Retval") continue;
+      WB_ASSIGN_OR_RETURN(const NodeId added, AddNode(call, node, effects.contains(id), outputs));
+      inlined_.devices.push_back(placed.devices[id]);
+      for (int o = 0; o < std::max(1, node.num_outputs()); ++o) outputs[id].push_back({added, o});
+      if (IsCall(part_.graph->node(added))) calls_.push_back({added, chain});
+    }
+    Replaced replaced{call, {}, part_.graph->node(call).control_inputs()};
+    for (const OutputRef result : body.results) {
+      replaced.results.push_back(outputs[result.node][result.index]);
+    }
+    for (const NodeId effect : body.effects) replaced.waits.push_back(outputs[effect][0].node);
+    if (replaced.waits.size() > 2) WB_RETURN_IF_ERROR(Gather(call, &replaced.waits));
+    replaced_.push_back(std::move(replaced));
+    return absl::OkStatus();
+  }
+
+  // One node that stands for all of `waits`, so that edges do not multiply.
+  absl::Status Gather(NodeId call, std::vector<NodeId>* waits) {
+    NodeSpec spec;
+    spec.op = "NoOp";
+    spec.name = part_.Edit().UniqueName(absl::StrCat(part_.graph->node(call).name(), "/done"));
+    WB_ASSIGN_OR_RETURN(Node * added, part_.Edit().AddNode(std::move(spec), {}, *waits));
+    inlined_.devices.push_back(DeviceOf(call));
+    part_.nodes.push_back(added->id());
+    *waits = {added->id()};
+    return absl::OkStatus();
+  }
+
+  // Arguments stand for what the call reads. A reference is read once, when the call would start.
+  absl::Status AddArguments(NodeId call, const InstantiatedFunction& body,
+                            std::vector<std::vector<OutputRef>>* outputs) {
+    for (size_t i = 0; i < body.args.size(); ++i) {
+      const Node& node = part_.graph->node(call);
+      OutputRef in = node.input(static_cast<int>(i));
+      const DType type = part_.graph->node(in.node).output_type(in.index);
+      if (IsRef(type)) {
+        NodeSpec read;
+        read.op = "Identity";
+        read.name = part_.Edit().UniqueName(absl::StrCat(node.name(), "/argument_", i));
+        read.attrs.Set("T", BaseType(type));
+        WB_ASSIGN_OR_RETURN(Node * added,
+                            part_.Edit().AddNode(std::move(read), {in}, node.control_inputs()));
+        inlined_.devices.push_back(DeviceOf(in.node));
+        part_.nodes.push_back(added->id());
+        in = {added->id(), 0};
+      }
+      (*outputs)[body.args[i]] = {in};
+    }
+    return absl::OkStatus();
+  }
+
+  absl::StatusOr<NodeId> AddNode(NodeId call, const Node& node, bool has_effect,
+                                 const std::vector<std::vector<OutputRef>>& outputs) {
+    const Node& caller = part_.graph->node(call);
+    std::vector<OutputRef> inputs;
+    std::vector<NodeId> controls;
+    bool follows_another = false;  // of the body, which waits for the call's inputs
+    for (const OutputRef in : node.inputs()) {
+      inputs.push_back(outputs[in.node][in.index]);
+      follows_another |= inputs.back().node >= body_begin_;
+    }
+    for (const NodeId c : node.control_inputs()) {
+      if (outputs[c].empty()) continue;
+      controls.push_back(outputs[c][0].node);
+      follows_another |= controls.back() >= body_begin_;
+    }
+    if (has_effect || (!follows_another && node.op_name() != "Const")) {
+      controls.insert(controls.end(), caller.control_inputs().begin(),
+                      caller.control_inputs().end());
+    }
+    if (has_effect) {
+      for (const OutputRef in : caller.inputs()) controls.push_back(in.node);
+    }
+    NodeSpec spec;
+    spec.op = node.op_name();
+    spec.name = part_.Edit().UniqueName(absl::StrCat(caller.name(), "/", node.name()));
+    spec.attrs = node.attrs();
+    spec.device = node.device();
+    spec.location = node.location();
+    // The shapes of the arguments may show an error that only a run should report.
+    NodeSpec again = spec;
+    absl::StatusOr<Node*> added = part_.Edit().AddNode(std::move(spec), inputs, controls);
+    if (!added.ok()) {
+      added = part_.Edit().AddNode(std::move(again), std::move(inputs), std::move(controls),
+                                   /*infer_shapes=*/false);
+    }
+    if (!added.ok()) return added.status();
+    part_.nodes.push_back((*added)->id());
+    return (*added)->id();
+  }
+
+  absl::Status Redirect() {
+    if (replaced_.empty()) return absl::OkStatus();
+    Redirects redirects(*part_.graph);
+    for (Replaced& replaced : replaced_) {
+      const std::vector<NodeId>& waits = replaced.waits;
+      for (size_t o = 0; o < replaced.results.size(); ++o) {
+        redirects.Output({replaced.call, static_cast<int32_t>(o)}, replaced.results[o], waits);
+      }
+      std::vector<NodeId> nodes = waits;
+      for (const OutputRef result : replaced.results) nodes.push_back(result.node);
+      redirects.Control(replaced.call, std::move(nodes));
+    }
+    return redirects.Apply(&part_);
+  }
+
+  const InlineRequest& request_;
+  GraphPart& part_;
+  InlinedNodes& inlined_;
+  absl::flat_hash_set<NodeId> fed_;
+  std::deque<Call> calls_;
+  std::vector<Replaced> replaced_;
+  NodeId body_begin_ = 0;  // the first node of the body that is being added
+};
+
+}  // namespace
+
+absl::Status InlineCalls(const InlineRequest& request, GraphPart* part, InlinedNodes* inlined) {
+  return CallInliner(request, part, inlined).Run();
+}
+
+}  // namespace warpbeam
