@@ -88,6 +88,11 @@ Node& Graph::Mutable(NodeId node) {
   return *it->second;
 }
 
+void Graph::Reserve(size_t more_nodes) {
+  nodes_.reserve(nodes_.size() + more_nodes);
+  by_name_.reserve(by_name_.size() + more_nodes);
+}
+
 const Node* Graph::Find(absl::string_view name) const {
   if (auto it = by_name_.find(name); it != by_name_.end()) return nodes_[it->second];
   const Node* node = base_ == nullptr ? nullptr : base_->Find(name);

@@ -149,6 +149,8 @@ class Graph {
   void set_unknown_fields(std::string bytes) { unknown_fields_ = std::move(bytes); }
 
   int num_nodes() const { return static_cast<int>(nodes_.size()); }
+  // Makes room for this many further nodes, for whoever adds many.
+  void Reserve(size_t more_nodes);
   const Node& node(NodeId id) const { return *nodes_[id]; }
   NodeRange nodes() const { return NodeRange(nodes_); }
   const Node* Find(absl::string_view name) const;

@@ -38,6 +38,7 @@ class Assembler {
   absl::Status Run() {
     WB_RETURN_IF_ERROR(CheckLimits());
     nodes_.resize(specs_.size());
+    graph_.Reserve(specs_.size());
     IndexNames();
     ResolveInputs();
     CountPending();
@@ -134,6 +135,7 @@ absl::Status Assembler::CheckLimits() const {
 }
 
 void Assembler::IndexNames() {
+  const bool had_nodes = graph_.num_nodes() > 0;
   index_.reserve(specs_.size());
   for (size_t i = 0; i < specs_.size(); ++i) {
     const NodeSpec& spec = specs_[i];
@@ -153,7 +155,7 @@ void Assembler::IndexNames() {
       nodes_[i].broken = true;
       Problem(spec, InvalidArgument("another node of the graph has this name: ",
                                     DescribeNode(specs_[it->second])));
-    } else if (const Node* other = graph_.Find(spec.name)) {
+    } else if (const Node* other = had_nodes ? graph_.Find(spec.name) : nullptr) {
       nodes_[i].broken = true;
       Problem(spec, InvalidArgument("the name is taken by ", DescribeNode(*other)));
     }

@@ -1,5 +1,7 @@
 #include "graph/io/node_io.h"
 
+#include <algorithm>
+
 #include "proto/node_def.pb.h"
 
 namespace warpbeam {
@@ -7,8 +9,16 @@ namespace {
 
 using tensorflow::NodeDef;
 
+bool HasUnknownFields(const NodeDef& proto) {
+  return proto.has_experimental_debug_info() || proto.has_experimental_type() ||
+         !proto.GetReflection()->GetUnknownFields(proto).empty() ||
+         std::any_of(proto.attr().begin(), proto.attr().end(),
+                     [](const auto& attr) { return HasMoreThanValue(attr.second); });
+}
+
 // The bytes of `proto` that a NodeSpec has no place for; "" for nearly every node.
 std::string UnknownFields(const NodeDef& proto) {
+  if (!HasUnknownFields(proto)) return "";
   NodeDef kept;
   if (proto.has_experimental_debug_info()) {
     *kept.mutable_experimental_debug_info() = proto.experimental_debug_info();

@@ -27,20 +27,23 @@ std::string AllowedNames(const AttrValue& allowed) {
 }
 
 template <typename T>
+bool IsIn(const T& value, const std::vector<T>& allowed) {
+  return std::find(allowed.begin(), allowed.end(), value) != allowed.end();
+}
+
+template <typename T>
 bool AllIn(const std::vector<T>& values, const std::vector<T>& allowed) {
-  return std::all_of(values.begin(), values.end(), [&](const T& v) {
-    return std::find(allowed.begin(), allowed.end(), v) != allowed.end();
-  });
+  return std::all_of(values.begin(), values.end(), [&](const T& v) { return IsIn(v, allowed); });
 }
 
 bool IsAllowed(const AttrValue& allowed, const AttrValue& value) {
   switch (value.kind()) {
     case Kind::kType:
-      return AllIn<DType>({value.type()}, allowed.list<DType>());
+      return IsIn(value.type(), allowed.list<DType>());
     case Kind::kTypeList:
       return AllIn(value.list<DType>(), allowed.list<DType>());
     case Kind::kString:
-      return AllIn<std::string>({value.s()}, allowed.list<std::string>());
+      return IsIn(value.s(), allowed.list<std::string>());
     case Kind::kStringList:
       return AllIn(value.list<std::string>(), allowed.list<std::string>());
     default:

@@ -58,6 +58,7 @@ class FrameLayer {
   static FrameKind KindOf(const PlanItem& item, const Node& node) {
     const std::string& op = node.op_name();
     if (item.is_copy || item.is_border) return FrameKind::kCompute;
+    if (item.constants != nullptr) return FrameKind::kConstant;
     if (item.is_merge) return FrameKind::kMerge;
     if (item.is_switch) return FrameKind::kSwitch;
     if (op == "Identity" || op == "RefIdentity" || op == "LoopCond") return FrameKind::kHandOn;

@@ -25,6 +25,7 @@ namespace warpbeam {
 // How an item is run. Only kCompute calls a kernel; the others move values between slots.
 enum class FrameKind : uint8_t {
   kCompute,
+  kConstant,
   kHandOn,  // output 0 is input 0
   kSwitch,
   kMerge,

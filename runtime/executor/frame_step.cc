@@ -201,7 +201,9 @@ absl::Status FrameStep::MoveValues(const PlanItem& item, const FrameItem& f, Ite
   Slot* slots = it->slots;
   if (!item.derefs.empty()) WB_RETURN_IF_ERROR(ReadReferences(item, slots));
   Slot* outputs = slots + item.info.output_start;
-  if (f.kind == FrameKind::kHandOn) {
+  if (f.kind == FrameKind::kConstant) {
+    for (int32_t o = 0; o < item.info.num_outputs; ++o) outputs[o].value = item.constants[o];
+  } else if (f.kind == FrameKind::kHandOn) {
     outputs[0] = TakeInput(item, 0, slots);
   } else if (f.kind == FrameKind::kMerge) {
     const int32_t input = it->states[f.index].live_input;

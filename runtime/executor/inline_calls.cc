@@ -28,7 +28,7 @@ bool IsCallOp(const std::string& op) {
 // Whether a second kernel of the node would do the same as the first: all state is somewhere else.
 bool HasNoStateOfItsOwn(const Node& node) {
   static const auto* const ops = new absl::flat_hash_set<std::string>{
-      "Assert", "StatefulPartitionedCall", "If", "While", "Case"};
+      "_Arg", "_Retval", "Assert", "StatefulPartitionedCall", "If", "While", "Case"};
   if (!node.op().is_stateful || ops->contains(node.op_name())) return true;
   const std::vector<DType>& types = node.input_types();
   return std::find(types.begin(), types.end(), DType::kResource) != types.end();

@@ -49,6 +49,8 @@ struct Deref {
 struct PlanItem {
   Kernel* kernel = nullptr;
   Device* device = nullptr;
+  // Of a constant that has to wait for something: its outputs, which the kernel keeps.
+  const Tensor* constants = nullptr;
   KernelContext::NodeInfo info = {};
   int32_t input_begin = 0;  // in Plan::input_slots
   Range clear;              // in Plan::slot_lists: slots whose last reader this is

@@ -38,6 +38,7 @@ bool IsFixed(const std::string& op) {
 class PlacedConstants final : public Kernel {
  public:
   explicit PlacedConstants(std::vector<Tensor> values) : values_(std::move(values)) {}
+  const Tensor* values() const { return values_.data(); }
   absl::Status Compute(KernelContext& ctx) override {
     for (int o = 0; o < ctx.num_outputs(); ++o) ctx.set_output(o, values_[o]);
     return absl::OkStatus();
@@ -413,7 +414,9 @@ absl::Status PlanCompiler::LowerNode(int32_t k) {
   const bool is_constant = IsConstant(node.op_name());
   if (is_constant) {
     WB_ASSIGN_OR_RETURN(std::vector<Tensor> values, ConstantsOf(k));
-    plan_->own_kernels.push_back(std::make_unique<PlacedConstants>(std::move(values)));
+    auto kernel = std::make_unique<PlacedConstants>(std::move(values));
+    item.constants = kernel->values();
+    plan_->own_kernels.push_back(std::move(kernel));
     item.kernel = plan_->own_kernels.back().get();
   } else {
     WB_ASSIGN_OR_RETURN(item.kernel, KernelOf(node, device));
