@@ -33,6 +33,13 @@ Variable VariableBuilder::FromInitializer(const Initializer& initializer, const 
   return Finish(inside, value, shape, true);
 }
 
+Variable VariableBuilder::FromNodes(const Scope& used_in, VariableData data) {
+  Variable variable;
+  variable.data_ = std::make_shared<const VariableData>(std::move(data));
+  variable.used_in_ = used_in.shared_context();
+  return variable;
+}
+
 Variable VariableBuilder::FromValue(const Input& value, DType dtype) {
   const Scope inside = scope_.NameScope(name_);
   const Output initial = AsOutput(inside.Named("initial_value"), value, dtype);

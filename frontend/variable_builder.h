@@ -48,6 +48,8 @@ class VariableBuilder {
   }
   Variable FromInitializer(const Initializer& initializer, const Shape& shape, DType dtype);
   Variable FromValue(const Input& value, DType dtype);
+  // A variable whose nodes are there already, such as an imported one.
+  static Variable FromNodes(const Scope& used_in, VariableData data);
 
  private:
   Variable Finish(const Scope& inside, const Output& initial_value, const Shape& shape,

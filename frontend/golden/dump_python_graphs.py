@@ -204,6 +204,36 @@ def parsing():
     tf.decode_raw(one, tf.uint8)
 
 
+def saving():
+    w = tf.get_variable('w', [3, 2])
+    b = tf.Variable(tf.zeros([2]), name='b')
+    tf.train.Saver()
+    tf.train.Saver({'x/w': w, 'a': b}, name='again')
+
+
+def sharded_saving():
+    with tf.device('/cpu:0'):
+        tf.get_variable('w', [3, 2])
+    with tf.device('/gpu:0'):
+        tf.get_variable('b', [2])
+    tf.train.Saver(sharded=True)
+
+
+def summaries():
+    x = tf.placeholder(tf.float32, [], name='x')
+    tf.summary.scalar('loss', x)
+    tf.summary.scalar('loss', x)
+    with tf.name_scope('t'):
+        tf.summary.scalar('a b', x)
+        tf.summary.histogram('h', tf.zeros([2]))
+        tf.summary.image('i', tf.zeros([1, 2, 2, 3]), max_outputs=2)
+        tf.summary.audio('s', tf.zeros([1, 5]), 44100.)
+        tf.summary.text('w', tf.constant('hi'))
+    tf.summary.scalar('f', x, family='fam')
+    tf.summary.merge_all()
+    tf.summary.merge([tf.summary.scalar('q', x)])
+
+
 def dump(build):
     with tf.Graph().as_default() as graph:
         build()
@@ -216,6 +246,6 @@ def dump(build):
 
 
 for function in (cards, scopes, variable_scopes, functions, networks, training, gradient_descent, adam, momentum,
-                 rms_prop, centered_rms_prop, adagrad, pipelines, parsing):
+                 rms_prop, centered_rms_prop, adagrad, pipelines, parsing, saving, sharded_saving, summaries):
     dump(function)
 sys.stdout.flush()

@@ -279,6 +279,41 @@ TEST(PythonGraphsTest, Parsing) {
   ExpectSameGraph(root, "parsing");
 }
 
+TEST(PythonGraphsTest, Saving) {
+  const Scope root = Scope::NewRoot();
+  const Variable w = GetVariable(root, "w", {3, 2});
+  const Variable b(root.Named("b"), Zeros(root, {2}));
+  train::Saver all(root);
+  train::Saver named(root, std::map<std::string, Variable>{{"x/w", w}, {"a", b}},
+                     train::SaverOptions().name("again"));
+  ExpectSameGraph(root, "saving");
+}
+
+TEST(PythonGraphsTest, ShardedSaving) {
+  const Scope root = Scope::NewRoot();
+  GetVariable(root.Device("/cpu:0"), "w", {3, 2});
+  GetVariable(root.Device("/gpu:0"), "b", {2});
+  train::Saver all(root, train::SaverOptions().sharded(true));
+  ExpectSameGraph(root, "sharded_saving");
+}
+
+TEST(PythonGraphsTest, Summaries) {
+  const Scope root = Scope::NewRoot();
+  const Output x = Placeholder(root.Named("x"), DType::kFloat, Shape());
+  summary::Scalar(root, "loss", x);
+  summary::Scalar(root, "loss", x);
+  const Scope t = root.NameScope("t");
+  summary::Scalar(t, "a b", x);
+  summary::Histogram(t, "h", Zeros(t, {2}));
+  summary::Image(t, "i", Zeros(t, {1, 2, 2, 3}), summary::SummaryOptions().max_outputs(2));
+  summary::Audio(t, "s", Zeros(t, {1, 5}), 44100.0f);
+  summary::Text(t, "w", Constant(t, "hi"));
+  summary::Scalar(root, "f", x, summary::SummaryOptions().family("fam"));
+  summary::MergeAll(root);
+  summary::Merge(root, {summary::Scalar(root, "q", x)});
+  ExpectSameGraph(root, "summaries");
+}
+
 }  // namespace
 }  // namespace frontend
 }  // namespace warpbeam

@@ -1,0 +1,136 @@
+#include <google/protobuf/text_format.h>
+
+#include "absl/strings/match.h"
+#include "absl/strings/numbers.h"
+#include "frontend/collections.h"
+#include "frontend/graph_state.h"
+#include "frontend/saver/meta_graph.h"
+#include "frontend/variable_builder.h"
+#include "graph/io/graph_import.h"
+#include "proto/meta_graph.pb.h"
+#include "proto/variable.pb.h"
+#include "runtime/record/file.h"
+
+namespace warpbeam {
+namespace frontend {
+namespace train {
+namespace {
+
+using tensorflow::MetaGraphDef;
+
+// These are lists of serialized VariableDefs; other lists of bytes stay what they are.
+bool HoldsVariables(const std::string& key) {
+  for (const char* name :
+       {GraphKeys::kGlobalVariables, GraphKeys::kLocalVariables, GraphKeys::kModelVariables,
+        GraphKeys::kMetricVariables, GraphKeys::kTrainableVariables,
+        GraphKeys::kMovingAverageVariables, GraphKeys::kGlobalStep}) {
+    if (key == name) return true;
+  }
+  return false;
+}
+
+class Collections {
+ public:
+  explicit Collections(const Scope& scope) : scope_(scope) {}
+
+  absl::Status Add(const std::string& key, const tensorflow::CollectionDef& proto) {
+    for (const std::string& name : proto.node_list().value()) {
+      WB_ASSIGN_OR_RETURN(CollectionItem item, Named(name));
+      AddToCollection(scope_, key, item);
+    }
+    for (const std::string& bytes : proto.bytes_list().value()) {
+      if (!HoldsVariables(key)) {
+        AddToCollection(scope_, key, bytes);
+        continue;
+      }
+      WB_ASSIGN_OR_RETURN(Variable variable, VariableOf(bytes));
+      AddToCollection(scope_, key, variable);
+    }
+    return absl::OkStatus();
+  }
+
+ private:
+  absl::StatusOr<Operation> OpNamed(absl::string_view name) const {
+    const Node* node = scope_.graph()->Find(name);
+    if (node != nullptr) return Operation(&scope_.state(), node->id());
+    return InvalidArgument("'", name, "' is no node of the graph");
+  }
+
+  absl::StatusOr<Output> TensorNamed(const std::string& name) const {
+    const size_t colon = name.find(':');
+    int index = 0;
+    if (colon != std::string::npos && !absl::SimpleAtoi(name.substr(colon + 1), &index)) {
+      return InvalidArgument("'", name, "' names no tensor");
+    }
+    WB_ASSIGN_OR_RETURN(const Operation op, OpNamed(name.substr(0, colon)));
+    const Output output = op.output(index);
+    if (output.valid()) return output;
+    return InvalidArgument("'", name, "' is no output of its node, which has ", op.num_outputs());
+  }
+
+  absl::StatusOr<CollectionItem> Named(const std::string& name) const {
+    if (absl::StrContains(name, ":")) {
+      WB_ASSIGN_OR_RETURN(const Output output, TensorNamed(name));
+      return CollectionItem(output);
+    }
+    WB_ASSIGN_OR_RETURN(const Operation op, OpNamed(name));
+    return CollectionItem(op);
+  }
+
+  // The same variable may be in several collections.
+  absl::StatusOr<Variable> VariableOf(const std::string& bytes) {
+    tensorflow::VariableDef proto;
+    if (!proto.ParseFromString(bytes)) return InvalidArgument("it holds what is no VariableDef");
+    const auto found = made_.find(proto.variable_name());
+    if (found != made_.end()) return found->second;
+    VariableData data;
+    WB_ASSIGN_OR_RETURN(data.ref, TensorNamed(proto.variable_name()));
+    WB_ASSIGN_OR_RETURN(data.read, TensorNamed(proto.snapshot_name()));
+    WB_ASSIGN_OR_RETURN(data.initializer, OpNamed(proto.initializer_name()));
+    if (!proto.initial_value_name().empty()) {
+      WB_ASSIGN_OR_RETURN(data.initial_value, TensorNamed(proto.initial_value_name()));
+    }
+    data.name = data.ref.op().name();
+    data.dtype = data.read.dtype();
+    const PartialShape shape = data.read.shape();
+    if (!shape.IsFullyDefined()) {
+      return Unimplemented("the variable '", data.name, "' has the shape ", shape.ToString(),
+                           ", which is not known whole");
+    }
+    WB_ASSIGN_OR_RETURN(data.shape, shape.AsShape());
+    data.trainable = proto.trainable();
+    const Variable variable = VariableBuilder::FromNodes(scope_, std::move(data));
+    made_.emplace(proto.variable_name(), variable);
+    return variable;
+  }
+
+  const Scope& scope_;
+  std::map<std::string, Variable> made_;  // by VariableDef::variable_name
+};
+
+}  // namespace
+
+absl::StatusOr<std::optional<Saver>> ImportMetaGraph(const Scope& scope, const std::string& path) {
+  WB_RETURN_IF_ERROR(scope.status());
+  WB_ASSIGN_OR_RETURN(const std::string bytes, ReadFileToString(path));
+  MetaGraphDef proto;
+  const bool is_text = absl::EndsWith(path, ".pbtxt");
+  if (!(is_text ? google::protobuf::TextFormat::ParseFromString(bytes, &proto)
+                : proto.ParseFromString(bytes))) {
+    return DataLoss("'", path, "' is no MetaGraph: its ", bytes.size(), " bytes do not parse");
+  }
+  WB_RETURN_IF_ERROR(
+      Annotate(ImportGraphDef(proto.graph_def(), ImportOptions(), scope.graph().get()), path));
+  Collections collections(scope);
+  for (const auto& [key, collection] : proto.collection_def()) {
+    absl::Status added = collections.Add(key, collection);
+    if (!added.ok()) return Annotate(added, absl::StrCat(path, ": the collection '", key, "'"));
+  }
+  if (proto.saver_def().filename_tensor_name().empty()) return std::optional<Saver>();
+  WB_ASSIGN_OR_RETURN(Saver saver, Saver::Parse(scope, proto.saver_def().SerializeAsString()));
+  return std::optional<Saver>(std::move(saver));
+}
+
+}  // namespace train
+}  // namespace frontend
+}  // namespace warpbeam

@@ -1,0 +1,134 @@
+// Saver: saves variables in checkpoints and restores them (tf.train.Saver).
+//
+//   Saver saver(scope);                                        // all global variables
+//   …
+//   StatusOr<std::string> saved = saver.Save(session, "/tmp/train/model.ckpt", step);
+//   Status restored = saver.Restore(session, *LatestCheckpoint("/tmp/train"));
+//
+// The constructor adds "save/SaveV2", "save/RestoreV2", "save/Assign", "save/restore_all"… to the
+// graph, node for node as TensorFlow does, so that either side can run the other's graph. Build it
+// after all variables. A variable is saved under its name, or under the one that a map gives it:
+//
+//   Saver averages(scope, {{"w/ExponentialMovingAverage", w}});  // restores w from its average
+//
+// Save writes "PREFIX-STEP.index" and ".data-…" (TensorBundle) and ".meta" (the graph, collections
+// and this saver), then lists it in the directory's `checkpoint` file and removes what is more than
+// `max_to_keep`. Files are written aside and renamed: whoever is killed leaves the old checkpoint.
+//
+// Ownership: shares the graph. Thread safety: one thread at a time. Errors: building, kept in the
+// scope. Save: those of files. Restore: NOT_FOUND for a prefix without checkpoint, INVALID_ARGUMENT
+// listing every variable that is missing or has another shape or type, all at once; nothing is then
+// restored.
+#ifndef WARPBEAM_FRONTEND_SAVER_SAVER_H_
+#define WARPBEAM_FRONTEND_SAVER_SAVER_H_
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "frontend/client_session.h"
+#include "frontend/saver/checkpoint_state.h"
+#include "frontend/variable.h"
+
+namespace warpbeam {
+namespace frontend {
+namespace train {
+
+struct SaverOptions {
+  // How many checkpoints stay; 0: all.
+  SaverOptions& max_to_keep(int value) {
+    max_to_keep_value = value;
+    return *this;
+  }
+  // One of each so many hours stays for good.
+  SaverOptions& keep_checkpoint_every_n_hours(double value) {
+    keep_hours = value;
+    return *this;
+  }
+  SaverOptions& name(std::string value) {
+    name_value = std::move(value);
+    return *this;
+  }
+  // A part of the checkpoint for each device, written beside each other.
+  SaverOptions& sharded(bool value) {
+    is_sharded = value;
+    return *this;
+  }
+  // Steps in file names have eight digits, so that names sort as steps do.
+  SaverOptions& pad_step_number(bool value) {
+    pads_step = value;
+    return *this;
+  }
+
+  int max_to_keep_value = 5;
+  double keep_hours = 10000;
+  std::string name_value = "save";
+  bool is_sharded = false;
+  bool pads_step = false;
+};
+
+struct SaveOptions {
+  bool write_meta_graph = true;
+  bool write_state = true;  // the `checkpoint` file
+  std::string state_file = "checkpoint";
+};
+
+// What a MetaGraph says of a saver (tensorflow.SaverDef).
+struct SaverNames {
+  std::string filename_tensor = "save/Const:0";
+  std::string save_tensor = "save/control_dependency:0";
+  std::string restore_op = "save/restore_all";
+};
+
+class Saver {
+ public:
+  explicit Saver(ScopeRef scope, const SaverOptions& options = SaverOptions());
+  Saver(ScopeRef scope, const std::vector<Variable>& variables,
+        const SaverOptions& options = SaverOptions());
+  // By the names that they have in checkpoints.
+  Saver(ScopeRef scope, const std::map<std::string, Variable>& variables,
+        const SaverOptions& options = SaverOptions());
+  // Of a graph that has the saver's nodes already, such as an imported one.
+  Saver(const Scope& scope, SaverNames names, const SaverOptions& options);
+
+  // The checkpoint's prefix: `path`, or "PATH-STEP".
+  absl::StatusOr<std::string> Save(ClientSession& session, const std::string& path,
+                                   std::optional<int64_t> global_step = std::nullopt,
+                                   const SaveOptions& options = SaveOptions());
+  absl::Status Restore(ClientSession& session, const std::string& prefix);
+
+  // Those that this saver has written and that are still there, the oldest first.
+  const std::vector<SavedCheckpoint>& last_checkpoints() const { return kept_; }
+  // Goes on with the list of an earlier run, so that its checkpoints count as kept.
+  void RecoverLastCheckpoints(const CheckpointState& state) { kept_ = state.all; }
+
+  const SaverNames& names() const { return names_; }
+  const SaverOptions& options() const { return options_; }
+  // As a serialized tensorflow.SaverDef.
+  std::string Serialize() const;
+  static absl::StatusOr<Saver> Parse(const Scope& scope, const std::string& bytes);
+
+ private:
+  using Variables = std::map<std::string, Variable>;
+  void Build(const Scope& scope, const Variables& variables);
+  absl::Status CheckFits(const std::string& prefix) const;
+  absl::Status Keep(const std::string& prefix, const SaveOptions& options);
+  absl::Status RemoveOld();
+
+  Scope scope_;
+  SaverOptions options_;
+  SaverNames names_;
+  Variables variables_;  // by name in checkpoints; empty where only the nodes are known
+  std::vector<SavedCheckpoint> kept_;
+  std::optional<double> next_preserved_;  // seconds since 1970
+  double last_preserved_ = 0;
+};
+
+}  // namespace train
+}  // namespace frontend
+}  // namespace warpbeam
+
+#endif  // WARPBEAM_FRONTEND_SAVER_SAVER_H_

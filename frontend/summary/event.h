@@ -1,0 +1,39 @@
+// Events: the records of an event file, as bytes (tensorflow.Event).
+//
+//   std::string record = GraphEvent(time, graph);
+//
+// Times are seconds since 1970. Ownership: values. Thread safety: pure, as far as the graph is
+// const. Errors: INVALID_ARGUMENT for bytes that are no Summary; those of graph/io/graph_export.h.
+#ifndef WARPBEAM_FRONTEND_SUMMARY_EVENT_H_
+#define WARPBEAM_FRONTEND_SUMMARY_EVENT_H_
+
+#include <string>
+
+#include "absl/strings/string_view.h"
+#include "graph/graph.h"
+
+namespace warpbeam {
+namespace frontend {
+namespace summary {
+
+// What a run of the program says of itself (tensorflow.SessionLog).
+enum class SessionStatus { kStart = 1, kStop = 2, kCheckpoint = 3 };
+
+// The first of a file.
+std::string VersionEvent(double time);
+// `serialized` is what a summary operation gives.
+absl::StatusOr<std::string> SummaryEvent(double time, int64_t step, absl::string_view serialized);
+// A summary of one number, for what is computed outside of a graph.
+std::string ScalarEvent(double time, int64_t step, absl::string_view tag, float value);
+absl::StatusOr<std::string> GraphEvent(double time, const Graph& graph);
+// `serialized` is a RunMetadata; TensorBoard shows it under the name `tag`.
+std::string RunMetadataEvent(double time, int64_t step, absl::string_view tag,
+                             absl::string_view serialized);
+std::string SessionLogEvent(double time, int64_t step, SessionStatus status,
+                            absl::string_view checkpoint);
+
+}  // namespace summary
+}  // namespace frontend
+}  // namespace warpbeam
+
+#endif  // WARPBEAM_FRONTEND_SUMMARY_EVENT_H_

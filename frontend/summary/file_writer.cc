@@ -1,0 +1,187 @@
+#include "frontend/summary/file_writer.h"
+
+#include <unistd.h>
+
+#include <chrono>
+#include <cmath>
+#include <filesystem>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+
+namespace warpbeam {
+namespace frontend {
+namespace summary {
+namespace {
+
+double SecondsNow() {
+  const auto now = std::chrono::system_clock::now().time_since_epoch();
+  return std::chrono::duration<double>(now).count();
+}
+
+std::string HostName() {
+  char name[256] = "";
+  if (gethostname(name, sizeof(name) - 1) != 0) return "localhost";
+  return name;
+}
+
+}  // namespace
+
+absl::StatusOr<std::unique_ptr<FileWriter>> FileWriter::Open(const std::string& directory,
+                                                             const FileWriterOptions& options) {
+  if (options.max_queue == 0 || !(options.flush_secs > 0)) {
+    return InvalidArgument(
+        "an event file needs a queue of at least one event and a time to flush "
+        "above 0; they are ",
+        options.max_queue, " and ", options.flush_secs, " s");
+  }
+  std::error_code error;
+  std::filesystem::create_directories(directory, error);
+  if (error) {
+    return FailedPrecondition("cannot make the directory '", directory,
+                              "' for event files: ", error.message());
+  }
+  std::unique_ptr<FileWriter> writer(new FileWriter(directory, options));
+  WB_RETURN_IF_ERROR(writer->BeginFile());
+  writer->thread_ = std::thread([w = writer.get()] { w->WriteAll(); });
+  return writer;
+}
+
+FileWriter::~FileWriter() { Close().IgnoreError(); }
+
+absl::Status FileWriter::BeginFile() {
+  const double now = SecondsNow();
+  std::string path = absl::StrFormat(
+      "%s/events.out.tfevents.%010d.%s.%d.%d%s", directory_, static_cast<int64_t>(std::floor(now)),
+      HostName(), static_cast<int>(getpid()), files_++, options_.filename_suffix);
+  WB_ASSIGN_OR_RETURN(file_, RecordWriter::Create(path));
+  const std::string version = VersionEvent(now);
+  WB_RETURN_IF_ERROR(file_->Write(version));
+  // A reader that looks now finds an event file, not an empty one.
+  WB_RETURN_IF_ERROR(file_->Flush());
+  file_bytes_ = static_cast<int64_t>(version.size());
+  std::lock_guard<std::mutex> lock(mutex_);
+  path_ = std::move(path);
+  return absl::OkStatus();
+}
+
+absl::Status FileWriter::Add(std::string event) {
+  std::unique_lock<std::mutex> lock(mutex_);
+  changed_.wait(lock,
+                [&] { return queue_.size() < options_.max_queue || closing_ || !status_.ok(); });
+  WB_RETURN_IF_ERROR(status_);
+  if (closing_) return FailedPrecondition("the event file '", path_, "' is closed");
+  queue_.push_back(std::move(event));
+  ++added_;
+  changed_.notify_all();
+  return absl::OkStatus();
+}
+
+absl::Status FileWriter::AddSummary(const Tensor& summary, int64_t step) {
+  if (summary.dtype() != DType::kString || summary.num_elements() != 1) {
+    return InvalidArgument(
+        "a summary is one string; this is ",
+        summary.has_value() ? absl::StrCat(DTypeName(summary.dtype()), summary.shape().ToString())
+                            : "nothing");
+  }
+  return AddSummary(*summary.data<std::string>(), step);
+}
+
+absl::Status FileWriter::AddSummary(absl::string_view serialized, int64_t step) {
+  WB_ASSIGN_OR_RETURN(std::string event, SummaryEvent(SecondsNow(), step, serialized));
+  return Add(std::move(event));
+}
+
+absl::Status FileWriter::AddScalar(absl::string_view tag, float value, int64_t step) {
+  return Add(ScalarEvent(SecondsNow(), step, tag, value));
+}
+
+absl::Status FileWriter::AddGraph(const Scope& scope) {
+  WB_RETURN_IF_ERROR(scope.status());
+  WB_ASSIGN_OR_RETURN(std::string event, GraphEvent(SecondsNow(), *scope.graph()));
+  return Add(std::move(event));
+}
+
+absl::Status FileWriter::AddRunMetadata(absl::string_view serialized, absl::string_view tag,
+                                        int64_t step) {
+  return Add(RunMetadataEvent(SecondsNow(), step, tag, serialized));
+}
+
+absl::Status FileWriter::AddSessionLog(SessionStatus status, int64_t step,
+                                       absl::string_view checkpoint) {
+  return Add(SessionLogEvent(SecondsNow(), step, status, checkpoint));
+}
+
+absl::Status FileWriter::Flush() {
+  std::unique_lock<std::mutex> lock(mutex_);
+  const int64_t wanted = added_;
+  wants_flush_ = std::max(wants_flush_, wanted);
+  changed_.notify_all();
+  changed_.wait(lock, [&] { return flushed_ >= wanted || !status_.ok(); });
+  return status_;
+}
+
+absl::Status FileWriter::Close() {
+  {
+    std::lock_guard<std::mutex> lock(mutex_);
+    closing_ = true;
+    changed_.notify_all();
+  }
+  if (thread_.joinable()) thread_.join();
+  std::lock_guard<std::mutex> lock(mutex_);
+  return status_;
+}
+
+std::string FileWriter::path() const {
+  std::lock_guard<std::mutex> lock(mutex_);
+  return path_;
+}
+
+absl::Status FileWriter::Write(const std::string& event) {
+  if (options_.max_file_bytes > 0 && file_bytes_ >= options_.max_file_bytes) {
+    WB_RETURN_IF_ERROR(file_->Close());
+    WB_RETURN_IF_ERROR(BeginFile());
+  }
+  file_bytes_ += static_cast<int64_t>(event.size());
+  return file_->Write(event);
+}
+
+// The thread: writes what is queued, and flushes when somebody waits for it or time is up.
+void FileWriter::WriteAll() {
+  using Clock = std::chrono::steady_clock;
+  const auto interval = std::chrono::duration_cast<Clock::duration>(
+      std::chrono::duration<double>(std::min(options_.flush_secs, 1e9)));
+  auto next_flush = Clock::now() + interval;
+  int64_t written = 0;
+  std::deque<std::string> batch;
+  for (;;) {
+    bool flushes, ends;
+    {
+      std::unique_lock<std::mutex> lock(mutex_);
+      changed_.wait_until(lock, next_flush,
+                          [&] { return !queue_.empty() || closing_ || wants_flush_ > flushed_; });
+      batch.swap(queue_);
+      ends = closing_;
+      flushes = ends || wants_flush_ > flushed_ || Clock::now() >= next_flush;
+      changed_.notify_all();
+    }
+    absl::Status status;
+    for (const std::string& event : batch) {
+      if (status.ok()) status = Write(event);
+      ++written;
+    }
+    batch.clear();
+    if (status.ok() && flushes) status = ends ? file_->Close() : file_->Flush();
+    if (flushes) next_flush = Clock::now() + interval;
+    std::lock_guard<std::mutex> lock(mutex_);
+    if (flushes) flushed_ = written;
+    if (status_.ok()) status_ = status;
+    changed_.notify_all();
+    if ((ends && queue_.empty()) || !status_.ok()) return;
+  }
+}
+
+}  // namespace summary
+}  // namespace frontend
+}  // namespace warpbeam

@@ -1,0 +1,100 @@
+// FileWriter: writes summaries and graphs into event files, for TensorBoard
+// (tf.summary.FileWriter).
+//
+//   StatusOr<std::unique_ptr<FileWriter>> writer = FileWriter::Open("/tmp/train");
+//   Status s = (*writer)->AddGraph(scope);
+//   s = (*writer)->AddSummary(fetched, step);           // returns at once
+//   s = (*writer)->Close();
+//
+// A thread of its own writes, so that a step never waits for the disk unless `max_queue` events are
+// waiting already. Files are "events.out.tfevents.SECONDS.HOST.PID.NUMBER" in the directory, which
+// is made if need be; beyond `max_file_bytes` the next one is begun. Every event is a record of its
+// own with a checksum: whoever is killed loses what was not flushed, never what was.
+//
+// Ownership: owns its thread and file; the destructor closes. Thread safety: any thread. Errors:
+// the first one of writing (a full disk…) comes out of the next call and of all later ones;
+// INVALID_ARGUMENT for what is no Summary; FAILED_PRECONDITION after Close.
+#ifndef WARPBEAM_FRONTEND_SUMMARY_FILE_WRITER_H_
+#define WARPBEAM_FRONTEND_SUMMARY_FILE_WRITER_H_
+
+#include <condition_variable>
+#include <deque>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <thread>
+
+#include "frontend/scope.h"
+#include "frontend/summary/event.h"
+#include "graph/types/tensor.h"
+#include "runtime/record/record_writer.h"
+
+namespace warpbeam {
+namespace frontend {
+namespace summary {
+
+struct FileWriterOptions {
+  size_t max_queue = 1000;     // events
+  double flush_secs = 120;     // how long an event may lie in memory
+  int64_t max_file_bytes = 0;  // 0: one file
+  std::string filename_suffix;
+};
+
+class FileWriter {
+ public:
+  static absl::StatusOr<std::unique_ptr<FileWriter>> Open(
+      const std::string& directory, const FileWriterOptions& options = FileWriterOptions());
+  ~FileWriter();
+  FileWriter(const FileWriter&) = delete;
+  FileWriter& operator=(const FileWriter&) = delete;
+
+  // What a summary operation gave: a scalar string, serialized.
+  absl::Status AddSummary(const Tensor& summary, int64_t step);
+  absl::Status AddSummary(absl::string_view serialized, int64_t step);
+  absl::Status AddScalar(absl::string_view tag, float value, int64_t step);
+  absl::Status AddGraph(const Scope& scope);
+  // A serialized RunMetadata (runtime/trace/run_metadata_proto.h).
+  absl::Status AddRunMetadata(absl::string_view serialized, absl::string_view tag, int64_t step);
+  absl::Status AddSessionLog(SessionStatus status, int64_t step, absl::string_view checkpoint = "");
+
+  // Returns when everything added so far can be read from the file.
+  absl::Status Flush();
+  // Writes what is left. Closing twice is no error.
+  absl::Status Close();
+
+  // The file that is being written.
+  std::string path() const;
+
+ private:
+  FileWriter(std::string directory, const FileWriterOptions& options)
+      : directory_(std::move(directory)), options_(options) {}
+  absl::Status BeginFile();
+  absl::Status Add(std::string event);
+  void WriteAll();
+  absl::Status Write(const std::string& event);
+
+  const std::string directory_;
+  const FileWriterOptions options_;
+
+  mutable std::mutex mutex_;
+  std::condition_variable changed_;
+  std::deque<std::string> queue_;  // serialized Events
+  int64_t added_ = 0;
+  int64_t flushed_ = 0;      // of those added, how many can be read
+  int64_t wants_flush_ = 0;  // how many somebody waits for
+  bool closing_ = false;
+  absl::Status status_;  // the first error of writing
+  std::string path_;
+
+  // Only the thread uses these once it runs.
+  std::unique_ptr<RecordWriter> file_;
+  int64_t file_bytes_ = 0;
+  int files_ = 0;
+  std::thread thread_;
+};
+
+}  // namespace summary
+}  // namespace frontend
+}  // namespace warpbeam
+
+#endif  // WARPBEAM_FRONTEND_SUMMARY_FILE_WRITER_H_
