@@ -41,6 +41,12 @@ def fma_peak(metrics):
     return max(v for k, v in metrics.items() if k.startswith('limit.fma_') and k.endswith('_best'))
 
 
+def fma_scaling(metrics):
+    """What a second core gives where nothing is shared but the machine: FMAs of two threads over those of one."""
+    ones = [k for k in metrics if k.startswith('limit.fma_') and k.endswith('_1t_median')]
+    return max(metrics.get(k.replace('_1t_', '_2t_'), metrics[k]) / metrics[k] for k in ones)
+
+
 def of_flops(name, job, flops):
     """Ours beside the time that the FLOPs take at the machine's peak."""
     return Figure(name, 'us', term(WARPBEAM, job, 'step_median'),
@@ -67,6 +73,8 @@ def mlp_figures(specs):
     towers = scaling('mlp.tower_scaling', one_core, two_cores, None)
     figures.append(dataclasses.replace(towers, bar=1.7, peer=None))
     figures.append(dataclasses.replace(towers, name='mlp.tower_scaling.tensorflow'))
+    figures.append(dataclasses.replace(towers, name='mlp.tower_scaling.limit',
+                                       peer=Term(((LIMITS, 'compute'),), fma_scaling, 'FMA on two cores')))
     figures.append(Figure('mlp.mlp_t2.overlap', '%', term(WARPBEAM, two_cores, 'device_overlap'),
                           bar=80, at_least=True))
     return figures

@@ -1,5 +1,7 @@
 #include <immintrin.h>
 
+#include <algorithm>
+#include <set>
 #include <thread>
 
 #include "tools/benchmarks/limits.h"
@@ -63,7 +65,7 @@ void MeasureCompute() {
   volatile long sum = 0;
   PrintMetric("limit.clock", kAdds / BestSeconds(7, [&] { sum = AddChain(kAdds); }) / 1e9, "GHz");
   const int cores = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
-  for (int threads = 1; threads <= cores; threads += std::max(1, cores - 1)) {
+  for (const int threads : std::set<int>{1, std::min(2, cores), cores}) {
     MeasureFma("avx2", Fma256<12>, 12.0 * 2 * 8, threads);
     if (__builtin_cpu_supports("avx512f")) {
       MeasureFma("avx512", Fma512<16>, 16.0 * 2 * 16, threads);
