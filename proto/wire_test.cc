@@ -21,6 +21,7 @@
 #include "google/protobuf/unknown_field_set.h"
 #include "google/protobuf/util/message_differencer.h"
 #include "gtest/gtest.h"
+#include "proto/checkpoint_state.pb.h"
 #include "proto/config.pb.h"
 #include "proto/control_flow.pb.h"
 #include "proto/event.pb.h"
@@ -135,6 +136,7 @@ std::set<const pb::FileDescriptor*> OurFiles() {
       tensorflow::BundleEntryProto::descriptor()->file(),
       tensorflow::SavedTensorSlices::descriptor()->file(),
       tensorflow::QueueRunnerDef::descriptor()->file(),
+      tensorflow::CheckpointState::descriptor()->file(),
       tensorflow::WhileContextDef::descriptor()->file(),
   };
   std::set<const pb::FileDescriptor*> files;

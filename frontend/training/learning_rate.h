@@ -1,10 +1,17 @@
-// Learning rates that fall as training goes on (tf.train.exponential_decay).
+// Learning rates that change as training goes on (tf.train.exponential_decay and its kin).
 //
 //   Output rate = train::ExponentialDecay(scope, 0.1, global_step, 1000, 0.96, /*staircase=*/true);
+//   optimizer = GradientDescentOptimizer(train::LinearWarmup(scope, rate, global_step, 500));
+//
+// Each is a scalar of the type of `learning_rate`, computed anew in every step; `global_step` is an
+// integer or float scalar, which is below written step. The formulas are those of TensorFlow's
+// functions, where their sources are named: "SGDR" is https://arxiv.org/abs/1608.03983.
 //
 // Ownership: none. Thread safety: that of the Scope. Errors: kept in the scope.
 #ifndef WARPBEAM_FRONTEND_TRAINING_LEARNING_RATE_H_
 #define WARPBEAM_FRONTEND_TRAINING_LEARNING_RATE_H_
+
+#include <vector>
 
 #include "frontend/input.h"
 #include "frontend/scope.h"
@@ -17,6 +24,39 @@ namespace train {
 // `staircase`.
 Output ExponentialDecay(ScopeRef scope, const Input& learning_rate, const Input& global_step,
                         const Input& decay_steps, const Input& decay_rate, bool staircase = false);
+
+// learning_rate * e ^ (-decay_rate * step / decay_steps).
+Output NaturalExpDecay(ScopeRef scope, const Input& learning_rate, const Input& global_step,
+                       const Input& decay_steps, const Input& decay_rate, bool staircase = false);
+
+// learning_rate / (1 + decay_rate * step / decay_steps).
+Output InverseTimeDecay(ScopeRef scope, const Input& learning_rate, const Input& global_step,
+                        const Input& decay_steps, const Input& decay_rate, bool staircase = false);
+
+// values[i] for boundaries[i - 1] < x <= boundaries[i]; one value more than boundaries, which
+// ascend. Boundaries of an integer `x` are whole numbers.
+Output PiecewiseConstant(ScopeRef scope, const Input& x, const std::vector<double>& boundaries,
+                         const std::vector<double>& values, DType dtype = DType::kFloat);
+
+// (learning_rate - end) * (1 - step / decay_steps) ^ power + end, and `end` after decay_steps. With
+// `cycle` decay_steps is doubled, tripled… instead whenever step gets there.
+Output PolynomialDecay(ScopeRef scope, const Input& learning_rate, const Input& global_step,
+                       double decay_steps, double end_learning_rate = 0.0001, double power = 1,
+                       bool cycle = false);
+
+// learning_rate * ((1 - alpha) * (1 + cos(π * step / decay_steps)) / 2 + alpha); then it stays.
+Output CosineDecay(ScopeRef scope, const Input& learning_rate, const Input& global_step,
+                   double decay_steps, double alpha = 0);
+
+// A cosine decay that begins again (SGDR): after `first_decay_steps`, then after t_mul times as
+// many, and so on; each time with m_mul times the learning rate before.
+Output CosineDecayRestarts(ScopeRef scope, const Input& learning_rate, const Input& global_step,
+                           double first_decay_steps, double t_mul = 2, double m_mul = 1,
+                           double alpha = 0);
+
+// `rate` times min(1, step / warmup_steps): for the first steps of a training.
+Output LinearWarmup(ScopeRef scope, const Output& rate, const Input& global_step,
+                    double warmup_steps);
 
 }  // namespace train
 }  // namespace frontend

@@ -119,12 +119,34 @@ TEST_F(GraphPartTest, ChangesGoToAnOverlay) {
   EXPECT_FALSE(graph_->IsReplaced(last_));
 }
 
+TEST_F(GraphPartTest, NodesOfAnOverlayAreItsOwn) {
+  NodeSpec more;
+  more.name = "more";
+  more.op = "Source";
+  const int before = graph_->num_nodes();
+  const auto added = part_.Edit().AddNode(more, {}, {});
+  ASSERT_TRUE(added.ok()) << added.status();
+  EXPECT_EQ((*added)->id(), before);
+  EXPECT_TRUE(part_.graph->IsReplaced((*added)->id()));
+  EXPECT_EQ(graph_->num_nodes(), before);
+  EXPECT_EQ(graph_->Find("more"), nullptr);
+  // The graph below may grow meanwhile: its node is another one, which the overlay does not see.
+  more.name = "later";
+  ASSERT_TRUE(graph_->AddNode(more, {}, {}).ok());
+  EXPECT_EQ(part_.graph->Find("later"), nullptr);
+  EXPECT_EQ(part_.graph->Find("more"), *added);
+  EXPECT_EQ(part_.Edit().UniqueName("more"), "more_1");
+  // A further overlay has them, too.
+  part_.Fork();
+  ASSERT_TRUE(part_.Edit().SetControlInputs(last_, {before}).ok());
+  EXPECT_TRUE(part_.graph->IsReplaced(before));
+  EXPECT_EQ(part_.graph->Find("more")->id(), before);
+}
+
 TEST_F(GraphPartTest, OverlaysRefuseWhatTheyCannotDo) {
   NodeSpec more;
   more.name = "more";
   more.op = "Source";
-  EXPECT_EQ(part_.Edit().AddNode(more, {}, {}).status().code(),
-            absl::StatusCode::kFailedPrecondition);
   EXPECT_EQ(graph_->ReplaceNode(last_, more, {}, {}, {}).code(),
             absl::StatusCode::kFailedPrecondition);
   NodeSpec unknown;

@@ -20,6 +20,7 @@ _MODULES = """
       rewriter_config saved_model saved_object_graph saver struct tensor_bundle tensorflow_server
       trackable_object_graph transport_options verifier_config
     tensorflow/core/util: event saved_tensor_slice
+    tensorflow/python/training: checkpoint_state
 """
 _LIBRARIES = ("libtensorflow_framework.so.2", "libtensorflow_cc.so.2")
 # Files without a Python module: their descriptors are read out of the libraries. Some are imported by the others.

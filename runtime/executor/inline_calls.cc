@@ -38,7 +38,10 @@ class CallInliner {
  public:
   CallInliner(const InlineRequest& request, GraphPart* part, InlinedNodes* inlined)
       : request_(request), part_(*part), inlined_(*inlined) {
-    for (const OutputRef feed : part->feeds) fed_.insert(feed.node);
+    for (const OutputRef feed : part->feeds) {
+      fed_.insert(feed);
+      fed_nodes_.insert(feed.node);
+    }
   }
 
   absl::Status Run() {
@@ -74,7 +77,7 @@ class CallInliner {
   };
 
   bool IsCall(const Node& node) const {
-    if (fed_.contains(node.id())) return false;
+    if (fed_nodes_.contains(node.id())) return false;
     return IsCallOp(node.op_name()) || (part_.graph->ops().Find(node.op_name()) == nullptr &&
                                         part_.graph->functions().Find(node.op_name()) != nullptr);
   }
@@ -205,7 +208,7 @@ class CallInliner {
                       caller.control_inputs().end());
     }
     if (has_effect) {
-      for (const OutputRef in : caller.inputs()) controls.push_back(in.node);
+      for (const OutputRef in : caller.inputs()) WaitFor(in, &controls);
     }
     NodeSpec spec;
     spec.op = node.op_name();
@@ -225,6 +228,11 @@ class CallInliner {
     return (*added)->id();
   }
 
+  // A feed is there from the start, and its node does not run.
+  void WaitFor(OutputRef value, std::vector<NodeId>* controls) const {
+    if (!fed_.contains(value)) controls->push_back(value.node);
+  }
+
   absl::Status Redirect() {
     if (replaced_.empty()) return absl::OkStatus();
     Redirects redirects(*part_.graph);
@@ -234,7 +242,7 @@ class CallInliner {
         redirects.Output({replaced.call, static_cast<int32_t>(o)}, replaced.results[o], waits);
       }
       std::vector<NodeId> nodes = waits;
-      for (const OutputRef result : replaced.results) nodes.push_back(result.node);
+      for (const OutputRef result : replaced.results) WaitFor(result, &nodes);
       redirects.Control(replaced.call, std::move(nodes));
     }
     return redirects.Apply(&part_);
@@ -243,7 +251,8 @@ class CallInliner {
   const InlineRequest& request_;
   GraphPart& part_;
   InlinedNodes& inlined_;
-  absl::flat_hash_set<NodeId> fed_;
+  absl::flat_hash_set<OutputRef> fed_;
+  absl::flat_hash_set<NodeId> fed_nodes_;
   std::deque<Call> calls_;
   std::vector<Replaced> replaced_;
   NodeId body_begin_ = 0;  // the first node of the body that is being added

@@ -240,6 +240,30 @@ TEST_F(Inline, WhatACallWaitedForComesFirst) {
   EXPECT_EQ(ExpectSame({}, {"handed", "after"}).values, (std::vector<float>{3, 7}));
 }
 
+// Effects wait for the call's arguments, but a fed placeholder is no node that runs.
+TEST_F(Inline, FedArgumentsAreNotWaitedFor) {
+  const OutputRef v = Variable("v", 1);
+  Function& f = Define("set", "v: resource", "y: float");
+  f.signature =
+      *OpSchemaBuilder("set").Input("v: resource").Input("x: float").Output("y: float").Build();
+  f.nodes = {Spec("assign", "AssignVariableOp", {"v", "x"}, {{"dtype", DType::kFloat}}),
+             Spec("value", "ReadVariableOp", {"v", "^assign"}, {{"dtype", DType::kFloat}})};
+  f.returns = {{"y", "value:value:0"}};
+  const OutputRef call = Call("call", "set", {v, Placeholder("x")});
+  auto after = graph_->AddNode(Spec("after", "ReadVariableOp", {}, {{"dtype", DType::kFloat}}), {v},
+                               {call.node});
+  ASSERT_TRUE(after.ok());
+  EXPECT_EQ(ExpectSame({{"x", Tensor::Scalar(8.0f)}}, {"call", "after"}).values,
+            (std::vector<float>{8, 8}));
+  Function& same = Define("same", "v: float", "y: float");
+  same.returns = {{"y", "v"}};
+  const OutputRef handed = Call("handed", "same", {Placeholder("z")});
+  auto last =
+      graph_->AddNode(Spec("last", "Identity", {}, {kT}), {Scalar("two", 2)}, {handed.node});
+  ASSERT_TRUE(last.ok());
+  EXPECT_EQ(ExpectSame({{"z", Tensor::Scalar(3.0f)}}, {"last"}).values[0], 2);
+}
+
 TEST_F(Inline, ABodyMaySpanDevices) {
   Function& f = Define("spread", "x: float", "y: float");
   f.nodes = {Spec("there", "Mul", {"x", "x"}, {kT}), Spec("here", "Neg", {"there:z:0"}, {kT})};
