@@ -61,7 +61,11 @@ Output PiecewiseConstant(ScopeRef scope_ref, const Input& x, const std::vector<d
   const Output position = AsOutput(inside.Named("x"), x);
   Output rate = Constant(inside, values.back(), dtype);
   for (size_t i = boundaries.size(); i-- > 0;) {
-    const Output below = LessEqual(inside, position, boundaries[i]);
+    const auto whole = static_cast<int64_t>(boundaries[i]);
+    const bool is_count =
+        IsInteger(position.dtype()) && static_cast<double>(whole) == boundaries[i];
+    const Input boundary = is_count ? Input(whole) : Input(boundaries[i]);
+    const Output below = LessEqual(inside, position, boundary);
     const Output value = Constant(inside, values[i], dtype);
     rate = BuildOutput(inside, "SelectV2", {below, value, rate});
   }
