@@ -49,13 +49,18 @@ class FrameFinder {
       WB_RETURN_IF_ERROR(Meet(node, in, false, &first, &frame));
     }
     if (IsExit(node)) {
-      if (frame == 0) return InvalidArgument(DescribeNode(node), " leaves a loop, but is in none");
+      if (frame == 0) {
+        return InvalidArgument(DescribeNode(node),
+                               " leaves a loop, but is in none; what it takes must come into the "
+                               "loop through an Enter");
+      }
       frame = loops_.frames[frame].parent;
     } else if (IsEnter(node)) {
       frame = Open(frame, node);
     } else if (IsNextIteration(node) && frame == 0) {
       return InvalidArgument(DescribeNode(node),
-                             " hands a value to the next iteration of a loop, but is in none");
+                             " hands a value to the next iteration of a loop, but is in none; "
+                             "what it takes must come into the loop through an Enter");
     }
     loops_.frame_of[node.id()] = frame;
     return absl::OkStatus();
@@ -91,7 +96,7 @@ class FrameFinder {
       return InvalidArgument(DescribeNode(node), " is in frame '", loops_.frames[a].name,
                              "', but '", graph_.node(in.node).name(),
                              "', which gives it its next value, in frame '", loops_.frames[b].name,
-                             "'");
+                             "'; a NextIteration belongs to the loop of its Merge");
     }
     return absl::OkStatus();
   }

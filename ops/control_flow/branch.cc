@@ -56,6 +56,7 @@ class BranchKernel final : public AsyncKernel {
     FunctionCall* function = branches_[*branch].get();
     function->Run(ctx.step(), InputsOf(ctx, 1, ctx.num_inputs()),
                   [function, &ctx, done](absl::Status s, std::vector<Tensor> results) {
+                    function->Ended();
                     if (s.ok()) s = SetOutputs(ctx, function->name(), std::move(results));
                     done(std::move(s));
                   });
@@ -66,10 +67,17 @@ class BranchKernel final : public AsyncKernel {
   std::vector<std::unique_ptr<FunctionCall>> branches_;
 };
 
+absl::Status CheckBranch(const KernelInit& init, absl::string_view role, const FunctionRef& f) {
+  return CheckSignature(init, role, f, absl::MakeConstSpan(init.input_types).subspan(1),
+                        init.output_types);
+}
+
 struct IfKernel {
   static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     WB_ASSIGN_OR_RETURN(FunctionRef on_true, init.attr<FunctionRef>("then_branch"));
     WB_ASSIGN_OR_RETURN(FunctionRef on_false, init.attr<FunctionRef>("else_branch"));
+    WB_RETURN_IF_ERROR(CheckBranch(init, "then_branch", on_true));
+    WB_RETURN_IF_ERROR(CheckBranch(init, "else_branch", on_false));
     return std::make_unique<BranchKernel>(init, std::vector<FunctionRef>{on_true, on_false},
                                           ThenOrElse);
   }
@@ -80,6 +88,9 @@ struct CaseKernel {
     WB_ASSIGN_OR_RETURN(std::vector<FunctionRef> branches,
                         init.attr<std::vector<FunctionRef>>("branches"));
     if (branches.empty()) return InvalidArgument("'branches' names no function");
+    for (const FunctionRef& branch : branches) {
+      WB_RETURN_IF_ERROR(CheckBranch(init, "branches", branch));
+    }
     return std::make_unique<BranchKernel>(init, branches, ByIndex);
   }
 };

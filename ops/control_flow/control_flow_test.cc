@@ -188,6 +188,59 @@ TEST_F(ControlFlow, AFunctionThatCallsItselfForEverIsStopped) {
   EXPECT_THAT(std::string(s.message()), HasSubstr("endless"));
 }
 
+TEST_F(ControlFlow, TheChainOfCallsIsTold) {
+  const std::vector<DType> types = {DType::kFloat};
+  for (const auto& [name, next] :
+       std::vector<std::pair<std::string, std::string>>{{"ping", "pong"}, {"pong", "ping"}}) {
+    auto f = std::make_shared<warpbeam::Function>();
+    f->signature = *OpSchemaBuilder(name).Input("x: float").Output("y: float").Build();
+    f->nodes = {Spec("to_" + next, "PartitionedCall", {"x"},
+                     {{"Tin", types}, {"Tout", types}, {"f", FunctionRef{next, {}}}})};
+    f->returns = {{"y", "to_" + next + ":output:0"}};
+    ASSERT_TRUE(graph_->functions().Add(f).ok());
+  }
+  const OutputRef x = Placeholder("x", DType::kFloat);
+  Built(Call("PartitionedCall", "call").Input(NodeInput({x})).Attr("f", Function("ping")));
+  const absl::Status s = Run({{"x", Tensor::Scalar(1.0f)}}, "call").status();
+  EXPECT_EQ(s.code(), Code::kResourceExhausted) << s;
+  const std::string message(s.message());
+  EXPECT_THAT(message, HasSubstr("node 'call' (PartitionedCall)"));
+  EXPECT_THAT(message, HasSubstr("'pong' calls 'ping' calls 'pong'; a function that calls itself"));
+  EXPECT_LT(message.size(), 4000u);
+}
+
+TEST_F(ControlFlow, SignaturesMustFitTheNode) {
+  const OutputRef x = Placeholder("x", DType::kFloat), p = Placeholder("p", DType::kBool);
+  Built(Call("If", "if")
+            .Input(p)
+            .Input(NodeInput({x}))
+            .Attr("then_branch", Function("twice"))
+            .Attr("else_branch", Function("below_100")));
+  Built(Call("If", "two")
+            .Input(p)
+            .Input(NodeInput({x, x}))
+            .Attr("then_branch", Function("twice"))
+            .Attr("else_branch", Function("twice")));
+  Built(NodeBuilder(graph_.get(), "While")
+            .Name("while")
+            .Input(NodeInput({x}))
+            .Attr("cond", Function("below_100"))
+            .Attr("body", Function("below_100")));
+  const NamedTensors feeds = {{"x", Tensor::Scalar(1.0f)}, {"p", Tensor::Scalar(true)}};
+  const auto message = [&](const char* fetch) {
+    const absl::Status s = Run(feeds, fetch).status();
+    EXPECT_EQ(s.code(), Code::kInvalidArgument) << s;
+    return std::string(s.message());
+  };
+  const std::string branches = message("if");
+  EXPECT_THAT(branches, HasSubstr("node 'if' (If)"));
+  EXPECT_THAT(branches, HasSubstr("'below_100' ('else_branch') returns (bool) where the node asks "
+                                  "for (float)"));
+  EXPECT_THAT(message("two"), HasSubstr("'twice' ('then_branch') takes (float) where the node asks "
+                                        "for (float, float)"));
+  EXPECT_THAT(message("while"), HasSubstr("'below_100' ('body') returns (bool)"));
+}
+
 TEST_F(ControlFlow, AnUnknownFunctionIsNamed) {
   const OutputRef x = Placeholder("x", DType::kFloat);
   Built(Call("PartitionedCall", "call").Input(NodeInput({x})).Attr("f", Function("nowhere")));

@@ -1,22 +1,17 @@
 #include "ops/control_flow/function_call.h"
 
+#include <algorithm>
 #include <utility>
 
+#include "absl/strings/str_join.h"
+#include "graph/op/node_types.h"
 #include "ops/launch/dispatch.h"
 #include "runtime/device/device.h"
 
 namespace warpbeam {
-namespace {
 
 // Calls run on the caller's stack until something of them waits.
-thread_local int call_depth = 0;
-
-struct DepthScope {
-  DepthScope() { ++call_depth; }
-  ~DepthScope() { --call_depth; }
-};
-
-}  // namespace
+thread_local const FunctionCall::Frame* FunctionCall::innermost_ = nullptr;
 
 FunctionCall::FunctionCall(const KernelInit& init, FunctionRef function)
     : functions_(init.functions), function_(std::move(function)) {
@@ -38,17 +33,74 @@ absl::StatusOr<FunctionRunner::Handle> FunctionCall::Prepare() {
 }
 
 void FunctionCall::Run(StepContext* step, std::vector<Tensor> args, FunctionRunner::Done done) {
-  if (call_depth >= kMaxDepth) {
-    return done(ResourceExhausted("functions call each other more than ", kMaxDepth,
-                                  " deep; the last is '", function_.name, "'"),
-                {});
-  }
-  const DepthScope scope;
+  const int live = live_.fetch_add(1, std::memory_order_relaxed);
+  const Frame frame = {&function_.name, innermost_,
+                       innermost_ == nullptr ? 1 : innermost_->depth + 1};
+  if (frame.depth > kMaxDepth || live >= kMaxLive) return done(TooDeep(frame), {});
   auto handle = Prepare();
   if (!handle.ok()) {
     return done(Annotate(handle.status(), absl::StrCat("function '", function_.name, "'")), {});
   }
+  innermost_ = &frame;
   functions_->Run(*handle, step, std::move(args), std::move(done));
+  // This kernel may be gone, but not the stack.
+  innermost_ = frame.caller;
+}
+
+// Names the innermost calls up to the first function that comes a second time.
+absl::Status FunctionCall::TooDeep(const Frame& innermost) const {
+  std::vector<std::string> chain;
+  for (const Frame* f = &innermost; f != nullptr; f = f->caller) {
+    const bool again = std::find(chain.begin(), chain.end(), *f->function) != chain.end();
+    chain.push_back(*f->function);
+    if (again || chain.size() > 20) break;
+  }
+  std::reverse(chain.begin(), chain.end());
+  const std::string calls = absl::StrJoin(chain, " calls ", [](std::string* out, const auto& name) {
+    absl::StrAppend(out, "'", name, "'");
+  });
+  return ResourceExhausted(
+      innermost.depth > kMaxDepth
+          ? absl::StrCat("functions call each other more than ", kMaxDepth, " deep")
+          : absl::StrCat("more than ", kMaxLive, " calls of a function have not ended"),
+      ": ", calls, "; a function that calls itself needs a condition (an If) that ends it");
+}
+
+namespace {
+
+absl::Status CheckTypes(absl::string_view role, const FunctionRef& function,
+                        const absl::StatusOr<std::vector<DType>>& has,
+                        absl::Span<const DType> wanted, absl::string_view verb) {
+  if (!has.ok()) return absl::OkStatus();  // its attributes say more when it is called
+  const auto same = [](DType a, DType b) { return BaseType(a) == BaseType(b); };
+  if (std::equal(has->begin(), has->end(), wanted.begin(), wanted.end(), same)) {
+    return absl::OkStatus();
+  }
+  const auto text = [](absl::Span<const DType> types) {
+    return absl::StrCat("(",
+                        absl::StrJoin(types, ", ",
+                                      [](std::string* out, DType t) {
+                                        absl::StrAppend(out, DTypeName(BaseType(t)));
+                                      }),
+                        ")");
+  };
+  return InvalidArgument("the function '", function.name, "' ('", role, "') ", verb, " ",
+                         text(*has), " where the node asks for ", text(wanted),
+                         "; change the function or the node's types");
+}
+
+}  // namespace
+
+absl::Status CheckSignature(const KernelInit& init, absl::string_view role,
+                            const FunctionRef& function, absl::Span<const DType> args,
+                            absl::Span<const DType> results) {
+  if (init.functions == nullptr) return absl::OkStatus();
+  const auto found = init.functions->library().Find(function.name);
+  if (found == nullptr) return absl::OkStatus();
+  const OpSchema& signature = found->signature;
+  WB_RETURN_IF_ERROR(
+      CheckTypes(role, function, InputTypes(signature, function.attrs), args, "takes"));
+  return CheckTypes(role, function, OutputTypes(signature, function.attrs), results, "returns");
 }
 
 std::vector<Tensor> InputsOf(const KernelContext& ctx, int begin, int end) {

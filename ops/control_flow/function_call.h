@@ -7,8 +7,10 @@
 //   body_.Run(ctx.step(), {…}, [&ctx, done](absl::Status s, std::vector<Tensor> results) { … });
 //
 // Ownership: the session's FunctionRunner outlives the kernel. Thread safety: Run may be called
-// from several threads. Errors: those of FunctionRunner; RESOURCE_EXHAUSTED when calls nest deeper
-// than kMaxDepth on one thread; FAILED_PRECONDITION where there are no functions.
+// from several threads. Errors: those of FunctionRunner; FAILED_PRECONDITION where there are no
+// functions; RESOURCE_EXHAUSTED with the chain of calls when they nest deeper than kMaxDepth on one
+// thread, or when more than kMaxLive of one call have not ended, as where functions that call
+// themselves change threads.
 #ifndef WARPBEAM_OPS_CONTROL_FLOW_FUNCTION_CALL_H_
 #define WARPBEAM_OPS_CONTROL_FLOW_FUNCTION_CALL_H_
 
@@ -27,24 +29,43 @@ namespace warpbeam {
 class FunctionCall {
  public:
   static constexpr int kMaxDepth = 200;
+  static constexpr int kMaxLive = 10'000;
 
   FunctionCall(const KernelInit& init, FunctionRef function);
   FunctionCall(const FunctionCall&) = delete;
   FunctionCall& operator=(const FunctionCall&) = delete;
 
-  // Calls `done` exactly once, perhaps before it returns.
+  // Calls `done` exactly once, perhaps before it returns; `done` calls Ended.
   void Run(StepContext* step, std::vector<Tensor> args, FunctionRunner::Done done);
+  void Ended() { live_.fetch_sub(1, std::memory_order_relaxed); }
   const std::string& name() const { return function_.name; }
 
  private:
-  absl::StatusOr<FunctionRunner::Handle> Prepare();
+  // A call on this thread's stack, and the one that it is in.
+  struct Frame {
+    const std::string* function;
+    const Frame* caller;
+    int depth;
+  };
 
+  absl::StatusOr<FunctionRunner::Handle> Prepare();
+  absl::Status TooDeep(const Frame& innermost) const;
+
+  static thread_local const Frame* innermost_;
   FunctionRunner* const functions_;
   const FunctionRef function_;
   std::string device_;
   std::mutex mutex_;
   std::atomic<FunctionRunner::Handle> handle_{-1};
+  std::atomic<int> live_{0};  // calls that have not ended
 };
+
+// Whether a function takes what a node gives it and returns what the node expects, as far as its
+// signature tells; a function that the library does not have is refused when it is called.
+// INVALID_ARGUMENT with `role` (the attribute that names it) and both lists of types.
+absl::Status CheckSignature(const KernelInit& init, absl::string_view role,
+                            const FunctionRef& function, absl::Span<const DType> args,
+                            absl::Span<const DType> results);
 
 // Inputs [begin, end) of an execution, as arguments of a call.
 std::vector<Tensor> InputsOf(const KernelContext& ctx, int begin, int end);

@@ -328,6 +328,70 @@ TEST_F(Loops, ATraceTellsOfEveryIteration) {
   EXPECT_EQ(static_cast<int64_t>(metadata_.step_stats.nodes.size()), metadata_.nodes_executed);
 }
 
+// while size(x) < 50: x = concat(x, x), which no step may take for a vector of one length.
+TEST_F(Loops, AVariableMayChangeItsShape) {
+  for (const char* passes : {"default", "none"}) {
+    graph_ = std::make_shared<Graph>();
+    session_ = nullptr;
+    options_.passes = passes;
+    const OutputRef start = Built(
+        Op("Const").Attr("value", Tensor::Vector<float>({1, 2, 3})).Attr("dtype", DType::kFloat));
+    const auto merges = Begin({start}, "loop");
+    const OutputRef size = Built(Op("Size").Input(merges[0]));
+    const Switched s =
+        While(Binary("Less", size, Enter(Constant<int32_t>(50), "loop", true)), merges, {"x"});
+    const OutputRef x = s.body[0];
+    End(merges,
+        {Built(
+            Op("ConcatV2").Input(std::vector<OutputRef>{x, x}).Input(ConstantIn<int32_t>(x, 0)))});
+    Built(Op("Shape", "shape").Input(s.exits[0]));
+    Built(Op("Sum", "sum").Input(s.exits[0]).Input(Constant<int32_t>(0)));
+    EXPECT_EQ(*Run<int32_t>("shape"), 96) << passes;
+    EXPECT_EQ(*Run<float>("sum"), 6 * 32) << passes;
+  }
+}
+
+TEST_F(Loops, WithoutAnExitALoopRunsForWhatItDoes) {
+  const auto merges = Begin({Constant<int32_t>(0)}, "loop");
+  const OutputRef less = Binary("Less", merges[0], Enter(Constant<int32_t>(7), "loop", true));
+  const OutputRef cond = Built(Op("LoopCond").Input(less));
+  const OutputRef sw = Built(Op("Switch").Input(merges[0]).Input(cond));
+  const OutputRef i = Built(Op("Identity").Input(OutputRef{sw.node, 1}));
+  End(merges, {Binary("AddV2", i, ConstantIn<int32_t>(i, 1), "next")});
+  ASSERT_TRUE(Start().ok());
+  std::vector<Tensor> none;
+  const absl::Status ran = session_->Run({}, {}, {}, {"next"}, &none, &metadata_);
+  EXPECT_TRUE(ran.ok()) << ran;
+  EXPECT_GT(metadata_.nodes_executed, 7 * 5);
+  const absl::Status fetched = Run<int32_t>("next").status();
+  EXPECT_EQ(fetched.code(), Code::kInvalidArgument);
+  EXPECT_THAT(std::string(fetched.message()), HasSubstr("fetch what leaves the loop"));
+}
+
+TEST_F(Loops, ANextIterationThatNoMergeTakesEndsTheStep) {
+  const OutputRef x = Enter(Constant(1.0f), "loop");
+  const OutputRef next = Built(Op("NextIteration", "next").Input(x));
+  // The one input comes in the first iteration, the other in the second.
+  Built(Op("Exit", "out").Input(Binary("AddV2", x, next)));
+  RunOptions options;
+  options.timeout_ms = 20'000;
+  const absl::Status s = Run<float>("out", {}, options).status();
+  EXPECT_EQ(s.code(), Code::kInvalidArgument) << s;
+  EXPECT_THAT(std::string(s.message()), HasSubstr("'out:0'"));
+}
+
+TEST_F(Loops, WhatBelongsToALoopOutsideOfOne) {
+  for (const char* op : {"Exit", "NextIteration"}) {
+    graph_ = std::make_shared<Graph>();
+    session_ = nullptr;
+    CountingLoop(Constant(1.0f), Constant<int32_t>(3), Constant(1.0f));
+    Built(Op(op, "stray").Input(Constant(1.0f)));
+    const std::string message(Start().message());
+    EXPECT_THAT(message, HasSubstr("'stray'"));
+    EXPECT_THAT(message, HasSubstr("must come into the loop through an Enter"));
+  }
+}
+
 TEST_F(Loops, FramesMustFit) {
   CountingLoop(Constant(1.0f), Constant<int32_t>(3), Constant(1.0f));
   const OutputRef merge = {graph_->Find("Merge")->id(), 0};

@@ -20,6 +20,7 @@ class CallKernel final : public AsyncKernel {
   void ComputeAsync(KernelContext& ctx, Done done) override {
     function_.Run(ctx.step(), InputsOf(ctx, 0, ctx.num_inputs()),
                   [this, &ctx, done](absl::Status s, std::vector<Tensor> results) {
+                    function_.Ended();
                     if (s.ok()) s = SetOutputs(ctx, function_.name(), std::move(results));
                     done(std::move(s));
                   });

@@ -22,6 +22,7 @@ class SymbolicGradientKernel final : public AsyncKernel {
   void ComputeAsync(KernelContext& ctx, Done done) override {
     gradient_.Run(ctx.step(), InputsOf(ctx, 0, ctx.num_inputs()),
                   [this, &ctx, done](absl::Status s, std::vector<Tensor> results) {
+                    gradient_.Ended();
                     if (s.ok()) s = SetOutputs(ctx, gradient_.name(), std::move(results));
                     done(std::move(s));
                   });

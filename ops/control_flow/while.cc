@@ -36,12 +36,14 @@ class Loop : public std::enable_shared_from_this<Loop> {
       if (status_.ok()) status_ = TakeResults();
       if (!status_.ok() || is_over_) return done_(std::move(status_));
       came_second_.store(false, std::memory_order_release);
-      next_->Run(ctx_.step(), args_,
-                 [self = shared_from_this()](absl::Status s, std::vector<Tensor> results) {
-                   self->status_ = std::move(s);
-                   self->results_ = std::move(results);
-                   if (self->came_second_.exchange(true, std::memory_order_acq_rel)) self->Drive();
-                 });
+      next_->Run(
+          ctx_.step(), args_,
+          [self = shared_from_this(), called = next_](absl::Status s, std::vector<Tensor> results) {
+            called->Ended();
+            self->status_ = std::move(s);
+            self->results_ = std::move(results);
+            if (self->came_second_.exchange(true, std::memory_order_acq_rel)) self->Drive();
+          });
       if (!came_second_.exchange(true, std::memory_order_acq_rel)) return;
     }
   }
@@ -121,6 +123,8 @@ class WhileKernel final : public AsyncKernel {
   static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     WB_ASSIGN_OR_RETURN(FunctionRef condition, init.attr<FunctionRef>("cond"));
     WB_ASSIGN_OR_RETURN(FunctionRef body, init.attr<FunctionRef>("body"));
+    // What the condition returns is looked at when it has: any type may be true.
+    WB_RETURN_IF_ERROR(CheckSignature(init, "body", body, init.input_types, init.output_types));
     return std::make_unique<WhileKernel>(init, std::move(condition), std::move(body));
   }
   void ComputeAsync(KernelContext& ctx, Done done) override {

@@ -148,6 +148,19 @@ std::vector<std::string> FrameStep::RunningItems() const {
   return names;
 }
 
+void FrameStep::ListItems(LiveTensors* live) const {
+  loops_.ForEachIteration([&](const Iteration& it) {
+    for (size_t i = 0; i < plan_.items.size(); ++i) {
+      const FrameItem& f = frames_.items[i];
+      const bool enters = f.kind == FrameKind::kEnter || f.kind == FrameKind::kConstantEnter;
+      const int32_t frame = enters                       ? f.enters
+                            : f.kind == FrameKind::kExit ? frames_.frames[f.frame].parent
+                                                         : f.frame;
+      if (frame == it.loop->frame) ListOutputs(plan_.items[i], it.slots, live);
+    }
+  });
+}
+
 void FrameStep::RunWork(void* step, int64_t unit) {
   static_cast<FrameStep*>(static_cast<Step*>(step))->RunUnit(reinterpret_cast<Unit*>(unit));
 }

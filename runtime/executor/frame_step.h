@@ -46,6 +46,7 @@ class FrameStep final : public Step {
   struct Unit;
   struct AsyncRun;
 
+  void ListItems(LiveTensors* live) const override;
   static void RunWork(void* step, int64_t unit);
   void RunUnit(Unit* unit);
   void Process(Unit* unit, const Work& work);

@@ -44,6 +44,13 @@ void LoopState::Reset() {
   CopyTemplate(plan_.frames[0], &root_);
 }
 
+void LoopState::ForEachIteration(absl::FunctionRef<void(const Iteration&)> visit) const {
+  visit(root_);
+  for (const auto& iteration : iterations_) {
+    if (iteration->loop != nullptr) visit(*iteration);
+  }
+}
+
 Loop* LoopState::StartLoop(int32_t frame, Iteration* parent) {
   const FrameLayout& layout = plan_.frames[frame];
   std::vector<Loop*>& spare = spare_loops_[frame];

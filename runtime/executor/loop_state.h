@@ -16,6 +16,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/functional/function_ref.h"
 #include "runtime/executor/frame_plan.h"
 
 namespace warpbeam {
@@ -61,6 +62,9 @@ class LoopState {
   // Everything as before the first item.
   void Reset();
   Iteration* root() { return &root_; }
+
+  // Those that are alive, and what is outside of all loops.
+  void ForEachIteration(absl::FunctionRef<void(const Iteration&)> visit) const;
 
   Loop* StartLoop(int32_t frame, Iteration* parent);
   Iteration* AddIteration(Loop* loop);

@@ -92,6 +92,12 @@ struct PlanFetch {
   std::string name;
 };
 
+// Where a constant of the plan comes from.
+struct ConstantOrigin {
+  NodeId node;
+  Device* device;  // whose memory a tensor, or a variable's value, lies in; null: the host's
+};
+
 struct Plan {
   std::shared_ptr<const Graph> graph;
   std::vector<PlanItem> items;
@@ -107,6 +113,7 @@ struct Plan {
 
   int32_t num_slots = 0;
   std::vector<std::pair<int32_t, Slot>> constants;
+  std::vector<ConstantOrigin> constant_origins;                    // one for each constant
   std::vector<std::pair<int32_t, int32_t>> counted;                // slot, readers
   std::vector<std::pair<const Device*, const Device*>> copy_ends;  // from, to; null: the host
   std::vector<int32_t> clear_at_end;  // feeds, fetches: slots that no item clears

@@ -384,6 +384,8 @@ absl::Status PlanCompiler::LowerFixed(int32_t k) {
       Slot slot;
       slot.value = std::move(values[o]);
       plan_->constants.emplace_back(node_slot_[node.id()] + o, std::move(slot));
+      const bool on_host = partition_.output_memory(k, o) == kHostMemory;
+      plan_->constant_origins.push_back({node.id(), on_host ? nullptr : device});
       LowerCopiesOf({node.id(), o}, -1);
     }
     return absl::OkStatus();
@@ -397,6 +399,7 @@ absl::Status PlanCompiler::LowerFixed(int32_t k) {
   KernelContext ctx(&slot, info, device, &step);
   WB_RETURN_IF_ERROR(Annotate(kernel->Compute(ctx), node.name()));
   plan_->constants.emplace_back(node_slot_[node.id()], std::move(slot));
+  plan_->constant_origins.push_back({node.id(), device});
   LowerCopiesOf({node.id(), 0}, -1);
   return absl::OkStatus();
 }

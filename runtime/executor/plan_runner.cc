@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "absl/strings/str_join.h"
+#include "runtime/memory/pooled_allocator.h"
 
 #if defined(__x86_64__)
 #include <immintrin.h>
@@ -32,6 +33,10 @@ struct PlanRunner::Waiter {
   std::mutex mutex;
   std::condition_variable finished;
   std::unique_ptr<Step> abandoned;  // the step, once its caller has gone
+  // What the end of the step needs, should its caller have gone by then.
+  PlanRunner* runner = nullptr;
+  std::shared_ptr<StepContext> context;
+  std::shared_ptr<Waiter> self;
 
   void Wait() {
     for (int i = 0; i < kSpins && !done.load(std::memory_order_acquire); ++i) Pause();
@@ -125,8 +130,13 @@ absl::Status PlanRunner::RunInCaller(Step* step, const Step::Request& request) {
 
 absl::Status PlanRunner::RunOnWorkers(std::unique_ptr<Step>* step, const Step::Request& request,
                                       std::shared_ptr<StepContext> context, int64_t timeout_ms) {
-  auto waiter = std::make_shared<Waiter>();
-  (*step)->Begin(request, [this, waiter, context] {
+  const auto waiter = std::allocate_shared<Waiter>(PooledAllocator<Waiter>());
+  waiter->runner = this;
+  waiter->context = context;
+  waiter->self = waiter;
+  // One pointer fits into a std::function without an allocation.
+  (*step)->Begin(request, [at = waiter.get()] {
+    const std::shared_ptr<Waiter> waiter = std::move(at->self);
     std::unique_ptr<Step> abandoned;
     {
       std::lock_guard<std::mutex> lock(waiter->mutex);
@@ -134,7 +144,7 @@ absl::Status PlanRunner::RunOnWorkers(std::unique_ptr<Step>* step, const Step::R
       waiter->finished.notify_one();
       abandoned = std::move(waiter->abandoned);
     }
-    if (abandoned != nullptr) GiveBack(std::move(abandoned));
+    if (abandoned != nullptr) waiter->runner->GiveBack(std::move(abandoned));
   });
   (*step)->Launch(/*keep_one=*/false);
   bool in_time = true;

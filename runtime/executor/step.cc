@@ -3,10 +3,18 @@
 #include <utility>
 
 #include "absl/container/inlined_vector.h"
+#include "absl/strings/match.h"
 #include "runtime/executor/frame_step.h"
 #include "runtime/executor/task_step.h"
 
 namespace warpbeam {
+namespace {
+
+// Of errors that came through many nodes, those that they name already are not named again.
+constexpr size_t kLongMessage = 2000;
+
+}  // namespace
+
 std::unique_ptr<Step> NewStep(const Plan& plan) {
   if (plan.frames != nullptr) return std::make_unique<FrameStep>(plan);
   return std::make_unique<TaskStep>(plan);
@@ -109,16 +117,52 @@ absl::Status Step::CheckOutputs(const PlanItem& item, Slot* slots) {
 void Step::Fail(const PlanItem& item, const absl::Status& status) {
   const int32_t index = static_cast<int32_t>(&item - plan_.items.data());
   failed_.store(true, std::memory_order_release);
+  // A function that calls itself hands its error out through the same node again and again.
+  const std::string where = plan_.DescribeItem(index);
+  const bool told =
+      absl::StartsWith(status.message(), where) ||
+      (status.message().size() > kLongMessage && absl::StrContains(status.message(), where));
   // Without the mutex: cancelling makes other kernels fail, some in this very call.
-  absl::Status first = context_->Fail(Annotate(status, plan_.DescribeItem(index)));
+  absl::Status first = context_->Fail(told ? status : Annotate(status, where));
   std::lock_guard<std::mutex> lock(mutex_);
-  if (status_.ok()) status_ = std::move(first);
+  if (!status_.ok()) return;
+  status_ = std::move(first);
+  failed_on_ = item.device;
+}
+
+void Step::ClearAllSlots() {
+  std::vector<bool> is_constant(slots_.size(), false);
+  for (const auto& constant : plan_.constants) is_constant[constant.first] = true;
+  for (size_t s = 0; s < slots_.size(); ++s) {
+    if (!is_constant[s]) ClearSlot(slots_[s]);
+  }
+}
+
+void Step::ListOutputs(const PlanItem& item, const Slot* slots, LiveTensors* live) const {
+  for (int32_t o = 0; o < item.info.num_outputs; ++o) {
+    const bool on_host = item.is_copy ? plan_.copy_ends[item.copy].second == nullptr
+                                      : KernelContext::HasBit(item.info.host_outputs, o);
+    live->Add(plan_.graph->node(item.node), on_host ? nullptr : item.device,
+              slots[item.info.output_start + o]);
+  }
 }
 
 absl::Status Step::status() const {
   {
     std::lock_guard<std::mutex> lock(mutex_);
-    if (!status_.ok()) return status_;
+    if (!status_.ok() && !LiveTensors::IsOutOfMemory(status_)) return status_;
+  }
+  if (!status_.ok()) {
+    LiveTensors live(status_, context_->resources());
+    for (size_t c = 0; c < plan_.constants.size(); ++c) {
+      const ConstantOrigin& origin = plan_.constant_origins[c];
+      live.Add(plan_.graph->node(origin.node), origin.device, plan_.constants[c].second);
+    }
+    for (const PlanFeed& feed : plan_.feeds) {
+      live.Add(absl::StrCat("feed '", feed.name, "'"), nullptr, slots_[feed.slot].value);
+    }
+    ListItems(&live);
+    return live.Explain(status_, failed_on_);
   }
   return context_->IsCancelled() ? context_->cancel_reason() : absl::OkStatus();
 }

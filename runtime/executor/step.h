@@ -10,8 +10,9 @@
 //   step->RunFrom(step->Launch(/*keep_one=*/true));
 //
 // The first error wins: it cancels the step's context, the kernels that have not started are
-// skipped, and the step ends when the last running one has returned. A step that is abandoned at
-// its deadline keeps its block, buffers and services until then.
+// skipped, and the step ends when the last running one has returned. What slots hold by then stays
+// until Clear, so that an error for want of memory can say who holds it. A step that is abandoned
+// at its deadline keeps its block, buffers and services until its end.
 //
 // Thread safety: internal to the executor. `Begin` is called once per run, by one thread.
 #ifndef WARPBEAM_RUNTIME_EXECUTOR_STEP_H_
@@ -24,6 +25,7 @@
 #include <string>
 #include <vector>
 
+#include "runtime/executor/live_tensors.h"
 #include "runtime/executor/plan.h"
 #include "runtime/executor/step_trace.h"
 #include "runtime/kernel/step_context.h"
@@ -103,6 +105,10 @@ class Step {
   bool IsStopped() const {
     return failed_.load(std::memory_order_relaxed) || context_->IsCancelled();
   }
+  // Whatever a stopped step has left, outside of loops.
+  void ClearAllSlots();
+  // What the item has left in its outputs.
+  void ListOutputs(const PlanItem& item, const Slot* slots, LiveTensors* live) const;
   static void ClearSlot(Slot& slot) {
     slot.value.Reset();
     slot.ref = nullptr;
@@ -120,11 +126,14 @@ class Step {
 
  private:
   absl::Status ComputeTranslated(const PlanItem& item, Slot* slots);
+  // Of all items, once the step has ended.
+  virtual void ListItems(LiveTensors* live) const = 0;
 
   std::unique_ptr<StepTrace> trace_;  // once it has been traced
   std::function<void()> done_;
   mutable std::mutex mutex_;
   absl::Status status_;
+  Device* failed_on_ = nullptr;  // the device of the item whose error it is
 };
 
 // A step of the kind that the plan needs.

@@ -122,14 +122,18 @@ void TaskStep::RunItems(int32_t task, Range items) {
 }
 
 bool TaskStep::RunItem(int32_t index, const PlanItem& item) {
+  if (IsStopped()) return false;
   bool ran = false;
-  if (!IsStopped() && !(plan_.has_control_flow && MarkIfDead(index, item))) {
+  if (!(plan_.has_control_flow && MarkIfDead(index, item))) {
     const bool trace = traced_;
     const Before before = trace ? TakeBefore(item, slots_.data()) : Before();
     absl::Status s = Compute(item, slots_.data());
     if (s.ok()) s = CheckOutputs(item, slots_.data());
     if (trace) Record(item, slots_.data(), before);
-    if (!s.ok()) Fail(item, s);
+    if (!s.ok()) {
+      Fail(item, s);
+      return true;
+    }
     ran = true;
   }
   ReleaseInputs(item);
@@ -177,11 +181,13 @@ void TaskStep::ReleaseInputs(const PlanItem& item) {
 int32_t TaskStep::StartAsync(int32_t task) {
   const int32_t index = plan_.tasks[task].items.begin;
   const PlanItem& item = plan_.items[index];
-  absl::Status ready;
-  if (IsStopped() || (plan_.has_control_flow && MarkIfDead(index, item)) ||
-      !(ready = ReadReferences(item, slots_.data())).ok()) {
-    if (!ready.ok()) Fail(item, ready);
+  if (IsStopped()) return FinishTask(task);
+  if (plan_.has_control_flow && MarkIfDead(index, item)) {
     ReleaseInputs(item);
+    return FinishTask(task);
+  }
+  if (absl::Status s = ReadReferences(item, slots_.data()); !s.ok()) {
+    Fail(item, s);
     return FinishTask(task);
   }
   if (track_) current_[task].store(index, std::memory_order_relaxed);
@@ -208,16 +214,21 @@ void TaskStep::EndAsync(AsyncRun* run, absl::Status s) {
   } else {
     items_run_.fetch_add(1, std::memory_order_relaxed);
   }
-  ReleaseInputs(item);
+  if (!IsStopped()) ReleaseInputs(item);
   if (track_) current_[task].store(-1, std::memory_order_relaxed);
   if (!run->one_side_done.exchange(true, std::memory_order_acq_rel)) return;
   const int32_t next = FinishTask(task);
   if (next >= 0) plan_.lanes[plan_.tasks[next].lane].Schedule(WorkOf(&TaskStep::RunWork, next));
 }
 
-// Items clear what they read even in a stopped step, so only the plan's borders are left.
+// Items clear what they read, so only the plan's borders are left.
 void TaskStep::Clear() {
+  if (IsStopped()) return ClearAllSlots();
   for (int32_t slot : plan_.clear_at_end) ClearSlot(slots_[slot]);
+}
+
+void TaskStep::ListItems(LiveTensors* live) const {
+  for (const PlanItem& item : plan_.items) ListOutputs(item, slots_.data(), live);
 }
 
 std::vector<std::string> TaskStep::RunningItems() const {

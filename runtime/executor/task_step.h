@@ -31,6 +31,7 @@ class TaskStep final : public Step {
  private:
   struct AsyncRun;
 
+  void ListItems(LiveTensors* live) const override;
   int32_t RunTask(int32_t task);
   int32_t FinishTask(int32_t task);
   void RunItems(int32_t task, Range items);

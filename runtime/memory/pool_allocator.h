@@ -38,6 +38,7 @@ class PoolAllocator final : public Allocator {
   Stats stats() const;
   // Allocations beyond this many bytes in use fail; 0 for no limit.
   void set_limit(int64_t bytes) { limit_.store(bytes); }
+  int64_t limit() const { return limit_.load(); }
 
  private:
   friend class PoolBuffer;

@@ -9,6 +9,7 @@
 #include "absl/strings/str_join.h"
 #include "graph/passes/loop_frames.h"
 #include "runtime/memory/pool_allocator.h"
+#include "runtime/memory/pooled_allocator.h"
 #include "runtime/session/device_graphs.h"
 #include "runtime/session/device_tensor.h"
 
@@ -51,6 +52,7 @@ absl::StatusOr<std::shared_ptr<DeviceSet>> CreateDevices(const SessionOptions& o
   devices.simulated_gpus = options.simulated_gpus;
   devices.simulated_gpu_memory = options.simulated_gpu_memory;
   devices.stress_seed = options.stress_seed;
+  devices.own_threads = options.use_per_session_threads;
   devices.threads =
       options.intra_op_threads > 0 ? options.intra_op_threads : options.inter_op_threads;
   return DeviceSet::Create(devices);
@@ -64,6 +66,11 @@ absl::StatusOr<std::unique_ptr<Session>> Session::Create(const SessionOptions& o
 absl::StatusOr<std::unique_ptr<LocalSession>> LocalSession::Create(const SessionOptions& options,
                                                                    std::shared_ptr<Graph> graph) {
   WB_RETURN_IF_ERROR(OpRegistry::GlobalStatus());
+  if (options.host_memory_limit < 0) {
+    return InvalidArgument("host_memory_limit must not be negative, got ",
+                           options.host_memory_limit, "; 0 sets no limit");
+  }
+  if (options.host_memory_limit > 0) PoolAllocator::Process().set_limit(options.host_memory_limit);
   std::unique_ptr<LocalSession> session(new LocalSession(options));
   session->devices_ = options.devices;
   if (session->devices_ == nullptr) {
@@ -178,8 +185,8 @@ absl::StatusOr<std::unique_ptr<Plan>> LocalSession::Compile(PlanRequest request)
 absl::StatusOr<std::shared_ptr<PlanRunner>> LocalSession::PlanFor(
     const NamedTensors& feeds, const std::vector<std::string>& fetches,
     const std::vector<std::string>& targets, bool in_caller) {
-  std::string key;
-  key.reserve(128);
+  thread_local std::string key;  // keeps its memory from step to step
+  key.clear();
   for (const auto& feed : feeds) AppendKey(feed.first, &key);
   key += in_caller ? '!' : '|';
   for (const std::string& f : fetches) AppendKey(f, &key);
@@ -193,6 +200,7 @@ absl::StatusOr<std::shared_ptr<PlanRunner>> LocalSession::PlanFor(
       return found->second.runner;
     }
   }
+  const std::string wanted = key;  // compiling may run functions, and those sessions
   std::vector<std::string> names;
   names.reserve(feeds.size());
   for (const auto& feed : feeds) names.push_back(feed.first);
@@ -209,7 +217,7 @@ absl::StatusOr<std::shared_ptr<PlanRunner>> LocalSession::PlanFor(
     Drop(std::move(oldest->second.runner));
     plans_.erase(oldest);
   }
-  auto [it, inserted] = plans_.emplace(std::move(key), CachedPlan{std::move(runner), ++use_count_});
+  auto [it, inserted] = plans_.emplace(wanted, CachedPlan{std::move(runner), ++use_count_});
   return it->second.runner;
 }
 
@@ -230,16 +238,28 @@ absl::Status LocalSession::CheckOptions(const RunOptions& options) const {
                          "; 0 is the session's, -1 the caller's thread");
 }
 
+std::shared_ptr<StepContext> LocalSession::NewContext() {
+  return std::allocate_shared<StepContext>(PooledAllocator<StepContext>(), next_step_.fetch_add(1),
+                                           resources_.get(), functions_.get());
+}
+
 absl::Status LocalSession::BeginStep(StepContext* context) {
   std::lock_guard<std::mutex> lock(steps_mutex_);
   if (closed_) return Cancelled("the session has been closed");
-  running_.insert(context);
+  running_.push_back(context);
   return absl::OkStatus();
+}
+
+void LocalSession::Forget(StepContext* context) {
+  const auto found = std::find(running_.begin(), running_.end(), context);
+  if (found == running_.end()) return;
+  *found = running_.back();
+  running_.pop_back();
 }
 
 void LocalSession::EndStep(StepContext* context) {
   std::lock_guard<std::mutex> lock(steps_mutex_);
-  running_.erase(context);
+  Forget(context);
 }
 
 absl::Status LocalSession::RunPlan(PlanRunner& runner, std::shared_ptr<StepContext> context,
@@ -271,21 +291,22 @@ absl::Status LocalSession::Run(const RunOptions& options, const NamedTensors& fe
                                const std::vector<std::string>& targets,
                                std::vector<Tensor>* fetched, RunMetadata* metadata) {
   WB_RETURN_IF_ERROR(CheckOptions(options));
-  auto context =
-      std::make_shared<StepContext>(next_step_.fetch_add(1), resources_.get(), functions_.get());
+  const std::shared_ptr<StepContext> context = NewContext();
   WB_RETURN_IF_ERROR(BeginStep(context.get()));
   absl::Status status;
   auto runner = PlanFor(feeds, fetches, targets, options.inter_op_thread_pool == -1);
   if (!runner.ok()) {
     status = runner.status();
   } else {
-    std::vector<Tensor> values;
-    values.reserve(feeds.size());
+    thread_local std::vector<Tensor> kept;  // its memory, from step to step
+    std::vector<Tensor> values = std::move(kept);
     for (const auto& feed : feeds) {
       if (status.ok()) status = CheckMemory(feed.second, nullptr, feed.first);
       values.push_back(feed.second);
     }
     if (status.ok()) status = RunPlan(**runner, context, options, values, fetched, metadata);
+    values.clear();
+    kept = std::move(values);
   }
   EndStep(context.get());
   return status;

@@ -9,7 +9,6 @@
 #include <memory>
 #include <mutex>
 #include <optional>
-#include <set>
 #include <shared_mutex>
 #include <string>
 #include <vector>
@@ -82,11 +81,14 @@ class LocalSession final : public Session {
   int64_t TimeoutOf(const RunOptions& options) const {
     return options.timeout_ms > 0 ? options.timeout_ms : options_.operation_timeout_ms;
   }
+  std::shared_ptr<StepContext> NewContext();
   absl::Status BeginStep(StepContext* context);
   void EndStep(StepContext* context);
   absl::Status RunPlan(PlanRunner& runner, std::shared_ptr<StepContext> context,
                        const RunOptions& options, absl::Span<const Tensor> feeds,
                        std::vector<Tensor>* fetched, RunMetadata* metadata);
+  // With steps_mutex_ held.
+  void Forget(StepContext* context);
   // Keeps a plan that nobody will ask for again until its last step has ended.
   void Drop(std::shared_ptr<PlanRunner> runner);
   std::vector<std::shared_ptr<PlanRunner>> AllRunners();
@@ -121,7 +123,7 @@ class LocalSession final : public Session {
 
   std::atomic<int64_t> next_step_{1};
   std::mutex steps_mutex_;
-  std::set<StepContext*> running_;
+  std::vector<StepContext*> running_;
   std::map<std::string, std::shared_ptr<warpbeam::PartialRun>> partial_runs_;
   bool closed_ = false;   // no new steps
   bool drained_ = false;  // no old ones

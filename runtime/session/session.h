@@ -53,9 +53,14 @@ struct SessionOptions {
   int cpu_devices = 1;
   int simulated_gpus = 0;
   int64_t simulated_gpu_memory = int64_t{1} << 30;
-  // 0: as many threads as cores.
+  // How many bytes of tensors all sessions of the process may hold in host memory together; the
+  // session made last with a limit sets it. 0: leaves it as it is, at first without limit.
+  int64_t host_memory_limit = 0;
+  // 0: as many threads as cores. Sessions of the process that ask for the same CPU devices and as
+  // many threads share them, unless they are to have threads of their own.
   int inter_op_threads = 0;
   int intra_op_threads = 0;
+  bool use_per_session_threads = false;
   // A node asked onto a device that cannot run it goes elsewhere. Off: that is an error.
   bool allow_soft_placement = true;
   // Every soft fall-back is an error.

@@ -75,8 +75,7 @@ absl::Status LocalSession::RunCallable(CallableHandle handle, absl::Span<const T
       return InvalidArgument("there is no callable with the handle ", handle);
     }
   }
-  auto context =
-      std::make_shared<StepContext>(next_step_.fetch_add(1), resources_.get(), functions_.get());
+  const std::shared_ptr<StepContext> context = NewContext();
   WB_RETURN_IF_ERROR(BeginStep(context.get()));
   absl::Status status;
   if (callable == nullptr) {
@@ -176,7 +175,7 @@ absl::Status LocalSession::PartialRun(const std::string& handle, const NamedTens
   {
     std::lock_guard<std::mutex> lock(steps_mutex_);
     partial_runs_.erase(handle);
-    running_.erase(run->context());
+    Forget(run->context());
   }
   std::lock_guard<std::mutex> lock(plans_mutex_);
   Drop(run->runner());

@@ -4,6 +4,7 @@
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "runtime/executor/device_set.h"
 #include "runtime/session/session.h"
 #include "runtime/session/testing/session_fixture.h"
 
@@ -69,6 +70,47 @@ TEST_F(SessionTest, TheCallersThreadMayRunAStep) {
     run.inter_op_thread_pool = pool;
     EXPECT_EQ(session_->Run(run, {}, {"n9"}, {}, &out_).code(), Code::kInvalidArgument);
   }
+}
+
+TEST_F(SessionTest, SessionsShareThreadsUnlessTheyWantTheirOwn) {
+  const auto pool_of = [](const SessionOptions& options) {
+    auto devices = CreateDevices(options);
+    EXPECT_TRUE(devices.ok()) << devices.status();
+    return std::make_pair((*devices)->lanes()[0].pool, *devices);
+  };
+  const auto first = pool_of(options_), second = pool_of(options_);
+  EXPECT_EQ(first.first, second.first);
+  SessionOptions other = options_;
+  other.use_per_session_threads = true;
+  EXPECT_NE(pool_of(other).first, first.first);
+  other = options_;
+  other.intra_op_threads = 7;
+  EXPECT_NE(pool_of(other).first, first.first);
+  other = options_;
+  other.simulated_gpus = 1;
+  EXPECT_EQ(pool_of(other).first, first.first);
+}
+
+// Both sessions work at once, and either goes on when the other has gone.
+TEST_F(SessionTest, TwoSessionsOnTheSameThreads) {
+  OutputRef x = Const("c", 1.0f);
+  for (int i = 0; i < 30; ++i) x = Add("Big", absl::StrCat("n", i), {x});
+  Open();
+  auto other = Session::Create(options_, graph_);
+  ASSERT_TRUE(other.ok()) << other.status();
+  std::atomic<int> wrong{0};
+  std::thread thread([&] {
+    for (int i = 0; i < 100; ++i) {
+      std::vector<Tensor> out;
+      const absl::Status s = (*other)->Run({}, {}, {"n29"}, {}, &out);
+      if (!s.ok() || out[0].scalar<float>() != 31) ++wrong;
+    }
+    if (!(*other)->Close().ok()) ++wrong;
+  });
+  for (int i = 0; i < 100; ++i) EXPECT_EQ(Value("n29"), 31);
+  thread.join();
+  EXPECT_EQ(wrong, 0);
+  for (int i = 0; i < 100; ++i) EXPECT_EQ(Value("n29"), 31);
 }
 
 TEST_F(SessionTest, Callables) {

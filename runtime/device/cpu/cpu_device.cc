@@ -3,6 +3,7 @@
 #include <sched.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstring>
 #include <utility>
 
@@ -50,7 +51,9 @@ class CpuDeviceImpl final : public CpuDevice {
     return absl::StrCat(workers_.width(), workers_.width() == 1 ? " core" : " cores");
   }
   int64_t memory_limit() const override {
-    return static_cast<int64_t>(sysconf(_SC_PHYS_PAGES)) * sysconf(_SC_PAGESIZE);
+    const int64_t machine = static_cast<int64_t>(sysconf(_SC_PHYS_PAGES)) * sysconf(_SC_PAGESIZE);
+    const int64_t limit = PoolAllocator::Process().limit();
+    return limit > 0 ? std::min(limit, machine) : machine;
   }
   Allocator& allocator() override { return PoolAllocator::Process(); }
   Stream* compute_stream() override { return nullptr; }

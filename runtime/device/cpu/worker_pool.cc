@@ -44,6 +44,23 @@ struct WorkerPool::Worker {
   alignas(64) std::atomic<const void*> in{nullptr};
 };
 
+void WorkerPool::WorkQueue::Push(const Work& work) {
+  if (size_ == ring_.size()) {
+    std::rotate(ring_.begin(), ring_.begin() + static_cast<std::ptrdiff_t>(head_), ring_.end());
+    head_ = 0;
+    ring_.resize(ring_.size() * 2);
+  }
+  ring_[(head_ + size_++) & (ring_.size() - 1)] = work;
+}
+
+WorkerPool::Work WorkerPool::WorkQueue::TakeAt(size_t i) {
+  const Work work = at(i);
+  for (; i > 0; --i) ring_[(head_ + i) & (ring_.size() - 1)] = at(i - 1);
+  head_ = (head_ + 1) & (ring_.size() - 1);
+  --size_;
+  return work;
+}
+
 struct WorkerTeam::Loop {
   // Valid while chunks are unclaimed or running; the caller of ParallelFor waits for all of them.
   const absl::FunctionRef<void(int64_t, int64_t)>* fn = nullptr;
@@ -70,8 +87,12 @@ std::shared_ptr<WorkerTeam::Loop> WorkerTeam::Open(
     int64_t count, int64_t chunks, const absl::FunctionRef<void(int64_t, int64_t)>& fn) {
   std::shared_ptr<Loop> loop;
   std::lock_guard<std::mutex> lock(mutex_);
-  if (!spare_loops_.empty() && spare_loops_.back().use_count() == 1) {
-    loop = std::move(spare_loops_.back());
+  // A thread that came too late may still look at a loop that has ended.
+  const auto spare = std::find_if(spare_loops_.begin(), spare_loops_.end(),
+                                  [](const auto& s) { return s.use_count() == 1; });
+  if (spare != spare_loops_.end()) {
+    loop = std::move(*spare);
+    *spare = std::move(spare_loops_.back());
     spare_loops_.pop_back();
   } else {
     loop = std::make_shared<Loop>();
@@ -145,7 +166,7 @@ WorkerPool::~WorkerPool() {
 void WorkerPool::Schedule(Work work) {
   {
     std::lock_guard<std::mutex> lock(mutex_);
-    queue_.push_back(work);
+    queue_.Push(work);
     crew_.queued.fetch_add(1, std::memory_order_seq_cst);
     if (!work.workers_only) helpers_.queued.fetch_add(1, std::memory_order_seq_cst);
   }
@@ -192,11 +213,10 @@ void WorkerPool::Notify(Crew* crew, bool all) {
 bool WorkerPool::TakeTask(const Crew& crew, Work* work) {
   if (!HasWork(crew)) return false;
   std::lock_guard<std::mutex> lock(mutex_);
-  auto first = queue_.begin();
-  while (first != queue_.end() && first->workers_only && &crew == &helpers_) ++first;
-  if (first == queue_.end()) return false;
-  *work = *first;
-  queue_.erase(first);
+  size_t first = 0;
+  while (first < queue_.size() && queue_.at(first).workers_only && &crew == &helpers_) ++first;
+  if (first == queue_.size()) return false;
+  *work = queue_.TakeAt(first);
   crew_.queued.fetch_sub(1, std::memory_order_relaxed);
   if (!work->workers_only) helpers_.queued.fetch_sub(1, std::memory_order_relaxed);
   return true;

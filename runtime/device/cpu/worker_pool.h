@@ -26,8 +26,8 @@
 
 #include <atomic>
 #include <condition_variable>
+#include <cstddef>
 #include <cstdint>
-#include <deque>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -86,6 +86,19 @@ class WorkerPool {
  private:
   friend class WorkerTeam;
   struct Worker;
+  // First in, first out, but for what the first taker may not take; a ring that only grows.
+  class WorkQueue {
+   public:
+    size_t size() const { return size_; }
+    const Work& at(size_t i) const { return ring_[(head_ + i) & (ring_.size() - 1)]; }
+    void Push(const Work& work);
+    Work TakeAt(size_t i);
+
+   private:
+    std::vector<Work> ring_ = std::vector<Work>(64);
+    size_t head_ = 0;
+    size_t size_ = 0;
+  };
   struct Sleeper {
     bool notified = false;
     std::condition_variable wake;
@@ -131,7 +144,7 @@ class WorkerPool {
   Crew helpers_;
 
   std::mutex mutex_;
-  std::deque<Work> queue_;
+  WorkQueue queue_;
   std::vector<std::unique_ptr<Worker>> workers_;  // those given up, too
 };
 

@@ -1,0 +1,198 @@
+// Memory that runs out in the middle of a step: the status says who asked for how much, what the
+// limit is and which nodes hold the rest, and the session goes on.
+#include <cstring>
+#include <vector>
+
+#include "gmock/gmock.h"
+#include "graph/build/node_builder.h"
+#include "gtest/gtest.h"
+#include "runtime/memory/pool_allocator.h"
+#include "runtime/session/session.h"
+
+namespace warpbeam {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using Code = absl::StatusCode;
+
+constexpr int64_t kMiB = int64_t{1} << 20;
+
+class OutOfMemory : public ::testing::Test {
+ protected:
+  void SetUp() override { options_.passes = "none"; }
+  void TearDown() override {
+    session_ = nullptr;
+    PoolAllocator::Process().set_limit(0);
+  }
+
+  NodeBuilder Op(const char* op, const char* name) {
+    NodeBuilder builder(graph_.get(), op);
+    builder.Name(name).Device(device_);
+    return builder;
+  }
+  static OutputRef Built(NodeBuilder& builder) {
+    auto made = builder.BuildOutput();
+    EXPECT_TRUE(made.ok()) << made.status();
+    return made.ok() ? *made : OutputRef();
+  }
+  OutputRef Unary(const char* op, const char* name, OutputRef x) {
+    return Built(Op(op, name).Input(x));
+  }
+  OutputRef Binary(const char* op, const char* name, OutputRef x, OutputRef y) {
+    return Built(Op(op, name).Input(x).Input(y));
+  }
+  template <typename T>
+  OutputRef Constant(T value) {
+    return {(*AddConstant(graph_.get(), "const", Tensor::Scalar<T>(value), device_))->id(), 0};
+  }
+  OutputRef Placeholder(const char* name, DType dtype) {
+    return Built(
+        NodeBuilder(graph_.get(), "Placeholder").Name(name).Device("/cpu:0").Attr("dtype", dtype));
+  }
+  void Open() {
+    auto session = Session::Create(options_, graph_);
+    ASSERT_TRUE(session.ok()) << session.status();
+    session_ = *std::move(session);
+  }
+  // So many MiB more than the process holds now.
+  void LimitHostMemoryTo(int64_t mib) {
+    options_.host_memory_limit = PoolAllocator::Process().stats().bytes_in_use + mib * kMiB;
+  }
+  absl::Status Run(const std::string& fetch, int64_t floats) {
+    const NamedTensors feeds = {{"n", Tensor::Vector<int32_t>({static_cast<int32_t>(floats)})}};
+    return session_->Run(RunOptions(), feeds, {fetch}, {}, &out_);
+  }
+  // Runs out of memory with `large` floats, says `what` of it, and goes on with a few.
+  void ExpectRunsOut(const std::string& fetch, int64_t large,
+                     const ::testing::Matcher<std::string>& what) {
+    for (int i = 0; i < 2; ++i) {
+      const absl::Status s = Run(fetch, large);
+      EXPECT_EQ(s.code(), Code::kResourceExhausted) << s;
+      EXPECT_THAT(std::string(s.message()), what);
+      const absl::Status next = Run(fetch, 10);
+      EXPECT_TRUE(next.ok()) << next;
+    }
+  }
+
+  std::shared_ptr<Graph> graph_ = std::make_shared<Graph>();
+  SessionOptions options_;
+  std::unique_ptr<Session> session_;
+  std::vector<Tensor> out_;
+  const char* device_ = "/cpu:0";
+};
+
+// The sum needs all three, so a and b are alive when c asks for more.
+TEST_F(OutOfMemory, OnTheCpu) {
+  const OutputRef n = Placeholder("n", DType::kInt32);
+  const OutputRef a = Binary("Fill", "a", n, Constant(1.0f));
+  const OutputRef b = Unary("Square", "b", a);
+  const OutputRef c = Unary("Neg", "c", b);
+  Built(Op("AddN", "sum").Input(std::vector<OutputRef>{a, b, c}));
+  LimitHostMemoryTo(10);
+  Open();
+  ExpectRunsOut("sum", kMiB,
+                AllOf(HasSubstr("(Neg) on /job:localhost/replica:0/task:0/device:CPU:0"),
+                      HasSubstr("float[1048576] (4194304 bytes)"),
+                      HasSubstr(absl::StrCat("at most ", options_.host_memory_limit)),
+                      HasSubstr("'a' (Fill) float[1048576] 4194304 bytes"),
+                      HasSubstr("'b' (Square) float[1048576] 4194304 bytes")));
+}
+
+TEST_F(OutOfMemory, VariablesAndFeedsCount) {
+  const OutputRef v = Built(
+      Op("VariableV2", "v").Attr("shape", PartialShape({2 * kMiB})).Attr("dtype", DType::kFloat));
+  const OutputRef w = Built(
+      Op("VarHandleOp", "w").Attr("shape", PartialShape({kMiB})).Attr("dtype", DType::kFloat));
+  const OutputRef one = Constant(1.0f);
+  const auto dims = [&](int64_t n) {
+    return OutputRef{(*AddConstant(graph_.get(), "dims",
+                                   Tensor::Vector<int32_t>({static_cast<int32_t>(n)}), device_))
+                         ->id(),
+                     0};
+  };
+  Built(Op("Assign", "init_v").Input(v).Input(Binary("Fill", "ones_v", dims(2 * kMiB), one)));
+  auto init_w = Op("AssignVariableOp", "init_w")
+                    .Input(w)
+                    .Input(Binary("Fill", "ones_w", dims(kMiB), one))
+                    .Build();
+  ASSERT_TRUE(init_w.ok()) << init_w.status();
+  const OutputRef n = Placeholder("n", DType::kInt32);
+  const OutputRef x = Placeholder("x", DType::kFloat);
+  const OutputRef max_v = Binary("Max", "max_v", v, Constant<int32_t>(0));
+  const OutputRef read_w =
+      Built(Op("ReadVariableOp", "read_w").Input(w).Attr("dtype", DType::kFloat));
+  const OutputRef max_w = Binary("Max", "max_w", read_w, Constant<int32_t>(0));
+  const OutputRef max_x = Binary("Max", "max_x", x, Constant<int32_t>(0));
+  const OutputRef value = Binary("AddV2", "value", Binary("AddV2", "max_vw", max_v, max_w), max_x);
+  Binary("Fill", "out", n, value);
+  LimitHostMemoryTo(17);
+  Open();
+  ASSERT_TRUE(session_->Run(RunOptions(), {}, {}, {"init_v", "init_w"}, nullptr).ok());
+  const Tensor fed = *Tensor::Allocate(DType::kFloat, {kMiB / 2});
+  memset(const_cast<void*>(fed.raw_data()), 0, fed.bytes());
+  const NamedTensors feeds = {{"n", Tensor::Vector<int32_t>({static_cast<int32_t>(3 * kMiB)})},
+                              {"x", fed}};
+  const absl::Status s = session_->Run(RunOptions(), feeds, {"out"}, {}, &out_);
+  EXPECT_EQ(s.code(), Code::kResourceExhausted) << s;
+  EXPECT_THAT(
+      std::string(s.message()),
+      AllOf(HasSubstr("'out' (Fill)"), HasSubstr("'v' (VariableV2) float[2097152]"),
+            HasSubstr("'w' (VarHandleOp) float[1048576]"), HasSubstr("feed 'x:0' float[524288]")));
+}
+
+TEST_F(OutOfMemory, OnASimulatedGpu) {
+  options_.simulated_gpus = 1;
+  options_.simulated_gpu_memory = 10 * kMiB;
+  const OutputRef n = Placeholder("n", DType::kInt32);
+  const OutputRef start = Binary("Fill", "start", n, Constant(1.0f));
+  device_ = "/gpu:0";
+  const OutputRef a = Unary("Square", "a", start);  // in the memory of the copy of start
+  const OutputRef b = Unary("Square", "b", a);
+  const OutputRef c = Unary("Neg", "c", b);
+  Built(Op("AddN", "sum").Input(std::vector<OutputRef>{a, b, c}));
+  Open();
+  ExpectRunsOut("sum", kMiB,
+                AllOf(HasSubstr("(Neg) on /job:localhost/replica:0/task:0/device:GPU:0"),
+                      HasSubstr("out of memory in 'gpu:0' for a tensor of float[1048576]"),
+                      HasSubstr("device:GPU:0 has 10485760 bytes"),
+                      HasSubstr("'a' (Square) float[1048576] 4194304 bytes"),
+                      HasSubstr("'b' (Square) float[1048576] 4194304 bytes")));
+  // The copy into the device may be what finds no memory.
+  ExpectRunsOut("sum", 3 * kMiB,
+                AllOf(HasSubstr("copy of 'start' on /job:localhost/replica:0/task:0/device:GPU:0"),
+                      HasSubstr("(12582912 bytes)"), HasSubstr("0 tensors of the step are alive")));
+}
+
+// while true: x = concat(x, x)
+TEST_F(OutOfMemory, InALoop) {
+  const OutputRef n = Placeholder("n", DType::kInt32);
+  const auto enter = [&](OutputRef x, bool is_constant) {
+    return Built(Op("Enter", "enter")
+                     .Input(x)
+                     .Attr("frame_name", std::string("loop"))
+                     .Attr("is_constant", is_constant));
+  };
+  const OutputRef in = enter(Binary("Fill", "start", n, Constant(1.0f)), false);
+  const OutputRef merge = Built(Op("Merge", "merge").Input(std::vector<OutputRef>{in, in}));
+  const OutputRef size = Unary("Size", "size", merge);
+  const OutputRef less = Binary("Less", "less", size, enter(Constant<int32_t>(100), true));
+  const OutputRef large = Binary("Greater", "large", size, enter(Constant<int32_t>(200), true));
+  const OutputRef cond = Unary("LoopCond", "cond", Binary("LogicalOr", "or", less, large));
+  const OutputRef sw = Binary("Switch", "switch", merge, cond);
+  const OutputRef body = Unary("Identity", "body", {sw.node, 1});
+  const OutputRef twice = Built(Op("ConcatV2", "twice")
+                                    .Input(std::vector<OutputRef>{body, body})
+                                    .Input(enter(Constant<int32_t>(0), true)));
+  const OutputRef back = Unary("NextIteration", "back", twice);
+  ASSERT_TRUE(graph_->SetInput(merge.node, 1, back).ok());
+  Unary("Exit", "out", sw);
+  LimitHostMemoryTo(16);
+  Open();
+  ExpectRunsOut("out", 1000,
+                AllOf(HasSubstr("'twice' (ConcatV2)"), HasSubstr("the largest: '"),
+                      HasSubstr("float[2048000] 8192000 bytes")));
+}
+
+}  // namespace
+}  // namespace warpbeam

@@ -1,0 +1,139 @@
+#include "tests/runtime/probed_plan.h"
+
+#include <atomic>
+#include <chrono>
+#include <mutex>
+#include <thread>
+#include <utility>
+
+#include "graph/op/op_registry.h"
+#include "graph/op/shape_context.h"
+#include "runtime/kernel/kernel_registry.h"
+#include "runtime/session/local_session.h"
+
+namespace warpbeam {
+namespace {
+
+// One plan at a time has probes that report.
+ProbedPlan::Callback at_probe;
+int plan_probes = 0;
+std::atomic<int> function_probes{0};
+
+void Report(int probe, KernelContext& ctx) {
+  if (at_probe) at_probe(probe, ctx);
+}
+
+// In front of a kernel.
+class Probe final : public Kernel {
+ public:
+  Probe(int number, Kernel* kernel) : number_(number), kernel_(kernel) {}
+  bool is_async() const override { return kernel_->is_async(); }
+  absl::Status Compute(KernelContext& ctx) override {
+    Report(number_, ctx);
+    return kernel_->Compute(ctx);
+  }
+  void ComputeAsync(KernelContext& ctx, Done done) override {
+    Report(number_, ctx);
+    kernel_->ComputeAsync(ctx, std::move(done));
+  }
+
+ private:
+  const int number_;
+  Kernel* const kernel_;
+};
+
+// Hands its input on.
+class FunctionProbe final : public Kernel {
+ public:
+  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit&) {
+    return std::make_unique<FunctionProbe>();
+  }
+  absl::Status Compute(KernelContext& ctx) override {
+    Report(plan_probes + number_, ctx);
+    ctx.set_output(0, ctx.input(0));
+    return absl::OkStatus();
+  }
+
+ private:
+  const int number_ = function_probes++;
+};
+
+WB_OP("TestProbe").Input("x: T").Output("y: T").Attr("T: type").Stateful().Shape(shapes::Unchanged);
+WB_KERNEL("TestProbe", FunctionProbe).Cpu();
+
+}  // namespace
+
+absl::StatusOr<std::unique_ptr<ProbedPlan>> ProbedPlan::Compile(
+    const SessionOptions& options, std::shared_ptr<Graph> graph,
+    const std::vector<std::string>& fetches, const std::vector<std::string>& targets) {
+  std::unique_ptr<ProbedPlan> made(new ProbedPlan);
+  made->graph_ = std::move(graph);
+  WB_ASSIGN_OR_RETURN(made->devices_, CreateDevices(options));
+  made->resources_ = std::make_shared<ResourceStore>();
+  FunctionPlans::Setup setup;
+  setup.ops = &made->graph_->ops();
+  setup.devices = made->devices_;
+  setup.resources = made->resources_;
+  made->functions_ = std::make_shared<FunctionPlans>(made->graph_->functions(), setup);
+  made->catalog_ =
+      std::make_unique<CallableCatalog>(KernelRegistry::Global(), made->graph_->functions());
+  made->placer_ =
+      std::make_unique<Placer>(made->catalog_.get(), made->devices_->names(), PlacerOptions());
+  WB_RETURN_IF_ERROR(made->placer_->Place(*made->graph_));
+
+  PlanRequest request;
+  request.graph = made->graph_;
+  for (const std::string& fetch : fetches) {
+    WB_ASSIGN_OR_RETURN(OutputRef output, ParseOutput(*made->graph_, fetch, "fetch"));
+    request.fetches.push_back(output);
+  }
+  for (const std::string& target : targets) {
+    WB_ASSIGN_OR_RETURN(OutputRef output, ParseOutput(*made->graph_, target, "target"));
+    request.targets.push_back(output.node);
+  }
+  request.devices = made->devices_.get();
+  request.device_of = [&](NodeId id) { return made->placer_->device_of(id); };
+  request.kernels = &made->kernels_;
+  request.services = {made->resources_.get(), made->functions_.get()};
+  request.passes = options.passes;
+  WB_ASSIGN_OR_RETURN(std::unique_ptr<Plan> plan, CompilePlan(request));
+  for (PlanItem& item : plan->items) {
+    made->probes_.push_back(
+        std::make_unique<Probe>(static_cast<int>(made->probes_.size()), item.kernel));
+    item.kernel = made->probes_.back().get();
+  }
+  made->runner_ = std::make_unique<PlanRunner>(std::move(plan));
+  at_probe = nullptr;
+  plan_probes = static_cast<int>(made->probes_.size());
+  function_probes = 0;
+  return made;
+}
+
+ProbedPlan::~ProbedPlan() {
+  runner_.reset();
+  at_probe = nullptr;
+}
+
+int ProbedPlan::num_probes() const { return static_cast<int>(probes_.size()) + function_probes; }
+
+std::string ProbedPlan::Describe(int probe) const {
+  return probe < static_cast<int>(probes_.size()) ? plan().DescribeItem(probe) : "";
+}
+
+void ProbedPlan::AtProbe(Callback callback) { at_probe = std::move(callback); }
+
+absl::Status ProbedPlan::Run(int64_t timeout_ms, std::vector<Tensor>* fetched) {
+  auto context = std::make_shared<StepContext>(1, resources_.get(), functions_.get());
+  context_ = context;
+  return runner_->Run(std::move(context), {}, timeout_ms, fetched, nullptr);
+}
+
+bool ProbedPlan::IsIdle() {
+  constexpr int kPatienceMs = 10'000;
+  for (int ms = 0; ms < kPatienceMs && !context_.expired(); ++ms) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  return context_.expired() && runner_->Drain(kPatienceMs);
+}
+
+}  // namespace warpbeam
