@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <type_traits>
+#include <utility>
 
 #include "ops/launch/dispatch.h"
 
@@ -22,9 +23,12 @@ bool Normalize(absl::Span<const CopyDim> dims, CopyDims* out) {
     if (d.extent == 0) return false;
     if (d.extent != 1) out->push_back(d);
   }
-  std::stable_sort(out->begin(), out->end(), [](const CopyDim& a, const CopyDim& b) {
-    return std::abs(a.to) > std::abs(b.to);
-  });
+  // By insertion: the dimensions are few, and std::stable_sort allocates.
+  for (size_t i = 1; i < out->size(); ++i) {
+    for (size_t j = i; j > 0 && std::abs((*out)[j - 1].to) < std::abs((*out)[j].to); --j) {
+      std::swap((*out)[j - 1], (*out)[j]);
+    }
+  }
   size_t kept = 0;
   for (size_t i = 0; i < out->size(); ++i) {
     const CopyDim d = (*out)[i];

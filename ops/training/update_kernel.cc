@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/container/inlined_vector.h"
 #include "absl/strings/str_split.h"
 #include "graph/op/op_registry.h"
 #include "graph/op/shape_context.h"
@@ -202,7 +203,7 @@ class UpdateKernel final : public Kernel, public BlockKernel {
 
   absl::Status Compute(KernelContext& ctx) override {
     std::array<std::shared_ptr<Variable>, kMostVariables> kept;
-    std::vector<Variable*> variables(form_.variables);
+    absl::InlinedVector<Variable*, kMostVariables> variables(form_.variables);
     for (int i = 0; i < form_.variables; ++i) {
       if (form_.resource) {
         WB_ASSIGN_OR_RETURN(kept[i], finders_[i].Find(ctx, i));
@@ -212,7 +213,7 @@ class UpdateKernel final : public Kernel, public BlockKernel {
       }
     }
     // By address, so that two updates never wait for each other; and a variable in two places once.
-    std::vector<Variable*> distinct = variables;
+    absl::InlinedVector<Variable*, kMostVariables> distinct = variables;
     std::sort(distinct.begin(), distinct.end(), std::less<Variable*>());
     distinct.erase(std::unique(distinct.begin(), distinct.end()), distinct.end());
     std::array<Tensor*, kMostVariables> values{};

@@ -24,6 +24,11 @@ absl::Status StepContext::Fail(absl::Status error) {
   {
     std::lock_guard<std::mutex> lock(mutex_);
     if (!first_error_.ok() && absl::IsCancelled(error)) return first_error_;
+    // A kernel that waited knows that it was cancelled, but not why.
+    const bool was_cancelled = cancelled_.load(std::memory_order_relaxed);
+    if (was_cancelled && absl::IsCancelled(error) && error.message() != reason_.message()) {
+      return Cancelled(error.message(), ": ", reason_.message());
+    }
     if (first_error_.ok()) first_error_ = error;
   }
   Cancel(Cancelled("the step was stopped by an error: ", error.message()));

@@ -298,7 +298,7 @@ TEST_P(InterruptedStep, CancelledAtEachNode) {
         EXPECT_THAT(std::string(s.message()), HasSubstr("told to stop"));
         return true;
       });
-      EXPECT_GE(interrupted, 5) << scene.name;
+      EXPECT_GE(interrupted, 4) << scene.name;
     }
   }
 }

@@ -88,8 +88,9 @@ absl::StatusOr<std::unique_ptr<ProbedPlan>> ProbedPlan::Compile(
     request.fetches.push_back(output);
   }
   for (const std::string& target : targets) {
-    WB_ASSIGN_OR_RETURN(OutputRef output, ParseOutput(*made->graph_, target, "target"));
-    request.targets.push_back(output.node);
+    const Node* node = made->graph_->Find(target);
+    if (node == nullptr) return NotFound("the target '", target, "' names no node of the graph");
+    request.targets.push_back(node->id());
   }
   request.devices = made->devices_.get();
   request.device_of = [&](NodeId id) { return made->placer_->device_of(id); };

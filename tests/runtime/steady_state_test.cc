@@ -36,7 +36,7 @@ class SteadyState : public ::testing::Test {
   // What grows only up to what it once needed (caches of threads, queues) may take its time: one
   // window of steps must be free of allocations, so that no step needs one again and again.
   static void ExpectNone(int steps, const std::function<absl::Status()>& step) {
-    constexpr int kWindows = 30;
+    constexpr int kWindows = 10;
     std::vector<AllocationSite> sites;
     int64_t ours = 1;
     for (int w = 0; w < kWindows && ours > 0; ++w) {
