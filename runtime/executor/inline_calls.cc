@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <deque>
+#include <map>
 #include <utility>
 
 #include "absl/container/flat_hash_set.h"
@@ -48,12 +49,12 @@ class CallInliner {
     for (const NodeId id : part_.nodes) {
       const Node& node = part_.graph->node(id);
       if (IsControlFlow(node)) return absl::OkStatus();
-      if (IsCall(node)) calls_.push_back({id, nullptr});
+      if (IsCall(node)) calls_.push_back(id);
     }
     if (calls_.empty()) return absl::OkStatus();
     inlined_.first_node = part_.graph->num_nodes();
     while (!calls_.empty()) {
-      const Call call = std::move(calls_.front());
+      const NodeId call = calls_.front();
       calls_.pop_front();
       WB_RETURN_IF_ERROR(Visit(call));
     }
@@ -61,15 +62,6 @@ class CallInliner {
   }
 
  private:
-  // The functions that a call came from, innermost first.
-  struct Chain {
-    std::string function;
-    std::shared_ptr<const Chain> outer;
-  };
-  struct Call {
-    NodeId node;
-    std::shared_ptr<const Chain> chain;
-  };
   struct Replaced {
     NodeId call;
     std::vector<OutputRef> results;
@@ -92,13 +84,35 @@ class CallInliner {
                                     : inlined_.devices[id - inlined_.first_node];
   }
 
-  bool MayInline(const PlacedBody& body, const FunctionRef& function, const Chain* chain) const {
-    if (inlined_.devices.size() + body.devices.size() > kMaxInlinedNodes) return false;
-    for (; chain != nullptr; chain = chain->outer.get()) {
-      if (chain->function == function.name) return false;
+  // Whether calls of the function lead back to it, so that there would be no end to inlining.
+  bool CallsItself(const std::string& function) {
+    const auto [known, added] = calls_itself_.try_emplace(function, false);
+    if (!added) return known->second;
+    const FunctionLibrary& library = part_.graph->functions();
+    absl::flat_hash_set<std::string> seen;
+    std::vector<std::string> open = {function};
+    const auto visit = [&](const std::string& callee) {
+      if (library.Find(callee) != nullptr && seen.insert(callee).second) open.push_back(callee);
+    };
+    while (!open.empty()) {
+      const std::shared_ptr<const Function> caller = library.Find(open.back());
+      open.pop_back();
+      for (const NodeSpec& node : caller->nodes) {
+        visit(node.op);
+        for (const AttrMap::Entry& attr : node.attrs) {
+          if (attr.second.kind() == AttrValue::Kind::kFunction) visit(attr.second.func().name);
+          for (const FunctionRef& f : attr.second.list<FunctionRef>()) visit(f.name);
+        }
+      }
     }
+    return calls_itself_[function] = seen.contains(function);
+  }
+
+  bool MayInline(const PlacedBody& body, const FunctionRef& function) {
+    if (inlined_.devices.size() + body.devices.size() > kMaxInlinedNodes) return false;
     const std::shared_ptr<const Function> definition = part_.graph->functions().Find(function.name);
     if (definition == nullptr || definition->attrs.GetOr<bool>("_noinline", false)) return false;
+    if (CallsItself(function.name)) return false;
     for (const Node& node : body.body.graph->nodes()) {
       if (IsControlFlow(node) || !HasNoStateOfItsOwn(node)) return false;
       // A body may call functions that were made with it.
@@ -111,22 +125,21 @@ class CallInliner {
     return body.arg_types == call.input_types() && body.result_types == call.output_types();
   }
 
-  absl::Status Visit(const Call& call) {
+  absl::Status Visit(NodeId call) {
     // Of the graph before this call's nodes are added to it, where the node stays.
-    const Node& node = part_.graph->node(call.node);
+    const Node& node = part_.graph->node(call);
     absl::StatusOr<FunctionRef> function = FunctionOf(node);
     if (!function.ok()) return absl::OkStatus();
-    auto placed = request_.bodies(*function, request_.device_name(DeviceOf(call.node)));
-    if (!placed.ok() || !MayInline(**placed, *function, call.chain.get())) return absl::OkStatus();
+    auto placed = request_.bodies(*function, request_.device_name(DeviceOf(call)));
+    if (!placed.ok() || !MayInline(**placed, *function)) return absl::OkStatus();
     const InstantiatedFunction& body = (*placed)->body;
     // The call says at run time what does not fit.
     if (!TypesFit(node, body)) return absl::OkStatus();
-    const auto chain = std::make_shared<const Chain>(Chain{function->name, call.chain});
     absl::StrAppend(&part_.notes, "# ", node.name(), " is the body of ", function->name, "\n");
-    return AddBody(call.node, **placed, chain);
+    return AddBody(call, **placed);
   }
 
-  absl::Status AddBody(NodeId call, const PlacedBody& placed, std::shared_ptr<const Chain> chain) {
+  absl::Status AddBody(NodeId call, const PlacedBody& placed) {
     const InstantiatedFunction& body = placed.body;
     const Graph& from = *body.graph;
     part_.Edit();
@@ -141,7 +154,7 @@ class CallInliner {
       WB_ASSIGN_OR_RETURN(const NodeId added, AddNode(call, node, effects.contains(id), outputs));
       inlined_.devices.push_back(placed.devices[id]);
       for (int o = 0; o < std::max(1, node.num_outputs()); ++o) outputs[id].push_back({added, o});
-      if (IsCall(part_.graph->node(added))) calls_.push_back({added, chain});
+      if (IsCall(part_.graph->node(added))) calls_.push_back(added);
     }
     Replaced replaced{call, {}, part_.graph->node(call).control_inputs()};
     for (const OutputRef result : body.results) {
@@ -253,7 +266,8 @@ class CallInliner {
   InlinedNodes& inlined_;
   absl::flat_hash_set<OutputRef> fed_;
   absl::flat_hash_set<NodeId> fed_nodes_;
-  std::deque<Call> calls_;
+  std::deque<NodeId> calls_;
+  std::map<std::string, bool> calls_itself_;  // by function
   std::vector<Replaced> replaced_;
   NodeId body_begin_ = 0;  // the first node of the body that is being added
 };

@@ -10,6 +10,7 @@ namespace warpbeam {
 using Kind = FusedProgram::Operand::Kind;
 
 absl::Status OfMember(const absl::Status& status, const FusedProgram::Step& step) {
+  if (status.ok()) return status;
   return Annotate(status, absl::StrCat("node '", step.name, "', fused into this one"));
 }
 
