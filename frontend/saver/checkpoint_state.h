@@ -49,9 +49,6 @@ bool CheckpointExists(const std::string& prefix);
 // Its index, data and MetaGraph; what is not there is no error.
 absl::Status RemoveCheckpoint(const std::string& prefix);
 
-// "/tmp/train" of "/tmp/train/model.ckpt"; "." of a name alone.
-std::string DirectoryOf(const std::string& path);
-
 }  // namespace train
 }  // namespace frontend
 }  // namespace warpbeam

@@ -28,12 +28,6 @@ std::string Relative(const std::string& directory, const std::string& path) {
 
 }  // namespace
 
-std::string DirectoryOf(const std::string& path) {
-  const size_t slash = path.rfind('/');
-  if (slash == std::string::npos) return ".";
-  return slash == 0 ? "/" : path.substr(0, slash);
-}
-
 absl::StatusOr<CheckpointState> ReadCheckpointState(const std::string& directory,
                                                     const std::string& file) {
   const std::string path = Join(directory, file);

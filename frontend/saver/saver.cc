@@ -10,6 +10,7 @@
 #include "frontend/saver/meta_graph.h"
 #include "frontend/saver/saver_nodes.h"
 #include "runtime/checkpoint/bundle_reader.h"
+#include "runtime/checkpoint/durable_file.h"
 #include "runtime/session/session.h"
 
 namespace warpbeam {

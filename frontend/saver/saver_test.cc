@@ -12,6 +12,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "runtime/checkpoint/bundle_reader.h"
+#include "runtime/checkpoint/durable_file.h"
 
 namespace warpbeam {
 namespace frontend {

@@ -16,13 +16,13 @@ namespace {
 
 constexpr size_t kPendingBytes = size_t{1} << 18;
 
+}  // namespace
+
 std::string DirectoryOf(absl::string_view path) {
   const size_t slash = path.rfind('/');
   if (slash == absl::string_view::npos) return ".";
   return slash == 0 ? "/" : std::string(path.substr(0, slash));
 }
-
-}  // namespace
 
 absl::StatusOr<std::unique_ptr<DurableFile>> DurableFile::Create(absl::string_view path) {
   static std::atomic<uint64_t> count{0};

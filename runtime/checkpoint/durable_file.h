@@ -46,6 +46,8 @@ class DurableFile {
   bool is_committed_ = false;
 };
 
+// "/tmp/train" of "/tmp/train/model.ckpt"; "." of a name alone.
+std::string DirectoryOf(absl::string_view path);
 // Brings the names in a file's directory to the disk.
 absl::Status SyncDirectoryOf(absl::string_view path);
 absl::Status RenameFile(absl::string_view from, absl::string_view to);

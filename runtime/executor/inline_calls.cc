@@ -46,6 +46,7 @@ class CallInliner {
   }
 
   absl::Status Run() {
+    if (part_.graph->functions().size() == 0) return absl::OkStatus();
     for (const NodeId id : part_.nodes) {
       const Node& node = part_.graph->node(id);
       if (IsControlFlow(node)) return absl::OkStatus();
@@ -79,10 +80,7 @@ class CallInliner {
     return FunctionRef{node.op_name(), node.attrs()};
   }
 
-  int DeviceOf(NodeId id) const {
-    return id < inlined_.first_node ? request_.device_of(id)
-                                    : inlined_.devices[id - inlined_.first_node];
-  }
+  int DeviceOf(NodeId id) const { return inlined_.DeviceOf(id, request_.device_of); }
 
   // Whether calls of the function lead back to it, so that there would be no end to inlining.
   bool CallsItself(const std::string& function) {

@@ -48,6 +48,11 @@ struct InlineRequest {
 struct InlinedNodes {
   NodeId first_node = kNoNode;
   std::vector<int> devices;
+
+  // `given` knows those of the other nodes.
+  int DeviceOf(NodeId id, const std::function<int(NodeId)>& given) const {
+    return id < first_node ? given(id) : devices[id - first_node];
+  }
 };
 
 absl::Status InlineCalls(const InlineRequest& request, GraphPart* part, InlinedNodes* inlined);

@@ -125,7 +125,7 @@ class PlanPasses {
     WB_RETURN_IF_ERROR(InlineCalls(inlining, part, &added));
     if (added.devices.empty()) return absl::OkStatus();
     result_.device_of = [given = request_.device_of, added = std::move(added)](NodeId id) {
-      return id < added.first_node ? given(id) : added.devices[id - added.first_node];
+      return added.DeviceOf(id, given);
     };
     return absl::OkStatus();
   }
