@@ -86,6 +86,11 @@ absl::StatusOr<std::string> Saver::Save(ClientSession& session, const std::strin
   if (!std::filesystem::is_directory(directory, error)) {
     return NotFound("cannot save '", prefix, "': '", directory, "' is no directory; make it first");
   }
+  std::shared_ptr<WriterLock>& lock = locks_[path];
+  if (lock == nullptr) {
+    WB_ASSIGN_OR_RETURN(lock, WriterLock::Take(path));
+  }
+  std::lock_guard<std::mutex> turn(lock->turns());
   std::vector<Tensor> saved;
   WB_RETURN_IF_ERROR(session.session()->Run(
       RunOptions(), {{names_.filename_tensor, Tensor::Scalar<std::string>(prefix)}},

@@ -13,10 +13,13 @@
 //
 // Save writes "PREFIX-STEP.index" and ".data-…" (TensorBundle) and ".meta" (the graph, collections
 // and this saver), then lists it in the directory's `checkpoint` file and removes what is more than
-// `max_to_keep`. Files are written aside and renamed: whoever is killed leaves the old checkpoint.
+// `max_to_keep`. Files are written aside, brought to the disk and renamed: whoever is killed, or
+// meets a full disk, leaves the old checkpoint, also where it is saved over. From its first save on
+// a saver keeps other processes from saving under the same path (writer_lock.h).
 //
 // Ownership: shares the graph. Thread safety: one thread at a time. Errors: building, kept in the
-// scope. Save: those of files. Restore: NOT_FOUND for a prefix without checkpoint, INVALID_ARGUMENT
+// scope. Save: those of files, FAILED_PRECONDITION for a path that another process saves under.
+// Restore: NOT_FOUND for a prefix without checkpoint, INVALID_ARGUMENT
 // listing every variable that is missing or has another shape or type, all at once; nothing is then
 // restored.
 #ifndef WARPBEAM_FRONTEND_SAVER_SAVER_H_
@@ -31,6 +34,7 @@
 
 #include "frontend/client_session.h"
 #include "frontend/saver/checkpoint_state.h"
+#include "frontend/saver/writer_lock.h"
 #include "frontend/variable.h"
 
 namespace warpbeam {
@@ -123,7 +127,8 @@ class Saver {
   SaverNames names_;
   Variables variables_;  // by name in checkpoints; empty where only the nodes are known
   std::vector<SavedCheckpoint> kept_;
-  std::optional<double> next_preserved_;  // seconds since 1970
+  std::map<std::string, std::shared_ptr<WriterLock>> locks_;  // by the path of Save
+  std::optional<double> next_preserved_;                      // seconds since 1970
   double last_preserved_ = 0;
 };
 

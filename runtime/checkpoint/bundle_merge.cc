@@ -7,6 +7,7 @@
 #include <map>
 
 #include "runtime/checkpoint/bundle_reader.h"
+#include "runtime/checkpoint/bundle_replacement.h"
 #include "runtime/checkpoint/bundle_writer.h"
 
 namespace warpbeam {
@@ -92,15 +93,18 @@ absl::Status MergeBundles(const std::vector<std::string>& prefixes, const std::s
   }
   WB_RETURN_IF_ERROR(MakeDirectoryOf(merged));
   BundleHeader header;
-  header.num_shards = static_cast<int32_t>(merge.data_files.size());
+  header.num_shards = ShardCountBeside(merged, static_cast<int32_t>(merge.data_files.size()));
   header.is_big_endian = merge.is_big_endian;
   WB_ASSIGN_OR_RETURN(std::unique_ptr<DurableFile> index,
                       WriteIndex(merged, header, merge.entries));
-  for (int32_t i = 0; i < header.num_shards; ++i) {
-    WB_RETURN_IF_ERROR(RenameFile(merge.data_files[i], DataFileName(merged, i, header.num_shards)));
+  int32_t shard = 0;
+  for (const std::string& file : merge.data_files) {
+    WB_RETURN_IF_ERROR(RenameFile(file, DataFileName(merged, shard++, header.num_shards)));
   }
+  WB_RETURN_IF_ERROR(SyncDirectoryOf(merged));
   WB_RETURN_IF_ERROR(index->Commit());
   WB_RETURN_IF_ERROR(SyncDirectoryOf(merged));
+  WB_RETURN_IF_ERROR(RemoveOtherData(merged, header.num_shards));
   // The old indices name files that have moved.
   for (const std::string& old : indices) {
     if (old != IndexFileName(merged)) unlink(old.c_str());

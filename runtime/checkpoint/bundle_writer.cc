@@ -1,6 +1,7 @@
 #include "runtime/checkpoint/bundle_writer.h"
 
 #include "absl/memory/memory.h"
+#include "runtime/checkpoint/bundle_replacement.h"
 #include "runtime/checkpoint/bundle_strings.h"
 #include "runtime/checkpoint/slice_key.h"
 #include "runtime/checkpoint/table_writer.h"
@@ -25,8 +26,9 @@ absl::StatusOr<std::unique_ptr<DurableFile>> WriteIndex(
 
 absl::StatusOr<std::unique_ptr<BundleWriter>> BundleWriter::Create(absl::string_view prefix) {
   WB_RETURN_IF_ERROR(MakeDirectoryOf(prefix));
+  const int32_t num_shards = ShardCountBeside(prefix, 1);
   WB_ASSIGN_OR_RETURN(std::unique_ptr<DurableFile> data,
-                      DurableFile::Create(DataFileName(prefix, 0, 1)));
+                      DurableFile::Create(DataFileName(prefix, 0, num_shards)));
   return absl::WrapUnique(new BundleWriter(std::string(prefix), std::move(data)));
 }
 
@@ -81,11 +83,16 @@ absl::Status BundleWriter::AddSlice(const std::string& name, const Shape& full,
 
 absl::Status BundleWriter::Finish() {
   WB_RETURN_IF_ERROR(data_->Sync());
-  WB_ASSIGN_OR_RETURN(std::unique_ptr<DurableFile> index,
-                      WriteIndex(prefix_, BundleHeader(), entries_));
+  // Create has decided for one of two names.
+  BundleHeader header;
+  header.num_shards = data_->path() == DataFileName(prefix_, 0, 1) ? 1 : 2;
+  WB_ASSIGN_OR_RETURN(std::unique_ptr<DurableFile> index, WriteIndex(prefix_, header, entries_));
   WB_RETURN_IF_ERROR(data_->Commit());
+  // An index whose name survives a crash must find its data's name there.
+  WB_RETURN_IF_ERROR(SyncDirectoryOf(prefix_));
   WB_RETURN_IF_ERROR(index->Commit());
-  return SyncDirectoryOf(prefix_);
+  WB_RETURN_IF_ERROR(SyncDirectoryOf(prefix_));
+  return RemoveOtherData(prefix_, header.num_shards);
 }
 
 }  // namespace warpbeam
