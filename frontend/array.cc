@@ -22,6 +22,17 @@ Output Filled(const Scope& scope, const char* name, const Shape& shape, DType dt
   return scope(BuildOutput(inside.Named(inside.name_scope()), "Fill", {dims, one}));
 }
 
+// What brackets make: "strided_slice" with its three lists of one number.
+Output Brackets(const Scope& scope, const Input& x, int begin, int end, const char* mask) {
+  const Scope slice = scope.OpenScope("strided_slice");
+  std::vector<Output> lists;
+  for (const int number : {begin, end, 1}) {
+    lists.push_back(Constant(slice.Named("stack"), std::vector<int32_t>{number}));
+  }
+  return scope(BuildOutput(slice.Named(slice.name_scope()), "StridedSlice",
+                           {x, lists[0], lists[1], lists[2]}, OpAttrs().Set(mask, 1)));
+}
+
 }  // namespace
 
 Output Placeholder(ScopeRef scope, DType dtype, const PartialShape& shape) {
@@ -111,6 +122,14 @@ Output RankOf(ScopeRef scope_ref, const Input& x) {
   const int rank = x.rank();
   if (rank < 0) return BuildOutput(scope, "Rank", {x});
   return Constant(scope.Named(scope.OpNameOr("Rank")), rank);
+}
+
+Output ElementAt(ScopeRef scope, const Input& x, int index) {
+  return Brackets(scope.scope(), x, index, index + 1, "shrink_axis_mask");
+}
+
+Output ElementsFrom(ScopeRef scope, const Input& x, int begin) {
+  return Brackets(scope.scope(), x, begin, 0, "end_mask");
 }
 
 Output OneHot(ScopeRef scope_ref, const Input& indices, int depth, DType dtype) {

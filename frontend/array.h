@@ -39,6 +39,11 @@ Output ZerosLike(ScopeRef scope, const Input& x);
 Output ShapeOf(ScopeRef scope, const Input& x);
 Output RankOf(ScopeRef scope, const Input& x);
 
+// x[index] and x[begin:] as Python's brackets take them from the first dimension; negative numbers
+// count from the end.
+Output ElementAt(ScopeRef scope, const Input& x, int index);
+Output ElementsFrom(ScopeRef scope, const Input& x, int begin);
+
 Output OneHot(ScopeRef scope, const Input& indices, int depth, DType dtype = DType::kFloat);
 
 }  // namespace frontend

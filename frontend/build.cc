@@ -181,6 +181,7 @@ void OpBuild::Colocate(NodeBuilder* builder) const {
 StatusOr<Operation> OpBuild::Run() {
   GraphState& state = scope_.state();
   const ScopeContext& context = scope_.context();
+  WB_RETURN_IF_ERROR(state.CheckGrows(context.Join(scope_.OpNameOr(op_)), op_));
   WB_ASSIGN_OR_RETURN(schema_, state.graph()->FindSchema(op_));
   WB_RETURN_IF_ERROR(CheckArguments());
   WB_RETURN_IF_ERROR(ResolveTypes());

@@ -53,6 +53,7 @@ StatusOr<std::vector<Gradient>> Build(const Scope& scope, const InputList& ys, c
     graph_options.stop_gradients.push_back(RefOf(stop));
   }
   const Scope inside = scope.OpenScope("gradients");
+  WB_RETURN_IF_ERROR(scope.state().CheckGrows(inside.context().name_scope, "gradient nodes"));
   graph_options.name = inside.context().name_scope;
   graph_options.colocate = options.colocate_with_ops;
   graph_options.device = scope.device();
@@ -77,6 +78,8 @@ StatusOr<std::vector<Gradient>> Build(const Scope& scope, const InputList& ys, c
 Output Gradient::dense() const {
   if (!is_slices()) return dense_;
   GraphState* state = slices_.values.graph();
+  if (!state->status().ok()) return Output();
+  state->Fail(state->CheckGrows(slices_.values.name(), "made dense"));
   if (!state->status().ok()) return Output();
   const StatusOr<OutputRef> dense = ToDense(*state->graph(), ValueOf(*this));
   if (!dense.ok()) {

@@ -8,6 +8,12 @@ namespace frontend {
 
 GraphState::GraphState(std::shared_ptr<Graph> graph) : graph_(std::move(graph)) {}
 
+Status GraphState::CheckGrows(const std::string& name, const char* op) const {
+  if (!finalized_) return absl::OkStatus();
+  return FailedPrecondition("the graph is finalized, '", name, "' (", op,
+                            ") cannot be added to it; what a loop runs must be built before it");
+}
+
 // Nodes come from elsewhere too: importers, gradients.
 void GraphState::NoteNewNodes() {
   for (; noted_nodes_ < graph_->num_nodes(); ++noted_nodes_) {

@@ -70,6 +70,12 @@ class GraphState : public std::enable_shared_from_this<GraphState> {
     if (status_.ok()) status_ = error;
   }
 
+  // From now on nothing can be added.
+  void Finalize() { finalized_ = true; }
+  bool finalized() const { return finalized_; }
+  // FAILED_PRECONDITION where `name`, what was to be added, comes too late.
+  Status CheckGrows(const std::string& name, const char* op) const;
+
   // TensorFlow's rule: letters count alike in both cases, scopes and operations share the names.
   std::string UniqueName(const std::string& name);
 
@@ -98,6 +104,7 @@ class GraphState : public std::enable_shared_from_this<GraphState> {
 
   std::shared_ptr<Graph> graph_;
   Status status_;
+  bool finalized_ = false;
   // Lower-case name → how often it was asked for.
   std::unordered_map<std::string, int> names_;
   int noted_nodes_ = 0;

@@ -2,8 +2,10 @@
 
 #include "frontend/array.h"
 #include "frontend/build.h"
+#include "frontend/cond.h"
 #include "frontend/graph_state.h"
 #include "frontend/math.h"
+#include "frontend/random.h"
 
 namespace warpbeam {
 namespace frontend {
@@ -32,12 +34,199 @@ Output LossesOfAnyRank(const Scope& scope, const Output& labels, const Output& l
   return Reshape(scope, LossesOfRows(scope, flat, rows), labels_shape);
 }
 
+// Those of height and width (or one for both) as one for each dimension.
+StatusOr<std::vector<int64_t>> PerDimension(const char* what, const std::vector<int64_t>& given,
+                                            const std::string& data_format) {
+  if (data_format != "NHWC" && data_format != "NCHW") {
+    return InvalidArgument("the data format is \"NHWC\" or \"NCHW\", not \"", data_format, "\"");
+  }
+  if (given.size() == 4) return given;
+  if (given.size() != 1 && given.size() != 2) {
+    return InvalidArgument(what, " are 1, 2 or 4 numbers, got ", given.size());
+  }
+  const int64_t height = given.front(), width = given.back();
+  if (data_format == "NHWC") return std::vector<int64_t>{1, height, width, 1};
+  return std::vector<int64_t>{1, 1, height, width};
+}
+
+Status CheckPadding(const std::string& padding, bool explicit_too) {
+  if (padding == "SAME" || padding == "VALID") return absl::OkStatus();
+  if (explicit_too && padding == "EXPLICIT") return absl::OkStatus();
+  return InvalidArgument("the padding is \"SAME\" or \"VALID\"",
+                         explicit_too ? " or \"EXPLICIT\"" : "", ", not \"", padding, "\"");
+}
+
+Output Pool(const Scope& scope, const char* op, const Input& x, const std::vector<int64_t>& ksize,
+            const std::vector<int64_t>& strides, const std::string& padding,
+            const std::string& data_format) {
+  const auto window = PerDimension("the sizes of a window", ksize, data_format);
+  const auto steps = PerDimension("strides", strides, data_format);
+  Status status = CheckPadding(padding, false);
+  if (status.ok()) status = window.status();
+  if (status.ok()) status = steps.status();
+  if (!status.ok()) {
+    scope.Fail(Annotate(status, op));
+    return Output();
+  }
+  return BuildOutput(scope, op, {x},
+                     OpAttrs()
+                         .Set("ksize", *window)
+                         .Set("strides", *steps)
+                         .Set("padding", padding)
+                         .Set("data_format", data_format));
+}
+
+// The number that a value is; none for outputs and lists.
+std::optional<double> NumberOf(const Input& input) {
+  if (!input.is_value()) return std::nullopt;
+  const StatusOr<Tensor> value = input.ValueAs(DType::kDouble);
+  if (!value.ok() || value->rank() != 0) return std::nullopt;
+  return value->scalar<double>();
+}
+
+bool IsNarrow(DType dtype) { return dtype == DType::kHalf || dtype == DType::kBFloat16; }
+
+// Zeros in the shape of x: a constant where the shape is known.
+Output ZerosOf(const Scope& scope, const Output& x) {
+  const PartialShape known = x.shape();
+  if (!known.IsFullyDefined()) return ZerosLike(scope, x);
+  return Zeros(scope.Named("zeros_like"), *known.AsShape(), x.dtype());
+}
+
+// x / keep_prob where what is drawn is at least `rate`, which is 1 - keep_prob.
+Output KeepSome(const Scope& inside, const Output& x, const Input& rate,
+                const DropoutOptions& options) {
+  Output scaled;
+  if (const auto number = NumberOf(rate)) {
+    const Output factor = Constant(inside.Named("Const"), 1 / (1 - *number), x.dtype());
+    scaled = Multiply(inside, x, factor);
+  } else {
+    const Output one = Constant(inside.Named("Const"), 1, x.dtype());
+    const Output keep_prob = Subtract(inside, one, rate);
+    scaled = BuildOutput(inside.Named("RealDiv"), "RealDiv", {x, keep_prob});
+  }
+  const Input shape = options.noise.has_value() ? Input(*options.noise) : ShapeOf(inside, x);
+  const Output drawn = RandomUniform(inside, shape, 0, 1, x.dtype(), options.op_seed);
+  const Output kept = GreaterEqual(inside, drawn, rate);
+  const Output zero = Constant(inside.Named("Const"), 0, x.dtype());
+  return BuildOutput(inside, "SelectV2", {kept, scaled, zero});
+}
+
+// The rows of all outer dimensions together, as a matrix of two dimensions.
+Output FlattenOuter(const Scope& inside, const Output& x) {
+  const Output rank = RankOf(inside, x);
+  const Output shape = ShapeOf(inside, x);
+  const Output last = BuildOutput(inside.Named("Sub"), "Sub", {rank, 1});
+  const Scope slice = inside.NameScope("Slice");
+  const Output begin = Stack(slice.Named("begin"), {last});
+  const Output size =
+      BuildOutput(slice.Named(slice.name_scope()), "Slice", {shape, begin, std::vector<int>{1}});
+  return Reshape(inside, x, Concat(inside, {Input(std::vector<int>{-1}), size}, 0));
+}
+
+Output SoftmaxLosses(const Scope& inside, const Output& labels, const Output& logits) {
+  const DType dtype = logits.dtype();
+  const Output precise = IsNarrow(dtype) ? Cast(inside, logits, DType::kFloat) : logits;
+  const Output precise_labels = Cast(inside, labels, precise.dtype());
+  const Output rank = RankOf(inside, precise);
+  const Output shape = ShapeOf(inside, logits);
+  const Output rows = FlattenOuter(inside, precise);
+  const Output label_rows = FlattenOuter(inside, precise_labels);
+  const Output losses = BuildOutput(inside.Named(inside.name_scope()),
+                                    "SoftmaxCrossEntropyWithLogits", {rows, label_rows});
+  const Output last = BuildOutput(inside.Named("Sub"), "Sub", {rank, 1});
+  const Scope slice = inside.NameScope("Slice");
+  const Output begin = Constant(slice.Named("begin"), std::vector<int>{0});
+  const Output size = Stack(slice.Named("size"), {last});
+  const Output outer = BuildOutput(slice.Named(slice.name_scope()), "Slice", {shape, begin, size});
+  const Output result = Reshape(inside, losses, outer);
+  if (!inside.ok()) return Output();
+  const PartialShape known = logits.shape();
+  if (known.has_rank() && known.rank() > 0) {
+    result.set_shape(
+        PartialShape(std::vector<int64_t>(known.dims().begin(), known.dims().end() - 1)));
+  }
+  return IsNarrow(dtype) ? Cast(inside, result, dtype) : result;
+}
+
+Output CountNonzero(const Scope& scope, const Output& x, DType dtype) {
+  const Scope inside = scope.NameScope("count_nonzero");
+  const Output zero = Zeros(inside, Shape(), x.dtype());
+  const Output nonzero = NotEqual(inside, x, zero);
+  return ReduceSum(inside.Named("nonzero_count"), Cast(inside, nonzero, dtype));
+}
+
 }  // namespace
 
-Output Relu(ScopeRef scope, const Input& x) { return BuildOutput(scope.scope(), "Relu", {x}); }
+Output Conv2D(ScopeRef scope_ref, const Input& x, const Input& filter,
+              const std::vector<int64_t>& strides, const std::string& padding,
+              const Conv2DOptions& options) {
+  const Scope scope = scope_ref.scope();
+  const auto steps = PerDimension("strides", strides, options.format);
+  const auto dilations = PerDimension("dilations", options.dilation_list, options.format);
+  Status status = CheckPadding(padding, true);
+  if (status.ok()) status = steps.status();
+  if (status.ok()) status = dilations.status();
+  if (!status.ok()) {
+    scope.Fail(Annotate(status, "Conv2D"));
+    return Output();
+  }
+  return BuildOutput(scope, "Conv2D", {x, filter},
+                     OpAttrs()
+                         .Set("strides", *steps)
+                         .Set("padding", padding)
+                         .Set("explicit_paddings", options.paddings)
+                         .Set("data_format", options.format)
+                         .Set("dilations", *dilations));
+}
 
-Output Softmax(ScopeRef scope, const Input& logits) {
-  return BuildOutput(scope.scope(), "Softmax", {logits});
+Output MaxPool(ScopeRef scope, const Input& x, const std::vector<int64_t>& ksize,
+               const std::vector<int64_t>& strides, const std::string& padding,
+               const std::string& data_format) {
+  return Pool(scope.scope(), "MaxPool", x, ksize, strides, padding, data_format);
+}
+
+Output AvgPool(ScopeRef scope, const Input& x, const std::vector<int64_t>& ksize,
+               const std::vector<int64_t>& strides, const std::string& padding,
+               const std::string& data_format) {
+  return Pool(scope.scope(), "AvgPool", x, ksize, strides, padding, data_format);
+}
+
+Output LocalResponseNormalization(ScopeRef scope, const Input& x, int64_t depth_radius, double bias,
+                                  double alpha, double beta) {
+  return BuildOutput(scope.scope(), "LRN", {x},
+                     OpAttrs()
+                         .Set("depth_radius", depth_radius)
+                         .Set("bias", static_cast<float>(bias))
+                         .Set("alpha", static_cast<float>(alpha))
+                         .Set("beta", static_cast<float>(beta)));
+}
+
+#define WB_ACTIVATION(Name) \
+  Output Name(ScopeRef scope, const Input& x) { return BuildOutput(scope.scope(), #Name, {x}); }
+WB_ACTIVATION(Relu)
+WB_ACTIVATION(Relu6)
+WB_ACTIVATION(Elu)
+WB_ACTIVATION(Selu)
+WB_ACTIVATION(Sigmoid)
+WB_ACTIVATION(Tanh)
+WB_ACTIVATION(Softplus)
+WB_ACTIVATION(Softsign)
+WB_ACTIVATION(Softmax)
+WB_ACTIVATION(LogSoftmax)
+#undef WB_ACTIVATION
+
+Output LeakyRelu(ScopeRef scope, const Input& x, double alpha) {
+  return BuildOutput(scope.scope(), "LeakyRelu", {x},
+                     OpAttrs().Set("alpha", static_cast<float>(alpha)));
+}
+
+Output Crelu(ScopeRef scope_ref, const Input& x, int axis) {
+  const Scope scope = scope_ref.scope();
+  const Scope inside = scope.OpenScope("CRelu");
+  const Output negative = Negative(inside, x);
+  const Output both = Concat(inside.Named(inside.name_scope()), {x, negative}, axis);
+  return scope(Relu(inside, both));
 }
 
 Output BiasAdd(ScopeRef scope, const Input& x, const Input& bias) {
@@ -52,6 +241,130 @@ Output XwPlusB(ScopeRef scope_ref, const Input& x, const Input& weights, const I
 
 Output L2Loss(ScopeRef scope, const Input& x) { return BuildOutput(scope.scope(), "L2Loss", {x}); }
 
+Output L2Normalize(ScopeRef scope_ref, const Input& x, const Input& axis, double epsilon) {
+  const Scope scope = scope_ref.scope();
+  const Scope inside = scope.OpenScope("l2_normalize");
+  const Output tensor = AsOutput(inside.Named("x"), x);
+  const Output sum = ReduceSum(inside, Square(inside, tensor), axis, /*keep_dims=*/true);
+  const Output inverse = BuildOutput(inside, "Rsqrt", {Maximum(inside, sum, epsilon)});
+  return scope(Multiply(inside.Named(inside.name_scope()), tensor, inverse));
+}
+
+Output ZeroFraction(ScopeRef scope_ref, const Input& x) {
+  const Scope scope = scope_ref.scope();
+  const Scope inside = scope.OpenScope("zero_fraction");
+  const Output value = AsOutput(inside.Named("value"), x);
+  if (!scope.ok()) return Output();
+  const PartialShape known = value.shape();
+  const Output size =
+      known.IsFullyDefined()
+          ? Constant(inside.Named("Size"), known.num_elements(), DType::kInt64)
+          : BuildOutput(inside, "Size", {value}, OpAttrs().Set("out_type", DType::kInt64));
+  // Counting in 32 bits is faster.
+  const Output fits = LessEqual(inside, size, int64_t{0x7fffffff});
+  const std::vector<Output> nonzero = Cond(
+      inside, fits,
+      [&](const Scope& s) -> std::vector<Output> {
+        return {Cast(s, CountNonzero(s, value, DType::kInt32), DType::kInt64)};
+      },
+      [&](const Scope& s) -> std::vector<Output> {
+        return {CountNonzero(s, value, DType::kInt64)};
+      });
+  if (!scope.ok()) return Output();
+  const Scope fraction = inside.NameScope("counts_to_fraction");
+  const Output zeros = BuildOutput(fraction.Named("sub"), "Sub", {size, nonzero[0]});
+  const Output part = Cast(fraction, zeros, DType::kFloat);
+  const Output whole = Cast(fraction, size, DType::kFloat);
+  return scope(Identity(inside.Named("fraction"), Divide(fraction, part, whole)));
+}
+
+Output Dropout(ScopeRef scope_ref, const Input& x, const Input& keep_prob,
+               const DropoutOptions& options) {
+  const Scope scope = scope_ref.scope();
+  const auto number = NumberOf(keep_prob);
+  if (number.has_value() && !(*number > 0 && *number <= 1)) {
+    scope.Fail(InvalidArgument("Dropout: keep_prob must be in (0, 1], got ", *number));
+    return Output();
+  }
+  const Scope unnamed = scope.Named("");
+  return DropoutByRate(scope, x,
+                       number.has_value()
+                           ? Input(1 - *number)
+                           : BuildOutput(unnamed.Named("sub"), "Sub", {1, keep_prob}),
+                       options);
+}
+
+Output DropoutByRate(ScopeRef scope_ref, const Input& x, const Input& rate,
+                     const DropoutOptions& options) {
+  const Scope scope = scope_ref.scope();
+  const Scope inside = scope.OpenScope("dropout");
+  const Output tensor = AsOutput(inside.Named("x"), x);
+  if (!scope.ok()) return Output();
+  const auto number = NumberOf(rate);
+  if (number.has_value() && !(*number >= 0 && *number < 1)) {
+    scope.Fail(InvalidArgument("Dropout: the rate must be in [0, 1), got ", *number));
+    return Output();
+  }
+  if (IsInteger(tensor.dtype())) {
+    scope.Fail(InvalidArgument("Dropout scales what it keeps, so '", tensor.name(),
+                               "' must be a floating-point tensor, not ",
+                               DTypeName(tensor.dtype())));
+    return Output();
+  }
+  if (number == 0.0) return scope(tensor);
+  return scope(KeepSome(inside, tensor, rate, options));
+}
+
+Output InTopK(ScopeRef scope_ref, const Input& predictions, const Input& targets, int64_t k) {
+  const Scope scope = scope_ref.scope();
+  const Scope inside = scope.OpenScope("in_top_k");
+  return scope(
+      BuildOutput(inside.Named(scope.OpNameOr("InTopKV2")), "InTopKV2", {predictions, targets, k}));
+}
+
+MeanAndVariance Moments(ScopeRef scope_ref, const Input& x, const std::vector<int32_t>& axes,
+                        bool keep_dims) {
+  const Scope scope = scope_ref.scope();
+  const Scope inside = scope.OpenScope("moments");
+  const Output tensor = AsOutput(inside.Named("x"), x);
+  if (!scope.ok()) return MeanAndVariance();
+  const bool narrow = tensor.dtype() == DType::kHalf;
+  const Output precise = narrow ? Cast(inside, tensor, DType::kFloat) : tensor;
+  Output mean = ReduceMean(inside.Named("mean"), precise, axes, /*keep_dims=*/true);
+  const Output fixed = BuildOutput(inside, "StopGradient", {mean});
+  const Output squares = BuildOutput(inside, "SquaredDifference", {precise, fixed});
+  Output variance = ReduceMean(inside.Named("variance"), squares, axes, /*keep_dims=*/true);
+  if (!keep_dims) {
+    const OpAttrs dims =
+        OpAttrs().Set("squeeze_dims", std::vector<int64_t>(axes.begin(), axes.end()));
+    mean = BuildOutput(inside, "Squeeze", {mean}, dims);
+    variance = BuildOutput(inside, "Squeeze", {variance}, dims);
+  }
+  if (narrow) {
+    mean = Cast(inside, mean, DType::kHalf);
+    variance = Cast(inside, variance, DType::kHalf);
+  }
+  return {scope(mean), scope(variance)};
+}
+
+Output BatchNormalization(ScopeRef scope_ref, const Input& x, const Input& mean,
+                          const Input& variance, const Output& offset, const Output& scale,
+                          double variance_epsilon) {
+  const Scope scope = scope_ref.scope();
+  const Scope inside = scope.OpenScope("batchnorm");
+  const auto times = [&](const Input& a, const Input& b) {
+    return BuildOutput(inside.Named("mul"), "Mul", {a, b});
+  };
+  const Output safe = BuildOutput(inside.Named("add"), "AddV2", {variance, variance_epsilon});
+  Output inverse = BuildOutput(inside, "Rsqrt", {safe});
+  if (scale.valid()) inverse = times(inverse, scale);
+  const Output scaled = times(x, inverse);
+  const Output shift = offset.valid()
+                           ? BuildOutput(inside.Named("sub"), "Sub", {offset, times(mean, inverse)})
+                           : times(Negative(inside, mean), inverse);
+  return scope(BuildOutput(inside.Named("add"), "AddV2", {scaled, shift}));
+}
+
 Output SparseSoftmaxCrossEntropyWithLogits(ScopeRef scope_ref, const Input& labels,
                                            const Input& logits) {
   const Scope scope = scope_ref.scope();
@@ -60,13 +373,69 @@ Output SparseSoftmaxCrossEntropyWithLogits(ScopeRef scope_ref, const Input& labe
   const Output logit_tensor = AsOutput(inside.Named("logits"), logits);
   if (!scope.ok()) return Output();
   const DType dtype = logit_tensor.dtype();
-  const bool narrow = dtype == DType::kHalf || dtype == DType::kBFloat16;
+  const bool narrow = IsNarrow(dtype);
   const Output precise = narrow ? Cast(inside, logit_tensor, DType::kFloat) : logit_tensor;
   const Output shape = ShapeOf(inside, label_tensor);
   const Output losses = precise.shape().rank() == 2
                             ? LossesOfRows(inside, label_tensor, precise)
                             : LossesOfAnyRank(inside, label_tensor, precise, shape);
   return scope(narrow ? Cast(inside, losses, dtype) : losses);
+}
+
+Output SoftmaxCrossEntropyWithLogits(ScopeRef scope_ref, const Input& labels, const Input& logits) {
+  const Scope scope = scope_ref.scope();
+  const Scope inside = scope.OpenScope("softmax_cross_entropy_with_logits_sg");
+  const Output fixed = BuildOutput(inside.Named("labels_stop_gradient"), "StopGradient", {labels});
+  const Output logit_tensor = AsOutput(inside.Named("logits"), logits);
+  return scope.ok() ? scope(SoftmaxLosses(inside, fixed, logit_tensor)) : Output();
+}
+
+Output SoftmaxCrossEntropyWithLogitsV2(ScopeRef scope_ref, const Input& labels,
+                                       const Input& logits) {
+  const Scope scope = scope_ref.scope();
+  const Scope inside = scope.OpenScope("softmax_cross_entropy_with_logits");
+  const Output logit_tensor = AsOutput(inside.Named("logits"), logits);
+  const Output label_tensor = AsOutput(inside.Named("labels"), labels);
+  return scope.ok() ? scope(SoftmaxLosses(inside, label_tensor, logit_tensor)) : Output();
+}
+
+Output SigmoidCrossEntropyWithLogits(ScopeRef scope_ref, const Input& labels, const Input& logits) {
+  const Scope scope = scope_ref.scope();
+  const Scope inside = scope.OpenScope("logistic_loss");
+  const Output x = AsOutput(inside.Named("logits"), logits);
+  const Output z = AsOutput(inside.Named("labels"), labels);
+  if (!scope.ok()) return Output();
+  // max(x, 0) - x * z + log(1 + exp(-|x|)), with gradients that are right at 0 too.
+  const Output zeros = ZerosOf(inside, x);
+  const Output positive = GreaterEqual(inside, x, zeros);
+  const Output largest = BuildOutput(inside, "Select", {positive, x, zeros});
+  const Output smallest = BuildOutput(inside, "Select", {positive, Negative(inside, x), x});
+  const Output linear = BuildOutput(inside.Named("sub"), "Sub",
+                                    {largest, BuildOutput(inside.Named("mul"), "Mul", {x, z})});
+  const Output log = BuildOutput(inside, "Log1p", {Exp(inside, smallest)});
+  return scope(Add(inside.Named(inside.name_scope()), linear, log));
+}
+
+Output WeightedCrossEntropyWithLogits(ScopeRef scope_ref, const Input& labels, const Input& logits,
+                                      const Input& pos_weight) {
+  const Scope scope = scope_ref.scope();
+  const Scope inside = scope.OpenScope("logistic_loss");
+  const Output x = AsOutput(inside.Named("logits"), logits);
+  const Output z = AsOutput(inside.Named("labels"), labels);
+  if (!scope.ok()) return Output();
+  const auto number = NumberOf(pos_weight);
+  const Input extra = number.has_value() ? Input(*number - 1)
+                                         : BuildOutput(inside.Named("sub"), "Sub", {pos_weight, 1});
+  const Output weighted = BuildOutput(inside.Named("mul"), "Mul", {extra, z});
+  const Output weight = BuildOutput(inside.Named("add"), "AddV2", {1, weighted});
+  const Output negative = BuildOutput(inside.Named("sub"), "Sub", {1, z});
+  const Output linear = BuildOutput(inside.Named("mul"), "Mul", {negative, x});
+  const Output smallest = Negative(inside, BuildOutput(inside, "Abs", {x}));
+  const Output log = BuildOutput(inside, "Log1p", {Exp(inside, smallest)});
+  const Output largest = Relu(inside, Negative(inside, x));
+  const Output softplus = BuildOutput(inside.Named("add"), "AddV2", {log, largest});
+  const Output loss = BuildOutput(inside.Named("mul"), "Mul", {weight, softplus});
+  return scope(Add(inside.Named(inside.name_scope()), linear, loss));
 }
 
 }  // namespace nn

@@ -234,6 +234,107 @@ def summaries():
     tf.summary.merge([tf.summary.scalar('q', x)])
 
 
+def network_functions():
+    x = tf.placeholder(tf.float32, [None, 8, 8, 3], name='x')
+    y = tf.placeholder(tf.float32, [2, 3], name='y')
+    z = tf.placeholder(tf.float32, [None, 3], name='z')
+    p = tf.placeholder(tf.float32, [], name='p')
+    b = tf.zeros([3])
+    k = tf.zeros([3, 3, 3, 4])
+    tf.nn.conv2d(x, k, [1, 1, 1, 1], 'SAME')
+    tf.nn.conv2d(x, k, 2, 'VALID', name='conv')
+    tf.nn.max_pool(x, [1, 3, 3, 1], [1, 2, 2, 1], 'SAME', name='pool1')
+    tf.nn.avg_pool(x, 2, 2, 'VALID')
+    tf.nn.lrn(x, 4, bias=1.0, alpha=0.001 / 9.0, beta=0.75, name='norm1')
+    for function in (tf.nn.relu6, tf.nn.leaky_relu, tf.nn.elu, tf.nn.selu, tf.nn.sigmoid, tf.nn.tanh, tf.nn.softplus,
+                     tf.nn.softsign, tf.nn.log_softmax, tf.nn.crelu):
+        function(y)
+    tf.nn.l2_normalize(y, 1)
+    tf.nn.zero_fraction(y)
+    tf.nn.zero_fraction(z)
+    tf.nn.dropout(z, keep_prob=0.5)
+    tf.nn.dropout(y, rate=0.25, noise_shape=[2, 1], seed=3)
+    tf.nn.dropout(y, keep_prob=p, name='drop')
+    tf.nn.dropout(y, keep_prob=1.0)
+    tf.nn.in_top_k(z, tf.constant([1, 2]), 2)
+    tf.nn.moments(z, [0])
+    tf.nn.moments(y, [0, 1], keepdims=True)
+    tf.nn.batch_normalization(y, b, b, b, b, 1e-3)
+    tf.nn.batch_normalization(y, b, b, None, None, 1e-3)
+    tf.nn.softmax_cross_entropy_with_logits(labels=y, logits=y)
+    tf.nn.softmax_cross_entropy_with_logits_v2(labels=z, logits=z)
+    tf.nn.sigmoid_cross_entropy_with_logits(labels=y, logits=y)
+    tf.nn.sigmoid_cross_entropy_with_logits(labels=z, logits=z)
+    tf.nn.weighted_cross_entropy_with_logits(labels=y, logits=y, pos_weight=2.0)
+    tf.nn.weighted_cross_entropy_with_logits(labels=y, logits=y, pos_weight=p)
+
+
+def images():
+    a = tf.placeholder(tf.float32, [32, 32, 3], name='a')
+    u = tf.placeholder(tf.uint8, [None, None, 3], name='u')
+    n = tf.placeholder(tf.float32, [None, 16, 16, 3], name='n')
+    i = tf.placeholder(tf.int16, [16, 16, 3], name='i')
+    tf.random_crop(a, [24, 24, 3])
+    tf.random_crop(u, [24, 24, 3], seed=4)
+    tf.image.flip_left_right(a)
+    tf.image.flip_up_down(n)
+    tf.image.flip_up_down(u)
+    tf.image.transpose_image(a)
+    tf.image.random_flip_left_right(a)
+    tf.image.random_flip_up_down(n, seed=3)
+    tf.image.random_flip_left_right(u)
+    tf.image.random_brightness(a, 63)
+    tf.image.random_contrast(u, 0.2, 1.8)
+    tf.image.random_hue(u, 0.2)
+    tf.image.random_saturation(a, 0.5, 1.5)
+    tf.image.adjust_brightness(u, 0.1)
+    tf.image.per_image_standardization(a)
+    tf.image.per_image_standardization(u)
+    tf.image.per_image_standardization(n)
+    tf.image.resize_images(a, [24, 24])
+    tf.image.resize_images(n, [8, 8], 1)
+    tf.image.resize_images(n, [8, 8], 2, align_corners=True)
+    tf.image.resize_images(n, [8, 8], 3)
+    tf.image.resize_images(a, [32, 32])
+    tf.image.crop_to_bounding_box(a, 1, 2, 3, 4)
+    tf.image.pad_to_bounding_box(a, 1, 2, 40, 41)
+    tf.image.resize_image_with_crop_or_pad(a, 24, 40)
+    tf.image.resize_image_with_crop_or_pad(n, 21, 9)
+    tf.image.convert_image_dtype(u, tf.float32)
+    tf.image.convert_image_dtype(a, tf.uint8)
+    tf.image.convert_image_dtype(a, tf.uint8, saturate=True)
+    tf.image.convert_image_dtype(u, tf.int16)
+    tf.image.convert_image_dtype(i, tf.uint8, saturate=True)
+    tf.image.decode_image(tf.placeholder(tf.string, [], name='file'))
+
+
+def prefetch_queue(tensors, capacity):
+    """The nodes of tf.contrib.slim's function, which TensorFlow 2 has no more."""
+    with tf.name_scope('prefetch_queue'):
+        queue = tf.FIFOQueue(capacity, [t.dtype for t in tensors], [t.shape for t in tensors])
+        tf.train.add_queue_runner(tf.train.QueueRunner(queue, [queue.enqueue(tensors)]))
+        full = tf.cast(queue.size(), tf.float32) * (1. / capacity)
+        tf.summary.scalar('fraction_of_%d_full' % capacity, full)
+    return queue
+
+
+def queues():
+    x = tf.placeholder(tf.float32, [5, 3], name='x')
+    y = tf.placeholder(tf.float32, [5], name='y')
+    r = tf.placeholder(tf.float32, [None, 3], name='r')
+    tf.train.string_input_producer(['a', 'b'])
+    tf.train.range_input_producer(10, shuffle=False)
+    tf.train.slice_input_producer([x, y], num_epochs=2, capacity=16)
+    tf.train.batch([x, y], 2)
+    tf.train.batch([r], 2, dynamic_pad=True, allow_smaller_final_batch=True)
+    tf.train.shuffle_batch([x, y], 2, 10, 5, num_threads=4, enqueue_many=True)
+    tf.train.batch_join([[x, y], [x, y]], 2)
+    tf.train.shuffle_batch_join([[x, y], [x, y]], 2, 10, 5)
+    queue = prefetch_queue([x, y], 4)
+    with tf.device('/gpu:1'), tf.name_scope('tower_1'):
+        queue.dequeue()
+
+
 def dump(build):
     with tf.Graph().as_default() as graph:
         build()
@@ -246,6 +347,7 @@ def dump(build):
 
 
 for function in (cards, scopes, variable_scopes, functions, networks, training, gradient_descent, adam, momentum,
-                 rms_prop, centered_rms_prop, adagrad, pipelines, parsing, saving, sharded_saving, summaries):
+                 rms_prop, centered_rms_prop, adagrad, pipelines, parsing, saving, sharded_saving, summaries, network_functions,
+                 images, queues):
     dump(function)
 sys.stdout.flush()

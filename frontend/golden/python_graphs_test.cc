@@ -314,6 +314,112 @@ TEST(PythonGraphsTest, Summaries) {
   ExpectSameGraph(root, "summaries");
 }
 
+TEST(PythonGraphsTest, NetworkFunctions) {
+  const Scope root = Scope::NewRoot();
+  const Output x = Placeholder(root.Named("x"), DType::kFloat, {-1, 8, 8, 3});
+  const Output y = Placeholder(root.Named("y"), DType::kFloat, {2, 3});
+  const Output z = Placeholder(root.Named("z"), DType::kFloat, {-1, 3});
+  const Output p = Placeholder(root.Named("p"), DType::kFloat, Shape());
+  const Output b = Zeros(root, {3});
+  const Output k = Zeros(root, {3, 3, 3, 4});
+  nn::Conv2D(root, x, k, {1, 1, 1, 1}, "SAME");
+  nn::Conv2D(root.Named("conv"), x, k, {2}, "VALID");
+  nn::MaxPool(root.Named("pool1"), x, {1, 3, 3, 1}, {1, 2, 2, 1}, "SAME");
+  nn::AvgPool(root, x, {2}, {2}, "VALID");
+  nn::LocalResponseNormalization(root.Named("norm1"), x, 4, 1.0, 0.001 / 9.0, 0.75);
+  nn::Relu6(root, y);
+  nn::LeakyRelu(root, y);
+  nn::Elu(root, y);
+  nn::Selu(root, y);
+  nn::Sigmoid(root, y);
+  nn::Tanh(root, y);
+  nn::Softplus(root, y);
+  nn::Softsign(root, y);
+  nn::LogSoftmax(root, y);
+  nn::Crelu(root, y);
+  nn::L2Normalize(root, y, 1);
+  nn::ZeroFraction(root, y);
+  nn::ZeroFraction(root, z);
+  nn::Dropout(root, z, 0.5);
+  nn::DropoutByRate(root, y, 0.25, nn::DropoutOptions().noise_shape({2, 1}).seed(3));
+  nn::Dropout(root.Named("drop"), y, p);
+  EXPECT_TRUE(nn::Dropout(root, y, 1.0) == y);
+  nn::InTopK(root, z, Constant(root, {1, 2}), 2);
+  nn::Moments(root, z, {0});
+  nn::Moments(root, y, {0, 1}, /*keep_dims=*/true);
+  nn::BatchNormalization(root, y, b, b, b, b, 1e-3);
+  nn::BatchNormalization(root, y, b, b, Output(), Output(), 1e-3);
+  nn::SoftmaxCrossEntropyWithLogits(root, y, y);
+  EXPECT_EQ(nn::SoftmaxCrossEntropyWithLogitsV2(root, z, z).shape().rank(), 1);
+  nn::SigmoidCrossEntropyWithLogits(root, y, y);
+  nn::SigmoidCrossEntropyWithLogits(root, z, z);
+  nn::WeightedCrossEntropyWithLogits(root, y, y, 2.0);
+  nn::WeightedCrossEntropyWithLogits(root, y, y, p);
+  ExpectSameGraph(root, "network_functions");
+}
+
+TEST(PythonGraphsTest, Images) {
+  const Scope root = Scope::NewRoot();
+  const Output a = Placeholder(root.Named("a"), DType::kFloat, {32, 32, 3});
+  const Output u = Placeholder(root.Named("u"), DType::kUInt8, {-1, -1, 3});
+  const Output n = Placeholder(root.Named("n"), DType::kFloat, {-1, 16, 16, 3});
+  const Output i = Placeholder(root.Named("i"), DType::kInt16, {16, 16, 3});
+  RandomCrop(root, a, {24, 24, 3});
+  RandomCrop(root, u, {24, 24, 3}, /*seed=*/4);
+  image::FlipLeftRight(root, a);
+  image::FlipUpDown(root, n);
+  image::FlipUpDown(root, u);
+  image::TransposeImage(root, a);
+  image::RandomFlipLeftRight(root, a);
+  image::RandomFlipUpDown(root, n, /*seed=*/3);
+  image::RandomFlipLeftRight(root, u);
+  image::RandomBrightness(root, a, 63);
+  image::RandomContrast(root, u, 0.2, 1.8);
+  image::RandomHue(root, u, 0.2);
+  image::RandomSaturation(root, a, 0.5, 1.5);
+  image::AdjustBrightness(root, u, 0.1);
+  image::PerImageStandardization(root, a);
+  image::PerImageStandardization(root, u);
+  image::PerImageStandardization(root, n);
+  image::ResizeImages(root, a, 24, 24);
+  image::ResizeImages(root, n, 8, 8, image::ResizeMethod::kNearestNeighbor);
+  image::ResizeImages(root, n, 8, 8, image::ResizeMethod::kBicubic, /*align_corners=*/true);
+  image::ResizeImages(root, n, 8, 8, image::ResizeMethod::kArea);
+  image::ResizeImages(root, a, 32, 32);
+  image::CropToBoundingBox(root, a, 1, 2, 3, 4);
+  image::PadToBoundingBox(root, a, 1, 2, 40, 41);
+  image::ResizeImageWithCropOrPad(root, a, 24, 40);
+  image::ResizeImageWithCropOrPad(root, n, 21, 9);
+  image::ConvertImageDtype(root, u, DType::kFloat);
+  image::ConvertImageDtype(root, a, DType::kUInt8);
+  image::ConvertImageDtype(root, a, DType::kUInt8, /*saturate=*/true);
+  image::ConvertImageDtype(root, u, DType::kInt16);
+  image::ConvertImageDtype(root, i, DType::kUInt8, /*saturate=*/true);
+  image::DecodeImage(root, Placeholder(root.Named("file"), DType::kString, Shape()));
+  ExpectSameGraph(root, "images");
+}
+
+TEST(PythonGraphsTest, Queues) {
+  const Scope root = Scope::NewRoot();
+  const Output x = Placeholder(root.Named("x"), DType::kFloat, {5, 3});
+  const Output y = Placeholder(root.Named("y"), DType::kFloat, {5});
+  const Output r = Placeholder(root.Named("r"), DType::kFloat, {-1, 3});
+  using train::BatchOptions;
+  using train::InputProducerOptions;
+  train::StringInputProducer(root, {"a", "b"});
+  train::RangeInputProducer(root, 10, InputProducerOptions().shuffle(false));
+  train::SliceInputProducer(root, {x, y}, InputProducerOptions().num_epochs(2).capacity(16));
+  train::Batch(root, {x, y}, 2);
+  train::Batch(root, {r}, 2, BatchOptions().dynamic_pad(true).allow_smaller_final_batch(true));
+  const BatchOptions ten = BatchOptions().capacity(10).min_after_dequeue(5);
+  train::ShuffleBatch(root, {x, y}, 2, BatchOptions(ten).num_threads(4).enqueue_many(true));
+  train::BatchJoin(root, {{x, y}, {x, y}}, 2);
+  train::ShuffleBatchJoin(root, {{x, y}, {x, y}}, 2, ten);
+  const train::PrefetchQueue queue(root, {x, y}, train::PrefetchQueueOptions().capacity(4));
+  queue.Dequeue(root.Device("/gpu:1").NameScope("tower_1"));
+  ExpectSameGraph(root, "queues");
+}
+
 }  // namespace
 }  // namespace frontend
 }  // namespace warpbeam

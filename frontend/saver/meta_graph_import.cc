@@ -112,6 +112,7 @@ class Collections {
 
 absl::StatusOr<std::optional<Saver>> ImportMetaGraph(const Scope& scope, const std::string& path) {
   WB_RETURN_IF_ERROR(scope.status());
+  WB_RETURN_IF_ERROR(scope.state().CheckGrows(path, "a MetaGraph"));
   WB_ASSIGN_OR_RETURN(const std::string bytes, ReadFileToString(path));
   MetaGraphDef proto;
   const bool is_text = absl::EndsWith(path, ".pbtxt");

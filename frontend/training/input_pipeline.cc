@@ -3,10 +3,14 @@
 #include <algorithm>
 #include <utility>
 
+#include "absl/strings/str_cat.h"
+#include "frontend/array.h"
 #include "frontend/build.h"
 #include "frontend/collections.h"
 #include "frontend/control.h"
 #include "frontend/graph_state.h"
+#include "frontend/math.h"
+#include "frontend/summary/summary.h"
 #include "frontend/training/queue_runner.h"
 #include "frontend/variable_builder.h"
 
@@ -33,14 +37,38 @@ std::string ShortName(const Output& queue) {
 
 // Fails at the first run when there are no strings.
 Output NotEmpty(const Scope& scope, const Output& strings) {
-  const Output size = BuildOutput(scope.Named("Size"), "Size", {strings});
+  const PartialShape known = strings.shape();
+  const Output size = known.IsFullyDefined()
+                          ? Constant(scope.Named("Size"), known.num_elements(), DType::kInt32)
+                          : BuildOutput(scope.Named("Size"), "Size", {strings});
   const Output some = BuildOutput(scope.Named("Greater"), "Greater", {size, 0});
   const Scope inside = scope.NameScope("Assert");
-  const Operation check =
-      BuildOp(inside.Named("Assert"), "Assert",
-              {some, InputList({Input("string_input_producer requires a non-null input tensor")})});
+  const Input message("string_input_producer requires a non-null input tensor");
+  Constant(inside.Named("Const"), message);  // as Python makes it, beside the operation's own
+  const Operation check = BuildOp(inside.Named("Assert"), "Assert", {some, InputList({message})});
   return BuildOutput(scope.ControlDependencies({check}).Named("Identity"), "Identity", {strings});
 }
+
+// First-in-first-out queues are on a CPU whatever the scope says.
+Scope ForQueue(const Scope& inside, const std::string& op) {
+  return op == "FIFOQueueV2" ? inside.Device("/device:CPU:*") : inside;
+}
+
+// The summary `name` of how much of a queue's capacity is used, beyond `reserved` elements.
+void SummarizeFullness(const Scope& inside, const Output& queue, const std::string& name,
+                       int64_t capacity, int64_t reserved) {
+  Output size = BuildOutput(inside.Named(ShortName(queue) + "_Size"), "QueueSizeV2", {queue});
+  if (reserved > 0) {
+    const Output spare = BuildOutput(inside.Named("sub"), "Sub", {size, reserved});
+    size = Maximum(inside, 0, spare);
+  }
+  const Output full = BuildOutput(
+      inside.Named("mul"), "Mul",
+      {Cast(inside, size, DType::kFloat), 1.0 / static_cast<double>(capacity - reserved)});
+  summary::Scalar(inside, name, full);
+}
+
+std::string FullName(int64_t capacity) { return absl::StrCat("fraction_of_", capacity, "_full"); }
 
 // `inside` is the name scope whose name the queue takes.
 Output ProduceRows(const Scope& inside, Output rows, const InputProducerOptions& options) {
@@ -57,60 +85,166 @@ Output ProduceRows(const Scope& inside, Output rows, const InputProducerOptions&
                                 shape.ToString()));
     return Output();
   }
-  const Output queue = BuildOutput(inside.Named(inside.name_scope()), "FIFOQueueV2", {},
-                                   OpAttrs()
-                                       .Set("component_types", std::vector<DType>{rows.dtype()})
-                                       .Set("shapes", std::vector<PartialShape>{shape})
-                                       .Set("capacity", options.capacity_)
-                                       .Set("shared_name", options.shared_name_));
+  const Output queue =
+      BuildOutput(ForQueue(inside, "FIFOQueueV2").Named(inside.name_scope()), "FIFOQueueV2", {},
+                  OpAttrs()
+                      .Set("component_types", std::vector<DType>{rows.dtype()})
+                      .Set("shapes", std::vector<PartialShape>{shape})
+                      .Set("capacity", options.capacity_)
+                      .Set("shared_name", options.shared_name_));
   if (!inside.ok()) return Output();
   const Operation put = BuildOp(inside.Named(ShortName(queue) + "_EnqueueMany"),
                                 "QueueEnqueueManyV2", {queue, InputList({rows})});
   AddQueueRunner(inside, MakeQueueRunner(inside, queue, {put}));
-  return queue;
+  SummarizeFullness(inside, queue, FullName(options.capacity_), options.capacity_, 0);
+  return inside(queue);
 }
 
-absl::Status ComponentsOf(const std::vector<Output>& tensors, const BatchOptions& options,
-                          std::vector<DType>* types, std::vector<PartialShape>* shapes) {
+Output ProduceRange(const Scope& inside, const Input& limit, const InputProducerOptions& options) {
+  return ProduceRows(inside, BuildOutput(inside.Named("range"), "Range", {0, limit, 1}), options);
+}
+
+// What the elements of a queue are made of.
+struct Components {
+  std::vector<DType> types;
+  std::vector<PartialShape> shapes;
+};
+
+// Those of one source of elements.
+StatusOr<Components> ComponentsOf(const std::vector<Output>& tensors, bool enqueue_many) {
   if (tensors.empty()) return InvalidArgument("there is nothing to batch");
+  Components components;
   for (const Output& t : tensors) {
-    types->push_back(t.dtype());
-    shapes->push_back(options.enqueue_many_ ? RowShape(t.shape()) : t.shape());
-    const PartialShape& shape = shapes->back();
-    if (options.dynamic_pad_ ? !shape.has_rank() : !shape.IsFullyDefined()) {
-      return InvalidArgument("All shapes must be fully defined, that of '", t.name(), "' is ",
-                             shape.ToString(), "; say more with set_shape, or pad");
+    components.types.push_back(t.dtype());
+    components.shapes.push_back(enqueue_many ? RowShape(t.shape()) : t.shape());
+  }
+  return components;
+}
+
+Status CheckShapes(const Components& components, const std::vector<Output>& tensors, bool pads) {
+  for (size_t i = 0; i < tensors.size(); ++i) {
+    const PartialShape& shape = components.shapes[i];
+    if (pads ? !shape.has_rank() : !shape.IsFullyDefined()) {
+      return InvalidArgument("All shapes must be fully defined, that of '", tensors[i].name(),
+                             "' is ", shape.ToString(), "; say more with set_shape, or pad");
     }
   }
   return absl::OkStatus();
 }
 
-std::vector<Output> BatchThrough(const Scope& inside, const char* queue_op, const char* queue_name,
-                                 OpAttrs attrs, const std::vector<Output>& tensors,
-                                 const Input& batch_size, const BatchOptions& options) {
-  std::vector<DType> types;
-  std::vector<PartialShape> shapes;
-  if (inside.ok()) {
-    const Status s = ComponentsOf(tensors, options, &types, &shapes);
-    if (!s.ok()) inside.Fail(s);
+// What all sources have in common.
+StatusOr<Components> ComponentsOf(const std::vector<std::vector<Output>>& sources,
+                                  const BatchOptions& options) {
+  if (sources.empty()) return InvalidArgument("there is nothing to batch");
+  WB_ASSIGN_OR_RETURN(Components all, ComponentsOf(sources[0], options.enqueue_many_));
+  for (size_t i = 1; i < sources.size(); ++i) {
+    WB_ASSIGN_OR_RETURN(const Components one, ComponentsOf(sources[i], options.enqueue_many_));
+    if (one.types != all.types) {
+      return InvalidArgument("the tensors to batch of source ", i,
+                             " are not of the number and types of those of source 0");
+    }
+    for (size_t j = 0; j < all.shapes.size(); ++j) {
+      const auto merged = PartialShape::Merge(all.shapes[j], one.shapes[j]);
+      if (!merged.ok()) {
+        return Annotate(merged.status(), absl::StrCat("'", sources[i][j].name(), "' of source ", i,
+                                                      " and '", sources[0][j].name(), "'"));
+      }
+      all.shapes[j] = *merged;
+    }
   }
-  if (!inside.ok()) return std::vector<Output>(tensors.size());
-  const Output queue = BuildOutput(inside.Named(queue_name), queue_op, {},
-                                   attrs.Set("component_types", types)
-                                       .Set("shapes", shapes)
+  WB_RETURN_IF_ERROR(CheckShapes(all, sources[0], options.dynamic_pad_));
+  return all;
+}
+
+// The shapes of a batch; `size` -1 where it is not known.
+void SetBatchShapes(const std::vector<Output>& batch, const Components& components, int64_t size) {
+  for (size_t i = 0; i < batch.size(); ++i) {
+    if (!batch[i].valid() || !components.shapes[i].has_rank()) continue;
+    std::vector<int64_t> dims = components.shapes[i].dims();
+    dims.insert(dims.begin(), size);
+    batch[i].set_shape(PartialShape(std::move(dims)));
+  }
+}
+
+int64_t KnownSize(const Input& batch_size, const BatchOptions& options) {
+  if (options.allow_smaller_ || !batch_size.is_value()) return -1;
+  const auto value = batch_size.ValueAs(DType::kInt64);
+  return value.ok() && value->rank() == 0 ? value->scalar<int64_t>() : -1;
+}
+
+// A queue and how the elements of a batch go through it.
+struct BatchQueue {
+  const char* op;
+  const char* name;
+  OpAttrs attrs;
+  int64_t reserved = 0;  // elements that stay in it
+};
+
+StatusOr<std::vector<Output>> BatchThrough(const Scope& inside, BatchQueue kind,
+                                           const std::vector<std::vector<Output>>& sources,
+                                           int threads, const Input& batch_size,
+                                           const BatchOptions& options) {
+  WB_RETURN_IF_ERROR(inside.status());
+  WB_ASSIGN_OR_RETURN(const Components components, ComponentsOf(sources, options));
+  if (options.capacity_ <= kind.reserved) {
+    return InvalidArgument("the capacity of a queue must be more than the ", kind.reserved,
+                           " elements of min_after_dequeue, got ", options.capacity_);
+  }
+  Constant(inside.Named("Const"), true);  // whether elements are kept
+  const Output queue = BuildOutput(ForQueue(inside, kind.op).Named(kind.name), kind.op, {},
+                                   kind.attrs.Set("component_types", components.types)
+                                       .Set("shapes", components.shapes)
                                        .Set("capacity", options.capacity_)
                                        .Set("shared_name", options.shared_name_));
-  if (!inside.ok()) return std::vector<Output>(tensors.size());
-  const char* suffix = options.enqueue_many_ ? "_EnqueueMany" : "_enqueue";
-  const Operation put = BuildOp(inside.Named(ShortName(queue) + suffix),
-                                options.enqueue_many_ ? "QueueEnqueueManyV2" : "QueueEnqueueV2",
-                                {queue, InputList(tensors)});
-  const size_t threads = static_cast<size_t>(std::max(options.num_threads_, 1));
-  AddQueueRunner(inside, MakeQueueRunner(inside, queue, std::vector<Operation>(threads, put)));
-  return BuildOutputs(inside.Named(inside.name_scope()),
-                      options.allow_smaller_ ? "QueueDequeueUpToV2" : "QueueDequeueManyV2",
-                      {queue, batch_size}, OpAttrs().Set("component_types", types),
-                      static_cast<int>(tensors.size()));
+  WB_RETURN_IF_ERROR(inside.status());
+  const std::string put_name =
+      ShortName(queue) + (options.enqueue_many_ ? "_EnqueueMany" : "_enqueue");
+  std::vector<Operation> puts;
+  for (const std::vector<Output>& tensors : sources) {
+    const Operation put = BuildOp(inside.Named(put_name),
+                                  options.enqueue_many_ ? "QueueEnqueueManyV2" : "QueueEnqueueV2",
+                                  {queue, InputList(tensors)});
+    puts.insert(puts.end(), static_cast<size_t>(std::max(threads, 1)), put);
+  }
+  AddQueueRunner(inside, MakeQueueRunner(inside, queue, puts));
+  const std::string fraction =
+      kind.reserved == 0 && kind.attrs.map().Find("min_after_dequeue") == nullptr
+          ? FullName(options.capacity_)
+          : absl::StrCat("fraction_over_", kind.reserved, "_of_", options.capacity_ - kind.reserved,
+                         "_full");
+  SummarizeFullness(inside, queue, fraction, options.capacity_, kind.reserved);
+  const std::vector<Output> batch =
+      BuildOutputs(inside.Named(inside.name_scope()),
+                   options.allow_smaller_ ? "QueueDequeueUpToV2" : "QueueDequeueManyV2",
+                   {queue, batch_size}, OpAttrs().Set("component_types", components.types),
+                   static_cast<int>(components.types.size()));
+  SetBatchShapes(batch, components, KnownSize(batch_size, options));
+  return batch;
+}
+
+std::vector<Output> BatchOrFail(const Scope& inside, BatchQueue kind,
+                                const std::vector<std::vector<Output>>& sources, int threads,
+                                const Input& batch_size, const BatchOptions& options) {
+  auto batch = BatchThrough(inside, std::move(kind), sources, threads, batch_size, options);
+  if (batch.ok()) return *std::move(batch);
+  inside.Fail(batch.status());
+  return std::vector<Output>(sources.empty() ? 0 : sources[0].size());
+}
+
+BatchQueue FirstInFirstOut(bool pads) {
+  return {pads ? "PaddingFIFOQueueV2" : "FIFOQueueV2", pads ? "padding_fifo_queue" : "fifo_queue",
+          OpAttrs()};
+}
+
+BatchQueue Shuffled(const Scope& inside, const BatchOptions& options) {
+  return {"RandomShuffleQueueV2", "random_shuffle_queue",
+          SeedAttrs(inside, options.seed_).Set("min_after_dequeue", options.min_after_dequeue_),
+          options.min_after_dequeue_};
+}
+
+BatchOptions Unpadded(BatchOptions options) {
+  options.dynamic_pad_ = false;
+  return options;
 }
 
 }  // namespace
@@ -129,6 +263,32 @@ Output StringInputProducer(ScopeRef scope, const Input& string_tensor,
   return ProduceRows(inside, NotEmpty(inside, strings), options);
 }
 
+Output RangeInputProducer(ScopeRef scope, const Input& limit, const InputProducerOptions& options) {
+  return ProduceRange(scope.scope().OpenScope("input_producer"), limit, options);
+}
+
+std::vector<Output> SliceInputProducer(ScopeRef scope_ref, const std::vector<Output>& tensors,
+                                       const InputProducerOptions& options) {
+  const Scope scope = scope_ref.scope();
+  const Scope inside = scope.OpenScope("input_producer");
+  if (scope.ok() && tensors.empty()) {
+    scope.Fail(InvalidArgument("slice_input_producer of no tensors"));
+  }
+  if (!scope.ok()) return std::vector<Output>(tensors.size());
+  const Output count = ElementAt(inside, ShapeOf(inside, tensors[0]), 0);
+  const Output queue = RangeInputProducer(inside, count, options);
+  if (!scope.ok()) return std::vector<Output>(tensors.size());
+  const Output index =
+      BuildOutput(inside.Named(ShortName(queue) + "_Dequeue"), "QueueDequeueV2", {queue},
+                  OpAttrs().Set("component_types", std::vector<DType>{count.dtype()}));
+  if (index.valid()) index.set_shape(PartialShape(Shape()));
+  std::vector<Output> rows;
+  for (const Output& tensor : tensors) {
+    rows.push_back(scope(BuildOutput(inside, "GatherV2", {tensor, index, 0})));
+  }
+  return rows;
+}
+
 Output LimitEpochs(ScopeRef scope_ref, const Output& tensor, int64_t num_epochs) {
   if (num_epochs <= 0) return tensor;
   const Scope inside = scope_ref.scope().Named("").OpenScope("limit_epochs");
@@ -145,20 +305,71 @@ Output LimitEpochs(ScopeRef scope_ref, const Output& tensor, int64_t num_epochs)
 std::vector<Output> Batch(ScopeRef scope, const std::vector<Output>& tensors,
                           const Input& batch_size, const BatchOptions& options) {
   const Scope inside = scope.scope().OpenScope("batch");
-  return BatchThrough(inside, options.dynamic_pad_ ? "PaddingFIFOQueueV2" : "FIFOQueueV2",
-                      options.dynamic_pad_ ? "padding_fifo_queue" : "fifo_queue", OpAttrs(),
-                      tensors, batch_size, options);
+  return BatchOrFail(inside, FirstInFirstOut(options.dynamic_pad_), {tensors}, options.num_threads_,
+                     batch_size, options);
+}
+
+std::vector<Output> BatchJoin(ScopeRef scope, const std::vector<std::vector<Output>>& tensors_list,
+                              const Input& batch_size, const BatchOptions& options) {
+  const Scope inside = scope.scope().OpenScope("batch_join");
+  return BatchOrFail(inside, FirstInFirstOut(options.dynamic_pad_), tensors_list, 1, batch_size,
+                     options);
 }
 
 std::vector<Output> ShuffleBatch(ScopeRef scope, const std::vector<Output>& tensors,
                                  const Input& batch_size, const BatchOptions& options) {
   const Scope inside = scope.scope().OpenScope("shuffle_batch");
-  BatchOptions known = options;
-  known.dynamic_pad_ = false;
-  return BatchThrough(
-      inside, "RandomShuffleQueueV2", "random_shuffle_queue",
-      SeedAttrs(inside, options.seed_).Set("min_after_dequeue", options.min_after_dequeue_),
-      tensors, batch_size, known);
+  return BatchOrFail(inside, Shuffled(inside, options), {tensors}, options.num_threads_, batch_size,
+                     Unpadded(options));
+}
+
+std::vector<Output> ShuffleBatchJoin(ScopeRef scope,
+                                     const std::vector<std::vector<Output>>& tensors_list,
+                                     const Input& batch_size, const BatchOptions& options) {
+  const Scope inside = scope.scope().OpenScope("shuffle_batch_join");
+  return BatchOrFail(inside, Shuffled(inside, options), tensors_list, 1, batch_size,
+                     Unpadded(options));
+}
+
+PrefetchQueue::PrefetchQueue(ScopeRef scope, const std::vector<Output>& tensors,
+                             const PrefetchQueueOptions& options) {
+  const Scope inside = scope.scope().OpenScope("prefetch_queue");
+  if (!inside.ok()) return;
+  StatusOr<Components> components = ComponentsOf(tensors, /*enqueue_many=*/false);
+  Status status = components.status();
+  if (status.ok()) status = CheckShapes(*components, tensors, options.dynamic_pad_);
+  if (!status.ok()) {
+    inside.Fail(Annotate(status, "prefetch_queue"));
+    return;
+  }
+  types_ = components->types;
+  shapes_ = components->shapes;
+  const BatchQueue kind = FirstInFirstOut(options.dynamic_pad_);
+  queue_ = BuildOutput(ForQueue(inside, kind.op).Named(kind.name), kind.op, {},
+                       OpAttrs()
+                           .Set("component_types", types_)
+                           .Set("shapes", shapes_)
+                           .Set("capacity", options.capacity_)
+                           .Set("shared_name", options.shared_name_));
+  if (!inside.ok()) return;
+  const Operation put = BuildOp(inside.Named(ShortName(queue_) + "_enqueue"), "QueueEnqueueV2",
+                                {queue_, InputList(tensors)});
+  const size_t threads = static_cast<size_t>(std::max(options.num_threads_, 1));
+  AddQueueRunner(inside, MakeQueueRunner(inside, queue_, std::vector<Operation>(threads, put)));
+  SummarizeFullness(inside, queue_, FullName(options.capacity_), options.capacity_, 0);
+}
+
+std::vector<Output> PrefetchQueue::Dequeue(ScopeRef scope_ref) const {
+  const Scope scope = scope_ref.scope();
+  if (!scope.ok()) return std::vector<Output>(types_.size());
+  const std::string name = scope.OpNameOr(ShortName(queue_) + "_Dequeue");
+  const std::vector<Output> batch =
+      BuildOutputs(scope.Named(name), "QueueDequeueV2", {queue_},
+                   OpAttrs().Set("component_types", types_), static_cast<int>(types_.size()));
+  for (size_t i = 0; i < batch.size(); ++i) {
+    if (batch[i].valid()) batch[i].set_shape(shapes_[i]);
+  }
+  return batch;
 }
 
 Operation LocalVariablesInitializer(ScopeRef scope) {

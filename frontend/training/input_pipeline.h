@@ -11,8 +11,8 @@
 //   Coordinator coordinator;
 //   StartQueueRunners(scope, session, coordinator);
 //
-// Nodes and names are TensorFlow's, but for the summaries that tell how full a queue is. Each
-// function adds a QueueRunner to GraphKeys::kQueueRunners.
+// Nodes and names are TensorFlow's, with the summaries that tell how full a queue is. Each function
+// adds a QueueRunner to GraphKeys::kQueueRunners.
 //
 // Ownership: the graph owns the nodes. Thread safety: that of the Scope. Errors: kept in the scope;
 // results are then not valid. Shapes of what is batched must be known, unless it is padded.
@@ -54,6 +54,13 @@ Output InputProducer(ScopeRef scope, const Input& input_tensor,
 // The same for strings, such as names of files; without any, runs fail.
 Output StringInputProducer(ScopeRef scope, const Input& string_tensor,
                            const InputProducerOptions& options = InputProducerOptions());
+// The numbers from 0 to `limit` - 1 into a queue, whose handle this is.
+Output RangeInputProducer(ScopeRef scope, const Input& limit,
+                          const InputProducerOptions& options = InputProducerOptions());
+// One row of each tensor, the same one of all; the next run has another.
+std::vector<Output> SliceInputProducer(
+    ScopeRef scope, const std::vector<Output>& tensors,
+    const InputProducerOptions& options = InputProducerOptions());
 // The tensor, as often as `num_epochs` runs of it; then OUT_OF_RANGE. 0: for ever.
 Output LimitEpochs(ScopeRef scope, const Output& tensor, int64_t num_epochs);
 
@@ -86,6 +93,51 @@ std::vector<Output> Batch(ScopeRef scope, const std::vector<Output>& tensors,
                           const Input& batch_size, const BatchOptions& options = BatchOptions());
 std::vector<Output> ShuffleBatch(ScopeRef scope, const std::vector<Output>& tensors,
                                  const Input& batch_size, const BatchOptions& options);
+
+// The same for several sources of elements, each with a thread of its own: `tensors_list` has one
+// list of tensors for each, all of the same types and shapes. Options but num_threads.
+std::vector<Output> BatchJoin(ScopeRef scope, const std::vector<std::vector<Output>>& tensors_list,
+                              const Input& batch_size,
+                              const BatchOptions& options = BatchOptions());
+std::vector<Output> ShuffleBatchJoin(ScopeRef scope,
+                                     const std::vector<std::vector<Output>>& tensors_list,
+                                     const Input& batch_size, const BatchOptions& options);
+
+class PrefetchQueueOptions {
+ public:
+  using Self = PrefetchQueueOptions;
+  Self& capacity(int64_t value) { return capacity_ = value, *this; }
+  Self& num_threads(int value) { return num_threads_ = value, *this; }
+  // Elements of different sizes; only their number of dimensions must be known.
+  Self& dynamic_pad(bool value) { return dynamic_pad_ = value, *this; }
+  Self& shared_name(std::string value) { return shared_name_ = std::move(value), *this; }
+
+  int64_t capacity_ = 8;
+  int num_threads_ = 1;
+  bool dynamic_pad_ = false;
+  std::string shared_name_;
+};
+
+// Batches that are made ready while the steps before them run (tf.contrib.slim's prefetch_queue):
+//
+//   PrefetchQueue batch_queue(scope, {images, labels}, PrefetchQueueOptions().capacity(4));
+//   std::vector<Output> batch = batch_queue.Dequeue(tower);     // images and labels for this tower
+//
+// A handle to the queue, as an Output is.
+class PrefetchQueue {
+ public:
+  PrefetchQueue(ScopeRef scope, const std::vector<Output>& tensors,
+                const PrefetchQueueOptions& options = PrefetchQueueOptions());
+
+  // An operation of its own: each takes another element out of the queue.
+  std::vector<Output> Dequeue(ScopeRef scope) const;
+  const Output& queue() const { return queue_; }
+
+ private:
+  Output queue_;
+  std::vector<DType> types_;
+  std::vector<PartialShape> shapes_;
+};
 
 // Gives variables of GraphKeys::kLocalVariables, such as counters of epochs, their initial values.
 Operation LocalVariablesInitializer(ScopeRef scope);

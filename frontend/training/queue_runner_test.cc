@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <atomic>
 
+#include "frontend/array.h"
 #include "frontend/build.h"
 #include "frontend/training/input_pipeline.h"
 #include "gmock/gmock.h"
@@ -110,6 +111,15 @@ class Pipelines : public ::testing::Test {
     return values;
   }
 
+  Output Dequeue(const Output& queue, DType dtype) {
+    return BuildOutput(root_, "QueueDequeueV2", {queue},
+                       OpAttrs().Set("component_types", std::vector<DType>{dtype}));
+  }
+
+  Output StringJoin(const std::vector<Output>& strings) {
+    return BuildOutput(root_, "StringJoin", {InputList(strings)});
+  }
+
   Scope root_ = Scope::NewRoot();
 };
 
@@ -142,6 +152,70 @@ TEST_F(Pipelines, ShuffledWithSeveralThreads) {
   Status joined;
   EXPECT_THAT(Drain(batch, &joined), UnorderedElementsAre("a", "b", "c", "d"));
   EXPECT_TRUE(joined.ok()) << joined;
+}
+
+TEST_F(Pipelines, SlicesStayTogether) {
+  const Output names = Constant(root_, {"a", "b", "c"});
+  const Output numbers = Constant(root_, {0, 1, 2});
+  const std::vector<Output> rows = SliceInputProducer(
+      root_, {names, numbers}, InputProducerOptions().num_epochs(2).shuffle(false));
+  ASSERT_EQ(rows.size(), 2u);
+  EXPECT_EQ(rows[0].shape(), PartialShape(Shape()));
+  const Output both = StringJoin({rows[0], BuildOutput(root_, "AsString", {rows[1]})});
+  Status joined;
+  EXPECT_THAT(Drain({both}, &joined), ElementsAre("a0", "b1", "c2", "a0", "b1", "c2"));
+  EXPECT_TRUE(joined.ok()) << joined;
+}
+
+TEST_F(Pipelines, NumbersOfARange) {
+  const Output queue =
+      RangeInputProducer(root_, 3, InputProducerOptions().num_epochs(1).shuffle(false));
+  const Output number = Dequeue(queue, DType::kInt32);
+  Status joined;
+  EXPECT_THAT(Drain({BuildOutput(root_, "AsString", {number})}, &joined),
+              ElementsAre("0", "1", "2"));
+  EXPECT_TRUE(joined.ok()) << joined;
+}
+
+TEST_F(Pipelines, SeveralSourcesAreJoined) {
+  std::vector<std::vector<Output>> sources;
+  for (const char* prefix : {"a", "b"}) {
+    const std::vector<std::string> names = {prefix + std::string("0"), prefix + std::string("1")};
+    const Output queue = StringInputProducer(root_, names, InputProducerOptions().num_epochs(1));
+    sources.push_back({Dequeue(queue, DType::kString)});
+  }
+  const std::vector<Output> batch =
+      BatchJoin(root_, sources, 3, BatchOptions().allow_smaller_final_batch(true));
+  EXPECT_EQ(batch[0].op().name(), "batch_join");
+  EXPECT_EQ(batch[0].shape(), PartialShape({-1}));
+  Status joined;
+  EXPECT_THAT(Drain(batch, &joined), UnorderedElementsAre("a0", "a1", "b0", "b1"));
+  EXPECT_TRUE(joined.ok()) << joined;
+}
+
+TEST_F(Pipelines, EachTowerGetsAnotherPrefetchedElement) {
+  const Output files =
+      StringInputProducer(root_, {"a", "b", "c", "d"}, InputProducerOptions().num_epochs(1));
+  const PrefetchQueue queue(root_, {Dequeue(files, DType::kString)},
+                            PrefetchQueueOptions().capacity(2));
+  const Output first = queue.Dequeue(root_.NameScope("tower_0"))[0];
+  const Output second = queue.Dequeue(root_.NameScope("tower_1"))[0];
+  EXPECT_EQ(second.op().name(), "tower_1/fifo_queue_Dequeue");
+  EXPECT_EQ(GetCollectionItems(root_, GraphKeys::kSummaries).size(), 2u);
+  Status joined;
+  EXPECT_THAT(Drain({Stack(root_, {first, second})}, &joined),
+              UnorderedElementsAre("a", "b", "c", "d"));
+  EXPECT_TRUE(joined.ok()) << joined;
+}
+
+TEST_F(Pipelines, SourcesThatDifferAreRefused) {
+  BatchJoin(root_, {{Constant(root_, 1)}, {Constant(root_, 1.0f)}}, 2);
+  EXPECT_THAT(std::string(root_.status().message()), HasSubstr("of source 1"));
+}
+
+TEST_F(Pipelines, AQueueMustHoldMoreThanStaysInIt) {
+  ShuffleBatch(root_, {Constant(root_, 1)}, 2, BatchOptions().capacity(5).min_after_dequeue(5));
+  EXPECT_THAT(std::string(root_.status().message()), HasSubstr("must be more than the 5 elements"));
 }
 
 TEST_F(Pipelines, AnErrorOfAReaderEndsTheProgramWithIt) {
