@@ -148,6 +148,8 @@ def optimize(optimizer):
     rows = tf.constant([0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0], shape=[4, 2], name='rows')
     ids = tf.constant([0, 2, 0, 1], name='ids')
     step = tf.train.get_or_create_global_step()
+    if callable(optimizer):
+        optimizer = optimizer(step)
     optimizer.apply_gradients([(tf.IndexedSlices(rows, ids), w), (tf.constant([1.0, 2.0], name='g'), b)], step)
 
 
@@ -173,6 +175,124 @@ def centered_rms_prop():
 
 def adagrad():
     optimize(tf.train.AdagradOptimizer(0.1))
+
+
+def adagrad_da():
+    optimize(lambda step: tf.train.AdagradDAOptimizer(0.1, step, l1_regularization_strength=0.01))
+
+
+def adadelta():
+    optimize(tf.train.AdadeltaOptimizer(0.1))
+
+
+def ftrl():
+    optimize(tf.train.FtrlOptimizer(0.1))
+
+
+def ftrl_shrinkage():
+    optimize(
+        tf.train.FtrlOptimizer(0.1, l2_shrinkage_regularization_strength=0.2, accum_name='n', linear_name='z'))
+
+
+def proximal_gradient_descent():
+    optimize(tf.train.ProximalGradientDescentOptimizer(0.1, l1_regularization_strength=0.01))
+
+
+def proximal_adagrad():
+    optimize(tf.train.ProximalAdagradOptimizer(0.1, l2_regularization_strength=0.01))
+
+
+class AdamW(tf.train.AdamOptimizer):
+    """tf.contrib.opt.AdamWOptimizer, which TensorFlow 2 no longer has."""
+
+    def __init__(self, weight_decay, *args, name='AdamW', **kwargs):
+        super().__init__(*args, name=name, **kwargs)
+        self.weight_decay = weight_decay
+
+    def _prepare(self):
+        tf.convert_to_tensor(self.weight_decay, name='weight_decay')
+        super()._prepare()
+
+    def _apply_dense(self, grad, var):
+        with tf.control_dependencies([var.assign_sub(self.weight_decay * var)]):
+            return super()._apply_dense(grad, var)
+
+    def _apply_sparse(self, grad, var):
+        rows = -self.weight_decay * tf.gather(var, grad.indices)
+        with tf.control_dependencies([tf.scatter_add(var, grad.indices, rows)]):
+            return super()._apply_sparse(grad, var)
+
+
+def adam_w():
+    optimize(AdamW(0.01))
+
+
+def clipping():
+    x = tf.placeholder(tf.float32, [None, 3], name='x')
+    y = tf.constant([3.0, 4.0], name='y')
+    rows = tf.IndexedSlices(tf.ones([2, 3], name='rows'), tf.constant([0, 2], name='ids'))
+    tf.clip_by_value(x, -1.0, 1.0)
+    tf.clip_by_value(rows, -1.0, 1.0, name='values')
+    tf.clip_by_norm(x, 2.0)
+    tf.clip_by_norm(x, 2.0, axes=[1])
+    tf.clip_by_norm(rows, 2.0, name='rows_norm')
+    tf.clip_by_average_norm(x, 2.0)
+    tf.global_norm([x, None, y, rows])
+    tf.global_norm([y])
+    tf.clip_by_global_norm([x, None, y, rows], 5.0)
+    norm = tf.constant(7.0, name='norm')
+    tf.clip_by_global_norm([y, x], 5.0, use_norm=norm, name='known')
+
+
+def l1(scale):
+    def penalty(weights):
+        with tf.name_scope('l1_regularizer') as scope:
+            factor = tf.constant(scale, weights.dtype.base_dtype, name='scale')
+            return tf.multiply(factor, tf.reduce_sum(tf.abs(weights)), name=scope)
+    return penalty
+
+
+def l2(scale):
+    def penalty(weights):
+        with tf.name_scope('l2_regularizer') as scope:
+            factor = tf.constant(scale, weights.dtype.base_dtype, name='scale')
+            return tf.multiply(factor, tf.nn.l2_loss(weights), name=scope)
+    return penalty
+
+
+def l1_l2(scale_l1, scale_l2):
+    def penalty(weights):
+        with tf.name_scope('l1_l2_regularizer') as scope:
+            return tf.add_n([l1(scale_l1)(weights), l2(scale_l2)(weights)], name=scope)
+    return penalty
+
+
+def regularizers():
+    """tf.contrib.layers's, which TensorFlow 2 no longer has."""
+    w = tf.get_variable('w', [3, 2])
+    b = tf.get_variable('b', [2])
+    l1(0.1)(w)
+    l1_l2(0.1, 0.2)(b)
+    with tf.name_scope('get_regularization_penalty') as scope:
+        tf.add_n([l2(0.5)(w), l2(0.5)(b)], name=scope)
+    with tf.name_scope('get_regularization_penalty') as scope:
+        tf.add_n([tf.constant(0.0)], name=scope)
+
+
+def initializers():
+    for mode in ('fan_in', 'fan_out', 'fan_avg'):
+        for distribution in ('truncated_normal', 'untruncated_normal', 'uniform'):
+            scaling = tf.variance_scaling_initializer(2.0, mode, distribution)
+            tf.get_variable(mode + '_' + distribution, [3, 3, 4, 8], initializer=scaling)
+    tf.get_variable('glorot_normal', [3, 4], initializer=tf.glorot_normal_initializer())
+    tf.get_variable('he_normal', [3, 4], initializer=tf.initializers.he_normal())
+    tf.get_variable('he_uniform', [3, 4], initializer=tf.initializers.he_uniform())
+    tf.get_variable('lecun_normal', [3, 4], initializer=tf.initializers.lecun_normal())
+    tf.get_variable('lecun_uniform', [3, 4], initializer=tf.initializers.lecun_uniform())
+    tf.get_variable('identity', [3, 3], initializer=tf.initializers.identity())
+    tf.get_variable('twice', [2, 4], initializer=tf.initializers.identity(2.0))
+    tf.get_variable('unit', [3, 4, 5], initializer=tf.uniform_unit_scaling_initializer(1.5))
+    tf.get_variable('array', [2, 2], initializer=tf.constant_initializer([[1, 2], [3, 4]]))
 
 
 def pipelines():
@@ -347,7 +467,8 @@ def dump(build):
 
 
 for function in (cards, scopes, variable_scopes, functions, networks, training, gradient_descent, adam, momentum,
-                 rms_prop, centered_rms_prop, adagrad, pipelines, parsing, saving, sharded_saving, summaries, network_functions,
-                 images, queues):
+                 rms_prop, centered_rms_prop, adagrad, adagrad_da, adadelta, ftrl, ftrl_shrinkage, proximal_gradient_descent,
+                 proximal_adagrad, adam_w, clipping, regularizers, initializers, pipelines, parsing, saving, sharded_saving,
+                 summaries, network_functions, images, queues):
     dump(function)
 sys.stdout.flush()

@@ -210,8 +210,10 @@ TEST(PythonGraphsTest, Training) {
   ExpectSameGraph(root, "training", beside);
 }
 
-// A sparse and a dense gradient.
-void ExpectSameOptimizer(train::Optimizer& optimizer, const std::string& name) {
+// A sparse and a dense gradient, for an optimizer that is made when the step is there.
+template <typename Make>
+void ExpectSameOptimizerOf(const Make& make, const std::string& name,
+                           const std::set<std::string>& different = {}) {
   const Scope root = Scope::NewRoot();
   const Variable w = GetVariable(root, "w", {3, 2});
   const Variable b(root.Named("b"), Zeros(root, {2}));
@@ -220,8 +222,15 @@ void ExpectSameOptimizer(train::Optimizer& optimizer, const std::string& name) {
   const Output ids = Constant(root.Named("ids"), {0, 2, 0, 1});
   const Variable step = train::GetOrCreateGlobalStep(root);
   const Output g = Constant(root.Named("g"), {1.0f, 2.0f});
+  auto&& optimizer = make(step);
   optimizer.ApplyGradients(root, {{Gradient(IndexedSlices{rows, ids, Output()}), w}, {g, b}}, step);
-  ExpectSameGraph(root, name);
+  ExpectSameGraph(root, name, different);
+}
+
+void ExpectSameOptimizer(train::Optimizer& optimizer, const std::string& name,
+                         const std::set<std::string>& different = {}) {
+  const auto given = [&](const Variable&) -> train::Optimizer& { return optimizer; };
+  ExpectSameOptimizerOf(given, name, different);
 }
 
 TEST(PythonGraphsTest, Optimizers) {
@@ -237,6 +246,86 @@ TEST(PythonGraphsTest, Optimizers) {
   ExpectSameOptimizer(centered, "centered_rms_prop");
   train::AdagradOptimizer adagrad(0.1);
   ExpectSameOptimizer(adagrad, "adagrad");
+}
+
+TEST(PythonGraphsTest, AdaptiveOptimizers) {
+  ExpectSameOptimizerOf(
+      [](const Variable& step) {
+        return train::AdagradDAOptimizer(0.1, step, train::AdagradDAOptions().l1(0.01));
+      },
+      "adagrad_da");
+  train::AdadeltaOptimizer adadelta(0.1);
+  ExpectSameOptimizer(adadelta, "adadelta");
+  train::FtrlOptimizer ftrl(0.1);
+  ExpectSameOptimizer(ftrl, "ftrl");
+  const auto options = train::FtrlOptions().l2_shrinkage(0.2).accum_name("n").linear_name("z");
+  train::FtrlOptimizer shrinking(0.1, options);
+  ExpectSameOptimizer(shrinking, "ftrl_shrinkage");
+  train::ProximalGradientDescentOptimizer descent(0.1, 0.01);
+  ExpectSameOptimizer(descent, "proximal_gradient_descent");
+  train::ProximalAdagradOptimizer proximal(0.1, 0.1, 0, 0.01);
+  ExpectSameOptimizer(proximal, "proximal_adagrad");
+  // The decay waits for the gradient here, which is otherwise that of some other value.
+  train::AdamWOptimizer adam_w(0.01);
+  ExpectSameOptimizer(adam_w, "adam_w", {"AdamW/update_w/ScatterAdd", "AdamW/update_b/AssignSub"});
+}
+
+TEST(PythonGraphsTest, Clipping) {
+  const Scope root = Scope::NewRoot();
+  const Output x = Placeholder(root.Named("x"), DType::kFloat, {-1, 3});
+  const Output y = Constant(root.Named("y"), {3.0f, 4.0f});
+  const Output values = Ones(root.Named("rows"), {2, 3});
+  const Gradient rows(IndexedSlices{values, Constant(root.Named("ids"), {0, 2}), Output()});
+  ClipByValue(root, x, -1.0, 1.0);
+  ClipByValue(root.Named("values"), rows, -1.0, 1.0);
+  ClipByNorm(root, x, 2.0);
+  ClipByNorm(root, x, 2.0, {1});
+  ClipByNorm(root.Named("rows_norm"), rows, 2.0);
+  ClipByAverageNorm(root, x, 2.0);
+  GlobalNorm(root, {x, Gradient(), y, rows});
+  GlobalNorm(root, {y});
+  ClipByGlobalNorm(root, {x, Gradient(), y, rows}, 5.0);
+  const Output norm = Constant(root.Named("norm"), 7.0f);
+  ClipByGlobalNorm(root.Named("known"), {y, x}, 5.0, norm);
+  ExpectSameGraph(root, "clipping");
+}
+
+TEST(PythonGraphsTest, Regularizers) {
+  const Scope root = Scope::NewRoot();
+  const Variable w = GetVariable(root, "w", {3, 2});
+  const Variable b = GetVariable(root, "b", {2});
+  L1Regularizer(0.1)(root, w);
+  L1L2Regularizer(0.1, 0.2)(root, b);
+  ApplyRegularization(root, L2Regularizer(0.5), {w, b});
+  ApplyRegularization(root, L2Regularizer(0), {w});
+  ExpectSameGraph(root, "regularizers");
+}
+
+TEST(PythonGraphsTest, Initializers) {
+  const Scope root = Scope::NewRoot();
+  const std::pair<const char*, FanMode> modes[] = {
+      {"fan_in", FanMode::kIn}, {"fan_out", FanMode::kOut}, {"fan_avg", FanMode::kAverage}};
+  const std::pair<const char*, Spread> spreads[] = {
+      {"truncated_normal", Spread::kTruncatedNormal},
+      {"untruncated_normal", Spread::kUntruncatedNormal},
+      {"uniform", Spread::kUniform}};
+  for (const auto& [mode_name, mode] : modes) {
+    for (const auto& [spread_name, spread] : spreads) {
+      GetVariable(root, absl::StrCat(mode_name, "_", spread_name), {3, 3, 4, 8},
+                  VarianceScalingInitializer(2, mode, spread));
+    }
+  }
+  GetVariable(root, "glorot_normal", {3, 4}, GlorotNormalInitializer());
+  GetVariable(root, "he_normal", {3, 4}, HeNormalInitializer());
+  GetVariable(root, "he_uniform", {3, 4}, HeUniformInitializer());
+  GetVariable(root, "lecun_normal", {3, 4}, LecunNormalInitializer());
+  GetVariable(root, "lecun_uniform", {3, 4}, LecunUniformInitializer());
+  GetVariable(root, "identity", {3, 3}, IdentityInitializer());
+  GetVariable(root, "twice", {2, 4}, IdentityInitializer(2));
+  GetVariable(root, "unit", {3, 4, 5}, UniformUnitScalingInitializer(1.5));
+  const Tensor array = *Tensor::Vector<float>({1, 2, 3, 4}).Reshaped({2, 2});
+  GetVariable(root, "array", {2, 2}, ConstantInitializer(array, /*verify_shape=*/true));
+  ExpectSameGraph(root, "initializers");
 }
 
 TEST(PythonGraphsTest, Pipelines) {

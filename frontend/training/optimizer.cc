@@ -1,6 +1,5 @@
 #include "frontend/training/optimizer.h"
 
-#include "frontend/build.h"
 #include "frontend/collections.h"
 #include "frontend/control.h"
 #include "frontend/math.h"
@@ -87,18 +86,50 @@ Variable Optimizer::GetSlot(const Variable& variable, const std::string& slot) c
   return found == slots_.end() ? Variable() : found->second;
 }
 
+std::vector<std::string> Optimizer::GetSlotNames() const {
+  std::vector<std::string> names;
+  for (const auto& slot : slots_) {
+    // The map goes by the name first.
+    if (names.empty() || names.back() != slot.first.first) names.push_back(slot.first.first);
+  }
+  return names;
+}
+
 void Optimizer::CreateSlots(const Scope&, const std::vector<Variable>&) {}
 
+namespace {
+
+VariableBuilder SlotBuilder(const Scope& scope, const Variable& variable, const std::string& name) {
+  const Scope beside = scope.WithPrefix("").ColocateWith(variable.op());
+  VariableBuilder builder(beside, variable.name() + "/" + name, scope);
+  builder.trainable(false).collections({GraphKeys::kGlobalVariables});
+  return builder;
+}
+
+}  // namespace
+
 Variable Optimizer::MakeSlot(const Scope& scope, const Variable& variable, const std::string& slot,
-                             const Initializer& initializer) {
+                             const Initializer& initializer, const std::string& name) {
   Variable& made = slots_[{slot, variable}];
   if (!made.valid()) {
-    const Scope beside = scope.WithPrefix("").ColocateWith(variable.op());
-    VariableBuilder builder(beside, variable.name() + "/" + name_, scope);
-    builder.trainable(false).collections({GraphKeys::kGlobalVariables});
-    made = builder.FromInitializer(initializer, variable.shape(), variable.dtype());
+    made = SlotBuilder(scope, variable, name.empty() ? name_ : name)
+               .FromInitializer(initializer, variable.shape(), variable.dtype());
   }
   return made;
+}
+
+Variable Optimizer::MakeSlotFrom(const Scope& scope, const Variable& variable,
+                                 const std::string& slot, const Output& initial_value) {
+  Variable& made = slots_[{slot, variable}];
+  if (!made.valid()) {
+    made = SlotBuilder(scope, variable, name_).FromValue(initial_value, variable.dtype());
+  }
+  return made;
+}
+
+Operation Optimizer::Assign(const Scope& scope, const char* op, const Variable& variable,
+                            const Output& value) const {
+  return BuildOp(scope, op, {variable, value}, UpdateAttrs());
 }
 
 IndexedSlices Optimizer::Deduplicate(const Scope& scope, const IndexedSlices& slices) {
@@ -132,7 +163,7 @@ void GradientDescentOptimizer::Prepare(const Scope& scope) {
 Operation GradientDescentOptimizer::ApplyDense(const Scope& scope, const Output& gradient,
                                                const Variable& variable) {
   return BuildOp(scope, "ApplyGradientDescent",
-                 {variable, Cast(scope, rate_, variable.dtype()), gradient});
+                 {variable, Cast(scope, rate_, variable.dtype()), gradient}, UpdateAttrs());
 }
 
 // Rows that occur twice need no summing first: the step is linear in them.
@@ -140,8 +171,7 @@ Operation GradientDescentOptimizer::ApplySparse(const Scope& scope, const Indexe
                                                 const Variable& variable) {
   const Output rate = Cast(scope, rate_, variable.dtype());
   const Output step = Multiply(scope.Named("mul"), gradient.values, rate);
-  return BuildOp(scope, "ScatterSub", {variable, gradient.indices, step},
-                 OpAttrs().Set("use_locking", false));
+  return BuildOp(scope, "ScatterSub", {variable, gradient.indices, step}, UpdateAttrs());
 }
 
 }  // namespace train

@@ -9,7 +9,12 @@
 // Node names are TensorFlow's: "GradientDescent/update_layer1/w/ApplyGradientDescent",
 // "GradientDescent/update", "GradientDescent". A new optimizer says how one variable is updated
 // (ApplyDense, ApplySparse), what variables it keeps beside each (CreateSlots) and what it makes
-// ready first (Prepare). Optimizers with slots are in slot_optimizers.h.
+// ready first (Prepare). The other optimizers are in adadelta.h, adagrad.h, adam.h, ftrl.h, lamb.h,
+// momentum.h, proximal_gradient_descent.h and rms_prop.h.
+//
+// What an optimizer keeps beside a variable (its slots) has TensorFlow's names, so that checkpoints
+// fit: "w/Adam" and "w/Adam_1". Slots are global variables, not trainable, on their variable's
+// device. A sparse gradient changes its rows alone, and each once, however often an index occurs.
 //
 // Ownership: an optimizer is needed only while the graph is built. Thread safety: that of the
 // Scope. Errors: no variables, no gradient for any of them; kept in the scope.
@@ -21,6 +26,7 @@
 #include <utility>
 #include <vector>
 
+#include "frontend/build.h"
 #include "frontend/gradients.h"
 #include "frontend/initializers.h"
 #include "frontend/variable.h"
@@ -69,6 +75,12 @@ class Optimizer {
   // valid when there is none (yet).
   Variable GetSlot(const Variable& variable, const std::string& slot) const;
 
+  // The names that GetSlot knows, of all variables; in alphabetical order.
+  std::vector<std::string> GetSlotNames() const;
+
+  // use_locking=True: updates of one variable exclude each other, whatever else runs.
+  void set_use_locking(bool value) { use_locking_ = value; }
+
   // "GradientDescent": what names begin with.
   const std::string& name() const { return name_; }
 
@@ -78,11 +90,21 @@ class Optimizer {
   // Makes the variables that updates need, before anything else. `scope` is outside the optimizer's
   // name scope; `variables` are those that have a gradient.
   virtual void CreateSlots(const Scope& scope, const std::vector<Variable>& variables);
-  // A slot of `variable`, which is made beside it as "VARIABLE/OPTIMIZER" unless it is there.
+  // A slot of `variable`, which is made beside it as "VARIABLE/NAME" unless it is there; NAME is
+  // the optimizer's where none is given.
   Variable MakeSlot(const Scope& scope, const Variable& variable, const std::string& slot,
-                    const Initializer& initializer);
+                    const Initializer& initializer, const std::string& name = std::string());
+  // The same, with a tensor as initial value.
+  Variable MakeSlotFrom(const Scope& scope, const Variable& variable, const std::string& slot,
+                        const Output& initial_value);
   // Slices in which no row occurs twice: rows of the same index are summed.
   static IndexedSlices Deduplicate(const Scope& scope, const IndexedSlices& slices);
+
+  // The attributes of an op that updates a variable.
+  OpAttrs UpdateAttrs() const { return OpAttrs().Set("use_locking", use_locking_); }
+  // Builds "Assign" or "AssignSub".
+  Operation Assign(const Scope& scope, const char* op, const Variable& variable,
+                   const Output& value) const;
 
   // Makes the tensors that all updates share, in the optimizer's name scope.
   virtual void Prepare(const Scope& scope) = 0;
@@ -100,6 +122,7 @@ class Optimizer {
                                       const std::vector<GradientAndVariable>& gradients);
 
   const std::string name_;
+  bool use_locking_ = false;
   std::map<std::pair<std::string, Variable>, Variable> slots_;
 };
 
