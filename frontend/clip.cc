@@ -34,7 +34,8 @@ Output OnesLike(const Scope& scope, const Output& x) {
 
 }  // namespace
 
-Output ClipByValue(ScopeRef scope_ref, const Input& x, const Input& minimum, const Input& maximum) {
+Output ClipByValue(ScopeRef scope_ref, const Output& x, const Input& minimum,
+                   const Input& maximum) {
   const Scope scope = scope_ref.scope();
   const Scope inside = scope.OpenScope("clip_by_value");
   const Output below = Minimum(inside, x, maximum);
@@ -47,11 +48,10 @@ Gradient ClipByValue(ScopeRef scope_ref, const Gradient& x, const Input& minimum
   return InFormOf(x, ClipByValue(scope_ref.scope(), ValuesOf(x), minimum, maximum));
 }
 
-Output ClipByNorm(ScopeRef scope_ref, const Input& x_in, const Input& norm,
+Output ClipByNorm(ScopeRef scope_ref, const Output& x, const Input& norm,
                   const std::vector<int32_t>& axes) {
   const Scope scope = scope_ref.scope();
   const Scope inside = scope.OpenScope("clip_by_norm");
-  const Output x = AsOutput(inside.Named("t"), x_in);
   const Output square = Multiply(inside.Named("mul"), x, x);
   Output sum;
   if (!axes.empty()) {
@@ -81,10 +81,9 @@ Gradient ClipByNorm(ScopeRef scope_ref, const Gradient& x, const Input& norm,
   return InFormOf(x, ClipByNorm(scope_ref.scope(), ValuesOf(x), norm, axes));
 }
 
-Output ClipByAverageNorm(ScopeRef scope_ref, const Input& x_in, const Input& norm) {
+Output ClipByAverageNorm(ScopeRef scope_ref, const Output& x, const Input& norm) {
   const Scope scope = scope_ref.scope();
   const Scope inside = scope.OpenScope("clip_by_average_norm");
-  const Output x = AsOutput(inside.Named("t"), x_in);
   const StatusOr<Shape> shape = x.shape().AsShape();
   const Output size = shape.ok()
                           ? Constant(inside.Named("Size"), static_cast<int>(shape->num_elements()))

@@ -26,17 +26,17 @@ namespace warpbeam {
 namespace frontend {
 
 // Every element into [minimum, maximum].
-Output ClipByValue(ScopeRef scope, const Input& x, const Input& minimum, const Input& maximum);
+Output ClipByValue(ScopeRef scope, const Output& x, const Input& minimum, const Input& maximum);
 Gradient ClipByValue(ScopeRef scope, const Gradient& x, const Input& minimum, const Input& maximum);
 
 // x * norm / |x| where |x| is larger than `norm`. With `axes` the length is taken over them.
-Output ClipByNorm(ScopeRef scope, const Input& x, const Input& norm,
+Output ClipByNorm(ScopeRef scope, const Output& x, const Input& norm,
                   const std::vector<int32_t>& axes = {});
 Gradient ClipByNorm(ScopeRef scope, const Gradient& x, const Input& norm,
                     const std::vector<int32_t>& axes = {});
 
 // The same by the length that belongs to one element: |x| / (number of elements).
-Output ClipByAverageNorm(ScopeRef scope, const Input& x, const Input& norm);
+Output ClipByAverageNorm(ScopeRef scope, const Output& x, const Input& norm);
 
 // The length of all tensors together, without those that have no value.
 Output GlobalNorm(ScopeRef scope, const std::vector<Gradient>& values);

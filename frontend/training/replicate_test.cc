@@ -133,7 +133,7 @@ std::vector<float> TrainOn(int count, const LossFunction& model, Optimizer& opti
   ExpectMirrorsAreEqual(session, replicas);
   const auto steps = session.Run({step.read()});
   EXPECT_TRUE(steps.ok()) << steps.status();
-  if (steps.ok()) EXPECT_EQ((*steps)[0].scalar<int64_t>(), kSteps);
+  EXPECT_EQ(steps.ok() ? (*steps)[0].scalar<int64_t>() : -1, kSteps);
   return losses;
 }
 
@@ -211,7 +211,7 @@ TEST(ReplicasTest, OnlyTheFirstReplicaIsGlobal) {
 TEST(ReplicasTest, EveryReplicaIsOnItsDevice) {
   TwoReplicas model;
   AdamOptimizer optimizer(0.1);
-  const Operation train = model.replicas.Minimize(model.root, optimizer);
+  EXPECT_TRUE(model.replicas.Minimize(model.root, optimizer).valid());
   ASSERT_TRUE(model.root.ok()) << model.root.status();
   ClientSession session(model.root, WithGpus(2));
   const auto report = session.Placement();
@@ -257,7 +257,7 @@ TEST(ReplicasTest, BucketsWaitForTheirOwnGradientsAlone) {
   ASSERT_GE(waits.size(), 2u);
   const auto passes_first_layer = [](const std::set<std::string>& names) {
     for (const std::string& name : names) {
-      if (name.find("gradients/Tanh_grad") != std::string::npos) return true;
+      if (name.find("Tanh_grad") != std::string::npos) return true;
     }
     return false;
   };
