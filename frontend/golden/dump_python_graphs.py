@@ -455,6 +455,14 @@ def queues():
         queue.dequeue()
 
 
+def scaffold():
+    tf.get_variable('w', [2], initializer=tf.zeros_initializer())
+    step = tf.train.get_or_create_global_step()
+    tf.get_variable('n', [], initializer=tf.zeros_initializer(), collections=['local_variables'])
+    tf.summary.scalar('step', step)
+    tf.train.Scaffold().finalize()
+
+
 def dump(build):
     with tf.Graph().as_default() as graph:
         build()
@@ -469,6 +477,6 @@ def dump(build):
 for function in (cards, scopes, variable_scopes, functions, networks, training, gradient_descent, adam, momentum,
                  rms_prop, centered_rms_prop, adagrad, adagrad_da, adadelta, ftrl, ftrl_shrinkage, proximal_gradient_descent,
                  proximal_adagrad, adam_w, clipping, regularizers, initializers, pipelines, parsing, saving, sharded_saving,
-                 summaries, network_functions, images, queues):
+                 summaries, network_functions, images, queues, scaffold):
     dump(function)
 sys.stdout.flush()

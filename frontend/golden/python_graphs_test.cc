@@ -509,6 +509,21 @@ TEST(PythonGraphsTest, Queues) {
   ExpectSameGraph(root, "queues");
 }
 
+TEST(PythonGraphsTest, Scaffold) {
+  const Scope root = Scope::NewRoot();
+  GetVariable(root, "w", {2}, ZerosInitializer());
+  const Variable step = train::GetOrCreateGlobalStep(root);
+  GetVariable(root, "n", {},
+              GetVariableOptions()
+                  .initializer(ZerosInitializer())
+                  .collections({GraphKeys::kLocalVariables}));
+  summary::Scalar(root, "step", step);
+  train::Scaffold scaffold(root);
+  const Status s = scaffold.Finalize();
+  ASSERT_TRUE(s.ok()) << s;
+  ExpectSameGraph(root, "scaffold");
+}
+
 }  // namespace
 }  // namespace frontend
 }  // namespace warpbeam

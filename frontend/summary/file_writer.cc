@@ -52,9 +52,14 @@ FileWriter::~FileWriter() { Close().IgnoreError(); }
 
 absl::Status FileWriter::BeginFile() {
   const double now = SecondsNow();
-  std::string path = absl::StrFormat(
-      "%s/events.out.tfevents.%010d.%s.%d.%d%s", directory_, static_cast<int64_t>(std::floor(now)),
-      HostName(), static_cast<int>(getpid()), files_++, options_.filename_suffix);
+  // Another writer of this process may have begun one in the same second.
+  std::string path;
+  std::error_code error;
+  do {
+    path = absl::StrFormat("%s/events.out.tfevents.%010d.%s.%d.%d%s", directory_,
+                           static_cast<int64_t>(std::floor(now)), HostName(),
+                           static_cast<int>(getpid()), files_++, options_.filename_suffix);
+  } while (std::filesystem::exists(path, error));
   WB_ASSIGN_OR_RETURN(file_, RecordWriter::Create(path));
   const std::string version = VersionEvent(now);
   WB_RETURN_IF_ERROR(file_->Write(version));

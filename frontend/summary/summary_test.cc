@@ -100,6 +100,13 @@ TEST(FileWriterTest, BeginsAnotherFileWhenOneIsFull) {
   EXPECT_EQ(records, 50 + files);
 }
 
+TEST(FileWriterTest, TwoWritersOfASecondHaveTwoFiles) {
+  const std::string folder = NewFolder("two");
+  auto first = FileWriter::Open(folder), second = FileWriter::Open(folder);
+  ASSERT_TRUE(first.ok() && second.ok());
+  EXPECT_NE((*first)->path(), (*second)->path());
+}
+
 TEST(FileWriterTest, ManyThreadsMayWrite) {
   FileWriterOptions options;
   options.max_queue = 2;

@@ -1,0 +1,76 @@
+// CheckpointSaverHook: saves the model every so often, at the beginning and at the end
+// (tf.train.CheckpointSaverHook).
+//
+//   options.hooks.push_back(std::make_shared<CheckpointSaverHook>("/tmp/train",
+//   Every::Steps(1000)));
+//
+// MonitoredTrainingSession adds one by itself. Beside the checkpoints "DIR/model.ckpt-STEP" the
+// directory gets "graph.pbtxt", and the event file the graph and a mark for every checkpoint.
+//
+// Ownership: shares saver and listeners. Thread safety: one thread. Errors: those of Saver::Save;
+// FAILED_PRECONDITION where the graph has no global step or there is no saver.
+#ifndef WARPBEAM_FRONTEND_MONITORED_CHECKPOINT_SAVER_HOOK_H_
+#define WARPBEAM_FRONTEND_MONITORED_CHECKPOINT_SAVER_HOOK_H_
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "frontend/monitored/scaffold.h"
+#include "frontend/monitored/session_run_hook.h"
+#include "frontend/monitored/step_timer.h"
+#include "frontend/summary/file_writer.h"
+
+namespace warpbeam {
+namespace frontend {
+namespace train {
+
+// What is to happen around a save (tf.train.CheckpointSaverListener).
+class CheckpointSaverListener {
+ public:
+  virtual ~CheckpointSaverListener() = default;
+
+  virtual Status Begin(const Scope&) { return absl::OkStatus(); }
+  virtual Status BeforeSave(ClientSession&, int64_t) { return absl::OkStatus(); }
+  // True: training is to stop.
+  virtual StatusOr<bool> AfterSave(ClientSession&, int64_t) { return false; }
+  virtual Status End(ClientSession&, int64_t) { return absl::OkStatus(); }
+};
+
+struct CheckpointSaverOptions {
+  std::string basename = "model.ckpt";
+  std::shared_ptr<Saver> saver;        // null: that of the scaffold, or of the graph
+  std::shared_ptr<Scaffold> scaffold;  // may be null
+  std::vector<std::shared_ptr<CheckpointSaverListener>> listeners;
+};
+
+class CheckpointSaverHook : public SessionRunHook {
+ public:
+  CheckpointSaverHook(const std::string& checkpoint_dir, const Every& every,
+                      CheckpointSaverOptions options = CheckpointSaverOptions());
+
+  Status Begin(const Scope& scope) override;
+  Status AfterCreateSession(ClientSession& session, Coordinator& coordinator) override;
+  StatusOr<RunArgs> BeforeRun(RunContext& context) override;
+  Status AfterRun(RunContext& context, const RunValues& values) override;
+  Status End(ClientSession& session) override;
+
+ private:
+  // Whether a listener wants to stop.
+  StatusOr<bool> Save(ClientSession& session, int64_t step);
+  StatusOr<Saver*> FindSaver();
+  Status WriteGraph() const;
+
+  const std::string directory_;
+  CheckpointSaverOptions options_;
+  StepTimer timer_;
+  std::optional<Scope> scope_;
+  Variable step_;
+  std::shared_ptr<summary::FileWriter> writer_;
+};
+
+}  // namespace train
+}  // namespace frontend
+}  // namespace warpbeam
+
+#endif  // WARPBEAM_FRONTEND_MONITORED_CHECKPOINT_SAVER_HOOK_H_
