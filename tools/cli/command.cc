@@ -12,6 +12,7 @@ constexpr Command kCommands[] = {
     {"place", "show on which device each node of a graph goes, and why", PlaceGraph},
     {"bench", "time the steps of a graph", BenchGraph},
     {"profile", "show where the time of a graph's steps goes", ProfileGraph},
+    {"report", "write a page of what training has left in its event files", ReportTraining},
     {"serve", "run graphs for TensorFlow's clients, over gRPC", ServeSessions},
     {"devices", "list the devices of this machine", ListDevices},
 };

@@ -44,6 +44,7 @@ absl::StatusOr<Outcome> InspectModel(const std::vector<std::string>& words, Cons
 absl::StatusOr<Outcome> PlaceGraph(const std::vector<std::string>& words, Console& console);
 absl::StatusOr<Outcome> BenchGraph(const std::vector<std::string>& words, Console& console);
 absl::StatusOr<Outcome> ProfileGraph(const std::vector<std::string>& words, Console& console);
+absl::StatusOr<Outcome> ReportTraining(const std::vector<std::string>& words, Console& console);
 absl::StatusOr<Outcome> ServeSessions(const std::vector<std::string>& words, Console& console);
 absl::StatusOr<Outcome> ListDevices(const std::vector<std::string>& words, Console& console);
 

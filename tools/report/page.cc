@@ -1,0 +1,281 @@
+#include "tools/report/page.h"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_format.h"
+#include "tools/report/chart.h"
+
+namespace warpbeam {
+namespace report {
+namespace {
+
+constexpr char kStyle[] = R"css(
+:root { color-scheme: light dark; --paper: #ffffff; --ink: #1c2330; --faint: #6a7486; --line: #e2e6ee; --card: #f7f8fb;
+  --c0: #2463c4; --c1: #c2571a; --c2: #1d8a5b; --c3: #a0309c; --c4: #8a6d00; --c5: #c22f4e; --c6: #16808f; --c7: #7b8496; }
+@media (prefers-color-scheme: dark) { :root { --paper: #12161e; --ink: #e4e8f0; --faint: #97a1b3; --line: #2b3240; --card: #1a202b;
+  --c0: #6ea4f5; --c1: #f2935c; --c2: #5cc99a; --c3: #dd86da; --c4: #d9bd4e; --c5: #f07a93; --c6: #5cc4d3; --c7: #8d97a9; } }
+body { background: var(--paper); color: var(--ink); font: 15px/1.5 system-ui, sans-serif; margin: 0 auto; max-width: 1480px; padding: 24px; }
+h1 { font-size: 24px; margin: 0 0 4px; } h2 { font-size: 18px; margin: 36px 0 10px; } h3 { font-size: 14px; margin: 0 0 4px; overflow-wrap: anywhere; }
+p { margin: 4px 0 12px; } .faint, .legend { color: var(--faint); font-size: 13px; } .note { border-left: 3px solid var(--c1); padding-left: 10px; }
+nav a { color: var(--c0); margin-right: 16px; } summary { cursor: pointer; font-weight: 600; margin: 10px 0; }
+.grid-of-charts { display: grid; gap: 16px; grid-template-columns: repeat(auto-fill, minmax(min(100%, 430px), 1fr)); }
+figure { background: var(--card); border: 1px solid var(--line); border-radius: 8px; margin: 0; padding: 12px; }
+figure svg { display: block; height: auto; max-width: 100%; } .wide { overflow-x: auto; } .wide svg { max-width: none; }
+.grid { stroke: var(--line); stroke-width: 1; fill: none; } .tick, .row { fill: var(--faint); font: 10.5px system-ui, sans-serif; }
+.line { fill: none; stroke-width: 1.8; stroke-linejoin: round; stroke-linecap: round; } .raw { opacity: .3; stroke-width: 1.1; }
+.hill { fill-opacity: .55; stroke-width: 1; stroke: var(--paper) !important; } .reading { color: var(--faint); font-size: 12px; min-height: 18px; margin: 2px 0 0; }
+.c0 { stroke: var(--c0); --fill: var(--c0); } .c1 { stroke: var(--c1); --fill: var(--c1); } .c2 { stroke: var(--c2); --fill: var(--c2); }
+.c3 { stroke: var(--c3); --fill: var(--c3); } .c4 { stroke: var(--c4); --fill: var(--c4); } .c5 { stroke: var(--c5); --fill: var(--c5); }
+.c6 { stroke: var(--c6); --fill: var(--c6); } .c7 { stroke: var(--c7); --fill: var(--c7); }
+.hill, .bar { fill: var(--fill); } .bar { stroke: none; } .key { background: var(--fill); border-radius: 3px; display: inline-block; height: 11px; margin: 0 5px 0 12px; width: 11px; }
+table { border-collapse: collapse; font-size: 13px; } th, td { border-bottom: 1px solid var(--line); padding: 4px 14px 4px 0; text-align: left; } td.n { text-align: right; font-variant-numeric: tabular-nums; }
+iframe { background: #fff; border: 1px solid var(--line); border-radius: 8px; max-width: 100%; }
+)css";
+
+// Shows the values under the pointer.
+constexpr char kScript[] = R"js(
+for (const svg of document.querySelectorAll('svg.chart')) {
+  const reading = svg.parentElement.querySelector('.reading');
+  const range = [svg.dataset.x0, svg.dataset.x1, svg.dataset.y0, svg.dataset.y1].map(Number);
+  const curves = [...svg.querySelectorAll('path.line:not(.raw)')].map(path => ({
+    name: path.querySelector('title').textContent,
+    points: (path.getAttribute('d').match(/[-\d.]+ [-\d.]+/g) || []).map(p => p.split(' ').map(Number)) }));
+  svg.addEventListener('pointermove', event => {
+    const box = svg.getBoundingClientRect(), x = (event.clientX - box.left) * 460 / box.width;
+    reading.textContent = curves.filter(c => c.points.length).map(c => {
+      const at = c.points.reduce((a, b) => Math.abs(b[0] - x) < Math.abs(a[0] - x) ? b : a);
+      const step = range[0] + (at[0] - 58) / 390 * (range[1] - range[0]);
+      const value = range[2] + (224 - at[1]) / 214 * (range[3] - range[2]);
+      return `${c.name}: ${value.toPrecision(4)} at step ${Math.round(step)}`;
+    }).join(' · ');
+  });
+  svg.addEventListener('pointerleave', () => { reading.textContent = ''; });
+}
+)js";
+
+// "a" of "a/b/c"; what has no '/' stands alone.
+std::string GroupOf(const std::string& tag) {
+  const size_t slash = tag.find('/');
+  return slash == std::string::npos ? "" : tag.substr(0, slash);
+}
+
+class Page {
+ public:
+  Page(const std::vector<Run>& runs, const PageOptions& options) : runs_(runs), options_(options) {}
+
+  std::string Write() {
+    absl::StrAppend(&out_,
+                    "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+                    "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+                    "<title>",
+                    Escaped(options_.title), "</title>\n<style>", kStyle,
+                    "</style>\n</head>\n<body>\n<h1>", Escaped(options_.title), "</h1>\n");
+    Contents();
+    Runs();
+    Scalars();
+    Histograms();
+    Timelines();
+    Placements();
+    absl::StrAppend(&out_, "<script>", kScript, "</script>\n</body>\n</html>\n");
+    return std::move(out_);
+  }
+
+ private:
+  template <typename Has>
+  bool Any(Has has) const {
+    return std::any_of(runs_.begin(), runs_.end(), has);
+  }
+  bool HasScalars() const {
+    return Any([](const Run& r) { return !r.scalars.empty(); });
+  }
+  bool HasHistograms() const {
+    return Any([](const Run& r) { return !r.histograms.empty(); });
+  }
+  bool HasTraces() const {
+    return Any([](const Run& r) { return !r.traces.empty(); });
+  }
+  bool HasGraphs() const {
+    return Any([](const Run& r) { return !r.graph.empty(); });
+  }
+
+  void Contents() {
+    out_ += "<nav>";
+    if (HasScalars()) out_ += "<a href=\"#scalars\">Scalars</a>";
+    if (HasHistograms()) out_ += "<a href=\"#histograms\">Histograms</a>";
+    if (HasTraces()) out_ += "<a href=\"#timeline\">Timeline</a>";
+    if (HasGraphs()) out_ += "<a href=\"#placement\">Placement</a>";
+    out_ += "</nav>\n";
+  }
+
+  void Runs() {
+    out_ +=
+        "<h2>Runs</h2>\n<table><tr><th>run</th><th>steps</th><th>last values</th>"
+        "<th>checkpoints</th></tr>\n";
+    for (size_t i = 0; i < runs_.size(); ++i) {
+      const Run& run = runs_[i];
+      int64_t first = INT64_MAX, last = 0;
+      std::string values;
+      for (const auto& [tag, points] : run.scalars) {
+        if (points.empty()) continue;
+        first = std::min(first, points.front().step);
+        last = std::max(last, points.back().step);
+        absl::StrAppend(&values, values.empty() ? "" : ", ", Escaped(tag), " ",
+                        Number(points.back().value));
+      }
+      absl::StrAppend(&out_, "<tr><td><span class=\"key c", i % 8, "\"></span>", Escaped(run.name),
+                      "</td><td class=\"n\">", first > last ? "" : absl::StrCat(first, " – ", last),
+                      "</td><td>", values, "</td><td class=\"n\">", run.checkpoints.size(),
+                      "</td></tr>\n");
+    }
+    out_ += "</table>\n";
+    for (const Run& run : runs_) {
+      for (const std::string& note : run.notes) {
+        absl::StrAppend(&out_, "<p class=\"note\">", Escaped(run.name), ": ", Escaped(note),
+                        "</p>\n");
+      }
+    }
+  }
+
+  // Tags by group, those without one first.
+  template <typename Series>
+  std::map<std::string, std::set<std::string>> Tags(Series series) const {
+    std::map<std::string, std::set<std::string>> tags;
+    for (const Run& run : runs_) {
+      for (const auto& entry : run.*series) tags[GroupOf(entry.first)].insert(entry.first);
+    }
+    return tags;
+  }
+  void OpenGroup(const std::string& group) {
+    absl::StrAppend(&out_, "<details open><summary>", group.empty() ? "all" : Escaped(group),
+                    "</summary>\n<div class=\"grid-of-charts\">\n");
+  }
+
+  void Scalars() {
+    if (!HasScalars()) return;
+    out_ += "<h2 id=\"scalars\">Scalars</h2>\n";
+    if (options_.smoothing > 0) {
+      absl::StrAppendFormat(
+          &out_, "<p class=\"faint\">Bold: smoothed (weight %g); thin: as written.</p>\n",
+          options_.smoothing);
+    }
+    for (const auto& [group, tags] : Tags(&Run::scalars)) {
+      OpenGroup(group);
+      for (const std::string& tag : tags) ScalarFigure(tag);
+      out_ += "</div></details>\n";
+    }
+  }
+
+  void ScalarFigure(const std::string& tag) {
+    std::vector<Curve> curves;
+    size_t broken = 0;
+    for (size_t i = 0; i < runs_.size(); ++i) {
+      const auto found = runs_[i].scalars.find(tag);
+      if (found == runs_[i].scalars.end()) continue;
+      curves.push_back({runs_[i].name, &found->second, static_cast<int>(i)});
+      for (const ScalarPoint& p : found->second) broken += std::isfinite(p.value) ? 0 : 1;
+    }
+    absl::StrAppend(&out_, "<figure><h3>", Escaped(tag), "</h3>\n",
+                    LineChart(curves, options_.smoothing));
+    out_ += "<p class=\"reading\"></p>\n";
+    if (curves.size() > 1) {
+      out_ += "<p class=\"legend\">";
+      for (const Curve& curve : curves) {
+        absl::StrAppend(&out_, "<span class=\"key c", curve.colour % 8, "\"></span>",
+                        Escaped(curve.name));
+      }
+      out_ += "</p>\n";
+    }
+    if (broken > 0) {
+      absl::StrAppend(&out_, "<p class=\"note\">", broken, " values are NaN or infinite</p>\n");
+    }
+    out_ += "</figure>\n";
+  }
+
+  void Histograms() {
+    if (!HasHistograms()) return;
+    out_ +=
+        "<h2 id=\"histograms\">Histograms</h2>\n<p class=\"faint\">A hill for each step, the "
+        "earliest behind; the numbers at the left are steps.</p>\n";
+    for (const auto& [group, tags] : Tags(&Run::histograms)) {
+      OpenGroup(group);
+      for (const std::string& tag : tags) {
+        for (size_t i = 0; i < runs_.size(); ++i) {
+          const auto found = runs_[i].histograms.find(tag);
+          if (found == runs_[i].histograms.end() || found->second.empty()) continue;
+          absl::StrAppend(&out_, "<figure><h3>", Escaped(tag),
+                          runs_.size() > 1 ? absl::StrCat(" · ", Escaped(runs_[i].name)) : "",
+                          "</h3>\n", HistogramChart(found->second, static_cast<int>(i)),
+                          "</figure>\n");
+        }
+      }
+      out_ += "</div></details>\n";
+    }
+  }
+
+  void Timelines() {
+    if (!HasTraces()) return;
+    out_ += "<h2 id=\"timeline\">Timeline</h2>\n";
+    for (const Run& run : runs_) {
+      for (size_t i = 0; i < run.traces.size(); ++i) {
+        const TracedStep& trace = run.traces[i];
+        // The last one is open: the first steps are seldom typical.
+        absl::StrAppend(&out_, "<details", i + 1 == run.traces.size() ? " open" : "", "><summary>",
+                        Escaped(run.name), " · ", Escaped(trace.tag), " · ",
+                        absl::StrFormat("%.0f µs", static_cast<double>(trace.length_ns) / 1000),
+                        "</summary>\n<figure class=\"wide\">", TimelineChart(trace),
+                        "</figure></details>\n");
+      }
+    }
+  }
+
+  void Placements() {
+    if (!HasGraphs()) return;
+    out_ += "<h2 id=\"placement\">Placement</h2>\n";
+    std::set<std::string> drawn;
+    for (const Run& run : runs_) {
+      if (run.graph.empty() || !drawn.insert(run.graph).second) continue;
+      absl::StrAppend(&out_, "<h3>", Escaped(run.name), "</h3>\n");
+      const auto picture = PlacementPicture(run.graph);
+      if (!picture.ok()) {
+        absl::StrAppend(&out_, "<p class=\"note\">The graph cannot be placed here: ",
+                        Escaped(picture.status().message()), "</p>\n");
+        continue;
+      }
+      // In a document of its own: its style sheet is not this page's.
+      absl::StrAppend(&out_, "<iframe title=\"placement\" sandbox width=\"",
+                      Attribute(*picture, "width") + 20, "\" height=\"",
+                      std::min(1000, Attribute(*picture, "height") + 20), "\" srcdoc=\"",
+                      Escaped(*picture), "\"></iframe>\n");
+    }
+  }
+
+  // A number among the first attributes of an SVG; 800 where it is not there.
+  static int Attribute(const std::string& svg, const std::string& name) {
+    const std::string key = absl::StrCat(" ", name, "=\"");
+    const size_t found = svg.substr(0, svg.find('>')).find(key);
+    if (found == std::string::npos) return 800;
+    const size_t begin = found + key.size();
+    double value = 0;
+    if (!absl::SimpleAtod(svg.substr(begin, svg.find('"', begin) - begin), &value)) return 800;
+    return static_cast<int>(std::min(4000.0, std::max(100.0, value)));
+  }
+
+  const std::vector<Run>& runs_;
+  const PageOptions& options_;
+  std::string out_;
+};
+
+}  // namespace
+
+absl::StatusOr<std::string> ReportPage(const std::vector<Run>& runs, const PageOptions& options) {
+  if (!(options.smoothing >= 0 && options.smoothing < 1)) {
+    return InvalidArgument("smoothing is from 0 to below 1, not ", options.smoothing);
+  }
+  return Page(runs, options).Write();
+}
+
+}  // namespace report
+}  // namespace warpbeam
