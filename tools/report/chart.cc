@@ -124,6 +124,8 @@ std::string Number(double value) {
   if (size >= 1e6 && size < 1e15 && size == std::floor(size)) {
     return absl::StrFormat("%gM", value / 1e6);
   }
+  // Not "2.02e+04".
+  if (size >= 1e4 && size < 1e6) return absl::StrFormat("%.6g", value);
   return absl::StrFormat("%.4g", value);
 }
 
