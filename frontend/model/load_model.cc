@@ -57,7 +57,10 @@ class ModelLoader {
   }
 
   absl::Status Open(const SessionOptions& options) {
-    WB_ASSIGN_OR_RETURN(model_->session_, Session::Create(options, model_->meta_.graph));
+    SessionOptions opening = options;
+    // Nobody has read what the graph does.
+    if (!opening.allow.has_value()) opening.allow = CapabilitySet{Capability::kReadFile};
+    WB_ASSIGN_OR_RETURN(model_->session_, Session::Create(opening, model_->meta_.graph));
     return absl::OkStatus();
   }
 

@@ -1,8 +1,15 @@
 #include "graph/types/shape.h"
 
+#include "absl/container/inlined_vector.h"
 #include "absl/strings/str_join.h"
 
 namespace warpbeam {
+namespace {
+
+// Extents that are about to change. Kernels do this in every step, so that it takes no memory.
+using Extents = absl::InlinedVector<int64_t, 8>;
+
+}  // namespace
 
 absl::StatusOr<Shape> Shape::Make(absl::Span<const int64_t> dims) {
   if (dims.size() > kMaxRank) {
@@ -41,19 +48,19 @@ Shape::Shape(std::initializer_list<int64_t> dims) {
 }
 
 absl::StatusOr<Shape> Shape::WithDim(int i, int64_t extent) const {
-  std::vector<int64_t> d(dims().begin(), dims().end());
+  Extents d(dims().begin(), dims().end());
   d[i] = extent;
   return Make(d);
 }
 
 absl::StatusOr<Shape> Shape::Insert(int i, int64_t extent) const {
-  std::vector<int64_t> d(dims().begin(), dims().end());
+  Extents d(dims().begin(), dims().end());
   d.insert(d.begin() + i, extent);
   return Make(d);
 }
 
 Shape Shape::Remove(int i) const {
-  std::vector<int64_t> d(dims().begin(), dims().end());
+  Extents d(dims().begin(), dims().end());
   d.erase(d.begin() + i);
   return std::move(Make(d)).value_or(Shape());
 }

@@ -1,8 +1,6 @@
 #include "ops/math/reduction.h"
 
 #include <algorithm>
-#include <memory>
-#include <new>
 
 #include "absl/container/inlined_vector.h"
 
@@ -82,7 +80,7 @@ class Run {
     Divide();
   }
 
-  absl::Status Execute(const KernelContext& ctx) {
+  absl::Status Execute(KernelContext& ctx) {
     const int64_t items = walk_.outer_results * slices_;
     const int64_t elements = walk_.results() * walk_.reduced_count();
     const int64_t cost = elements / std::max<int64_t>(1, items * groups_) / kElementsPerNanosecond;
@@ -92,11 +90,11 @@ class Run {
       });
       return absl::OkStatus();
     }
-    const size_t bytes = static_cast<size_t>(items * groups_ * slice_) * loops_.accumulator_bytes;
-    const std::unique_ptr<char[]> partial(new (std::nothrow) char[bytes]);
-    if (partial == nullptr) return ResourceExhausted("no memory for partial results");
+    const int64_t bytes = items * groups_ * slice_ * loops_.accumulator_bytes;
+    WB_ASSIGN_OR_RETURN(Tensor partial, ctx.AllocateTemp(DType::kUInt8, Shape({bytes})));
+    char* const sums = reinterpret_cast<char*>(partial.data<uint8_t>());
     const auto at = [&](int64_t item, int64_t group) {
-      return partial.get() + (item * groups_ + group) * slice_ * loops_.accumulator_bytes;
+      return sums + (item * groups_ + group) * slice_ * loops_.accumulator_bytes;
     };
     ForEach(ctx, elements, items * groups_, cost, [&](int64_t begin, int64_t end) {
       for (int64_t i = begin; i < end; ++i) {
@@ -190,7 +188,7 @@ class Run {
 
 }  // namespace
 
-absl::Status Reduce(const KernelContext& ctx, Reduction reduction, const Tensor& x, uint64_t axes,
+absl::Status Reduce(KernelContext& ctx, Reduction reduction, const Tensor& x, uint64_t axes,
                     Tensor* out) {
   if (out->num_elements() == 0) return absl::OkStatus();
   WB_ASSIGN_OR_RETURN(const ReductionLoops loops, FindReductionLoops(reduction, x.dtype()));

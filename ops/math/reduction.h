@@ -61,7 +61,7 @@ absl::StatusOr<ReductionLoops> FindReductionLoops(Reduction reduction, DType dty
 
 // Reduces the dimensions of `x` whose bit is set in `axes` into `out`, which has as many elements
 // as the other dimensions have.
-absl::Status Reduce(const KernelContext& ctx, Reduction reduction, const Tensor& x, uint64_t axes,
+absl::Status Reduce(KernelContext& ctx, Reduction reduction, const Tensor& x, uint64_t axes,
                     Tensor* out);
 
 }  // namespace warpbeam

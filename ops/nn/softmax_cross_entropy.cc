@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <atomic>
 #include <memory>
-#include <vector>
 
+#include "absl/container/inlined_vector.h"
 #include "graph/gradients/gradient_registry.h"
 #include "graph/op/op_registry.h"
 #include "graph/op/shape_context.h"
@@ -42,12 +42,16 @@ Operand<T> OperandOf(const Tensor& t, int64_t n) {
   return {t.data<T>(), t.dim(0) == 1 ? 0 : t.dim(1), one_column};
 }
 
+// Values of a row that are needed for a moment; on the stack for up to some hundred classes.
+template <class A>
+using RowBuffer = absl::InlinedVector<A, 768>;
+
 template <class T>
 void DenseRows(const Operand<T>& logits, const Operand<T>& labels, int64_t begin, int64_t end,
                int64_t n, T* loss, T* backprop) {
   using A = ComputeType<T>;
   using V = Vec<A>;
-  std::vector<A> wide(3 * n);
+  RowBuffer<A> wide(3 * n);
   for (int64_t i = begin; i < end; ++i) {
     A* e = wide.data() + 2 * n;
     const A* x = logits.Row(i, n, wide.data());
@@ -108,16 +112,20 @@ template <class T, class Label>
 void SparseRows(const T* logits, const Label* labels, int64_t begin, int64_t end, int64_t n,
                 T* loss, T* backprop) {
   using A = ComputeType<T>;
-  std::vector<A> wide(n);
+  // The result's row serves as the buffer where its type is wide enough.
+  constexpr bool kInPlace = std::is_same_v<T, A>;
+  RowBuffer<A> wide(kInPlace ? 0 : n);
   for (int64_t i = begin; i < end; ++i) {
+    T* out = backprop + i * n;
+    A* e = wide.data();
+    if constexpr (kInPlace) e = out;
     const int64_t label = labels[i];
     const A chosen = static_cast<A>(logits[i * n + label]);
-    const SoftmaxRow<A> row = ExponentialsOf(logits + i * n, n, wide.data());
+    const SoftmaxRow<A> row = ExponentialsOf(logits + i * n, n, e);
     loss[i] = static_cast<T>(Log(row.sum) - (chosen - row.max));
-    T* out = backprop + i * n;
-    const A inverse = A(1) / row.sum;
-    ScaleRow(wide.data(), n, inverse, out);
-    out[label] = static_cast<T>(wide[label] * inverse - A(1));
+    const A inverse = A(1) / row.sum, of_label = e[label];
+    ScaleRow(e, n, inverse, out);
+    out[label] = static_cast<T>(of_label * inverse - A(1));
   }
 }
 

@@ -119,7 +119,7 @@ absl::StatusOr<std::unique_ptr<FunctionPlans::Compiled>> FunctionPlans::Compile(
   request.device_of = [&](NodeId id) { return compiled->placed->devices[id]; };
   request.bodies = [this](const FunctionRef& f, const std::string& d) { return Place(f, d); };
   request.kernels = &compiled->kernels;
-  request.services = {setup_.resources.get(), this};
+  request.services = {setup_.resources.get(), this, setup_.allow};
   request.passes = setup_.passes;
   request.one_thread = setup_.one_thread;
   WB_ASSIGN_OR_RETURN(std::unique_ptr<Plan> plan, CompilePlan(request));

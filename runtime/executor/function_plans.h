@@ -38,6 +38,7 @@ class FunctionPlans final : public FunctionRunner {
     std::shared_ptr<ResourceStore> resources;
     PlacerOptions placer;
     std::string passes = "default";  // PlanRequest::passes
+    CapabilitySet allow = CapabilitySet::All();
     // A call runs in the thread that makes it, as far as its kernels are not asynchronous.
     bool one_thread = false;
   };

@@ -8,6 +8,11 @@ namespace {
 // The op that calls a library function; nodes that call by their own name are turned into it.
 constexpr char kCallOp[] = "StatefulPartitionedCall";
 
+absl::Status AtNode(const absl::Status& error, const Node& node, const Device* device) {
+  return Annotate(error, absl::StrCat("node '", node.name(), "' (", node.op_name(), ") on ",
+                                      device->name().ToString()));
+}
+
 }  // namespace
 
 bool KernelCache::IsCall(const Node& node, const KernelServices& services) const {
@@ -32,10 +37,11 @@ absl::StatusOr<std::unique_ptr<Kernel>> KernelCache::Make(const Node& node, Devi
   KernelInit init{node.name(),         node.op(),      node.attrs(), node.input_types(),
                   node.output_types(), device->type(), device,       services.resources,
                   services.functions};
+  const absl::Status allowed = services.allow.Check(node.op());
+  if (!allowed.ok()) return AtNode(allowed, node, device);
   auto made = IsCall(node, services) ? CreateCall(init) : registry_.Create(init);
   if (made.ok()) return made;
-  return Annotate(made.status(), absl::StrCat("node '", node.name(), "' (", node.op_name(), ") on ",
-                                              device->name().ToString()));
+  return AtNode(made.status(), node, device);
 }
 
 absl::StatusOr<Kernel*> KernelCache::Get(const Node& node, Device* device,

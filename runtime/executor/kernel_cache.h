@@ -6,7 +6,8 @@
 //   WB_ASSIGN_OR_RETURN(Kernel * k, cache.Get(graph.node(id), device, services));
 //
 // Ownership: the cache owns kernels; plans point at them. Thread safety: any thread. Errors: those
-// of the kernel's Create, with node, op and device in front.
+// of the kernel's Create, and PERMISSION_DENIED for an op that may not run here, with node, op and
+// device in front.
 #ifndef WARPBEAM_RUNTIME_EXECUTOR_KERNEL_CACHE_H_
 #define WARPBEAM_RUNTIME_EXECUTOR_KERNEL_CACHE_H_
 
@@ -16,6 +17,7 @@
 
 #include "graph/graph.h"
 #include "runtime/device/device.h"
+#include "runtime/executor/capability_set.h"
 #include "runtime/kernel/kernel_registry.h"
 
 namespace warpbeam {
@@ -24,6 +26,7 @@ namespace warpbeam {
 struct KernelServices {
   ResourceStore* resources = nullptr;
   FunctionRunner* functions = nullptr;
+  CapabilitySet allow = CapabilitySet::All();  // other nodes get no kernel
 };
 
 class KernelCache {

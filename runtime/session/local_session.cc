@@ -88,6 +88,7 @@ absl::StatusOr<std::unique_ptr<LocalSession>> LocalSession::Create(const Session
   setup.resources = session->resources_;
   setup.placer = placing;
   setup.passes = options.passes;
+  setup.allow = options.allow.value_or(CapabilitySet::All());
   if (!options.cost_profile.empty()) {
     WB_ASSIGN_OR_RETURN(session->costs_, CostProfile::Read(options.cost_profile));
   }
@@ -173,7 +174,8 @@ absl::StatusOr<std::unique_ptr<Plan>> LocalSession::Compile(PlanRequest request)
     return functions_->Place(function, device);
   };
   request.kernels = kernels_.get();
-  request.services = {resources_.get(), functions_.get()};
+  request.services = {resources_.get(), functions_.get(),
+                      options_.allow.value_or(CapabilitySet::All())};
   request.passes = options_.passes;
   request.costs = costs_.has_value() ? &*costs_ : nullptr;
   if (!options_.dump_directory.empty()) {

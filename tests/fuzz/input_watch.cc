@@ -10,9 +10,9 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <new>
 
 #include "absl/memory/memory.h"
+#include "tests/fuzz/block_limit.h"
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 #define WB_UNDER_SANITIZER 1
@@ -26,7 +26,6 @@ namespace {
 
 // What a signal handler prints; made beforehand, for a handler may not allocate.
 char how_to_repeat[1024] = "";
-std::atomic<size_t> largest_block{SIZE_MAX};
 
 void WriteText(const char* text) {
   const ssize_t written = write(STDERR_FILENO, text, strlen(text));
@@ -111,7 +110,7 @@ absl::StatusOr<std::unique_ptr<InputWatch>> InputWatch::Start(const WatchOptions
   HandleDeath();
   if (options.memory_limit_mib > 0) LimitAddressSpace(options.memory_limit_mib);
   if (options.largest_block_mib > 0) {
-    largest_block.store(static_cast<size_t>(options.largest_block_mib) << 20);
+    LimitBlocks(static_cast<size_t>(options.largest_block_mib) << 20);
   }
   watch->watcher_ = std::thread([w = watch.get()] { w->Watch(); });
   return watch;
@@ -141,7 +140,7 @@ void InputWatch::Begin(const std::string& input) {
 void InputWatch::Finish() {
   End();
   how_to_repeat[0] = 0;
-  largest_block.store(SIZE_MAX);
+  LimitBlocks(SIZE_MAX);
   unlink(options_.file.c_str());
 }
 
@@ -159,48 +158,5 @@ void InputWatch::Watch() {
   }
 }
 
-namespace {
-
-void* NewBlock(size_t size, size_t alignment, bool must) {
-  void* block = nullptr;
-  if (size <= largest_block.load(std::memory_order_relaxed)) {
-    block = alignment <= alignof(max_align_t)
-                ? malloc(size == 0 ? 1 : size)
-                : aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment);
-  }
-  if (block == nullptr && must) {
-    EndWith("operator new was asked for more than an input may take: nobody checked the size\n");
-  }
-  return block;
-}
-
-}  // namespace
 }  // namespace fuzz
 }  // namespace warpbeam
-
-// With exceptions nobody catches, a failed `new` is a crash: it is made to show as one, and at a
-// size that does not need the machine's memory to be full.
-void* operator new(size_t size) { return warpbeam::fuzz::NewBlock(size, 1, true); }
-void* operator new[](size_t size) { return warpbeam::fuzz::NewBlock(size, 1, true); }
-void* operator new(size_t size, const std::nothrow_t&) noexcept {
-  return warpbeam::fuzz::NewBlock(size, 1, false);
-}
-void* operator new[](size_t size, const std::nothrow_t&) noexcept {
-  return warpbeam::fuzz::NewBlock(size, 1, false);
-}
-void* operator new(size_t size, std::align_val_t alignment) {
-  return warpbeam::fuzz::NewBlock(size, static_cast<size_t>(alignment), true);
-}
-void* operator new[](size_t size, std::align_val_t alignment) {
-  return warpbeam::fuzz::NewBlock(size, static_cast<size_t>(alignment), true);
-}
-void operator delete(void* block) noexcept { free(block); }
-void operator delete[](void* block) noexcept { free(block); }
-void operator delete(void* block, size_t) noexcept { free(block); }
-void operator delete[](void* block, size_t) noexcept { free(block); }
-void operator delete(void* block, const std::nothrow_t&) noexcept { free(block); }
-void operator delete[](void* block, const std::nothrow_t&) noexcept { free(block); }
-void operator delete(void* block, std::align_val_t) noexcept { free(block); }
-void operator delete[](void* block, std::align_val_t) noexcept { free(block); }
-void operator delete(void* block, size_t, std::align_val_t) noexcept { free(block); }
-void operator delete[](void* block, size_t, std::align_val_t) noexcept { free(block); }

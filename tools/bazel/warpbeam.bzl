@@ -241,7 +241,8 @@ def wb_op_family(
         test_data = [],
         test_shards = 4,
         test_size = "small",
-        test_copts = []):
+        test_copts = [],
+        optimisation = "-O3"):
     """A family of ops: the folder and its sub-folders, without a line to edit for a new op.
 
     Every .cc is compiled for the host. With --config=cuda, nvcc compiles each .cc directly in the family's folder
@@ -257,6 +258,7 @@ def wb_op_family(
       test_shards: how many processes share the family's tests.
       test_size: Bazel's size of the test.
       test_copts: more flags for the tests' sources.
+      optimisation: the level for the host's sources; less where templates take minutes to compile.
     """
     name = _folder_name(name)
     gpu_deps = deps + gpu_deps + ["@cuda//:cudart"]
@@ -266,7 +268,7 @@ def wb_op_family(
         srcs = native.glob(["**/*.cc"], exclude = _NOT_SOURCES, allow_empty = True),
         hdrs = hdrs,
         alwayslink = True,
-        copts = ["-O3"],
+        copts = [optimisation],
         visibility = ["//visibility:private"],
         deps = deps,
     )

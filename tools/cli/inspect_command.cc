@@ -230,7 +230,12 @@ class Inspection {
       problems_.emplace_back(imported.message());
       return;
     }
-    const std::vector<std::string> found = GraphProblems(graph, flags_.session.Options(console_));
+    const absl::StatusOr<SessionOptions> options = flags_.session.Options(console_);
+    if (!options.ok()) {
+      problems_.emplace_back(options.status().message());
+      return;
+    }
+    const std::vector<std::string> found = GraphProblems(graph, *options);
     problems_.insert(problems_.end(), found.begin(), found.end());
   }
 

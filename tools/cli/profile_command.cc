@@ -87,7 +87,7 @@ class Profiling {
     console_.Progress(absl::StrCat("reading ", spec_.graph_path));
     auto graph = std::make_shared<Graph>();
     WB_RETURN_IF_ERROR(ImportGraphFile(spec_.graph_path, ImportOptions(), graph.get()));
-    SessionOptions options = flags_.session.Options(console_);
+    WB_ASSIGN_OR_RETURN(SessionOptions options, flags_.session.Options(console_));
     options.cpu_devices = std::max(options.cpu_devices, spec_.devices);
     WB_ASSIGN_OR_RETURN(session_, Session::Create(options, std::move(graph)));
     for (const std::string& target : spec_.init) {

@@ -131,7 +131,7 @@ absl::StatusOr<Runnable> Load(const RunFlags& flags, const std::string& file, Co
   Runnable runnable;
   MetaGraphOptions options;
   options.clear_devices = flags.clear_devices;
-  const SessionOptions session = flags.session.Options(console);
+  WB_ASSIGN_OR_RETURN(const SessionOptions session, flags.session.Options(console));
   switch (flags.saved_model.empty() ? KindOf(file) : ModelKind::kSavedModel) {
     case ModelKind::kSavedModel: {
       WB_ASSIGN_OR_RETURN(runnable.model, LoadSavedModel(session, file, flags.tags, options));

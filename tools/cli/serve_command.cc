@@ -1,6 +1,7 @@
 // warpbeam serve: a task that TensorFlow's clients reach over gRPC.
 #include <csignal>
 
+#include "absl/strings/match.h"
 #include "runtime/dist/cluster_spec.h"
 #include "runtime/dist/grpc_server.h"
 #include "tools/cli/command.h"
@@ -14,17 +15,21 @@ struct ServeFlags {
   SessionFlags session;
   std::string job = "localhost";
   std::string cluster;
+  std::string address = "localhost";
   int port = 0;
   int task = 0;
   int stop_seconds = 10;
 
   void AddTo(Arguments& args) {
-    args.Int("port", &port,
-             "TCP port on this machine's loopback address; 0: the cluster's, or any that is free");
+    args.Int("port", &port, "TCP port; 0: the cluster's, or any that is free");
     args.String("job", &job, "the job of this task");
     args.Int("task", &task, "its number in the job");
     args.String("cluster", &cluster, "job|host:port of this task, as TensorFlow writes clusters");
+    args.String("address", &address,
+                "where to listen; on other addresses than this machine's loopback, graphs may read "
+                "and write no files unless --allow says so");
     args.Int("stop_seconds", &stop_seconds, "how long stopping waits for steps");
+    session.allow = "";  // by the address
     session.AddTo(args);
   }
 };
@@ -49,6 +54,10 @@ class StopSignals {
   sigset_t before_;
 };
 
+bool IsLoopback(const std::string& address) {
+  return address == "localhost" || address == "::1" || absl::StartsWith(address, "127.");
+}
+
 absl::StatusOr<int> Port(const ServeFlags& flags) {
   if (flags.cluster.empty()) return flags.port;
   WB_ASSIGN_OR_RETURN(const ClusterSpec cluster, ClusterSpec::Parse(flags.cluster));
@@ -64,7 +73,9 @@ absl::Status Serve(const ServeFlags& flags, Console& console) {
   WB_ASSIGN_OR_RETURN(const int port, Port(flags));
   StopSignals signals;  // before any thread is made
   MasterOptions options;
-  options.session = flags.session.Options(console);
+  SessionFlags session = flags.session;
+  if (session.allow.empty()) session.allow = IsLoopback(flags.address) ? "file" : "none";
+  WB_ASSIGN_OR_RETURN(options.session, session.Options(console));
   options.session.job = flags.job;
   options.session.task = flags.task;
   options.session.log_device_placement = [&console](const std::string& line) {
@@ -73,9 +84,9 @@ absl::Status Serve(const ServeFlags& flags, Console& console) {
   options.close_timeout_ms = int64_t{1000} * flags.stop_seconds;
   WB_ASSIGN_OR_RETURN(const std::unique_ptr<Master> master, Master::Create(options));
   WB_ASSIGN_OR_RETURN(const std::unique_ptr<GrpcServer> server,
-                      GrpcServer::Start({"localhost", port}, master.get()));
-  console.out << "/job:" << flags.job << "/task:" << flags.task
-              << " serves grpc://localhost:" << server->port() << std::endl;
+                      GrpcServer::Start({flags.address, port}, master.get()));
+  console.out << "/job:" << flags.job << "/task:" << flags.task << " serves grpc://"
+              << flags.address << ":" << server->port() << std::endl;
   signals.Await();
   console.out << "stopping" << std::endl;
   server->Stop(options.close_timeout_ms);

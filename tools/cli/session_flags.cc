@@ -12,14 +12,17 @@ void SessionFlags::AddTo(Arguments& args) {
             "a node asked onto a device that cannot run it goes elsewhere");
   args.Bool("strict_placement", &strict_placement, "every such fall-back is an error");
   args.Bool("log_device_placement", &log_device_placement, "print where each node goes");
+  args.String("allow", &allow,
+              "what ops may do besides computing: read, write, file (both), network, all, none");
   args.String("passes", &passes, "graph passes to run: default, none, or a list");
   args.String("cost_profile", &cost_profile,
               "a file of warpbeam profile --save_costs: what nodes cost, for grouping them");
   args.String("dump_graphs", &dump_graphs, "a folder that gets the graph after each pass");
 }
 
-SessionOptions SessionFlags::Options(Console& console) const {
+absl::StatusOr<SessionOptions> SessionFlags::Options(Console& console) const {
   SessionOptions options;
+  WB_ASSIGN_OR_RETURN(options.allow, CapabilitySet::Parse(allow));
   options.cpu_devices = cpu_devices;
   options.simulated_gpus = simulated_gpus;
   options.inter_op_threads = inter;

@@ -2,9 +2,10 @@
 //
 //   SessionFlags flags;
 //   flags.AddTo(args);
-//   SessionOptions options = flags.Options(console);
+//   WB_ASSIGN_OR_RETURN(SessionOptions options, flags.Options(console));
 //
-// Thread safety: none. Errors: none of its own; Session::Create refuses what does not fit.
+// Thread safety: none. Errors: INVALID_ARGUMENT for what `allow` cannot be; Session::Create refuses
+// what else does not fit.
 #ifndef WARPBEAM_TOOLS_CLI_SESSION_FLAGS_H_
 #define WARPBEAM_TOOLS_CLI_SESSION_FLAGS_H_
 
@@ -24,13 +25,15 @@ struct SessionFlags {
   bool soft_placement = true;
   bool strict_placement = false;
   bool log_device_placement = false;
+  // A graph from elsewhere may read files, such as its own variables, and no more than that.
+  std::string allow = "read";
   std::string passes = "default";
   std::string dump_graphs;
   std::string cost_profile;
 
   void AddTo(Arguments& args);
   // The console must outlive the session where placements are logged.
-  SessionOptions Options(Console& console) const;
+  absl::StatusOr<SessionOptions> Options(Console& console) const;
 };
 
 }  // namespace cli

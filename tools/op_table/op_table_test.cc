@@ -1,0 +1,46 @@
+#include "tools/op_table/op_table.h"
+
+#include "absl/strings/str_cat.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "runtime/record/file.h"
+
+namespace warpbeam {
+namespace {
+
+using ::testing::HasSubstr;
+
+TEST(OpTableTest, TheTableIsThatOfTodaysOps) {
+  const auto facts = ReadOpFacts();
+  ASSERT_TRUE(facts.ok()) << facts.status();
+  const auto text = OpTable(*facts);
+  ASSERT_TRUE(text.ok()) << text.status();
+  const auto present = ReadFileToString("docs/ops.md");
+  ASSERT_TRUE(present.ok()) << present.status();
+  EXPECT_TRUE(*text == *present)
+      << "docs/ops.md is not up to date; run: bazel run //tools/op_table:generate";
+}
+
+TEST(OpTableTest, RowsSayWhatTheRegistriesSay) {
+  OpFacts facts;
+  facts.families = "MatMul\tmath_ops\n";
+  facts.kernel_differences = "MatMul\tGPU lacks all\n";
+  facts.deviations = "# why\nMatMul\tis ours\n";
+  const auto text = OpTable(facts);
+  ASSERT_TRUE(text.ok()) << text.status();
+  EXPECT_THAT(*text, HasSubstr("## math_ops"));
+  EXPECT_THAT(*text, HasSubstr("| MatMul | "));
+  EXPECT_THAT(*text, HasSubstr(" | yes | no GPU kernel; is ours |\n"));
+  EXPECT_THAT(*text, HasSubstr("| Enter | all | all | the loop's or branch's |  |\n"));
+}
+
+TEST(OpTableTest, FactsAreChecked) {
+  OpFacts facts;
+  facts.deviations = "NoSuchOp\tis not there\n";
+  EXPECT_THAT(std::string(OpTable(facts).status().message()), HasSubstr("no op 'NoSuchOp'"));
+  facts.deviations = "MatMul\n";
+  EXPECT_THAT(std::string(OpTable(facts).status().message()), HasSubstr("line 'MatMul'"));
+}
+
+}  // namespace
+}  // namespace warpbeam
