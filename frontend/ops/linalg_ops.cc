@@ -37,11 +37,50 @@ Output BatchMatrixSolve(ScopeRef scope, const Input& matrix, const Input& rhs,
       attrs);
 }
 
+Output BatchMatrixSolveLs(ScopeRef scope, const Input& matrix, const Input& rhs,
+    const Input& l2_regularizer, const BatchMatrixSolveLsAttrs& attrs) {
+  return BuildOutput(
+      scope.scope(), "BatchMatrixSolveLs", {matrix, rhs, l2_regularizer},
+      attrs);
+}
+
 Output BatchMatrixTriangularSolve(ScopeRef scope, const Input& matrix, const Input& rhs,
     const BatchMatrixTriangularSolveAttrs& attrs) {
   return BuildOutput(
       scope.scope(), "BatchMatrixTriangularSolve", {matrix, rhs},
       attrs);
+}
+
+Output BatchSelfAdjointEig(ScopeRef scope, const Input& input) {
+  return BuildOutput(
+      scope.scope(), "BatchSelfAdjointEig", {input},
+      OpAttrs());
+}
+
+BatchSelfAdjointEigV2Outputs BatchSelfAdjointEigV2(ScopeRef scope, const Input& input,
+    const BatchSelfAdjointEigV2Attrs& attrs) {
+  const Scope here = scope.scope();
+  const Operation built = BuildOp(
+      scope.scope(), "BatchSelfAdjointEigV2", {input},
+      attrs);
+  BatchSelfAdjointEigV2Outputs outputs;
+  outputs.e = OutputOf(here, built, "e");
+  outputs.v = OutputOf(here, built, "v");
+  outputs.op = built;
+  return outputs;
+}
+
+BatchSvdOutputs BatchSvd(ScopeRef scope, const Input& input, const BatchSvdAttrs& attrs) {
+  const Scope here = scope.scope();
+  const Operation built = BuildOp(
+      scope.scope(), "BatchSvd", {input},
+      attrs);
+  BatchSvdOutputs outputs;
+  outputs.s = OutputOf(here, built, "s");
+  outputs.u = OutputOf(here, built, "u");
+  outputs.v = OutputOf(here, built, "v");
+  outputs.op = built;
+  return outputs;
 }
 
 Output Cholesky(ScopeRef scope, const Input& input) {
@@ -106,11 +145,68 @@ Output MatrixSolve(ScopeRef scope, const Input& matrix, const Input& rhs,
       attrs);
 }
 
+Output MatrixSolveLs(ScopeRef scope, const Input& matrix, const Input& rhs,
+    const Input& l2_regularizer, const MatrixSolveLsAttrs& attrs) {
+  return BuildOutput(
+      scope.scope(), "MatrixSolveLs", {matrix, rhs, l2_regularizer},
+      attrs);
+}
+
+Output MatrixSquareRoot(ScopeRef scope, const Input& input) {
+  return BuildOutput(
+      scope.scope(), "MatrixSquareRoot", {input},
+      OpAttrs());
+}
+
 Output MatrixTriangularSolve(ScopeRef scope, const Input& matrix, const Input& rhs,
     const MatrixTriangularSolveAttrs& attrs) {
   return BuildOutput(
       scope.scope(), "MatrixTriangularSolve", {matrix, rhs},
       attrs);
+}
+
+QrOutputs Qr(ScopeRef scope, const Input& input, const QrAttrs& attrs) {
+  const Scope here = scope.scope();
+  const Operation built = BuildOp(
+      scope.scope(), "Qr", {input},
+      attrs);
+  QrOutputs outputs;
+  outputs.q = OutputOf(here, built, "q");
+  outputs.r = OutputOf(here, built, "r");
+  outputs.op = built;
+  return outputs;
+}
+
+Output SelfAdjointEig(ScopeRef scope, const Input& input) {
+  return BuildOutput(
+      scope.scope(), "SelfAdjointEig", {input},
+      OpAttrs());
+}
+
+SelfAdjointEigV2Outputs SelfAdjointEigV2(ScopeRef scope, const Input& input,
+    const SelfAdjointEigV2Attrs& attrs) {
+  const Scope here = scope.scope();
+  const Operation built = BuildOp(
+      scope.scope(), "SelfAdjointEigV2", {input},
+      attrs);
+  SelfAdjointEigV2Outputs outputs;
+  outputs.e = OutputOf(here, built, "e");
+  outputs.v = OutputOf(here, built, "v");
+  outputs.op = built;
+  return outputs;
+}
+
+SvdOutputs Svd(ScopeRef scope, const Input& input, const SvdAttrs& attrs) {
+  const Scope here = scope.scope();
+  const Operation built = BuildOp(
+      scope.scope(), "Svd", {input},
+      attrs);
+  SvdOutputs outputs;
+  outputs.s = OutputOf(here, built, "s");
+  outputs.u = OutputOf(here, built, "u");
+  outputs.v = OutputOf(here, built, "v");
+  outputs.op = built;
+  return outputs;
 }
 
 Output TridiagonalMatMul(ScopeRef scope, const Input& superdiag, const Input& maindiag,

@@ -53,6 +53,18 @@ class BatchMatrixSolveAttrs : public OpAttrs {
 Output BatchMatrixSolve(ScopeRef scope, const Input& matrix, const Input& rhs,
     const BatchMatrixSolveAttrs& attrs = BatchMatrixSolveAttrs());
 
+class BatchMatrixSolveLsAttrs : public OpAttrs {
+ public:
+  BatchMatrixSolveLsAttrs& fast(bool value) {
+    Set("fast", value);
+    return *this;
+  }
+};
+// (matrix: T, rhs: T, l2_regularizer: double) -> (output: T)
+// Deprecated: Use MatrixSolveLs instead.
+Output BatchMatrixSolveLs(ScopeRef scope, const Input& matrix, const Input& rhs,
+    const Input& l2_regularizer, const BatchMatrixSolveLsAttrs& attrs = BatchMatrixSolveLsAttrs());
+
 class BatchMatrixTriangularSolveAttrs : public OpAttrs {
  public:
   BatchMatrixTriangularSolveAttrs& lower(bool value) {
@@ -68,6 +80,49 @@ class BatchMatrixTriangularSolveAttrs : public OpAttrs {
 // Deprecated: Use MatrixTriangularSolve instead.
 Output BatchMatrixTriangularSolve(ScopeRef scope, const Input& matrix, const Input& rhs,
     const BatchMatrixTriangularSolveAttrs& attrs = BatchMatrixTriangularSolveAttrs());
+
+// (input: T) -> (output: T)
+// Deprecated: Use SelfAdjointEigV2 instead.
+Output BatchSelfAdjointEig(ScopeRef scope, const Input& input);
+
+class BatchSelfAdjointEigV2Attrs : public OpAttrs {
+ public:
+  BatchSelfAdjointEigV2Attrs& compute_v(bool value) {
+    Set("compute_v", value);
+    return *this;
+  }
+};
+struct BatchSelfAdjointEigV2Outputs {
+  Output e;
+  Output v;
+  Operation op;
+};
+// (input: T) -> (e: T, v: T)
+// Deprecated: Use SelfAdjointEigV2 instead.
+BatchSelfAdjointEigV2Outputs BatchSelfAdjointEigV2(ScopeRef scope, const Input& input,
+    const BatchSelfAdjointEigV2Attrs& attrs = BatchSelfAdjointEigV2Attrs());
+
+class BatchSvdAttrs : public OpAttrs {
+ public:
+  BatchSvdAttrs& compute_uv(bool value) {
+    Set("compute_uv", value);
+    return *this;
+  }
+  BatchSvdAttrs& full_matrices(bool value) {
+    Set("full_matrices", value);
+    return *this;
+  }
+};
+struct BatchSvdOutputs {
+  Output s;
+  Output u;
+  Output v;
+  Operation op;
+};
+// (input: T) -> (s: T, u: T, v: T)
+// Deprecated: Use Svd instead.
+BatchSvdOutputs BatchSvd(ScopeRef scope, const Input& input,
+    const BatchSvdAttrs& attrs = BatchSvdAttrs());
 
 // (input: T) -> (output: T)
 Output Cholesky(ScopeRef scope, const Input& input);
@@ -126,6 +181,20 @@ class MatrixSolveAttrs : public OpAttrs {
 Output MatrixSolve(ScopeRef scope, const Input& matrix, const Input& rhs,
     const MatrixSolveAttrs& attrs = MatrixSolveAttrs());
 
+class MatrixSolveLsAttrs : public OpAttrs {
+ public:
+  MatrixSolveLsAttrs& fast(bool value) {
+    Set("fast", value);
+    return *this;
+  }
+};
+// (matrix: T, rhs: T, l2_regularizer: double) -> (output: T)
+Output MatrixSolveLs(ScopeRef scope, const Input& matrix, const Input& rhs,
+    const Input& l2_regularizer, const MatrixSolveLsAttrs& attrs = MatrixSolveLsAttrs());
+
+// (input: T) -> (output: T)
+Output MatrixSquareRoot(ScopeRef scope, const Input& input);
+
 class MatrixTriangularSolveAttrs : public OpAttrs {
  public:
   MatrixTriangularSolveAttrs& lower(bool value) {
@@ -140,6 +209,61 @@ class MatrixTriangularSolveAttrs : public OpAttrs {
 // (matrix: T, rhs: T) -> (output: T)
 Output MatrixTriangularSolve(ScopeRef scope, const Input& matrix, const Input& rhs,
     const MatrixTriangularSolveAttrs& attrs = MatrixTriangularSolveAttrs());
+
+class QrAttrs : public OpAttrs {
+ public:
+  QrAttrs& full_matrices(bool value) {
+    Set("full_matrices", value);
+    return *this;
+  }
+};
+struct QrOutputs {
+  Output q;
+  Output r;
+  Operation op;
+};
+// (input: T) -> (q: T, r: T)
+QrOutputs Qr(ScopeRef scope, const Input& input, const QrAttrs& attrs = QrAttrs());
+
+// (input: T) -> (output: T)
+// Deprecated: Use SelfAdjointEigV2 instead.
+Output SelfAdjointEig(ScopeRef scope, const Input& input);
+
+class SelfAdjointEigV2Attrs : public OpAttrs {
+ public:
+  SelfAdjointEigV2Attrs& compute_v(bool value) {
+    Set("compute_v", value);
+    return *this;
+  }
+};
+struct SelfAdjointEigV2Outputs {
+  Output e;
+  Output v;
+  Operation op;
+};
+// (input: T) -> (e: T, v: T)
+SelfAdjointEigV2Outputs SelfAdjointEigV2(ScopeRef scope, const Input& input,
+    const SelfAdjointEigV2Attrs& attrs = SelfAdjointEigV2Attrs());
+
+class SvdAttrs : public OpAttrs {
+ public:
+  SvdAttrs& compute_uv(bool value) {
+    Set("compute_uv", value);
+    return *this;
+  }
+  SvdAttrs& full_matrices(bool value) {
+    Set("full_matrices", value);
+    return *this;
+  }
+};
+struct SvdOutputs {
+  Output s;
+  Output u;
+  Output v;
+  Operation op;
+};
+// (input: T) -> (s: T, u: T, v: T)
+SvdOutputs Svd(ScopeRef scope, const Input& input, const SvdAttrs& attrs = SvdAttrs());
 
 // (superdiag: T, maindiag: T, subdiag: T, rhs: T) -> (output: T)
 Output TridiagonalMatMul(ScopeRef scope, const Input& superdiag, const Input& maindiag,
