@@ -1,6 +1,6 @@
 #include "tools/op_table/op_table.h"
 
-#include "absl/strings/str_cat.h"
+#include "absl/strings/match.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "runtime/record/file.h"
@@ -28,10 +28,10 @@ TEST(OpTableTest, RowsSayWhatTheRegistriesSay) {
   facts.deviations = "# why\nMatMul\tis ours\n";
   const auto text = OpTable(facts);
   ASSERT_TRUE(text.ok()) << text.status();
-  EXPECT_THAT(*text, HasSubstr("## math_ops"));
-  EXPECT_THAT(*text, HasSubstr("| MatMul | "));
-  EXPECT_THAT(*text, HasSubstr(" | yes | no GPU kernel; is ours |\n"));
-  EXPECT_THAT(*text, HasSubstr("| Enter | all | all | the loop's or branch's |  |\n"));
+  for (const char* part : {"## math_ops", "| MatMul | ", " | yes | no GPU kernel; is ours |\n",
+                           "| Identity | all | ", " | the loop's or branch's |  |\n"}) {
+    EXPECT_TRUE(absl::StrContains(*text, part)) << part;
+  }
 }
 
 TEST(OpTableTest, FactsAreChecked) {

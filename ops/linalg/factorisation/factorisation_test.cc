@@ -132,7 +132,9 @@ TEST(Svd, FactorsMultiplyToTheMatrix) {
       std::vector<double> diagonal(u_cols * v_cols);
       for (int64_t i = 0; i < least; ++i) {
         diagonal[i * (v_cols + 1)] = suv[0].data<double>()[i];
-        if (i > 0) EXPECT_LE(suv[0].data<double>()[i], suv[0].data<double>()[i - 1]);
+        if (i > 0) {
+          EXPECT_LE(suv[0].data<double>()[i], suv[0].data<double>()[i - 1]);
+        }
       }
       const Tensor s = Tensor::FromValues<double>(Shape({u_cols, v_cols}), diagonal);
       ExpectNear(Product(Product(suv[1], s, false, false), suv[2], false, true), a);
