@@ -2,8 +2,6 @@
 #include <re2/re2.h>
 
 #include <algorithm>
-#include <cstdio>
-#include <cstdlib>
 #include <fstream>
 #include <map>
 #include <set>
@@ -13,6 +11,7 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "examples/run_program.h"
 #include "graph/graph.h"
 #include "graph/io/graph_file.h"
 #include "gtest/gtest.h"
@@ -21,37 +20,10 @@ namespace warpbeam {
 namespace examples {
 namespace {
 
-struct Outcome {
-  int exit_code = -1;
-  std::string output;  // stdout and stderr
-};
-
-Outcome RunProgram(const std::string& command) {
-  Outcome outcome;
-  std::FILE* pipe = popen(absl::StrCat("examples/", command, " 2>&1").c_str(), "r");
-  if (pipe == nullptr) return outcome;
-  char buffer[4096];
-  for (size_t got; (got = std::fread(buffer, 1, sizeof buffer, pipe)) > 0;) {
-    outcome.output.append(buffer, got);
-  }
-  outcome.exit_code = WEXITSTATUS(pclose(pipe));
-  return outcome;
-}
+// Nothing but what a test looks at is written.
+constexpr char kNoFiles[] = " --model_dir= --log_dir=";
 
 #define EXPECT_CONTAINS(text, part) EXPECT_TRUE(absl::StrContains(text, part)) << (text)
-
-std::string TempPath(const std::string& name) { return testing::TempDir() + "/" + name; }
-
-// The shipped digits as a TFRecord file; made once for each split.
-std::string DigitsFile(const std::string& split) {
-  const std::string path = TempPath(split + ".tfrecord");
-  if (std::ifstream(path).good()) return path;
-  const Outcome made = RunProgram(
-      absl::StrCat("create_tfrecord --data_dir=examples/data --split=", split, " --output=", path));
-  EXPECT_EQ(made.exit_code, 0) << made.output;
-  EXPECT_CONTAINS(made.output, split == "train" ? "4000 examples" : "1000 examples");
-  return path;
-}
 
 TEST(ExamplesTest, Hello) {
   for (const int gpus : {0, 1}) {
@@ -87,7 +59,7 @@ TEST(ExamplesTest, TowersLearn) {
   const Outcome run = RunProgram(absl::StrCat(
       "mnist_towers --train_file=", DigitsFile("train"), " --test_file=", DigitsFile("test"),
       " --num_gpus=2 --simulated_gpus=2 --log_device_placement --scale_pixels",
-      " --base_learning_rate=0.2 --train_steps=150 --timeline=", timeline));
+      " --base_learning_rate=0.2 --train_steps=150 --timeline=", timeline, kNoFiles));
   EXPECT_EQ(run.exit_code, 0) << run.output;
   // The towers are where they were asked for; parsing strings has no GPU kernel.
   EXPECT_CONTAINS(run.output,
@@ -113,7 +85,7 @@ TEST(ExamplesTest, TowersLearn) {
 TEST(ExamplesTest, TowersFallBackToTheCpu) {
   const Outcome run =
       RunProgram(absl::StrCat("mnist_towers --train_file=", DigitsFile("train"),
-                              " --num_gpus=2 --train_steps=3 --log_device_placement"));
+                              " --num_gpus=2 --train_steps=3 --log_device_placement", kNoFiles));
   EXPECT_EQ(run.exit_code, 0) << run.output;
   EXPECT_CONTAINS(run.output,
                   "GPU_1/layer1/MatMul: (MatMul): /job:localhost/replica:0/task:0/device:CPU:0");
@@ -121,12 +93,16 @@ TEST(ExamplesTest, TowersFallBackToTheCpu) {
 }
 
 TEST(ExamplesTest, ErrorsEndWithAMessage) {
-  const Outcome missing = RunProgram("mnist_towers --train_file=/no/such/file --train_steps=1");
+  const Outcome missing =
+      RunProgram(absl::StrCat("mnist_towers --train_file=/no/such/file --train_steps=1", kNoFiles));
   EXPECT_EQ(missing.exit_code, 1);
   EXPECT_CONTAINS(missing.output, "/no/such/file");
   const Outcome none = RunProgram("mnist_towers --num_gpus=0");
   EXPECT_EQ(none.exit_code, 1);
   EXPECT_CONTAINS(none.output, "--num_gpus");
+  const Outcome folder = RunProgram("mnist_towers --train_steps=1 --log_dir=/proc/no/such/folder");
+  EXPECT_EQ(folder.exit_code, 1);
+  EXPECT_CONTAINS(folder.output, "/proc/no/such/folder");
   const Outcome data = RunProgram("create_tfrecord --data_dir=/no/such/folder");
   EXPECT_EQ(data.exit_code, 1);
   EXPECT_CONTAINS(data.output, "/no/such/folder");

@@ -4,14 +4,19 @@
 //   bazel run //examples:create_tfrecord -- --data_dir=$PWD/examples/data --output=/tmp/digits
 //   bazel run //examples:mnist_towers -- --train_file=/tmp/digits --num_gpus=2 --simulated_gpus=2
 //
-// What the Python program wrote besides (summaries, checkpoints) is not here.
-#include <chrono>
+// Checkpoints go to --model_dir, the graph and histograms of gradients and variables to --log_dir,
+// for TensorBoard.
 #include <cstdio>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <system_error>
 
 #include "absl/flags/flag.h"
 #include "absl/flags/parse.h"
 #include "absl/strings/str_format.h"
 #include "absl/time/clock.h"
+#include "examples/average_gradients.h"
 #include "examples/progress.h"
 #include "examples/session_flags.h"
 #include "frontend/warpbeam.h"
@@ -26,11 +31,16 @@ ABSL_FLAG(double, moving_avg_decay, 0.99, "decay of the variables' moving averag
 ABSL_FLAG(int, train_steps, 30000, "steps to train");
 ABSL_FLAG(double, regular_ratio, 0.0001, "weight of the L2 regularization");
 ABSL_FLAG(int, num_gpus, 1, "number of towers: tower i is on /gpu:i");
+ABSL_FLAG(std::string, model_dir, "./model", "folder for checkpoints; empty for none");
+ABSL_FLAG(std::string, log_dir, "./log", "folder for the graph and summaries; empty for none");
+ABSL_FLAG(int, report_every, 1000, "steps from one report, summary and checkpoint to the next");
 ABSL_FLAG(bool, scale_pixels, false, "scales pixels from 0..255 to 0..1");
 ABSL_FLAG(std::string, graph_file, "",
           "file for the graph (.pb or .pbtxt); nothing is trained then");
 
 namespace wb = warpbeam::frontend;
+using warpbeam::examples::AverageGradients;
+using warpbeam::examples::GradsAndVars;
 
 namespace {
 
@@ -104,34 +114,14 @@ wb::Output GetLoss(const wb::Scope& scope, const wb::Output& x, const wb::Output
   return loss;
 }
 
-using GradsAndVars = std::vector<wb::train::GradientAndVariable>;
-
-// The mean of each variable's gradients over the towers.
-GradsAndVars AverageGradients(const wb::Scope& scope,
-                              const std::vector<GradsAndVars>& tower_gradients) {
-  GradsAndVars average_grads;
-  for (size_t i = 0; i < tower_gradients[0].size(); ++i) {
-    std::vector<wb::Output> grads;
-    for (const GradsAndVars& tower : tower_gradients) {
-      wb::Output expanded_g = wb::ExpandDims(scope, tower[i].gradient, 0);
-      grads.push_back(expanded_g);
-    }
-    wb::Output grad = wb::Concat(scope, grads, 0);
-    grad = wb::ReduceMean(scope, grad, 0);
-
-    // Towers share the variables: the first tower's will do.
-    const wb::Variable v = tower_gradients[0][i].variable;
-    average_grads.push_back({grad, v});
-  }
-  return average_grads;
-}
-
 // What a session runs.
 struct Training {
   wb::Operation init;
   wb::Variable global_step;
   wb::Output loss;
   wb::Operation train_op;
+  wb::Output summary_op;
+  std::optional<wb::train::Saver> saver;
   wb::Output accuracy;  // of a batch of digits to test with; not valid without a test file
 };
 
@@ -180,8 +170,16 @@ Training BuildTraining(const wb::Scope& root) {
   // The mean of the gradients.
   GradsAndVars grads = AverageGradients(cpu, tower_grads);
 
+  for (const wb::train::GradientAndVariable& g : grads) {
+    if (!g.gradient.has_value()) continue;
+    wb::summary::Histogram(cpu, "gradients_on_average" + g.variable.name(), g.gradient.dense());
+  }
+
   // Changes the variables.
   wb::Operation apply_gradient_op = opt.ApplyGradients(cpu, grads, global_step);
+  for (const wb::Variable& var : wb::TrainableVariables(cpu)) {
+    wb::summary::Histogram(cpu, var.name(), var);
+  }
 
   wb::train::ExponentialMovingAverage ema(absl::GetFlag(FLAGS_moving_avg_decay), global_step);
   std::vector<wb::Variable> variables_to_average = wb::TrainableVariables(cpu);
@@ -191,9 +189,15 @@ Training BuildTraining(const wb::Scope& root) {
   wb::Operation train_op =
       wb::NoOp(cpu.ControlDependencies({apply_gradient_op, avg_op}).Named("train"));
 
-  wb::Output accuracy;
-  if (!absl::GetFlag(FLAGS_test_file).empty()) accuracy = TestAccuracy(cpu);
-  return {wb::GlobalVariablesInitializer(cpu), global_step, cur_loss, train_op, accuracy};
+  Training training;
+  training.saver.emplace(cpu);
+  training.summary_op = wb::summary::MergeAll(cpu);
+  training.init = wb::GlobalVariablesInitializer(cpu);
+  training.global_step = global_step;
+  training.loss = cur_loss;
+  training.train_op = train_op;
+  if (!absl::GetFlag(FLAGS_test_file).empty()) training.accuracy = TestAccuracy(cpu);
+  return training;
 }
 
 double SecondsSince(absl::Time start) { return absl::ToDoubleSeconds(absl::Now() - start); }
@@ -218,8 +222,41 @@ void PrintCopies(const wb::SessionRunMetadata& did) {
       did.bytes_copied);
 }
 
-wb::Status RunSteps(wb::ClientSession& sess, const Training& training) {
+using Writer = std::unique_ptr<wb::summary::FileWriter>;
+
+// The event file, with the graph; null without --log_dir.
+wb::StatusOr<Writer> OpenLog(const wb::Scope& root) {
+  const std::string log_dir = absl::GetFlag(FLAGS_log_dir);
+  if (log_dir.empty()) return Writer();
+  WB_ASSIGN_OR_RETURN(Writer writer, wb::summary::FileWriter::Open(log_dir));
+  WB_RETURN_IF_ERROR(writer->AddGraph(root));
+  return writer;
+}
+
+wb::Status AddSummary(wb::ClientSession& sess, const Training& training, Writer& writer, int step) {
+  if (writer == nullptr) return absl::OkStatus();
+  WB_ASSIGN_OR_RETURN(const std::vector<wb::Tensor> out, sess.Run({training.summary_op}));
+  return writer->AddSummary(out[0], step);
+}
+
+wb::Status MakeModelDir() {
+  const std::string model_dir = absl::GetFlag(FLAGS_model_dir);
+  if (model_dir.empty()) return absl::OkStatus();
+  std::error_code error;
+  std::filesystem::create_directories(model_dir, error);
+  if (!error) return absl::OkStatus();
+  return absl::ErrnoToStatus(error.value(), absl::StrCat("--model_dir=", model_dir));
+}
+
+wb::Status Save(wb::ClientSession& sess, Training& training) {
+  const std::string model_dir = absl::GetFlag(FLAGS_model_dir);
+  if (model_dir.empty()) return absl::OkStatus();
+  return training.saver->Save(sess, model_dir + "/model.ckpt").status();
+}
+
+wb::Status RunSteps(wb::ClientSession& sess, Training& training, Writer& writer) {
   const int train_steps = absl::GetFlag(FLAGS_train_steps);
+  const int report_every = absl::GetFlag(FLAGS_report_every);
   warpbeam::examples::Progress progress(train_steps);
   const absl::Time begin = absl::Now();
   for (int i = 0; i < train_steps; ++i) {
@@ -243,14 +280,16 @@ wb::Status RunSteps(wb::ClientSession& sess, const Training& training) {
                   (i + 1.0) * absl::GetFlag(FLAGS_batch_size) * absl::GetFlag(FLAGS_num_gpus) /
                       SecondsSince(begin));
 
-    if (step != 0 && step % 1000 == 0) {
+    if (step != 0 && step % report_every == 0) {
       progress.Clear();
       PrintStep(step, loss, duration);
+      WB_RETURN_IF_ERROR(AddSummary(sess, training, writer, step));
     }
-    if (i % 1000 == 0 || last) {
+    if (i % report_every == 0 || last) {
       progress.Clear();
       absl::PrintF("step: %d, loss: %f\n", step, loss);
       std::fflush(stdout);
+      WB_RETURN_IF_ERROR(Save(sess, training));
     }
     if (last) PrintCopies(metadata);
   }
@@ -261,17 +300,22 @@ wb::Status RunSteps(wb::ClientSession& sess, const Training& training) {
 
 wb::Status Train() {
   wb::Scope root = wb::Scope::NewRoot();
-  if (absl::GetFlag(FLAGS_num_gpus) < 1 || absl::GetFlag(FLAGS_batch_size) < 1) {
-    return absl::InvalidArgumentError("--num_gpus and --batch_size must be at least 1");
+  if (absl::GetFlag(FLAGS_num_gpus) < 1 || absl::GetFlag(FLAGS_batch_size) < 1 ||
+      absl::GetFlag(FLAGS_report_every) < 1) {
+    return absl::InvalidArgumentError(
+        "--num_gpus, --batch_size and --report_every must be at least 1");
   }
-  const Training training = BuildTraining(root);
+  Training training = BuildTraining(root);
   WB_RETURN_IF_ERROR(root.status());
   const std::string graph_file = absl::GetFlag(FLAGS_graph_file);
   if (!graph_file.empty()) return warpbeam::WriteGraphFile(*root.graph(), graph_file);
 
+  WB_RETURN_IF_ERROR(MakeModelDir());
+  WB_ASSIGN_OR_RETURN(Writer writer, OpenLog(root));
   wb::ClientSession sess(root, warpbeam::examples::SessionConfigFromFlags());
   WB_RETURN_IF_ERROR(sess.Run({training.init}).status());
-  WB_RETURN_IF_ERROR(RunSteps(sess, training));
+  WB_RETURN_IF_ERROR(RunSteps(sess, training, writer));
+  if (writer != nullptr) WB_RETURN_IF_ERROR(writer->Close());
   if (training.accuracy.valid()) {
     WB_ASSIGN_OR_RETURN(const std::vector<wb::Tensor> out, sess.Run({training.accuracy}));
     absl::PrintF("accuracy: %.1f %%\n", 100.0 * out[0].scalar<float>());
