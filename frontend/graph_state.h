@@ -13,6 +13,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <unordered_map>
 #include <unordered_set>
@@ -42,6 +43,8 @@ struct VariableScopeFrame {
   bool auto_reuse = false;
   Initializer initializer;
   Regularizer regularizer;
+  // The variable scopes opened directly inside, for the numbers of those with a default name.
+  std::set<std::string> opened;
 };
 
 class ControlFlowContext;  // frontend/control_flow_context.h

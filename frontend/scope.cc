@@ -145,11 +145,25 @@ Scope Scope::VariableScope(const std::string& name) const {
 }
 
 Scope Scope::VariableScope(const std::string& name, const VariableScopeOptions& options) const {
+  return OpenVariableScope(name, name, options);
+}
+
+Scope Scope::DefaultVariableScope(const std::string& default_name) const {
+  const std::set<std::string>& opened = context_->variables->opened;
+  std::string name = default_name;
+  for (int i = 1; opened.count(name) > 0; ++i) name = absl::StrCat(default_name, "_", i);
+  return OpenVariableScope(name, default_name, VariableScopeOptions());
+}
+
+Scope Scope::OpenVariableScope(const std::string& name, const std::string& operations,
+                               const VariableScopeOptions& options) const {
   const Scope same = SameVariableScope(options);
-  const Scope named = same.NameScope(name);
+  const Scope named = same.NameScope(operations);
   if (!ok()) return *this;
-  std::string& full = same.context_->variables->name;
-  full = full.empty() ? name : full + "/" + name;
+  context_->variables->opened.insert(name);
+  VariableScopeFrame& frame = *same.context_->variables;
+  frame.name = frame.name.empty() ? name : frame.name + "/" + name;
+  frame.opened.clear();
   return named;
 }
 

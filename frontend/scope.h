@@ -64,6 +64,9 @@ class Scope {
   // tf.variable_scope(name): variables get the prefix, operations a name scope of the same name.
   Scope VariableScope(const std::string& name) const;
   Scope VariableScope(const std::string& name, const VariableScopeOptions& options) const;
+  // tf.variable_scope(None, default_name): with a number where the name has been taken, as layers
+  // and metrics without a name of their own get it: "dense", "dense_1".
+  Scope DefaultVariableScope(const std::string& default_name) const;
   // tf.variable_scope(tf.get_variable_scope(), …): the same variable scope with other options, and
   // no name scope of its own.
   Scope SameVariableScope(const VariableScopeOptions& options) const;
@@ -103,6 +106,8 @@ class Scope {
 
  private:
   Scope With(std::shared_ptr<const ScopeContext> context) const;
+  Scope OpenVariableScope(const std::string& name, const std::string& operations,
+                          const VariableScopeOptions& options) const;
 
   std::shared_ptr<GraphState> state_;
   std::shared_ptr<const ScopeContext> context_;  // never null
