@@ -56,6 +56,8 @@
 #include "frontend/record/tf_record.h"
 #include "frontend/regularization.h"
 #include "frontend/regularizers.h"
+#include "frontend/rnn/rnn.h"
+#include "frontend/rnn/rnn_cell.h"
 #include "frontend/saver/meta_graph.h"
 #include "frontend/saver/saver.h"
 #include "frontend/scope.h"

@@ -6,9 +6,13 @@
 A line '# name' begins a graph; then one line a node: name, op, device, inputs, colocation groups.
 """
 import sys
+import warnings
 
 import tensorflow.compat.v1 as tf
+# tf.layers, which tf.compat.v1 itself no longer has.
+from tensorflow.python.keras.legacy_tf_layers import convolutional, core, pooling
 
+warnings.simplefilter('ignore')
 tf.disable_eager_execution()
 tf.disable_resource_variables()
 tf.disable_control_flow_v2()
@@ -463,6 +467,107 @@ def scaffold():
     tf.train.Scaffold().finalize()
 
 
+def dense_layers():
+    x = tf.placeholder(tf.float32, [None, 4], name='x')
+    core.dense(x, 3, activation=tf.nn.relu)
+    core.dense(x, 3, use_bias=False)
+    with tf.variable_scope('v'):
+        core.dense(x, 2, name='out')
+    with tf.variable_scope('v', reuse=True):
+        core.dense(x, 2, name='out')
+    with tf.variable_scope('dense_2'):
+        core.dense(x, 2)
+    core.dense(x, 2)
+    with tf.variable_scope(tf.get_variable_scope(), reuse=tf.AUTO_REUSE):
+        with tf.name_scope('tower'):
+            core.dense(x, 2)
+    z = tf.placeholder(tf.float32, [None, 5, 4], name='z')
+    core.dense(z, 2, name='rows')
+    core.dense(tf.zeros([2, 5, 4]), 2, name='known')
+    core.flatten(z)
+    core.flatten(tf.placeholder(tf.float32, [None, None, 3], name='y'))
+    core.dropout(z, 0.3, training=True)
+    core.dropout(z, 0.3)
+    core.dropout(z, 0.3, training=tf.placeholder(tf.bool, [], name='t'))
+
+
+def convolution_layers():
+    x = tf.placeholder(tf.float32, [None, 8, 8, 3], name='x')
+    s = tf.placeholder(tf.float32, [None, 8, 3], name='s')
+    q = tf.placeholder(tf.float32, [None, 8, 8, 8, 3], name='q')
+    c = tf.placeholder(tf.float32, [None, 3, 8, 8], name='c')
+    convolutional.conv2d(x, 4, 3, activation=tf.nn.relu)
+    convolutional.conv2d(x, 4, (3, 2), strides=2, padding='same', use_bias=False)
+    convolutional.conv1d(s, 4, 3)
+    convolutional.conv3d(q, 4, 3)
+    convolutional.conv2d(c, 4, 3, data_format='channels_first')
+    convolutional.conv2d_transpose(x, 4, 3, 2, padding='same')
+    convolutional.conv3d_transpose(q, 4, 3)
+    convolutional.separable_conv2d(x, 4, 3, depth_multiplier=2)
+    convolutional.separable_conv1d(s, 4, 3)
+
+
+def pooling_layers():
+    x = tf.placeholder(tf.float32, [None, 8, 8, 3], name='x')
+    s = tf.placeholder(tf.float32, [None, 8, 3], name='s')
+    q = tf.placeholder(tf.float32, [None, 8, 8, 8, 3], name='q')
+    pooling.max_pooling1d(s, 2, 2)
+    pooling.max_pooling2d(x, 2, 2)
+    pooling.max_pooling2d(x, 2, 2)
+    pooling.max_pooling3d(q, 2, 2)
+    pooling.average_pooling1d(s, 2, 2)
+    pooling.average_pooling2d(x, 2, 1, padding='same')
+    pooling.average_pooling3d(q, 2, 2)
+
+
+def losses():
+    labels = tf.placeholder(tf.float32, [None, 3], name='l')
+    predictions = tf.placeholder(tf.float32, [None, 3], name='p')
+    classes = tf.placeholder(tf.int32, [None], name='i')
+    tf.losses.absolute_difference(labels, predictions)
+    tf.losses.mean_squared_error(labels, predictions)
+    tf.losses.softmax_cross_entropy(labels, predictions)
+    tf.losses.sparse_softmax_cross_entropy(classes, predictions)
+    tf.losses.sigmoid_cross_entropy(labels, predictions, label_smoothing=.1)
+    tf.losses.hinge_loss(labels, predictions)
+    tf.losses.huber_loss(labels, predictions)
+    tf.losses.log_loss(labels, predictions)
+    tf.losses.cosine_distance(labels, predictions, axis=1)
+    for reduction in ('weighted_sum', 'weighted_mean', 'weighted_sum_over_batch_size'):
+        tf.losses.mean_squared_error(labels, predictions, 2.0, reduction=reduction)
+    known = tf.placeholder(tf.float32, [4, 3], name='known')
+    tf.losses.mean_squared_error(known, known, tf.placeholder(tf.float32, [4, 1], name='w'))
+    tf.losses.mean_squared_error(known, known, tf.placeholder(tf.float32, [4, 3], name='w'))
+    tf.losses.get_regularization_loss()
+    tf.losses.get_total_loss()
+
+
+def metrics():
+    classes = tf.placeholder(tf.int64, [None], name='l')
+    truth = tf.placeholder(tf.bool, [None], name='b')
+    x = tf.placeholder(tf.float32, [None], name='p')
+    tf.metrics.mean(x)
+    tf.metrics.mean(x)
+    tf.metrics.mean(x, weights=2.0, name='mine')
+    tf.metrics.accuracy(classes, classes)
+    tf.metrics.precision(truth, truth)
+    tf.metrics.recall(truth, truth)
+    tf.metrics.precision(classes, classes)
+    tf.metrics.false_positives(truth, truth)
+    tf.metrics.true_negatives(truth, truth)
+    tf.metrics.mean_squared_error(x, x)
+    tf.metrics.root_mean_squared_error(x, x)
+
+
+def embeddings():
+    part0 = tf.get_variable('w', [4, 2])
+    part1 = tf.get_variable('w1', [3, 2])
+    ids = tf.placeholder(tf.int64, [None], name='i')
+    tf.nn.embedding_lookup(part0, ids)
+    tf.nn.embedding_lookup([part0, part1], ids)
+    tf.nn.embedding_lookup([part0, part1], ids, partition_strategy='div')
+
+
 def dump(build):
     with tf.Graph().as_default() as graph:
         build()
@@ -478,5 +583,7 @@ for function in (cards, scopes, variable_scopes, functions, networks, training, 
                  rms_prop, centered_rms_prop, adagrad, adagrad_da, adadelta, ftrl, ftrl_shrinkage, proximal_gradient_descent,
                  proximal_adagrad, adam_w, clipping, regularizers, initializers, pipelines, parsing, saving, sharded_saving,
                  summaries, network_functions, images, queues, scaffold):
+    dump(function)
+for function in (dense_layers, convolution_layers, pooling_layers, losses, metrics, embeddings):
     dump(function)
 sys.stdout.flush()

@@ -1,75 +1,24 @@
 // The frontend makes the graphs that TensorFlow's Python API makes: names, ops, devices, inputs and
 // colocation groups. python_graphs.tsv is written by dump_python_graphs.py; each test here is one
 // function there, line by line.
-#include <algorithm>
-#include <fstream>
 #include <map>
 #include <set>
 #include <string>
 
-#include "absl/strings/str_join.h"
-#include "absl/strings/str_split.h"
+#include "frontend/golden/same_graph.h"
 #include "frontend/warpbeam.h"
-#include "graph/graph.h"
 #include "gtest/gtest.h"
 
 namespace warpbeam {
 namespace frontend {
 namespace {
 
-using NodeTexts = std::map<std::string, std::string>;  // by name
-
-NodeTexts ReadPythonGraph(const std::string& name) {
-  std::ifstream file("frontend/golden/python_graphs.tsv");
-  NodeTexts nodes;
-  std::string line;
-  bool inside = false;
-  while (std::getline(file, line)) {
-    if (line[0] == '#') {
-      inside = line == "# " + name;
-    } else if (inside) {
-      nodes[line.substr(0, line.find('\t'))] = line;
-    }
-  }
-  return nodes;
-}
-
-std::string InputText(const Graph& graph, OutputRef in) {
-  const std::string& name = graph.node(in.node).name();
-  return in.index == 0 ? name : absl::StrCat(name, ":", in.index);
-}
-
-std::string NodeText(const Graph& graph, const Node& node) {
-  std::vector<std::string> inputs, control;
-  for (OutputRef in : node.inputs()) inputs.push_back(InputText(graph, in));
-  for (NodeId in : node.control_inputs()) control.push_back("^" + graph.node(in).name());
-  std::sort(control.begin(), control.end());
-  inputs.insert(inputs.end(), control.begin(), control.end());
-  auto groups = node.attrs().GetOr<std::vector<std::string>>("_class", {});
-  std::sort(groups.begin(), groups.end());
-  return absl::StrJoin({node.name(), node.op_name(), node.device(), absl::StrJoin(inputs, " "),
-                        absl::StrJoin(groups, " ")},
-                       "\t");
-}
-
 // Every node of the one graph is in the other and equal to it, but for those in `different`.
 void ExpectSameGraph(const Scope& scope, const std::string& name,
                      const std::set<std::string>& different = {}) {
-  ASSERT_TRUE(scope.ok()) << scope.status();
-  const NodeTexts expected = ReadPythonGraph(name);
-  ASSERT_FALSE(expected.empty());
-  std::set<std::string> made;
-  for (const Node& node : scope.graph()->nodes()) {
-    made.insert(node.name());
-    if (different.count(node.name()) > 0) continue;
-    const auto found = expected.find(node.name());
-    ASSERT_NE(found, expected.end()) << "not in Python's graph: " << NodeText(*scope.graph(), node);
-    EXPECT_EQ(NodeText(*scope.graph(), node), found->second);
-  }
-  for (const auto& entry : expected) {
-    EXPECT_TRUE(made.count(entry.first) + different.count(entry.first) > 0)
-        << "missing: " << entry.second;
-  }
+  EXPECT_EQ(DifferencesFromPython(
+                scope, name, [&](const std::string& node) { return different.count(node) > 0; }),
+            "");
 }
 
 TEST(PythonGraphsTest, Cards) {

@@ -34,7 +34,7 @@ Metric Mean(ScopeRef scope_ref, const Input& values, const MetricOptions& option
   const Variable count = MetricVariable(inside, "count", Shape());
   Output number;
   if (options.metric_weights.has_value()) {
-    const Output given = AsOutput(inside.Named("weights"), *options.metric_weights, DType::kFloat);
+    const Output given = AsOutput(inside, *options.metric_weights, DType::kFloat);
     if (!inside.ok()) return Metric();
     Output cast = Cast(inside, given, DType::kFloat);
     if (cast.shape().rank() > 0) RemoveSqueezableDimensions(inside, &cast, &x);
