@@ -17,8 +17,8 @@ Output LossesOfRows(const Scope& scope, const Output& labels, const Output& logi
   return BuildOutput(scope, "SparseSoftmaxCrossEntropyWithLogits", {logits, labels});
 }
 
-Output LossesOfAnyRank(const Scope& scope, const Output& labels, const Output& logits,
-                       const Output& labels_shape) {
+Output LossesOfAnyRank(const Scope& scope, const Scope& rows_scope, const Output& labels,
+                       const Output& logits, const Output& labels_shape) {
   const PartialShape known = logits.shape();
   Output classes;
   if (known.has_rank() && known.dim(known.rank() - 1) >= 0) {
@@ -31,7 +31,7 @@ Output LossesOfAnyRank(const Scope& scope, const Output& labels, const Output& l
   }
   const Output rows = Reshape(scope, logits, classes);
   const Output flat = Reshape(scope, labels, {-1});
-  return Reshape(scope, LossesOfRows(scope, flat, rows), labels_shape);
+  return Reshape(scope, LossesOfRows(rows_scope, flat, rows), labels_shape);
 }
 
 // Those of height and width (or one for both) as one for each dimension.
@@ -368,7 +368,10 @@ Output BatchNormalization(ScopeRef scope_ref, const Input& x, const Input& mean,
 Output SparseSoftmaxCrossEntropyWithLogits(ScopeRef scope_ref, const Input& labels,
                                            const Input& logits) {
   const Scope scope = scope_ref.scope();
-  const Scope inside = scope.OpenScope("SparseSoftmaxCrossEntropyWithLogits");
+  constexpr char kName[] = "SparseSoftmaxCrossEntropyWithLogits";
+  const Scope inside = scope.OpenScope(kName);
+  // A name that was given is both the name scope's and the operation's.
+  const Scope rows = inside.Named(scope.OpNameOr(kName));
   const Output label_tensor = AsOutput(inside.Named("labels"), labels);
   const Output logit_tensor = AsOutput(inside.Named("logits"), logits);
   if (!scope.ok()) return Output();
@@ -377,8 +380,8 @@ Output SparseSoftmaxCrossEntropyWithLogits(ScopeRef scope_ref, const Input& labe
   const Output precise = narrow ? Cast(inside, logit_tensor, DType::kFloat) : logit_tensor;
   const Output shape = ShapeOf(inside, label_tensor);
   const Output losses = precise.shape().rank() == 2
-                            ? LossesOfRows(inside, label_tensor, precise)
-                            : LossesOfAnyRank(inside, label_tensor, precise, shape);
+                            ? LossesOfRows(rows, label_tensor, precise)
+                            : LossesOfAnyRank(inside, rows, label_tensor, precise, shape);
   return scope(narrow ? Cast(inside, losses, dtype) : losses);
 }
 

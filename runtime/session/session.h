@@ -82,8 +82,9 @@ struct SessionOptions {
   // Perturbs the order in which nodes run, as the seed says, so that races and hangs show; slow.
   // 0: off.
   uint64_t stress_seed = 0;
-  // What ops may do outside of their steps; a step with a node that needs more is PERMISSION_DENIED.
-  // Unset: everything, but only reading files for models that are loaded (frontend/model).
+  // What ops may do outside of their steps; a step with a node that needs more is
+  // PERMISSION_DENIED. Unset: everything, but only reading files for models that are loaded
+  // (frontend/model).
   std::optional<CapabilitySet> allow;
   // What several sessions of a server share: devices (CreateDevices) instead of those that the
   // fields above describe, and variables, queues and tables, which then outlive the session. Null:

@@ -2,8 +2,8 @@
 //
 //   WB_ASSIGN_OR_RETURN(std::string text, OpTable(facts));
 //
-// Each row says what the registries say: the dtypes of the kernels on CPU and GPU, the gradient, and
-// what differs from TensorFlow. Ops stand under the name of their family.
+// Each row says what the registries say: the dtypes of the kernels on CPU and GPU, the gradient,
+// and what differs from TensorFlow. Ops stand under the name of their family.
 //
 // Ownership: values. Thread safety: any thread. Errors: INVALID_ARGUMENT for a line of the facts
 // that is not "op<TAB>text".
