@@ -174,6 +174,35 @@ TEST_F(ControlFlow, WhileRunsItsBodyOften) {
   EXPECT_EQ(*Run({{"x", Tensor::Scalar(-10000.0f)}}, "count"), 100);
 }
 
+TEST_F(ControlFlow, AnEndlessWhileMeetsItsDeadline) {
+  const OutputRef x = Placeholder("x", DType::kFloat);
+  for (const char* op : {"While", "StatelessWhile"}) {
+    Built(NodeBuilder(graph_.get(), op)
+              .Name(op)
+              .Input(NodeInput({x}))
+              .Attr("cond", Function("below_100"))
+              .Attr("body", Function("twice")));
+  }
+  for (const char* passes : {"default", "none"}) {
+    SessionOptions options;
+    options.passes = passes;
+    auto session = Session::Create(options, graph_);
+    ASSERT_TRUE(session.ok()) << session.status();
+    for (const char* op : {"While", "StatelessWhile"}) {
+      RunOptions run;
+      run.timeout_ms = 50;
+      const NamedTensors zero = {{"x", Tensor::Scalar(0.0f)}};
+      std::vector<Tensor> out;
+      const absl::Status late = (*session)->Run(run, zero, {op}, {}, &out, nullptr);
+      EXPECT_EQ(late.code(), Code::kDeadlineExceeded) << late;
+      EXPECT_THAT(std::string(late.message()), HasSubstr(op));
+      const NamedTensors three = {{"x", Tensor::Scalar(3.0f)}};
+      ASSERT_TRUE((*session)->Run({}, three, {op}, {}, &out, nullptr).ok());
+      EXPECT_EQ(out[0].scalar<float>(), 192);
+    }
+  }
+}
+
 TEST_F(ControlFlow, AFunctionThatCallsItselfForEverIsStopped) {
   auto f = std::make_shared<warpbeam::Function>();
   f->signature = *OpSchemaBuilder("endless").Input("x: float").Output("y: float").Build();
