@@ -115,6 +115,31 @@ Initializer IdentityInitializer(double gain) {
   });
 }
 
+Initializer OrthogonalInitializer(double gain, std::optional<int64_t> seed) {
+  return Initializer([gain, seed](const Scope& scope, const Shape& shape, DType dtype) {
+    if (shape.rank() < 2) {
+      scope.Fail(
+          InvalidArgument("orthogonal values have two dimensions or more, the variable has "
+                          "the shape ",
+                          shape.ToString()));
+      return Output();
+    }
+    const int64_t cols = shape.dim(shape.rank() - 1);
+    const int64_t rows = cols == 0 ? 0 : shape.num_elements() / cols;
+    const Shape flat({std::max(rows, cols), std::min(rows, cols)});
+    const Output normal = Draw(scope, flat, dtype, 1, Spread::kUntruncatedNormal, seed);
+    const std::vector<Output> qr =
+        BuildOutputs(scope, "Qr", {normal}, OpAttrs().Set("full_matrices", false), 2);
+    // The signs make the distribution uniform.
+    const Output diagonal = BuildOutput(scope, "DiagPart", {qr[1]});
+    Output q = Multiply(scope.Named("mul"), qr[0], BuildOutput(scope, "Sign", {diagonal}));
+    if (rows < cols) q = Transpose(scope.OpenScope("matrix_transpose"), q, {1, 0});
+    const std::vector<int32_t> dims(shape.dims().begin(), shape.dims().end());
+    const Output values = Reshape(scope, q, dims);
+    return Multiply(scope.Named("mul"), gain, values);
+  });
+}
+
 Initializer ConstantInitializer(const Tensor& values, bool verify_shape) {
   return Initializer([values, verify_shape](const Scope& scope, const Shape& shape, DType dtype) {
     if (verify_shape && values.shape() != shape) {

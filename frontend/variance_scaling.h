@@ -48,6 +48,11 @@ Initializer UniformUnitScalingInitializer(double factor = 1,
 // gain on the diagonal of a matrix, 0 elsewhere.
 Initializer IdentityInitializer(double gain = 1);
 
+// gain times a matrix with orthonormal rows or columns (whichever are fewer), the variable's last
+// dimension being the columns: of the QR factorisation of normal values. A. Saxe et al.,
+// arXiv:1312.6120.
+Initializer OrthogonalInitializer(double gain = 1, std::optional<int64_t> seed = std::nullopt);
+
 // The values of an array, in row-major order: as many as the variable has elements, or one for all.
 // With `verify_shape` the array's shape must be the variable's.
 Initializer ConstantInitializer(const Tensor& values, bool verify_shape);

@@ -1,4 +1,5 @@
 // How weights begin and what large ones cost: initializers that scale with the shape, penalties.
+#include <algorithm>
 #include <cmath>
 
 #include "frontend/array.h"
@@ -87,6 +88,24 @@ TEST(IdentityInitializerTest, IsOnTheDiagonal) {
   EXPECT_EQ(Initial({3, 2}, IdentityInitializer(2)), (std::vector<double>{2, 0, 0, 2, 0, 0}));
 }
 
+TEST(OrthogonalInitializerTest, RowsOrColumnsAreOrthonormal) {
+  for (const Shape& shape : {Shape({6, 4}), Shape({4, 6}), Shape({2, 3, 4})}) {
+    const std::vector<double> w = Initial(shape, OrthogonalInitializer(2, 5));
+    const int64_t cols = shape.dim(shape.rank() - 1), rows = shape.num_elements() / cols;
+    const bool by_row = rows < cols;
+    const int64_t count = std::min(rows, cols), length = std::max(rows, cols);
+    for (int64_t a = 0; a < count; ++a) {
+      for (int64_t b = 0; b < count; ++b) {
+        double sum = 0;
+        for (int64_t i = 0; i < length; ++i) {
+          sum += by_row ? w[a * cols + i] * w[b * cols + i] : w[i * cols + a] * w[i * cols + b];
+        }
+        EXPECT_NEAR(sum, a == b ? 4 : 0, 1e-5) << shape.ToString() << " " << a << " " << b;
+      }
+    }
+  }
+}
+
 Status StatusWith(const Shape& shape, const Initializer& initializer) {
   const Scope root = Scope::NewRoot();
   GetVariable(root, "w", shape, initializer);
@@ -96,6 +115,7 @@ Status StatusWith(const Shape& shape, const Initializer& initializer) {
 TEST(InitializersTest, WhatDoesNotFitIsAnError) {
   const auto invalid = absl::StatusCode::kInvalidArgument;
   EXPECT_EQ(StatusWith({2}, IdentityInitializer()).code(), invalid);
+  EXPECT_EQ(StatusWith({2}, OrthogonalInitializer()).code(), invalid);
   EXPECT_EQ(StatusWith({2}, VarianceScalingInitializer(0)).code(), invalid);
   const Tensor flat = Tensor::Vector<float>({1, 2, 3, 4});
   EXPECT_EQ(StatusWith({2, 2}, ConstantInitializer(flat, /*verify_shape=*/true)).code(), invalid);

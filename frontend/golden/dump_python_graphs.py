@@ -295,6 +295,8 @@ def initializers():
     tf.get_variable('lecun_uniform', [3, 4], initializer=tf.initializers.lecun_uniform())
     tf.get_variable('identity', [3, 3], initializer=tf.initializers.identity())
     tf.get_variable('twice', [2, 4], initializer=tf.initializers.identity(2.0))
+    tf.get_variable('tall', [2, 3, 4], initializer=tf.initializers.orthogonal(2.0, seed=3))
+    tf.get_variable('wide', [2, 8], initializer=tf.initializers.orthogonal())
     tf.get_variable('unit', [3, 4, 5], initializer=tf.uniform_unit_scaling_initializer(1.5))
     tf.get_variable('array', [2, 2], initializer=tf.constant_initializer([[1, 2], [3, 4]]))
 

@@ -271,6 +271,8 @@ TEST(PythonGraphsTest, Initializers) {
   GetVariable(root, "lecun_uniform", {3, 4}, LecunUniformInitializer());
   GetVariable(root, "identity", {3, 3}, IdentityInitializer());
   GetVariable(root, "twice", {2, 4}, IdentityInitializer(2));
+  GetVariable(root, "tall", {2, 3, 4}, OrthogonalInitializer(2, 3));
+  GetVariable(root, "wide", {2, 8}, OrthogonalInitializer());
   GetVariable(root, "unit", {3, 4, 5}, UniformUnitScalingInitializer(1.5));
   const Tensor array = *Tensor::Vector<float>({1, 2, 3, 4}).Reshaped({2, 2});
   GetVariable(root, "array", {2, 2}, ConstantInitializer(array, /*verify_shape=*/true));
