@@ -7,8 +7,8 @@
 //   WB_RETURN_IF_ERROR(writer->Finish());   // both files are on the disk under their names
 //
 // Both files are written aside, brought to the disk, renamed (data first), and the directory is
-// brought to the disk: a crash leaves no checkpoint whose index names data that is not there. Over a
-// checkpoint of the same prefix the data gets another file name (bundle_replacement.h), so that
+// brought to the disk: a crash leaves no checkpoint whose index names data that is not there. Over
+// a checkpoint of the same prefix the data gets another file name (bundle_replacement.h), so that
 // one of the two is whole at every moment.
 //
 // Ownership: what Finish has not completed is removed. The directory is made when only it is
