@@ -107,6 +107,25 @@ Output ZerosLike(ScopeRef scope_ref, const Input& x) {
   return BuildOutput(scope.Named(scope.OpNameOr("zeros_like")), "ZerosLike", {x});
 }
 
+Output OnesLike(ScopeRef scope_ref, const Output& x) {
+  const Scope scope = scope_ref.scope();
+  const Scope inside = scope.NameScope(scope.OpNameOr("ones_like"));
+  if (!scope.ok()) return Output();
+  const PartialShape shape = x.shape();
+  const Output dims = shape.IsFullyDefined()
+                          ? Constant(inside.Named("Shape/shape_as_tensor"),
+                                     std::vector<int32_t>(shape.dims().begin(), shape.dims().end()))
+                          : BuildOutput(inside, "Shape", {x});
+  const Output one = Constant(inside, 1, x.dtype());
+  return BuildOutput(inside.Named(inside.name_scope()), "Fill", {dims, one});
+}
+
+Output ZerosOfShapeOf(ScopeRef scope_ref, const Output& x) {
+  const Scope scope = scope_ref.scope();
+  const StatusOr<Shape> shape = x.shape().AsShape();
+  return shape.ok() ? Zeros(scope.Named("zeros_like"), *shape, x.dtype()) : ZerosLike(scope, x);
+}
+
 Output ShapeOf(ScopeRef scope_ref, const Input& x) {
   const Scope scope = scope_ref.scope();
   const PartialShape known = x.is_value()

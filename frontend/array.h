@@ -34,6 +34,9 @@ Output Transpose(ScopeRef scope, const Input& x, const std::vector<int32_t>& ord
 Output Zeros(ScopeRef scope, const Shape& shape, DType dtype = DType::kFloat);
 Output Ones(ScopeRef scope, const Shape& shape, DType dtype = DType::kFloat);
 Output ZerosLike(ScopeRef scope, const Input& x);
+// tf.ones_like and tf.zeros_like as they are for tensors: of a constant where the shape is known.
+Output OnesLike(ScopeRef scope, const Output& x);
+Output ZerosOfShapeOf(ScopeRef scope, const Output& x);
 
 // Shape and rank as int32: constants where inference knows them.
 Output ShapeOf(ScopeRef scope, const Input& x);

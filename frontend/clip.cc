@@ -20,18 +20,6 @@ Gradient InFormOf(const Gradient& like, const Output& values) {
   return IndexedSlices{values, like.slices().indices, like.slices().dense_shape};
 }
 
-// tf.ones_like, which is a Fill.
-Output OnesLike(const Scope& scope, const Output& x) {
-  const Scope inside = scope.NameScope("ones_like");
-  const PartialShape shape = x.shape();
-  const Output dims = shape.IsFullyDefined()
-                          ? Constant(inside.NameScope("Shape").Named("shape_as_tensor"),
-                                     std::vector<int32_t>(shape.dims().begin(), shape.dims().end()))
-                          : BuildOutput(inside, "Shape", {x});
-  const Output one = Constant(inside, 1, x.dtype());
-  return BuildOutput(inside.Named(inside.name_scope()), "Fill", {dims, one});
-}
-
 }  // namespace
 
 Output ClipByValue(ScopeRef scope_ref, const Output& x, const Input& minimum,

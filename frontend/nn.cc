@@ -86,13 +86,6 @@ std::optional<double> NumberOf(const Input& input) {
 
 bool IsNarrow(DType dtype) { return dtype == DType::kHalf || dtype == DType::kBFloat16; }
 
-// Zeros in the shape of x: a constant where the shape is known.
-Output ZerosOf(const Scope& scope, const Output& x) {
-  const PartialShape known = x.shape();
-  if (!known.IsFullyDefined()) return ZerosLike(scope, x);
-  return Zeros(scope.Named("zeros_like"), *known.AsShape(), x.dtype());
-}
-
 // x / keep_prob where what is drawn is at least `rate`, which is 1 - keep_prob.
 Output KeepSome(const Scope& inside, const Output& x, const Input& rate,
                 const DropoutOptions& options) {
@@ -409,7 +402,7 @@ Output SigmoidCrossEntropyWithLogits(ScopeRef scope_ref, const Input& labels, co
   const Output z = AsOutput(inside.Named("labels"), labels);
   if (!scope.ok()) return Output();
   // max(x, 0) - x * z + log(1 + exp(-|x|)), with gradients that are right at 0 too.
-  const Output zeros = ZerosOf(inside, x);
+  const Output zeros = ZerosOfShapeOf(inside, x);
   const Output positive = GreaterEqual(inside, x, zeros);
   const Output largest = BuildOutput(inside, "Select", {positive, x, zeros});
   const Output smallest = BuildOutput(inside, "Select", {positive, Negative(inside, x), x});

@@ -63,27 +63,6 @@ Operation AssertBroadcastable(const Scope& scope, const Input& weights_in, const
   return AssertInStep(inside, weights_shape, values_shape);
 }
 
-Output OnesLike(const Scope& scope, const Output& x) {
-  const Scope inside = scope.NameScope(scope.OpNameOr("ones_like"));
-  const Output one = [&] {
-    if (!x.shape().IsFullyDefined()) return Output();
-    const PartialShape known = x.shape();
-    const Output shape = Constant(inside.Named("Shape/shape_as_tensor"),
-                                  std::vector<int32_t>(known.dims().begin(), known.dims().end()));
-    return BuildOutput(inside.Named(inside.name_scope()), "Fill",
-                       {shape, Constant(inside, 1, x.dtype())});
-  }();
-  if (one.valid() || !scope.ok()) return one;
-  const Output shape = BuildOutput(inside, "Shape", {x});
-  return BuildOutput(inside.Named(inside.name_scope()), "Fill",
-                     {shape, Constant(inside, 1, x.dtype())});
-}
-
-Output ZerosOfShapeOf(const Scope& scope, const Output& x) {
-  const StatusOr<Shape> shape = x.shape().AsShape();
-  return shape.ok() ? Zeros(scope.Named("zeros_like"), *shape, x.dtype()) : ZerosLike(scope, x);
-}
-
 Output BroadcastWeights(const Scope& scope, const Output& weights, const Output& values) {
   const Scope inside = scope.NameScope("broadcast_weights");
   if (!weights.valid() || !values.valid()) return Output();

@@ -26,10 +26,6 @@ Operation AssertBroadcastable(const Scope& scope, const Input& weights, const Ou
 // Weights of the values' shape: "broadcast_weights".
 Output BroadcastWeights(const Scope& scope, const Output& weights, const Output& values);
 
-// tf.ones_like and tf.zeros_like: constants where the shape is known.
-Output OnesLike(const Scope& scope, const Output& x);
-Output ZerosOfShapeOf(const Scope& scope, const Output& x);
-
 // Takes a last dimension of extent 1 off the one that has a dimension more than it should: `labels`
 // have `rank_difference` dimensions less than `predictions`.
 void RemoveSqueezableDimensions(const Scope& scope, Output* labels, Output* predictions,

@@ -1,31 +1,17 @@
 #include "tests/fuzz/block_limit.h"
 
-#include <unistd.h>
-
 #include <atomic>
 #include <cstdint>
 #include <cstdlib>
-#include <cstring>
 #include <new>
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-extern "C" void __sanitizer_print_stack_trace();
-#endif
+#include "tests/fuzz/end_with.h"
 
 namespace warpbeam {
 namespace fuzz {
 namespace {
 
 std::atomic<size_t> largest_block{SIZE_MAX};
-
-[[noreturn]] void EndWith(const char* why) {
-  const ssize_t written = write(STDERR_FILENO, why, strlen(why));
-  static_cast<void>(written);
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-  __sanitizer_print_stack_trace();
-#endif
-  abort();
-}
 
 void* NewBlock(size_t size, size_t alignment, bool must) {
   void* block = nullptr;

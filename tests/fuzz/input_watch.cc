@@ -13,11 +13,11 @@
 
 #include "absl/memory/memory.h"
 #include "tests/fuzz/block_limit.h"
+#include "tests/fuzz/end_with.h"
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 #define WB_UNDER_SANITIZER 1
 extern "C" void __sanitizer_set_death_callback(void (*callback)());
-extern "C" void __sanitizer_print_stack_trace();
 #endif
 
 namespace warpbeam {
@@ -27,25 +27,12 @@ namespace {
 // What a signal handler prints; made beforehand, for a handler may not allocate.
 char how_to_repeat[1024] = "";
 
-void WriteText(const char* text) {
-  const ssize_t written = write(STDERR_FILENO, text, strlen(text));
-  static_cast<void>(written);
-}
-
 void OnDeath() { WriteText(how_to_repeat); }
 
 void OnSignal(int signal) {
   OnDeath();
   ::signal(signal, SIG_DFL);
   raise(signal);
-}
-
-[[noreturn]] void EndWith(const char* why) {
-  WriteText(why);
-#ifdef WB_UNDER_SANITIZER
-  __sanitizer_print_stack_trace();
-#endif
-  abort();
 }
 
 void HandleDeath() {
