@@ -2,134 +2,361 @@
 
 #include <grpcpp/grpcpp.h>
 
+#include <algorithm>
+#include <atomic>
 #include <chrono>
+#include <condition_variable>
+#include <mutex>
+#include <system_error>
+#include <thread>
 #include <utility>
 
 #include "proto/master_service.grpc.pb.h"
 #include "proto/worker_service.grpc.pb.h"
+#include "runtime/dist/run_step_reply.h"
+#include "runtime/executor/cancellation.h"
 
 namespace warpbeam {
 namespace {
 
+// Threads that wait for calls; those that end with more of them waiting go.
+constexpr int kWaitingThreads = 16;
+// A status travels in a header, of which clients take 8 KiB; what is no letter counts thrice.
+constexpr size_t kMaxStatusBytes = 2000;
+// A client whose machine has gone says nothing; so it is asked.
+constexpr int kAskMs = 60000;
+
 grpc::Status ToGrpc(const absl::Status& status) {
   if (status.ok()) return grpc::Status::OK;
-  return grpc::Status(static_cast<grpc::StatusCode>(status.raw_code()),
-                      std::string(status.message()));
+  std::string text(status.message());
+  if (text.size() > kMaxStatusBytes) text.replace(kMaxStatusBytes, std::string::npos, " […]");
+  return grpc::Status(static_cast<grpc::StatusCode>(status.raw_code()), text);
 }
 
-class MasterCalls final : public tensorflow::MasterService::Service {
- public:
-  explicit MasterCalls(Master* master) : master_(*master) {}
+template <class Message>
+absl::Status Parse(grpc::ByteBuffer* wire, Message* message) {
+  const grpc::Status status = grpc::SerializationTraits<Message>::Deserialize(wire, message);
+  if (status.ok()) return absl::OkStatus();
+  return InvalidArgument("the request is no ", Message::descriptor()->full_name());
+}
 
-  grpc::Status CreateSession(grpc::ServerContext*, const tensorflow::CreateSessionRequest* request,
-                             tensorflow::CreateSessionResponse* response) override {
-    return ToGrpc(master_.CreateSession(*request, response));
-  }
-  grpc::Status ExtendSession(grpc::ServerContext*, const tensorflow::ExtendSessionRequest* request,
-                             tensorflow::ExtendSessionResponse* response) override {
-    return ToGrpc(master_.ExtendSession(*request, response));
-  }
-  grpc::Status PartialRunSetup(grpc::ServerContext*,
-                               const tensorflow::PartialRunSetupRequest* request,
-                               tensorflow::PartialRunSetupResponse* response) override {
-    return ToGrpc(master_.PartialRunSetup(*request, response));
-  }
-  grpc::Status RunStep(grpc::ServerContext*, const tensorflow::RunStepRequest* request,
-                       tensorflow::RunStepResponse* response) override {
-    return ToGrpc(master_.RunStep(*request, response));
-  }
-  grpc::Status CloseSession(grpc::ServerContext*, const tensorflow::CloseSessionRequest* request,
-                            tensorflow::CloseSessionResponse* response) override {
-    return ToGrpc(master_.CloseSession(*request, response));
-  }
-  grpc::Status ListDevices(grpc::ServerContext*, const tensorflow::ListDevicesRequest* request,
-                           tensorflow::ListDevicesResponse* response) override {
-    return ToGrpc(master_.ListDevices(*request, response));
-  }
-  grpc::Status Reset(grpc::ServerContext*, const tensorflow::ResetRequest* request,
-                     tensorflow::ResetResponse* response) override {
-    return ToGrpc(master_.Reset(*request, response));
-  }
-  grpc::Status MakeCallable(grpc::ServerContext*, const tensorflow::MakeCallableRequest* request,
-                            tensorflow::MakeCallableResponse* response) override {
-    return ToGrpc(master_.MakeCallable(*request, response));
-  }
-  grpc::Status RunCallable(grpc::ServerContext*, const tensorflow::RunCallableRequest* request,
-                           tensorflow::RunCallableResponse* response) override {
-    return ToGrpc(master_.RunCallable(*request, response));
-  }
-  grpc::Status ReleaseCallable(grpc::ServerContext*,
-                               const tensorflow::ReleaseCallableRequest* request,
-                               tensorflow::ReleaseCallableResponse* response) override {
-    return ToGrpc(master_.ReleaseCallable(*request, response));
-  }
+template <class Message>
+absl::Status Write(const Message& message, grpc::ByteBuffer* wire) {
+  bool owned = false;
+  const grpc::Status status = grpc::SerializationTraits<Message>::Serialize(message, wire, &owned);
+  if (status.ok()) return absl::OkStatus();
+  return ResourceExhausted("the answer, a ", Message::descriptor()->full_name(), " of ",
+                           message.ByteSizeLong(), " bytes, does not fit into one message");
+}
 
- private:
-  Master& master_;
-};
+template <class Owned>
+void Destroy(void* owned) {
+  delete static_cast<Owned*>(owned);
+}
+
+// Hands the pieces' memory over; nothing is copied.
+grpc::ByteBuffer ToByteBuffer(std::vector<RunStepReply::Piece> pieces) {
+  std::vector<grpc::Slice> slices;
+  for (RunStepReply::Piece& piece : pieces) {
+    auto* const bytes = new std::string(std::move(piece.bytes));
+    slices.emplace_back(bytes->data(), bytes->size(), Destroy<std::string>, bytes);
+    if (!piece.values.has_value()) continue;
+    auto* const values = new Tensor(std::move(piece.values));
+    slices.emplace_back(values->raw_data(), values->bytes(), Destroy<Tensor>, values);
+  }
+  return grpc::ByteBuffer(slices.data(), slices.size());
+}
+
+// How a method is answered. The request is used up.
+using Handler = absl::Status (*)(Master& master, grpc::ByteBuffer* request,
+                                 Cancellation* cancellation, grpc::ByteBuffer* response);
+
+template <class Request, class Response, absl::Status (Master::*method)(const Request&, Response*)>
+absl::Status Answer(Master& master, grpc::ByteBuffer* wire, Cancellation*, grpc::ByteBuffer* out) {
+  Request request;
+  Response response;
+  WB_RETURN_IF_ERROR(Parse(wire, &request));
+  WB_RETURN_IF_ERROR((master.*method)(request, &response));
+  return Write(response, out);
+}
+
+absl::Status RunStep(Master& master, grpc::ByteBuffer* wire, Cancellation* cancellation,
+                     grpc::ByteBuffer* out) {
+  tensorflow::RunStepRequest request;
+  WB_RETURN_IF_ERROR(Parse(wire, &request));
+  RunStepReply reply;
+  WB_RETURN_IF_ERROR(master.RunStep(request, cancellation, &reply));
+  *out = ToByteBuffer(reply.TakePieces());
+  return absl::OkStatus();
+}
+
+absl::Status RunCallable(Master& master, grpc::ByteBuffer* wire, Cancellation* cancellation,
+                         grpc::ByteBuffer* out) {
+  tensorflow::RunCallableRequest request;
+  tensorflow::RunCallableResponse response;
+  WB_RETURN_IF_ERROR(Parse(wire, &request));
+  WB_RETURN_IF_ERROR(master.RunCallable(request, cancellation, &response));
+  return Write(response, out);
+}
 
 // What a single task says as a worker: that it is there. The other calls come with clusters.
-class WorkerCalls final : public tensorflow::WorkerService::Service {
- public:
-  explicit WorkerCalls(Master* master) : master_(*master) {}
-
-  grpc::Status GetStatus(grpc::ServerContext*, const tensorflow::GetStatusRequest*,
-                         tensorflow::GetStatusResponse* response) override {
-    for (tensorflow::DeviceAttributes& device : master_.Devices()) {
-      *response->add_device_attributes() = std::move(device);
-    }
-    return grpc::Status::OK;
+absl::Status GetStatus(Master& master, grpc::ByteBuffer*, Cancellation*, grpc::ByteBuffer* out) {
+  tensorflow::GetStatusResponse response;
+  for (tensorflow::DeviceAttributes& device : master.Devices()) {
+    *response.add_device_attributes() = std::move(device);
   }
+  return Write(response, out);
+}
 
- private:
-  Master& master_;
+struct Method {
+  const char* name;
+  Handler handler;
 };
 
+#define WB_MASTER_METHOD(name)                                                       \
+  {                                                                                  \
+    "/tensorflow.MasterService/" #name,                                              \
+        Answer<tensorflow::name##Request, tensorflow::name##Response, &Master::name> \
+  }
+constexpr Method kMethods[] = {
+    {"/tensorflow.MasterService/RunStep", RunStep},
+    {"/tensorflow.MasterService/RunCallable", RunCallable},
+    WB_MASTER_METHOD(CreateSession),
+    WB_MASTER_METHOD(ExtendSession),
+    WB_MASTER_METHOD(PartialRunSetup),
+    WB_MASTER_METHOD(CloseSession),
+    WB_MASTER_METHOD(ListDevices),
+    WB_MASTER_METHOD(Reset),
+    WB_MASTER_METHOD(MakeCallable),
+    WB_MASTER_METHOD(ReleaseCallable),
+    {"/tensorflow.WorkerService/GetStatus", GetStatus},
+};
+#undef WB_MASTER_METHOD
+constexpr int kNumMethods = sizeof(kMethods) / sizeof(kMethods[0]);
+
+// The methods as gRPC knows them: bytes in, bytes out, for generated services copy what they send.
+class Methods final : public grpc::Service {
+ public:
+  Methods() {
+    for (int i = 0; i < kNumMethods; ++i) {
+      AddMethod(new grpc::internal::RpcServiceMethod(
+          kMethods[i].name, grpc::internal::RpcMethod::NORMAL_RPC, nullptr));
+      MarkMethodRaw(i);
+    }
+  }
+  // The next call of a method: `tag` comes out of the queue once it is there.
+  void Await(int method, grpc::ServerContext* context, grpc::ByteBuffer* request,
+             grpc::ServerAsyncResponseWriter<grpc::ByteBuffer>* writer,
+             grpc::ServerCompletionQueue* queue, void* tag) {
+    RequestAsyncUnary(method, context, request, writer, queue, queue, tag);
+  }
+};
+
+class GrpcServerImpl;
+
+// One call, from the wait for it until its answer is out. It deletes itself.
+class Call {
+ public:
+  // What comes out of the queue.
+  struct Event {
+    Call* call;
+    void (Call::*on)(bool ok);
+  };
+
+  Call(GrpcServerImpl* server, int method);
+
+ private:
+  void OnArrived(bool ok);
+  // The answer is out, or will never be.
+  void OnSent(bool) { Release(); }
+  // The call is over; perhaps because the client has cancelled it or is no longer there.
+  void OnOver(bool) {
+    if (context_.IsCancelled()) {
+      cancellation_.Cancel(Cancelled("the client has cancelled the call, or has gone"));
+    }
+    Release();
+  }
+  void Release() {
+    if (--events_ == 0) delete this;
+  }
+
+  GrpcServerImpl& server_;
+  const int method_;
+  Event arrived_{this, &Call::OnArrived};
+  Event sent_{this, &Call::OnSent};
+  Event over_{this, &Call::OnOver};
+  std::atomic<int> events_{2};  // to come after the arrival: sent and over
+  grpc::ServerContext context_;
+  grpc::ByteBuffer request_;
+  grpc::ServerAsyncResponseWriter<grpc::ByteBuffer> writer_{&context_};
+  Cancellation cancellation_;
+};
+
+// Threads take events from one queue. A call runs in the thread that took it, and another waits in
+// its place before it begins, so that there always is one to hear that a call has been cancelled.
 class GrpcServerImpl final : public GrpcServer {
  public:
-  explicit GrpcServerImpl(Master* master)
-      : master_(*master), master_calls_(master), worker_calls_(master) {}
+  GrpcServerImpl(Master* master, int max_calls) : master_(*master), max_calls_(max_calls) {}
   ~GrpcServerImpl() override { Stop(5000); }
 
-  absl::Status Listen(const GrpcServerOptions& options) {
-    const std::string address = absl::StrCat(options.host, ":", options.port);
-    grpc::ServerBuilder builder;
-    builder.SetMaxReceiveMessageSize(-1);
-    builder.SetMaxSendMessageSize(-1);
-    // Two servers on one port would share its clients at random.
-    builder.AddChannelArgument(GRPC_ARG_ALLOW_REUSEPORT, 0);
-    builder.AddListeningPort(address, grpc::InsecureServerCredentials(), &port_);
-    builder.RegisterService(&master_calls_);
-    builder.RegisterService(&worker_calls_);
-    server_ = builder.BuildAndStart();
-    if (server_ != nullptr && port_ != 0) return absl::OkStatus();
+  absl::Status Listen(const GrpcServerOptions& options);
+  int port() const override { return port_; }
+  int calls_under_way() const override { return calls_; }
+  void Stop(int64_t timeout_ms) override;
+
+  // Of a Call.
+  void Await(int method, grpc::ServerContext* context, grpc::ByteBuffer* request,
+             grpc::ServerAsyncResponseWriter<grpc::ByteBuffer>* writer, void* tag) {
+    methods_.Await(method, context, request, writer, queue_.get(), tag);
+  }
+  absl::Status Handle(int method, grpc::ByteBuffer* request, Cancellation* cancellation,
+                      grpc::ByteBuffer* response);
+
+ private:
+  // False where the machine has no thread left.
+  bool AddThread();
+  void ServeThread();
+  // Takes events until the queue is shut down and empty, or this thread is one too many.
+  void Dispatch();
+  // This thread, which waits no more if it is.
+  bool IsSurplus();
+
+  Master& master_;
+  const int max_calls_;
+  int port_ = 0;
+  Methods methods_;
+  std::unique_ptr<grpc::ServerCompletionQueue> queue_;
+  std::unique_ptr<grpc::Server> server_;
+  std::atomic<bool> stopping_{false};
+  std::atomic<int> calls_{0};
+  std::atomic<int> waiting_{0};  // threads at the queue
+  std::mutex mutex_;
+  std::condition_variable ended_;
+  int threads_ = 0;
+};
+
+Call::Call(GrpcServerImpl* server, int method) : server_(*server), method_(method) {
+  context_.AsyncNotifyWhenDone(&over_);
+  server_.Await(method_, &context_, &request_, &writer_, &arrived_);
+}
+
+void Call::OnArrived(bool ok) {
+  if (!ok) {  // the server stops; nothing else will come
+    delete this;
+    return;
+  }
+  new Call(&server_, method_);
+  grpc::ByteBuffer response;
+  const absl::Status status = server_.Handle(method_, &request_, &cancellation_, &response);
+  if (status.ok()) {
+    writer_.Finish(response, grpc::Status::OK, &sent_);
+  } else {
+    writer_.FinishWithError(ToGrpc(status), &sent_);
+  }
+}
+
+absl::Status GrpcServerImpl::Listen(const GrpcServerOptions& options) {
+  const std::string address = absl::StrCat(options.host, ":", options.port);
+  grpc::ServerBuilder builder;
+  builder.SetMaxReceiveMessageSize(-1);
+  builder.SetMaxSendMessageSize(-1);
+  // Two servers on one port would share its clients at random.
+  builder.AddChannelArgument(GRPC_ARG_ALLOW_REUSEPORT, 0);
+  builder.AddChannelArgument(GRPC_ARG_KEEPALIVE_TIME_MS, kAskMs);
+  builder.AddChannelArgument(GRPC_ARG_KEEPALIVE_TIMEOUT_MS, kAskMs);
+  builder.AddListeningPort(address, grpc::InsecureServerCredentials(), &port_);
+  builder.RegisterService(&methods_);
+  queue_ = builder.AddCompletionQueue();
+  server_ = builder.BuildAndStart();
+  if (server_ == nullptr || port_ == 0) {
+    if (server_ != nullptr) server_->Shutdown();
+    queue_->Shutdown();
+    Dispatch();
     server_.reset();
     return absl::UnavailableError(
         absl::StrCat("cannot listen on ", address, ": is another server there?"));
   }
+  for (int method = 0; method < kNumMethods; ++method) new Call(this, method);
+  const bool has_threads = AddThread() && AddThread();
+  return has_threads ? absl::OkStatus() : ResourceExhausted("no threads are left to serve with");
+}
 
-  int port() const override { return port_; }
-
-  void Stop(int64_t timeout_ms) override {
-    if (server_ == nullptr) return;
-    master_.CloseAll().IgnoreError();
-    server_->Shutdown(std::chrono::system_clock::now() + std::chrono::milliseconds(timeout_ms));
-    server_.reset();
+bool GrpcServerImpl::AddThread() {
+  std::lock_guard<std::mutex> lock(mutex_);
+  ++waiting_;
+  try {
+    std::thread([this] { ServeThread(); }).detach();
+  } catch (const std::system_error&) {
+    --waiting_;
+    return false;
   }
+  ++threads_;
+  return true;
+}
 
- private:
-  Master& master_;
-  MasterCalls master_calls_;
-  WorkerCalls worker_calls_;
-  int port_ = 0;
-  std::unique_ptr<grpc::Server> server_;
-};
+bool GrpcServerImpl::IsSurplus() {
+  if (waiting_ <= kWaitingThreads) return false;
+  if (--waiting_ >= kWaitingThreads) return true;
+  ++waiting_;  // others have gone meanwhile
+  return false;
+}
+
+void GrpcServerImpl::Dispatch() {
+  void* tag = nullptr;
+  bool ok = false;
+  while (queue_->Next(&tag, &ok)) {
+    const auto* const event = static_cast<Call::Event*>(tag);
+    (event->call->*event->on)(ok);
+    if (IsSurplus()) return;
+  }
+}
+
+void GrpcServerImpl::ServeThread() {
+  Dispatch();
+  std::lock_guard<std::mutex> lock(mutex_);
+  --threads_;
+  ended_.notify_all();
+}
+
+absl::Status GrpcServerImpl::Handle(int method, grpc::ByteBuffer* request,
+                                    Cancellation* cancellation, grpc::ByteBuffer* response) {
+  struct Counted {
+    explicit Counted(std::atomic<int>* count) : count_(*count) { ++count_; }
+    ~Counted() { --count_; }
+    std::atomic<int>& count_;
+  };
+  const Counted under_way(&calls_);
+  if (stopping_) return absl::UnavailableError("the server is stopping");
+  if (calls_ > max_calls_) {
+    return ResourceExhausted("there are ", max_calls_, " calls under way; try again later");
+  }
+  if (--waiting_ == 0 && !AddThread()) {
+    ++waiting_;
+    return ResourceExhausted("no thread is left for this call; try again later");
+  }
+  const absl::Status status = kMethods[method].handler(master_, request, cancellation, response);
+  ++waiting_;
+  return status;
+}
+
+void GrpcServerImpl::Stop(int64_t timeout_ms) {
+  if (server_ == nullptr) return;
+  stopping_ = true;
+  master_.CloseAll().IgnoreError();
+  server_->Shutdown(std::chrono::system_clock::now() + std::chrono::milliseconds(timeout_ms));
+  queue_->Shutdown();
+  std::unique_lock<std::mutex> lock(mutex_);
+  ended_.wait(lock, [&] { return threads_ == 0; });
+  lock.unlock();
+  Dispatch();  // should there never have been a thread
+  server_.reset();
+}
 
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<GrpcServer>> GrpcServer::Start(const GrpcServerOptions& options,
                                                               Master* master) {
-  auto server = std::make_unique<GrpcServerImpl>(master);
+  auto server = std::make_unique<GrpcServerImpl>(master, options.max_calls);
   WB_RETURN_IF_ERROR(server->Listen(options));
   return server;
 }

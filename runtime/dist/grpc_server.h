@@ -4,8 +4,9 @@
 //   … server->port() …
 //   server->Stop(5000);
 //
-// Every call runs in a thread of gRPC's, which makes more where steps wait for each other. Messages
-// may be as large as protocol buffers allow (2 GiB).
+// Every call runs in a thread of the server's, which makes more where steps wait for each other. A
+// call that its client cancels, gives too little time, or leaves behind by going away, cancels its
+// step. Messages may be as large as protocol buffers allow (2 GiB).
 //
 // Ownership: the master must outlive the server. Thread safety: any thread. Errors: UNAVAILABLE
 // when the address cannot be listened on. Stop returns within its time where kernels end when they
@@ -23,6 +24,8 @@ namespace warpbeam {
 struct GrpcServerOptions {
   std::string host = "localhost";
   int port = 0;  // 0: any that is free
+  // More at once are refused as RESOURCE_EXHAUSTED; each that waits takes a thread.
+  int max_calls = 4000;
 };
 
 class GrpcServer {
@@ -32,6 +35,8 @@ class GrpcServer {
   // Stops.
   virtual ~GrpcServer() = default;
   virtual int port() const = 0;
+  // Calls that have come and are not answered yet.
+  virtual int calls_under_way() const = 0;
   // Cancels what runs and refuses what comes, closes the master's sessions, waits for the calls.
   virtual void Stop(int64_t timeout_ms) = 0;
 };

@@ -5,6 +5,7 @@
 #include "absl/strings/str_format.h"
 #include "proto/master.pb.h"
 #include "runtime/dist/config_proto.h"
+#include "runtime/dist/run_step_reply.h"
 #include "runtime/executor/device_set.h"
 #include "runtime/executor/failed_node.h"
 #include "runtime/state/resource_store.h"
@@ -124,19 +125,24 @@ absl::Status Master::ExtendSession(const tensorflow::ExtendSessionRequest& reque
   return absl::OkStatus();
 }
 
-absl::Status Master::RunStep(const tensorflow::RunStepRequest& request,
-                             tensorflow::RunStepResponse* response) {
-  WB_ASSIGN_OR_RETURN(const std::shared_ptr<OpenSession> open, Find(request.session_handle()));
-  const absl::Status status = ForClient(RunStepIn(*open, request, response));
+absl::Status Master::RunStep(const tensorflow::RunStepRequest& request, Cancellation* cancellation,
+                             RunStepReply* reply) {
+  absl::Status status = recent_.Begin(request.request_id(), "RunStep");
+  if (status.ok()) {
+    const auto open = Find(request.session_handle());
+    status = open.ok() ? ForClient(RunStepIn(**open, request, cancellation, reply)) : open.status();
+  }
   if (status.ok() || !request.store_errors_in_response_body()) return status;
-  response->clear_tensor();
-  response->set_status_code(static_cast<tensorflow::error::Code>(status.raw_code()));
-  response->set_status_error_message(std::string(status.message()));
+  tensorflow::RunStepResponse failed;
+  failed.set_status_code(static_cast<tensorflow::error::Code>(status.raw_code()));
+  failed.set_status_error_message(std::string(status.message()));
+  reply->Clear();
+  reply->Append(failed);
   return absl::OkStatus();
 }
 
 absl::Status Master::RunStepIn(OpenSession& open, const tensorflow::RunStepRequest& request,
-                               tensorflow::RunStepResponse* response) {
+                               Cancellation* cancellation, RunStepReply* reply) {
   NamedTensors feeds;
   feeds.reserve(request.feed_size());
   for (const tensorflow::NamedTensorProto& feed : request.feed()) {
@@ -146,29 +152,30 @@ absl::Status Master::RunStepIn(OpenSession& open, const tensorflow::RunStepReque
   }
   const std::vector<std::string> fetches = Strings(request.fetch());
   std::vector<Tensor> fetched;
+  tensorflow::RunStepResponse rest;
   if (!request.partial_run_handle().empty()) {
-    WB_RETURN_IF_ERROR(
-        open.session->PartialRun(request.partial_run_handle(), feeds, fetches, &fetched));
+    WB_RETURN_IF_ERROR(open.session->PartialRun(request.partial_run_handle(), feeds, fetches,
+                                                &fetched, cancellation));
   } else {
     RunOptions options = RunOptionsFromProto(request.options());
     options.cost_graph = open.cost_graph;
+    options.cancellation = cancellation;
     RunMetadata metadata;
     WB_RETURN_IF_ERROR(
         open.session->Run(options, feeds, fetches, Strings(request.target()), &fetched, &metadata));
-    WB_RETURN_IF_ERROR(MetadataToProto(metadata, response->mutable_metadata()));
+    WB_RETURN_IF_ERROR(MetadataToProto(metadata, rest.mutable_metadata()));
   }
   for (size_t i = 0; i < fetches.size(); ++i) {
-    tensorflow::NamedTensorProto* tensor = response->add_tensor();
-    tensor->set_name(fetches[i]);
     WB_RETURN_IF_ERROR(
-        Annotate(TensorToProto(fetched[i], TensorForm::kContent, tensor->mutable_tensor()),
-                 absl::StrCat("fetch '", fetches[i], "'")));
+        Annotate(reply->Add(fetches[i], fetched[i]), absl::StrCat("fetch '", fetches[i], "'")));
   }
+  reply->Append(rest);
   return absl::OkStatus();
 }
 
 absl::Status Master::PartialRunSetup(const tensorflow::PartialRunSetupRequest& request,
                                      tensorflow::PartialRunSetupResponse* response) {
+  WB_RETURN_IF_ERROR(recent_.Begin(request.request_id(), "PartialRunSetup"));
   WB_ASSIGN_OR_RETURN(const std::shared_ptr<OpenSession> open, Find(request.session_handle()));
   auto handle = open->session->PartialRunSetup(Strings(request.feed()), Strings(request.fetch()),
                                                Strings(request.target()));
@@ -179,6 +186,7 @@ absl::Status Master::PartialRunSetup(const tensorflow::PartialRunSetupRequest& r
 
 absl::Status Master::MakeCallable(const tensorflow::MakeCallableRequest& request,
                                   tensorflow::MakeCallableResponse* response) {
+  WB_RETURN_IF_ERROR(recent_.Begin(request.request_id(), "MakeCallable"));
   WB_ASSIGN_OR_RETURN(const std::shared_ptr<OpenSession> open, Find(request.session_handle()));
   WB_ASSIGN_OR_RETURN(const CallableOptions options, CallableOptionsFromProto(request.options()));
   auto handle = open->session->MakeCallable(options);
@@ -188,7 +196,9 @@ absl::Status Master::MakeCallable(const tensorflow::MakeCallableRequest& request
 }
 
 absl::Status Master::RunCallable(const tensorflow::RunCallableRequest& request,
+                                 Cancellation* cancellation,
                                  tensorflow::RunCallableResponse* response) {
+  WB_RETURN_IF_ERROR(recent_.Begin(request.request_id(), "RunCallable"));
   WB_ASSIGN_OR_RETURN(const std::shared_ptr<OpenSession> open, Find(request.session_handle()));
   std::vector<Tensor> feeds, fetched;
   for (const tensorflow::TensorProto& feed : request.feed()) {
@@ -199,8 +209,8 @@ absl::Status Master::RunCallable(const tensorflow::RunCallableRequest& request,
     feeds.push_back(*std::move(tensor));
   }
   RunMetadata metadata;
-  WB_RETURN_IF_ERROR(
-      ForClient(open->session->RunCallable(request.handle(), feeds, &fetched, &metadata)));
+  WB_RETURN_IF_ERROR(ForClient(
+      open->session->RunCallable(request.handle(), feeds, &fetched, &metadata, cancellation)));
   WB_RETURN_IF_ERROR(MetadataToProto(metadata, response->mutable_metadata()));
   for (const Tensor& t : fetched) {
     WB_RETURN_IF_ERROR(TensorToProto(t, TensorForm::kContent, response->add_fetch()));

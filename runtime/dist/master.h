@@ -1,7 +1,8 @@
 // Master: the sessions that clients have opened on a server, and what they ask of them.
 //
 // Each call takes a message of TensorFlow's MasterService and fills the answer; how the messages
-// travel is grpc_server.h's. Sessions share the server's devices and, unless a client asks for an
+// travel is grpc_server.h's. Calls that run steps take a Cancellation (it may be null), which ends
+// them early. Sessions share the server's devices and, unless a client asks for an
 // isolated one, its variables, queues and tables, which outlive them until a Reset.
 //
 //   MasterOptions options;
@@ -10,8 +11,9 @@
 //
 // Thread safety: any thread; a call lasts as long as its step. Errors: of the session, with the
 // task and the node in TensorFlow's words ("[[{{node x}}]]"), which its Python client reads;
-// ABORTED for a session that is not (or no longer) known and for an extension of a graph that
-// somebody else has extended.
+// ABORTED for a session that is not (or no longer) known, for an extension of a graph that somebody
+// else has extended, and for a request whose number came before. RunStep puts its errors into the
+// answer when the client asks for that.
 #ifndef WARPBEAM_RUNTIME_DIST_MASTER_H_
 #define WARPBEAM_RUNTIME_DIST_MASTER_H_
 
@@ -23,6 +25,7 @@
 #include <vector>
 
 #include "graph/io/graph_import.h"
+#include "runtime/dist/recent_requests.h"
 #include "runtime/session/session.h"
 
 namespace tensorflow {
@@ -46,10 +49,11 @@ class ResetResponse;
 class RunCallableRequest;
 class RunCallableResponse;
 class RunStepRequest;
-class RunStepResponse;
 }  // namespace tensorflow
 
 namespace warpbeam {
+
+class RunStepReply;
 
 struct MasterOptions {
   // Devices and defaults of all sessions; a client's ConfigProto changes what it may.
@@ -68,14 +72,14 @@ class Master {
                              tensorflow::CreateSessionResponse* response);
   absl::Status ExtendSession(const tensorflow::ExtendSessionRequest& request,
                              tensorflow::ExtendSessionResponse* response);
-  absl::Status RunStep(const tensorflow::RunStepRequest& request,
-                       tensorflow::RunStepResponse* response);
+  absl::Status RunStep(const tensorflow::RunStepRequest& request, Cancellation* cancellation,
+                       RunStepReply* reply);
   absl::Status PartialRunSetup(const tensorflow::PartialRunSetupRequest& request,
                                tensorflow::PartialRunSetupResponse* response);
   absl::Status MakeCallable(const tensorflow::MakeCallableRequest& request,
                             tensorflow::MakeCallableResponse* response);
   absl::Status RunCallable(const tensorflow::RunCallableRequest& request,
-                           tensorflow::RunCallableResponse* response);
+                           Cancellation* cancellation, tensorflow::RunCallableResponse* response);
   absl::Status ReleaseCallable(const tensorflow::ReleaseCallableRequest& request,
                                tensorflow::ReleaseCallableResponse* response);
   absl::Status CloseSession(const tensorflow::CloseSessionRequest& request,
@@ -97,11 +101,12 @@ class Master {
   absl::Status Close(OpenSession& open);
   std::string NewHandle();
   absl::Status RunStepIn(OpenSession& open, const tensorflow::RunStepRequest& request,
-                         tensorflow::RunStepResponse* response);
+                         Cancellation* cancellation, RunStepReply* reply);
   // What TensorFlow's clients expect an error to look like.
   absl::Status ForClient(const absl::Status& status) const;
 
   MasterOptions options_;
+  RecentRequests recent_;
   mutable std::mutex mutex_;
   std::mt19937_64 random_;
   std::map<std::string, std::shared_ptr<OpenSession>> sessions_;

@@ -8,6 +8,8 @@
 #include "proto/master_service.grpc.pb.h"
 #include "proto/worker_service.grpc.pb.h"
 #include "runtime/dist/grpc_server.h"
+#include "runtime/dist/testing/mailbox_ops.h"
+#include "runtime/dist/testing/relay.h"
 #include "runtime/session/testing/session_fixture.h"
 
 namespace warpbeam {
@@ -16,6 +18,15 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
+
+// True once `holds` does, false when it does not for ten seconds.
+bool Eventually(const std::function<bool()>& holds) {
+  for (int i = 0; i < 10000; ++i) {
+    if (holds()) return true;
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  return false;
+}
 
 // A server with toy ops and a client that speaks to it over a socket.
 class ServerTest : public SessionTest {
@@ -32,12 +43,20 @@ class ServerTest : public SessionTest {
     auto server = GrpcServer::Start({}, master_.get());
     ASSERT_TRUE(server.ok()) << server.status();
     server_ = *std::move(server);
-    auto channel = grpc::CreateChannel(absl::StrCat("localhost:", server_->port()),
-                                       grpc::InsecureChannelCredentials());
+    const auto channel = NewChannel();
     stub_ = tensorflow::MasterService::NewStub(channel);
     worker_ = tensorflow::WorkerService::NewStub(channel);
   }
 
+  // With a connection of its own.
+  std::shared_ptr<grpc::Channel> NewChannel() { return NewChannel(server_->port()); }
+  std::shared_ptr<grpc::Channel> NewChannel(int port) {
+    grpc::ChannelArguments arguments;
+    arguments.SetInt(GRPC_ARG_USE_LOCAL_SUBCHANNEL_POOL, 1);
+    arguments.SetMaxReceiveMessageSize(-1);
+    return grpc::CreateCustomChannel(absl::StrCat("127.0.0.1:", port),
+                                     grpc::InsecureChannelCredentials(), arguments);
+  }
   // The nodes added since the last call, as a client sends them.
   tensorflow::GraphDef NewNodes() {
     tensorflow::GraphDef all, fresh;
@@ -160,7 +179,191 @@ TEST_F(ServerTest, ErrorsComeInTheBodyOrAsStatus) {
   const grpc::Status status = Step(request);
   EXPECT_EQ(status.error_code(), grpc::StatusCode::INVALID_ARGUMENT);
   EXPECT_THAT(status.error_message(), HasSubstr("made to fail"));
-  EXPECT_EQ(Step(Request("0123456789abcdef", {"bad:0"})).error_code(), grpc::StatusCode::ABORTED);
+  request = Request("0123456789abcdef", {"bad:0"});
+  ASSERT_TRUE(Step(request).ok());
+  EXPECT_EQ(response_.status_code(), tensorflow::error::ABORTED);
+  request.set_store_errors_in_response_body(false);
+  EXPECT_EQ(Step(request).error_code(), grpc::StatusCode::ABORTED);
+  // A call that is not here.
+  grpc::ClientContext context;
+  tensorflow::CreateWorkerSessionResponse created;
+  EXPECT_EQ(worker_->CreateWorkerSession(&context, {}, &created).error_code(),
+            grpc::StatusCode::UNIMPLEMENTED);
+}
+
+// A large fetch is sent from the variable's own memory, and the variable goes on.
+TEST_F(ServerTest, LargeFetches) {
+  Tensor large = *Tensor::Allocate(DType::kFloat, Shape({300, 1000}));
+  for (int64_t i = 0; i < large.num_elements(); ++i) large.data<float>()[i] = 1;
+  OutputRef v = Add("VariableV2", "v", {});
+  OutputRef one = Const("one", 1.0f);
+  Add("Assign", "init", {v, Add("Big", "x", {one})});  // Big says nothing of its shape
+  Add("AssignAdd", "inc", {v, one});
+  const std::string session = Open();
+  auto request = Request(session, {"init:0"});
+  tensorflow::NamedTensorProto* feed = request.add_feed();
+  feed->set_name("x:0");
+  ASSERT_TRUE(TensorToProto(large, TensorForm::kContent, feed->mutable_tensor()).ok());
+  ASSERT_TRUE(Step(request).ok());
+  EXPECT_EQ(response_.status_code(), 0) << response_.status_error_message();
+  for (int i = 1; i <= 3; ++i) {
+    ASSERT_TRUE(Step(Request(session, {"v:0", "one:0"})).ok());
+    ASSERT_EQ(response_.tensor_size(), 2) << response_.status_error_message();
+    const Tensor back = *TensorFromProto(response_.tensor(0).tensor());
+    EXPECT_EQ(back.shape(), large.shape());
+    EXPECT_EQ(back.data<float>()[0], i);
+    EXPECT_EQ(back.data<float>()[299999], 1);
+    ASSERT_TRUE(Step(Request(session, {}, {"inc"})).ok());
+  }
+}
+
+// A request that comes twice is run once, whatever became of it and whichever session it is for.
+TEST_F(ServerTest, RequestsWithANumberThatCameBeforeAreAborted) {
+  AddVariable();
+  const std::string session = Open();
+  ASSERT_TRUE(Step(Request(session, {}, {"init"})).ok());
+  auto request = Request(session, {"inc:0"});
+  request.set_request_id(77);
+  ASSERT_TRUE(Step(request).ok());
+  EXPECT_EQ(Fetched(), 1);
+  ASSERT_TRUE(Step(request).ok());
+  EXPECT_EQ(response_.status_code(), tensorflow::error::ABORTED);
+  EXPECT_THAT(response_.status_error_message(), HasSubstr("received before"));
+  request.set_store_errors_in_response_body(false);
+  EXPECT_EQ(Step(request).error_code(), grpc::StatusCode::ABORTED);
+  sent_ = 0;
+  request.set_session_handle(Open());
+  EXPECT_EQ(Step(request).error_code(), grpc::StatusCode::ABORTED);
+  request.set_request_id(78);
+  ASSERT_TRUE(Step(request).ok());
+  EXPECT_EQ(Fetched(), 2);
+  request.set_request_id(0);
+  for (float expected : {3.0f, 4.0f}) {
+    ASSERT_TRUE(Step(request).ok());
+    EXPECT_EQ(Fetched(), expected);
+  }
+}
+
+// However a client goes, the step that it waits for ends and takes nothing that comes later.
+TEST_F(ServerTest, StepsOfClientsThatGoAreCancelled) {
+  Add("Take", "take", {});
+  Add("Put", "put", {Const("c", 7.0f)});
+  const std::string session = Open();
+  const auto request = Request(session, {"take:0"});
+  const auto over = [&] { return takers == 0 && server_->calls_under_way() == 0; };
+
+  // A deadline of the call, not of the step.
+  grpc::ClientContext hurried;
+  hurried.set_deadline(std::chrono::system_clock::now() + std::chrono::milliseconds(100));
+  EXPECT_EQ(stub_->RunStep(&hurried, request, &response_).error_code(),
+            grpc::StatusCode::DEADLINE_EXCEEDED);
+  EXPECT_TRUE(Eventually(over));
+
+  // A call that is cancelled.
+  grpc::ClientContext context;
+  std::thread waits([&] {
+    tensorflow::RunStepResponse response;
+    EXPECT_EQ(stub_->RunStep(&context, request, &response).error_code(),
+              grpc::StatusCode::CANCELLED);
+  });
+  EXPECT_TRUE(Eventually([] { return takers == 1; }));
+  context.TryCancel();
+  waits.join();
+  EXPECT_TRUE(Eventually(over));
+
+  // A connection that is cut.
+  {
+    Relay relay(server_->port());
+    std::thread cut([&] {
+      tensorflow::RunStepResponse response;
+      grpc::ClientContext own;
+      EXPECT_EQ(tensorflow::MasterService::NewStub(NewChannel(relay.port()))
+                    ->RunStep(&own, request, &response)
+                    .error_code(),
+                grpc::StatusCode::UNAVAILABLE);
+    });
+    EXPECT_TRUE(Eventually([] { return takers == 1; }));
+    relay.Cut();
+    cut.join();
+  }
+  EXPECT_TRUE(Eventually(over));
+
+  // Many clients at once.
+  constexpr int kClients = 40;
+  {
+    struct Asked {
+      grpc::ClientContext context;
+      grpc::Status status;
+      tensorflow::RunStepResponse response;
+      std::unique_ptr<grpc::ClientAsyncResponseReader<tensorflow::RunStepResponse>> reader;
+    };
+    grpc::CompletionQueue queue;
+    std::vector<std::unique_ptr<Asked>> asked;
+    for (int i = 0; i < kClients; ++i) {
+      auto stub = tensorflow::MasterService::NewStub(NewChannel());
+      Asked& a = *asked.emplace_back(std::make_unique<Asked>());
+      a.reader = stub->AsyncRunStep(&a.context, request, &queue);
+      a.reader->Finish(&a.response, &a.status, &a);
+    }
+    EXPECT_TRUE(Eventually([] { return takers == kClients; }));
+    EXPECT_EQ(server_->calls_under_way(), kClients);
+    for (const auto& a : asked) a->context.TryCancel();
+    queue.Shutdown();
+    void* tag = nullptr;
+    for (bool ok = false; queue.Next(&tag, &ok);) continue;
+  }
+  EXPECT_TRUE(Eventually(over));
+
+  // The session goes on, and what is put now is there for who takes it next.
+  ASSERT_TRUE(Step(Request(session, {}, {"put"})).ok());
+  EXPECT_EQ(response_.status_code(), 0) << response_.status_error_message();
+  ASSERT_TRUE(Step(request).ok());
+  ASSERT_EQ(response_.tensor_size(), 1) << response_.status_error_message();
+  EXPECT_EQ(Fetched(), 7);
+}
+
+TEST_F(ServerTest, PartialRunsOfClientsThatGoAreCancelled) {
+  OutputRef a = Add("Input", "a", {});
+  Add("Add", "sum", {a, Add("Take", "take", {})});
+  const std::string session = Open();
+  tensorflow::PartialRunSetupRequest setup;
+  setup.set_session_handle(session);
+  setup.add_feed("a:0");
+  setup.add_fetch("sum:0");
+  tensorflow::PartialRunSetupResponse handle;
+  grpc::ClientContext context;
+  ASSERT_TRUE(stub_->PartialRunSetup(&context, setup, &handle).ok());
+  auto request = Request(session, {"sum:0"});
+  request.set_partial_run_handle(handle.partial_run_handle());
+  Feed("a:0", 1, &request);
+  grpc::ClientContext hurried;
+  hurried.set_deadline(std::chrono::system_clock::now() + std::chrono::milliseconds(100));
+  EXPECT_EQ(stub_->RunStep(&hurried, request, &response_).error_code(),
+            grpc::StatusCode::DEADLINE_EXCEEDED);
+  EXPECT_TRUE(Eventually([&] { return takers == 0 && server_->calls_under_way() == 0; }));
+  // The run is over.
+  ASSERT_TRUE(Step(request).ok());
+  EXPECT_EQ(response_.status_code(), tensorflow::error::INVALID_ARGUMENT);
+  ASSERT_TRUE(CloseSession(session).ok());
+}
+
+TEST_F(ServerTest, CallablesOfClientsThatGoAreCancelled) {
+  Add("Take", "take", {});
+  const std::string session = Open();
+  tensorflow::MakeCallableRequest make;
+  make.set_session_handle(session);
+  make.mutable_options()->add_fetch("take:0");
+  tensorflow::MakeCallableResponse made;
+  grpc::ClientContext context, hurried;
+  ASSERT_TRUE(stub_->MakeCallable(&context, make, &made).ok());
+  tensorflow::RunCallableRequest run;
+  run.set_session_handle(session);
+  run.set_handle(made.handle());
+  tensorflow::RunCallableResponse result;
+  hurried.set_deadline(std::chrono::system_clock::now() + std::chrono::milliseconds(100));
+  EXPECT_EQ(stub_->RunCallable(&hurried, run, &result).error_code(),
+            grpc::StatusCode::DEADLINE_EXCEEDED);
+  EXPECT_TRUE(Eventually([&] { return takers == 0 && server_->calls_under_way() == 0; }));
 }
 
 TEST_F(ServerTest, SessionsShareVariablesUnlessIsolatedUntilAReset) {
@@ -185,7 +388,8 @@ TEST_F(ServerTest, SessionsShareVariablesUnlessIsolatedUntilAReset) {
   grpc::ClientContext context;
   tensorflow::ResetResponse reset;
   ASSERT_TRUE(stub_->Reset(&context, {}, &reset).ok());
-  EXPECT_EQ(Step(Request(second, {"inc:0"})).error_code(), grpc::StatusCode::ABORTED);
+  ASSERT_TRUE(Step(Request(second, {"inc:0"})).ok());
+  EXPECT_EQ(response_.status_code(), tensorflow::error::ABORTED);
   sent_ = 0;
   ASSERT_TRUE(Step(Request(Open(), {"inc:0"})).ok());
   EXPECT_EQ(response_.status_code(), tensorflow::error::FAILED_PRECONDITION);

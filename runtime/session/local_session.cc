@@ -267,6 +267,7 @@ void LocalSession::EndStep(StepContext* context) {
 absl::Status LocalSession::RunPlan(PlanRunner& runner, std::shared_ptr<StepContext> context,
                                    const RunOptions& options, absl::Span<const Tensor> feeds,
                                    std::vector<Tensor>* fetched, RunMetadata* metadata) {
+  if (context->IsCancelled()) return context->cancel_reason();
   StepReport report;
   if (metadata != nullptr) {
     report.trace = options.trace;
@@ -294,6 +295,7 @@ absl::Status LocalSession::Run(const RunOptions& options, const NamedTensors& fe
                                std::vector<Tensor>* fetched, RunMetadata* metadata) {
   WB_RETURN_IF_ERROR(CheckOptions(options));
   const std::shared_ptr<StepContext> context = NewContext();
+  const Cancellation::Scope scope(options.cancellation, context.get());
   WB_RETURN_IF_ERROR(BeginStep(context.get()));
   absl::Status status;
   auto runner = PlanFor(feeds, fetches, targets, options.inter_op_thread_pool == -1);

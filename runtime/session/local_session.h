@@ -16,6 +16,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "placement/placer.h"
 #include "runtime/executor/callable_catalog.h"
+#include "runtime/executor/cancellation.h"
 #include "runtime/executor/function_plans.h"
 #include "runtime/executor/plan_compiler.h"
 #include "runtime/executor/plan_runner.h"
@@ -41,14 +42,15 @@ class LocalSession final : public Session {
                    std::vector<Tensor>* fetched, RunMetadata* metadata) override;
   absl::StatusOr<CallableHandle> MakeCallable(const CallableOptions& options) override;
   absl::Status RunCallable(CallableHandle handle, absl::Span<const Tensor> feeds,
-                           std::vector<Tensor>* fetched, RunMetadata* metadata) override;
+                           std::vector<Tensor>* fetched, RunMetadata* metadata,
+                           Cancellation* cancellation) override;
   absl::Status ReleaseCallable(CallableHandle handle) override;
   absl::StatusOr<std::string> PartialRunSetup(const std::vector<std::string>& feeds,
                                               const std::vector<std::string>& fetches,
                                               const std::vector<std::string>& targets) override;
   absl::Status PartialRun(const std::string& handle, const NamedTensors& feeds,
-                          const std::vector<std::string>& fetches,
-                          std::vector<Tensor>* fetched) override;
+                          const std::vector<std::string>& fetches, std::vector<Tensor>* fetched,
+                          Cancellation* cancellation) override;
   absl::Status Close(int64_t timeout_ms) override;
   std::vector<std::string> DeviceNames() const override;
   absl::StatusOr<PlacementReport> Placement() override;

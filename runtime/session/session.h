@@ -45,6 +45,7 @@
 
 namespace warpbeam {
 
+class Cancellation;
 class DeviceSet;
 class ResourceStore;
 
@@ -104,6 +105,8 @@ struct RunOptions {
   // 0: the threads of the session's devices; -1: the caller's, as far as nodes run on the CPU and
   // do not wait. There are no others.
   int inter_op_thread_pool = 0;
+  // Ends the step when asked to (runtime/executor/cancellation.h); null: nobody will.
+  Cancellation* cancellation = nullptr;
 };
 
 // What a callable runs, and where its tensors are.
@@ -152,20 +155,22 @@ class Session {
   // `feeds` and `fetched` stand in the order of the options. INVALID_ARGUMENT for a handle that was
   // never given out or has been released.
   virtual absl::Status RunCallable(CallableHandle handle, absl::Span<const Tensor> feeds,
-                                   std::vector<Tensor>* fetched,
-                                   RunMetadata* metadata = nullptr) = 0;
+                                   std::vector<Tensor>* fetched, RunMetadata* metadata = nullptr,
+                                   Cancellation* cancellation = nullptr) = 0;
   virtual absl::Status ReleaseCallable(CallableHandle handle) = 0;
 
   // Starts a step that will be fed `feeds` and asked for `fetches`, each once, by any number of
   // PartialRuns; what they have in common runs once. INVALID_ARGUMENT for a call that feeds or
   // fetches something again, something else, or what cannot be computed yet: the run goes on. Any
-  // other error ends it, as the last feed and fetch do; its handle is then unknown.
+  // other error ends it, as the last feed and fetch do, and as a call does that is cancelled; its
+  // handle is then unknown.
   virtual absl::StatusOr<std::string> PartialRunSetup(const std::vector<std::string>& feeds,
                                                       const std::vector<std::string>& fetches,
                                                       const std::vector<std::string>& targets) = 0;
   virtual absl::Status PartialRun(const std::string& handle, const NamedTensors& feeds,
                                   const std::vector<std::string>& fetches,
-                                  std::vector<Tensor>* fetched) = 0;
+                                  std::vector<Tensor>* fetched,
+                                  Cancellation* cancellation = nullptr) = 0;
 
   // Cancels running steps, waits for them (at most `timeout_ms`), frees resources.
   // DEADLINE_EXCEEDED names what is still out. Idempotent; every later Run is refused.

@@ -65,7 +65,8 @@ absl::StatusOr<Session::CallableHandle> LocalSession::MakeCallable(const Callabl
 }
 
 absl::Status LocalSession::RunCallable(CallableHandle handle, absl::Span<const Tensor> feeds,
-                                       std::vector<Tensor>* fetched, RunMetadata* metadata) {
+                                       std::vector<Tensor>* fetched, RunMetadata* metadata,
+                                       Cancellation* cancellation) {
   std::shared_ptr<const Callable> callable;
   {
     std::lock_guard<std::mutex> lock(plans_mutex_);
@@ -76,6 +77,7 @@ absl::Status LocalSession::RunCallable(CallableHandle handle, absl::Span<const T
     }
   }
   const std::shared_ptr<StepContext> context = NewContext();
+  const Cancellation::Scope scope(cancellation, context.get());
   WB_RETURN_IF_ERROR(BeginStep(context.get()));
   absl::Status status;
   if (callable == nullptr) {
@@ -140,7 +142,7 @@ absl::StatusOr<std::string> LocalSession::PartialRunSetup(const std::vector<std:
 
 absl::Status LocalSession::PartialRun(const std::string& handle, const NamedTensors& feeds,
                                       const std::vector<std::string>& fetches,
-                                      std::vector<Tensor>* fetched) {
+                                      std::vector<Tensor>* fetched, Cancellation* cancellation) {
   std::shared_ptr<warpbeam::PartialRun> run;
   {
     std::lock_guard<std::mutex> lock(steps_mutex_);
@@ -168,6 +170,7 @@ absl::Status LocalSession::PartialRun(const std::string& handle, const NamedTens
     }
   }
   WB_RETURN_IF_ERROR(run->Take(fed, values, wanted));
+  const Cancellation::Scope scope(cancellation, run->context());
   const absl::Status status =
       run->Exchange(fed, values, wanted, options_.operation_timeout_ms, fetched);
   if (status.ok() && !run->IsComplete()) return status;

@@ -7,7 +7,7 @@ import groups
 import report
 import rounds
 import sides
-from jobs import IDEAL, LIMITS, TENSORFLOW, WARPBEAM
+from jobs import MACHINE, TENSORFLOW, WARPBEAM
 
 EPILOG = """\
 Columns: our value, the peer's, ours / peer, the bar the project holds itself to, nodes executed in a step and
@@ -57,7 +57,7 @@ def needs_of(figures, wanted):
     for figure in figures:
         for term in (figure.ours, figure.peer):
             for need in term.needs if term else ():
-                if need not in needs and (need[0] in wanted or need[0] in (LIMITS, IDEAL)):
+                if need not in needs and (need[0] in wanted or need[0] in MACHINE):
                     needs.append(need)
     return needs
 
@@ -69,8 +69,11 @@ def measure_group(group, arguments, wanted, specs, graphs, load, everything):
     if not needs:
         return []
     programs = sides.Sides(wanted, needs, specs, graphs, not arguments.no_build)
-    medians, errors = rounds.measure(needs, programs, min(arguments.rounds, group.rounds),
-                                     arguments.budget, load)
+    try:
+        medians, errors = rounds.measure(needs, programs, min(arguments.rounds, group.rounds),
+                                         arguments.budget, load)
+    finally:
+        programs.close()
     result = report.Report(specs, medians, errors)
     rows = [result.row(figure) for figure in figures]
     report.print_rows(rows)

@@ -2,7 +2,7 @@
 (with them, folding would leave nothing to run); whole models run with both sides' defaults."""
 import dataclasses
 
-from jobs import (Figure, Group, IDEAL, Job, LIMITS, TENSORFLOW, Term, WARPBEAM, pair, term)
+from jobs import (ECHO, Figure, Group, IDEAL, Job, LIMITS, Load, TENSORFLOW, Term, WARPBEAM, pair, term)
 
 NO_ONEDNN = (('TF_ENABLE_ONEDNN_OPTS', '0'),)
 
@@ -180,6 +180,18 @@ def net_figures(specs):
     return figures
 
 
+def serve_figures(specs):
+    """Steps over loopback, each side's server in a process of its own. A client's error fails the figure."""
+    step, fetch, clients = Load('step'), Load('fetch'), Load('clients', budget=5)
+    return [pair('serve.one.run', 'us', step, 'step_median', 1, 0.5),
+            Figure('serve.one.run.echo', 'us', term(WARPBEAM, step, 'step_median'),
+                   term(ECHO, step, 'step_median', name='bare gRPC echo'), 1.3),
+            pair('serve.one.run.p99', 'us', step, 'step_p99'),
+            pair('serve.fetch_64mb', 'GB/s', fetch, 'fetch', 1, 2, at_least=True),
+            pair('serve.clients_100.steps', '1/s', clients, 'steps_per_second'),
+            Figure('serve.clients_100.errors', '', term(WARPBEAM, clients, 'errors'), bar=0)]
+
+
 # Name, what it is about, figures, the most rounds, whether it runs when no group is named.
 _GROUPS = (
     ('exec', 'the cost of a node and of a Session::Run', exec_figures, 99, True),
@@ -194,6 +206,7 @@ _GROUPS = (
      False),
     ('queue', 'queues and the pipelines built on them', queue_figures, 99, False),
     ('ops', 'single ops and copies between devices', op_figures, 99, False),
+    ('serve', 'a server and its clients over loopback', serve_figures, 99, False),
     ('nets', 'convolutional nets and a Transformer', net_figures, 99, False),
 )
 

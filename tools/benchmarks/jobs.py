@@ -8,6 +8,9 @@ WARPBEAM = 'warpbeam'
 TENSORFLOW = 'tensorflow'
 LIMITS = 'limits'
 IDEAL = 'ideal'
+ECHO = 'echo'
+# Sides that are neither ours nor the peer's: they run whichever of the two is left out.
+MACHINE = (LIMITS, IDEAL, ECHO)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -31,9 +34,19 @@ class Job:
 
 
 @dataclasses.dataclass(frozen=True)
+class Load:
+    """What a client asks of a side's server: `what` is grpc_load's."""
+    what: str
+    budget: float = 1.0  # multiple of --budget
+
+    def describe(self):
+        return 'server, ' + self.what
+
+
+@dataclasses.dataclass(frozen=True)
 class Term:
     """A number computed from the medians of some runs: `compute` gets a dictionary for each of `needs`."""
-    needs: Tuple[Tuple[str, Any], ...]  # (side, Job) or (LIMITS | IDEAL, part)
+    needs: Tuple[Tuple[str, Any], ...]  # (side, Job or Load) or (LIMITS | IDEAL, part)
     compute: Callable
     name: str = ''                      # of the peer, for the last column
 

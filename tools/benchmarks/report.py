@@ -2,7 +2,7 @@
 import math
 import sys
 
-from jobs import TENSORFLOW, WARPBEAM
+from jobs import Job, TENSORFLOW, WARPBEAM
 
 COLUMNS = ('metric', 'value', 'unit', 'peer', 'ratio', 'bar', 'nodes', 'bytes_read', 'verdict', 'beside')
 LOSS_TOLERANCE = 1e-3
@@ -73,7 +73,7 @@ class Report:
         for need in needs:
             if need in self._errors:
                 return FAILED, '%s: %s' % (need[0], self._errors[need])
-            if need[0] not in (WARPBEAM, TENSORFLOW) or need not in self._medians:
+            if not isinstance(need[1], Job) or need not in self._medians:
                 continue
             spec = self._specs[need[1].graph]
             folded = what_was_folded(need, self._medians[need], spec)

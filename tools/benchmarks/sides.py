@@ -7,7 +7,8 @@ import subprocess
 import sys
 import time
 
-from jobs import IDEAL, LIMITS, TENSORFLOW, WARPBEAM
+import servers
+from jobs import IDEAL, Job, LIMITS, Load, TENSORFLOW, WARPBEAM
 
 HERE = os.path.dirname(os.path.realpath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
@@ -112,9 +113,13 @@ class TensorFlow:
         self._python = os.environ.get('WB_TF_PYTHON')
         self._tfrun = None
 
-    def prepare(self, needs_data):
+    def python(self):
         if not self._python:
             self._python = self.virtual_environment()
+        return self._python
+
+    def prepare(self, needs_data):
+        self.python()
         self._build_tfrun()
         if needs_data:
             self._make_data()
@@ -181,16 +186,16 @@ class Warpbeam:
 
     def __init__(self, folder):
         self._folder = folder
-        self._program = os.path.join(ROOT, 'bazel-bin', 'tools', 'warpbeam')
+        self.program = os.path.join(ROOT, 'bazel-bin', 'tools', 'warpbeam')
 
     def prepare(self, build):
         if build:
             build_with_bazel([self.TARGET])
-        if not os.path.exists(self._program):
-            raise BenchError('%s is not there: build it with "bazel build %s"' % (self._program, self.TARGET))
+        if not os.path.exists(self.program):
+            raise BenchError('%s is not there: build it with "bazel build %s"' % (self.program, self.TARGET))
 
     def run(self, job, spec, path, budget):
-        command = [self._program, 'bench', path, '--budget=%g' % budget, '--passes=' + job.passes]
+        command = [self.program, 'bench', path, '--budget=%g' % budget, '--passes=' + job.passes]
         for name in ('devices', 'inter', 'intra'):
             if getattr(job, name):
                 command.append('--%s=%d' % (name, getattr(job, name)))
@@ -212,6 +217,32 @@ class Native:
         return run_program([os.path.join(self._bin, program)] + ([part] if part else []), ROOT)
 
 
+class Served:
+    """Each side's server, and grpc_load, which is its client."""
+
+    def __init__(self, warpbeam, tensorflow):
+        self._bin = os.path.join(ROOT, 'bazel-bin', 'tools', 'benchmarks')
+        self._warpbeam, self._tensorflow, self._servers = warpbeam, tensorflow, None
+
+    def prepare(self, build, sides):
+        if build:
+            build_with_bazel(['//tools/benchmarks:grpc_load', '//tools/benchmarks:grpc_echo'])
+        python = self._tensorflow.python() if TENSORFLOW in sides else None
+        self._servers = servers.Servers(servers.commands(self._bin, self._warpbeam.program, python))
+
+    def run(self, side, load, budget):
+        try:
+            target = self._servers.target(side)
+        except servers.ServerError as error:
+            raise BenchError(str(error)) from None
+        return run_program([os.path.join(self._bin, 'grpc_load'), '--target=' + target, '--what=' + load.what,
+                            '--budget=%g' % budget], ROOT)
+
+    def close(self):
+        if self._servers:
+            self._servers.close()
+
+
 def build_with_bazel(targets):
     if shutil.which('bazel') is None:
         raise BenchError('bazel is not installed: run tools/setup, or give --no_build')
@@ -221,25 +252,33 @@ def build_with_bazel(targets):
 
 
 class Sides:
-    """Runs a need, (side, Job) or (LIMITS | IDEAL, part), whichever side it is of."""
+    """Runs a need, (side, Job or Load) or (LIMITS | IDEAL, part), whichever side it is of."""
 
     def __init__(self, wanted, needs, specs, graphs, build):
         folder = cache_folder()
         self._specs, self._graphs = specs, graphs
         self.tensorflow, self.warpbeam, self.native = TensorFlow(folder), Warpbeam(folder), Native()
-        jobs = [job for side, job in needs if side in (WARPBEAM, TENSORFLOW)]
-        reads_data = any(specs[job.graph].get('reads_data') for job in jobs)
-        if TENSORFLOW in wanted or reads_data:
+        self.served = Served(self.warpbeam, self.tensorflow)
+        jobs = [need for need in needs if isinstance(need[1], Job)]
+        reads_data = any(specs[job.graph].get('reads_data') for _, job in jobs)
+        if any(side == TENSORFLOW for side, _ in jobs) or reads_data:
             self.tensorflow.prepare(reads_data)
         if any(side in (LIMITS, IDEAL) for side, _ in needs):
             self.native.prepare(build)
         if WARPBEAM in wanted:
             self.warpbeam.prepare(build)
+        if any(isinstance(job, Load) for _, job in needs):
+            self.served.prepare(build, [side for side, _ in needs])
 
     def run(self, need, budget):
         side, job = need
         if side in (LIMITS, IDEAL):
             return self.native.run(side, job)
+        if isinstance(job, Load):
+            return self.served.run(side, job, budget * job.budget)
         program = self.warpbeam if side == WARPBEAM else self.tensorflow
         spec, path = self._specs[job.graph], self._graphs.path(job.graph)
         return program.run(job, spec, path, budget * job.budget)
+
+    def close(self):
+        self.served.close()

@@ -1,0 +1,54 @@
+// RunStepReply: the wire form of a RunStepResponse, in pieces that can be sent one after the other.
+//
+// The values of a large tensor are not copied: a piece holds the tensor itself, whose memory is
+// sent. Small ones, and those that have no raw form, are written as messages are.
+//
+//   RunStepReply reply;
+//   WB_RETURN_IF_ERROR(reply.Add("loss:0", loss));
+//   reply.Append(rest);                      // a RunStepResponse with all but the tensors
+//   for (RunStepReply::Piece& piece : reply.TakePieces()) …
+//
+// Ownership: pieces share their tensors' buffers, which nobody may write to until they are gone.
+// Thread safety: one thread at a time. Errors: those of TensorToProto; RESOURCE_EXHAUSTED for more
+// than a message can hold.
+#ifndef WARPBEAM_RUNTIME_DIST_RUN_STEP_REPLY_H_
+#define WARPBEAM_RUNTIME_DIST_RUN_STEP_REPLY_H_
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "graph/types/tensor.h"
+
+namespace tensorflow {
+class RunStepResponse;
+}
+
+namespace warpbeam {
+
+class RunStepReply {
+ public:
+  // From here on a tensor's memory is sent as it is: below, copying costs less.
+  static constexpr size_t kSharedBytes = size_t{16} << 10;
+
+  struct Piece {
+    std::string bytes;
+    Tensor values;  // their raw bytes follow; may be without a value
+  };
+
+  absl::Status Add(const std::string& name, const Tensor& tensor);
+  void Append(const tensorflow::RunStepResponse& part);
+  void Clear();
+  std::vector<Piece> TakePieces();
+
+ private:
+  absl::Status Count(size_t bytes);
+  std::string& tail();
+
+  std::vector<Piece> pieces_;
+  int64_t size_ = 0;
+};
+
+}  // namespace warpbeam
+
+#endif  // WARPBEAM_RUNTIME_DIST_RUN_STEP_REPLY_H_

@@ -1,0 +1,56 @@
+"""Servers under measurement: each is started once, when it is first needed, and stopped at the end."""
+import os
+import re
+import subprocess
+
+from jobs import ECHO, TENSORFLOW, WARPBEAM
+
+
+class ServerError(Exception):
+    """A server did not start."""
+
+
+class Servers:
+    """`commands` says for each side how its server is started; it must print its target, grpc://HOST:PORT."""
+
+    def __init__(self, commands):
+        self._commands = commands
+        self._running = {}  # side -> (child, target)
+
+    def target(self, side):
+        """HOST:PORT of the side's server."""
+        if side not in self._running:
+            self._running[side] = self._start(side)
+        child, target = self._running[side]
+        if child.poll() is not None:
+            raise ServerError('the server of %s ended with status %d' % (side, child.returncode))
+        return target
+
+    def _start(self, side):
+        child = subprocess.Popen(self._commands[side], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
+                                 env=dict(os.environ, TF_CPP_MIN_LOG_LEVEL='3'))
+        for line in child.stdout:
+            match = re.search(r'grpc://(\S+)', line)
+            if match:
+                return child, match.group(1)
+        raise ServerError('the server of %s said no target; exit status %d' % (side, child.wait()))
+
+    def close(self):
+        for child, _ in self._running.values():
+            child.terminate()
+            try:
+                child.wait(timeout=15)
+            except subprocess.TimeoutExpired:
+                child.kill()
+                child.wait()
+            child.stdout.close()
+        self._running.clear()
+
+
+def commands(binaries, warpbeam, python):
+    """How each side's server is started: `binaries` is where the programs of this folder are, `python` has
+    TensorFlow and may be None."""
+    here = os.path.dirname(os.path.realpath(__file__))
+    return {WARPBEAM: [warpbeam, 'serve', '--port=0'],
+            ECHO: [os.path.join(binaries, 'grpc_echo')],
+            TENSORFLOW: [python, os.path.join(here, 'serve_tensorflow.py')]}
