@@ -65,6 +65,10 @@ StatusOr<RunArgs> CheckpointSaverHook::BeforeRun(RunContext&) {
 }
 
 Status CheckpointSaverHook::AfterRun(RunContext& context, const RunValues& values) {
+  if (started_ && !options_.saver->IsSaving()) {
+    WB_ASSIGN_OR_RETURN(const bool stops, FinishStarted(context.session(), 0));
+    if (stops) context.RequestStop();
+  }
   // The step may have been read before or after the update; the exact one costs a run of its own.
   if (!timer_.IsDue(StepValue(values.results[0]) + 1)) return absl::OkStatus();
   WB_ASSIGN_OR_RETURN(const int64_t step, ReadStep(context.session(), step_));
@@ -76,28 +80,52 @@ Status CheckpointSaverHook::AfterRun(RunContext& context, const RunValues& value
 }
 
 Status CheckpointSaverHook::End(ClientSession& session) {
+  // Whatever became of the one before, the last one is saved; unless the disk does not answer.
+  const Status before = FinishStarted(session, options_.save_grace_secs).status();
+  if (absl::IsDeadlineExceeded(before)) return before;
   WB_ASSIGN_OR_RETURN(const int64_t step, ReadStep(session, step_));
-  if (timer_.last_step() != step) {
+  if (timer_.last_step() != step || !before.ok()) {
     timer_.Update(step);
     WB_RETURN_IF_ERROR(Save(session, step).status());
+    WB_RETURN_IF_ERROR(FinishStarted(session, options_.save_grace_secs).status());
   }
   for (const auto& listener : options_.listeners) {
     WB_RETURN_IF_ERROR(listener->End(session, step));
   }
-  return writer_->Flush();
+  WB_RETURN_IF_ERROR(writer_->Flush());
+  return before;
 }
 
 StatusOr<bool> CheckpointSaverHook::Save(ClientSession& session, int64_t step) {
   WB_ASSIGN_OR_RETURN(Saver * saver, FindSaver());
+  WB_ASSIGN_OR_RETURN(bool stops, FinishStarted(session, 0));
   for (const auto& listener : options_.listeners) {
     WB_RETURN_IF_ERROR(listener->BeforeSave(session, step));
   }
   const std::string path = absl::StrCat(directory_, "/", options_.basename);
-  WB_ASSIGN_OR_RETURN(const std::string saved, saver->Save(session, path, step));
-  WB_RETURN_IF_ERROR(writer_->AddSessionLog(summary::SessionStatus::kCheckpoint, step, saved));
+  if (options_.in_background) {
+    WB_ASSIGN_OR_RETURN(std::string prefix, saver->SaveInBackground(session, path, step));
+    started_ = Started{step, std::move(prefix)};
+    return stops;
+  }
+  WB_ASSIGN_OR_RETURN(std::string prefix, saver->Save(session, path, step));
+  WB_ASSIGN_OR_RETURN(const bool stops_now, TellSaved(session, {step, std::move(prefix)}));
+  return stops || stops_now;
+}
+
+StatusOr<bool> CheckpointSaverHook::FinishStarted(ClientSession& session, double timeout_secs) {
+  if (!started_) return false;
+  const Started saved = *std::exchange(started_, std::nullopt);
+  WB_RETURN_IF_ERROR(options_.saver->Wait(timeout_secs));
+  return TellSaved(session, saved);
+}
+
+StatusOr<bool> CheckpointSaverHook::TellSaved(ClientSession& session, const Started& saved) {
+  WB_RETURN_IF_ERROR(
+      writer_->AddSessionLog(summary::SessionStatus::kCheckpoint, saved.step, saved.prefix));
   bool stops = false;
   for (const auto& listener : options_.listeners) {
-    WB_ASSIGN_OR_RETURN(const bool wants_stop, listener->AfterSave(session, step));
+    WB_ASSIGN_OR_RETURN(const bool wants_stop, listener->AfterSave(session, saved.step));
     stops = stops || wants_stop;
   }
   return stops;

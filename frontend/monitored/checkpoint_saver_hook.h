@@ -4,15 +4,22 @@
 //   options.hooks.push_back(std::make_shared<CheckpointSaverHook>("/tmp/train",
 //   Every::Steps(1000)));
 //
+// Training does not wait for the disk: the values are held fast between two steps and written while
+// the next steps run (Saver::SaveInBackground); the next save waits for the one before, and End for
+// all. An error ends training at the next step. At the end the file is there, as it is after every
+// save with `in_background` off.
+//
 // MonitoredTrainingSession adds one by itself. Beside the checkpoints "DIR/model.ckpt-STEP" the
 // directory gets "graph.pbtxt", and the event file the graph and a mark for every checkpoint.
 //
 // Ownership: shares saver and listeners. Thread safety: one thread. Errors: those of Saver::Save;
-// FAILED_PRECONDITION where the graph has no global step or there is no saver.
+// FAILED_PRECONDITION where the graph has no global step or there is no saver; DEADLINE_EXCEEDED of
+// End, which then saves nothing more.
 #ifndef WARPBEAM_FRONTEND_MONITORED_CHECKPOINT_SAVER_HOOK_H_
 #define WARPBEAM_FRONTEND_MONITORED_CHECKPOINT_SAVER_HOOK_H_
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -32,6 +39,7 @@ class CheckpointSaverListener {
 
   virtual Status Begin(const Scope&) { return absl::OkStatus(); }
   virtual Status BeforeSave(ClientSession&, int64_t) { return absl::OkStatus(); }
+  // When the checkpoint of that step is on the disk; in the background that is some steps later.
   // True: training is to stop.
   virtual StatusOr<bool> AfterSave(ClientSession&, int64_t) { return false; }
   virtual Status End(ClientSession&, int64_t) { return absl::OkStatus(); }
@@ -42,6 +50,8 @@ struct CheckpointSaverOptions {
   std::shared_ptr<Saver> saver;        // null: that of the scaffold, or of the graph
   std::shared_ptr<Scaffold> scaffold;  // may be null
   std::vector<std::shared_ptr<CheckpointSaverListener>> listeners;
+  bool in_background = true;
+  double save_grace_secs = 600;  // how long End waits for what is being written; 0: as it takes
 };
 
 class CheckpointSaverHook : public SessionRunHook {
@@ -56,8 +66,15 @@ class CheckpointSaverHook : public SessionRunHook {
   Status End(ClientSession& session) override;
 
  private:
+  struct Started {
+    int64_t step;
+    std::string prefix;
+  };
   // Whether a listener wants to stop.
   StatusOr<bool> Save(ClientSession& session, int64_t step);
+  // Waits for the save that was started last, 0: without limit, and tells whoever wants to know.
+  StatusOr<bool> FinishStarted(ClientSession& session, double timeout_secs);
+  StatusOr<bool> TellSaved(ClientSession& session, const Started& saved);
   StatusOr<Saver*> FindSaver();
   Status WriteGraph() const;
 
@@ -67,6 +84,7 @@ class CheckpointSaverHook : public SessionRunHook {
   std::optional<Scope> scope_;
   Variable step_;
   std::shared_ptr<summary::FileWriter> writer_;
+  std::optional<Started> started_;  // in the background, not told of yet
 };
 
 }  // namespace train

@@ -70,6 +70,8 @@ void MonitoredSession::AddStandardHooks() {
     if (every) {
       CheckpointSaverOptions saving;
       saving.scaffold = options_.scaffold;
+      saving.in_background = options_.save_in_background;
+      saving.save_grace_secs = options_.save_grace_secs;
       hooks_.push_back(std::make_shared<CheckpointSaverHook>(checkpoints, *every, saving));
     }
   }

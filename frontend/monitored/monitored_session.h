@@ -52,6 +52,10 @@ struct MonitoredTrainingOptions {
   // How often; of a pair the one that is not 0. Both 0: never. Unset: 600 s.
   std::optional<double> save_checkpoint_secs;
   std::optional<int64_t> save_checkpoint_steps;
+  // Steps go on while a checkpoint is written. Close waits for it, so many seconds (0: as it
+  // takes); DEADLINE_EXCEEDED then, and the last whole one stays.
+  bool save_in_background = true;
+  double save_grace_secs = 600;
   std::optional<int64_t> save_summaries_steps;  // unset: every 100 steps
   std::optional<double> save_summaries_secs;
   int64_t log_step_count_steps = 100;  // 0: never

@@ -44,11 +44,13 @@ std::vector<std::string> LinesOf(const std::string& path) {
 
 class Program {
  public:
-  Program(const std::string& folder, int save_every, int rest_us) : folder_(folder) {
+  Program(const std::string& folder, int save_every, int rest_us, int ballast_mb = 0)
+      : folder_(folder) {
     const std::vector<std::string> words = {
         "frontend/monitored/train_main", folder,
         std::to_string(kLastStep),       losses(),
-        std::to_string(save_every),      std::to_string(rest_us)};
+        std::to_string(save_every),      std::to_string(rest_us),
+        std::to_string(ballast_mb)};
     std::vector<char*> argv;
     for (const std::string& word : words) argv.push_back(const_cast<char*>(word.c_str()));
     argv.push_back(nullptr);
@@ -136,6 +138,39 @@ TEST(RestartTest, KilledWhileSavingAgainAndAgain) {
     EXPECT_EQ(name.find(".writing-"), std::string::npos) << name;
     EXPECT_EQ(name.find("_temp"), std::string::npos) << name;
   }
+}
+
+bool IsBeingWritten(const std::string& folder) {
+  std::error_code error;
+  for (const auto& entry : std::filesystem::directory_iterator(folder, error)) {
+    const std::string name = entry.path().filename().string();
+    if (name.find(".data-") != std::string::npos && name.find(".writing-") != std::string::npos) {
+      return true;
+    }
+  }
+  return false;
+}
+
+// A checkpoint of so many bytes is on its way for several steps, which change what it is made of.
+TEST(RestartTest, KilledDuringASaveInTheBackground) {
+  const std::string folder = NewFolder("background");
+  int killed_while_writing = 0;
+  for (int i = 0; i < 6; ++i) {
+    Program program(folder, 4, 2000, 48);
+    const size_t before = LinesOf(program.losses()).size();
+    program.WaitUntil(
+        [&] { return LinesOf(program.losses()).size() > before + 2 && IsBeingWritten(folder); });
+    std::this_thread::sleep_for(std::chrono::milliseconds(3 * i));
+    program.Kill(SIGKILL);
+    const int ended = program.Wait();
+    EXPECT_TRUE(ended == -SIGKILL || ended == 0) << ended;
+    if (IsBeingWritten(folder)) ++killed_while_writing;
+  }
+  EXPECT_GE(killed_while_writing, 2);
+  Program last(folder, 4, 0, 48);
+  EXPECT_EQ(last.Wait(), 0);
+  ExpectSameLosses(last.losses());
+  EXPECT_FALSE(IsBeingWritten(folder));
 }
 
 TEST(RestartTest, CtrlCSavesAndEnds) {

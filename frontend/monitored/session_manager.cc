@@ -65,6 +65,7 @@ StatusOr<bool> SessionManager::Restore(const PrepareOptions& options, ClientSess
     return true;
   }
   if (options.checkpoint_dir.empty()) return false;
+  options.saver->WaitUntilIdle();  // what is being written is the newest
   const Clock::time_point start = Clock::now();
   for (;;) {
     const auto state = ReadCheckpointState(options.checkpoint_dir);

@@ -164,7 +164,10 @@ Status Supervisor::Save(ClientSession& session) {
   if (options_.global_step.valid()) {
     WB_ASSIGN_OR_RETURN(step, ReadStep(session, options_.global_step));
   }
-  WB_ASSIGN_OR_RETURN(const std::string saved, options_.saver->Save(session, save_path(), step));
+  // Off the session's threads, which run steps meanwhile.
+  WB_ASSIGN_OR_RETURN(const std::string saved,
+                      options_.saver->SaveInBackground(session, save_path(), step));
+  WB_RETURN_IF_ERROR(options_.saver->Wait());
   if (writer_ == nullptr || !step) return absl::OkStatus();
   return writer_->AddSessionLog(summary::SessionStatus::kCheckpoint, *step, saved);
 }

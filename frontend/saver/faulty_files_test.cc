@@ -12,12 +12,16 @@
 #include <sys/types.h>
 #include <unistd.h>
 
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
 #include <filesystem>
 #include <map>
 #include <mutex>
 #include <optional>
 #include <set>
 #include <string>
+#include <thread>
 
 #include "frontend/build.h"
 #include "frontend/control.h"
@@ -25,6 +29,7 @@
 #include "frontend/variable_scope.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "runtime/checkpoint/block_file.h"
 #include "runtime/checkpoint/bundle_reader.h"
 
 namespace warpbeam {
@@ -87,6 +92,22 @@ class FaultyFiles {
     }
     return 0;
   }
+  // From now on nothing is opened for writing in the folder until Release: a very slow disk.
+  void Hold(const std::string& folder) {
+    std::lock_guard<std::mutex> lock(mutex_);
+    held_folder_ = folder;
+  }
+  void Release() {
+    std::lock_guard<std::mutex> lock(mutex_);
+    held_folder_.clear();
+    released_.notify_all();
+  }
+  void PassGate(const std::string& path) {
+    std::unique_lock<std::mutex> lock(mutex_);
+    released_.wait(lock, [&] {
+      return held_folder_.empty() || path.compare(0, held_folder_.size(), held_folder_) != 0;
+    });
+  }
   bool IsInside(const char* path) const {
     return !folder_.empty() && std::string(path).compare(0, folder_.size(), folder_) == 0;
   }
@@ -97,7 +118,8 @@ class FaultyFiles {
   std::set<std::string> unsynced_;
 
  private:
-  std::string folder_;
+  std::string folder_, held_folder_;
+  std::condition_variable released_;
   Fault fault_ = Fault::kNone;
   int at_call_ = 0, calls_ = 0;
   bool has_hit_ = false, is_dead_ = false;
@@ -135,6 +157,7 @@ int open(const char* path, int flags, ...) {
   va_end(more);
   static const auto real = Real<int (*)(const char*, int, ...)>("open");
   if ((flags & O_ACCMODE) == O_RDONLY) return real(path, flags, mode);
+  FaultyFiles::Get().PassGate(path);
   return OnPath(path, true, [&](FaultyFiles& files) {
     const int descriptor = real(path, flags, mode);
     if (descriptor >= 0 && files.IsInside(path)) {
@@ -244,10 +267,10 @@ std::string NewFolder(const std::string& name) {
 }
 
 struct Model {
-  explicit Model(const SaverOptions& options) {
-    w = GetVariable(root.Device("/cpu:0"), "w", {3}, ConstantInitializer(1));
+  explicit Model(const SaverOptions& options, int64_t size = 3) {
+    w = GetVariable(root.Device("/cpu:0"), "w", {size}, ConstantInitializer(1));
     b = GetVariable(root.Device("/gpu:0"), "b", {}, ConstantInitializer(1));
-    const Output one = Constant(root, 1, DType::kFloat, *Shape::Make({3}));
+    const Output one = Constant(root, 1, DType::kFloat, *Shape::Make({size}));
     up = Group(root, {BuildOp(root, "AssignAdd", {w, one}), BuildOp(root, "AssignAdd", {b, 1.0f})});
     init = GlobalVariablesInitializer(root);
     saver.emplace(root, options);
@@ -281,16 +304,19 @@ struct Case {
   const char* name;
   SaverOptions options;
   bool has_steps;  // a new prefix for each save, or the same one
+  bool in_background = false;
+  int64_t size = 3;  // of a variable
+  int stride = 1;    // a fault at every so manieth call
 };
 
 // Saves 1, then 2 with a fault at every call in turn.
 void ExpectSurvives(const Case& c, Fault fault) {
   bool is_over = false;
   int at = 1;
-  for (; !is_over && at < 400; ++at) {
+  for (; !is_over && at < 400; at += c.stride) {
     SCOPED_TRACE(absl::StrCat(c.name, ", fault ", static_cast<int>(fault), " at call ", at));
     const std::string folder = NewFolder("disk"), path = folder + "/m";
-    Model model(c.options);
+    Model model(c.options, c.size);
     ASSERT_TRUE(model.session->Run({model.init}).ok());
     const auto step = [&](int64_t n) {
       return c.has_steps ? std::optional<int64_t>(n) : std::nullopt;
@@ -298,14 +324,21 @@ void ExpectSurvives(const Case& c, Fault fault) {
     ASSERT_TRUE(model.saver->Save(*model.session, path, step(1)).ok());
     ASSERT_TRUE(model.session->Run({model.up}).ok());
     FaultyFiles::Get().Begin(folder, fault, at);
-    const auto saved = model.saver->Save(*model.session, path, step(2));
+    Status saved;
+    if (c.in_background) {
+      saved = model.saver->SaveInBackground(*model.session, path, step(2)).status();
+      ASSERT_TRUE(model.session->Run({model.up}).ok());  // what is saved stays 2
+      if (saved.ok()) saved = model.saver->Wait();
+    } else {
+      saved = model.saver->Save(*model.session, path, step(2)).status();
+    }
     is_over = !FaultyFiles::Get().End();
     if (is_over) {
-      ASSERT_TRUE(saved.ok()) << saved.status();
+      ASSERT_TRUE(saved.ok()) << saved;
     }
     // Another process begins where this one ended.
     model.saver.reset();
-    Model next(c.options);
+    Model next(c.options, c.size);
     const int value = next.Restored(folder);
     EXPECT_TRUE(value == 1 || value == 2) << value;
     if (saved.ok() && fault != Fault::kPowerLost) {
@@ -331,13 +364,26 @@ const Case kCases[] = {
     {"same prefix, sharded", SaverOptions().sharded(true), false},
     {"new prefix, one kept", SaverOptions().max_to_keep(1), true},
     {"new prefix, sharded, one kept", SaverOptions().sharded(true).max_to_keep(1), true},
+    {"in the background", SaverOptions().max_to_keep(1), true, true},
+    {"in the background, same prefix, sharded", SaverOptions().sharded(true), false, true},
 };
+// Of several blocks (runtime/checkpoint/block_file.h).
+const Case kLarge = {"large, in the background",
+                     SaverOptions().max_to_keep(1),
+                     true,
+                     true,
+                     (2 * BlockFile::kBlockBytes + 12345) / 4,
+                     5};
 
 TEST(FaultyFilesTest, ACallThatFails) {
   for (const Case& c : kCases) ExpectSurvives(c, Fault::kFails);
 }
 TEST(FaultyFilesTest, AFullDisk) {
   for (const Case& c : kCases) ExpectSurvives(c, Fault::kDiskFull);
+}
+TEST(FaultyFilesTest, ALargeSaveFails) {
+  ExpectSurvives(kLarge, Fault::kDiskFull);
+  ExpectSurvives(kLarge, Fault::kKilled);
 }
 TEST(FaultyFilesTest, KilledAtACall) {
   for (const Case& c : kCases) ExpectSurvives(c, Fault::kKilled);
@@ -356,6 +402,102 @@ TEST(FaultyFilesTest, AFullDiskIsSaidSo) {
   EXPECT_TRUE(FaultyFiles::Get().End());
   EXPECT_TRUE(absl::IsResourceExhausted(s)) << s;
   EXPECT_THAT(std::string(s.message()), HasSubstr(folder));
+}
+
+// Nothing of the checkpoint has been read or written yet when steps go on.
+TEST(BackgroundTest, StepsGoOnWhileTheDiskIsSlow) {
+  const std::string folder = NewFolder("slow"), path = folder + "/m";
+  Model model((SaverOptions()));
+  ASSERT_TRUE(model.session->Run({model.init}).ok());
+  ASSERT_TRUE(model.saver->SaveInBackground(*model.session, path, 1).ok());
+  ASSERT_TRUE(model.saver->Wait().ok());
+  FaultyFiles::Get().Hold(folder);
+  const auto saved = model.saver->SaveInBackground(*model.session, path, 2);
+  ASSERT_TRUE(saved.ok()) << saved.status();
+  EXPECT_EQ(*saved, path + "-2");
+  for (int i = 0; i < 5; ++i) ASSERT_TRUE(model.session->Run({model.up}).ok());
+  EXPECT_TRUE(model.saver->IsSaving());
+  EXPECT_FALSE(CheckpointExists(path + "-2"));
+  EXPECT_EQ(*LatestCheckpoint(folder), path + "-1");
+  const Status late = model.saver->Wait(0.02);
+  EXPECT_TRUE(absl::IsDeadlineExceeded(late)) << late;
+  EXPECT_THAT(std::string(late.message()), HasSubstr("m-2' is still being written"));
+  // The session is not needed any more.
+  EXPECT_EQ(model.Value(), 6);
+  model.session.reset();
+  FaultyFiles::Get().Release();
+  const Status written = model.saver->Wait();
+  EXPECT_TRUE(written.ok()) << written;
+  EXPECT_FALSE(model.saver->IsSaving());
+  EXPECT_EQ(*LatestCheckpoint(folder), path + "-2");
+  Model next((SaverOptions()));
+  EXPECT_EQ(next.Restored(folder), 1);
+}
+
+TEST(BackgroundTest, ASecondSaveWaitsForTheFirst) {
+  const std::string folder = NewFolder("second"), path = folder + "/m";
+  Model model(SaverOptions().max_to_keep(2));
+  ASSERT_TRUE(model.session->Run({model.init}).ok());
+  FaultyFiles::Get().Hold(folder);
+  ASSERT_TRUE(model.saver->SaveInBackground(*model.session, path, 1).ok());
+  std::atomic<bool> is_first_written{false};
+  std::thread disk([&] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(30));
+    is_first_written = true;
+    FaultyFiles::Get().Release();
+  });
+  ASSERT_TRUE(model.session->Run({model.up}).ok());
+  ASSERT_TRUE(model.saver->SaveInBackground(*model.session, path, 2).ok());
+  EXPECT_TRUE(is_first_written);
+  EXPECT_TRUE(CheckpointExists(path + "-1"));
+  disk.join();
+  ASSERT_TRUE(model.session->Run({model.up}).ok());
+  ASSERT_TRUE(model.saver->Save(*model.session, path, 3).ok());
+  const auto state = ReadCheckpointState(folder);
+  ASSERT_TRUE(state.ok()) << state.status();
+  ASSERT_EQ(state->all.size(), 2u);
+  EXPECT_EQ(state->all[0].prefix, path + "-2");
+  EXPECT_FALSE(CheckpointExists(path + "-1"));
+  EXPECT_EQ(model.Restored(folder), 3);
+}
+
+TEST(BackgroundTest, AnErrorIsToldOnce) {
+  const std::string folder = NewFolder("told"), path = folder + "/m";
+  Model model((SaverOptions()));
+  ASSERT_TRUE(model.session->Run({model.init}).ok());
+  const auto fail = [&](int step) {
+    FaultyFiles::Get().Begin(folder, Fault::kDiskFull, 1);
+    ASSERT_TRUE(model.saver->SaveInBackground(*model.session, path, step).ok());
+    model.saver->WaitUntilIdle();
+    EXPECT_TRUE(FaultyFiles::Get().End());
+  };
+  ASSERT_TRUE(model.saver->Save(*model.session, path, 0).ok());
+  fail(1);
+  const Status next = model.saver->SaveInBackground(*model.session, path, 2).status();
+  EXPECT_TRUE(absl::IsResourceExhausted(next)) << next;
+  EXPECT_THAT(std::string(next.message()), HasSubstr("m-1' was not saved in the background"));
+  EXPECT_FALSE(model.saver->IsSaving());
+  EXPECT_TRUE(model.saver->Wait().ok());
+  EXPECT_EQ(*LatestCheckpoint(folder), path + "-0");
+  fail(3);
+  EXPECT_TRUE(absl::IsResourceExhausted(model.saver->Save(*model.session, path, 4).status()));
+  EXPECT_FALSE(CheckpointExists(path + "-4"));
+  EXPECT_TRUE(model.saver->Save(*model.session, path, 5).ok());
+  fail(6);
+  EXPECT_TRUE(absl::IsResourceExhausted(model.saver->Wait()));
+  fail(7);
+  ::testing::internal::CaptureStderr();
+  model.saver.reset();
+  EXPECT_THAT(::testing::internal::GetCapturedStderr(), HasSubstr("m-7' was not saved"));
+}
+
+TEST(BackgroundTest, TheSaverWaitsAtItsEnd) {
+  const std::string folder = NewFolder("end"), path = folder + "/m";
+  Model model((SaverOptions()));
+  ASSERT_TRUE(model.session->Run({model.init}).ok());
+  ASSERT_TRUE(model.saver->SaveInBackground(*model.session, path, 1).ok());
+  model.saver.reset();
+  EXPECT_EQ(*LatestCheckpoint(folder), path + "-1");
 }
 
 // Saved over, the data has the other of two names, in turn, and nothing is left over.

@@ -1,3 +1,5 @@
+#include <google/protobuf/io/coded_stream.h>
+#include <google/protobuf/io/zero_copy_stream_impl_lite.h>
 #include <google/protobuf/text_format.h>
 
 #include <set>
@@ -62,25 +64,56 @@ absl::Status AddOps(const Graph& graph, MetaGraphDef::MetaInfoDef* info) {
   return absl::OkStatus();
 }
 
+absl::Status TooLarge() {
+  return ResourceExhausted("the graph is larger than the 2 GiB of a MetaGraph; save without it");
+}
+
+// The same bytes for the same graph: maps in the order of their keys.
+absl::StatusOr<std::string> BytesOf(const MetaGraphDef& proto) {
+  std::string bytes;
+  {
+    google::protobuf::io::StringOutputStream stream(&bytes);
+    google::protobuf::io::CodedOutputStream coded(&stream);
+    coded.SetSerializationDeterministic(true);
+    if (!proto.SerializeToCodedStream(&coded)) return TooLarge();
+  }
+  return bytes;
+}
+
 }  // namespace
 
-absl::Status ExportMetaGraph(const Scope& scope, const std::string& path, const Saver* saver) {
+absl::StatusOr<std::string> SerializeMetaGraphNodes(const Scope& scope) {
   WB_RETURN_IF_ERROR(scope.status());
   MetaGraphDef proto;
   WB_RETURN_IF_ERROR(AddOps(*scope.graph(), proto.mutable_meta_info_def()));
   WB_RETURN_IF_ERROR(ExportGraphDef(*scope.graph(), proto.mutable_graph_def()));
+  return BytesOf(proto);
+}
+
+absl::StatusOr<std::string> SerializeMetaGraphCollections(const Scope& scope, const Saver* saver) {
+  WB_RETURN_IF_ERROR(scope.status());
+  MetaGraphDef proto;
   for (const auto& [key, items] : scope.state().collections()) {
     if (!items.empty()) (*proto.mutable_collection_def())[key] = ToProto(items);
   }
   if (saver != nullptr && !proto.mutable_saver_def()->ParseFromString(saver->Serialize())) {
     return Internal("a saver's own SaverDef does not parse");
   }
-  std::string bytes;
-  const bool is_text = absl::EndsWith(path, ".pbtxt");
-  const bool written = is_text ? google::protobuf::TextFormat::PrintToString(proto, &bytes)
-                               : proto.SerializeToString(&bytes);
-  if (!written) {
-    return ResourceExhausted("the graph is larger than the 2 GiB of a MetaGraph; save without it");
+  return BytesOf(proto);
+}
+
+absl::Status ExportMetaGraph(const Scope& scope, const std::string& path, const Saver* saver) {
+  WB_ASSIGN_OR_RETURN(std::string bytes, SerializeMetaGraphNodes(scope));
+  WB_ASSIGN_OR_RETURN(const std::string rest, SerializeMetaGraphCollections(scope, saver));
+  bytes += rest;
+  if (absl::EndsWith(path, ".pbtxt")) {
+    MetaGraphDef proto;
+    std::string text;
+    if (!proto.ParseFromString(bytes) ||
+        !google::protobuf::TextFormat::PrintToString(proto, &text)) {
+      return TooLarge();
+    }
+    bytes = std::move(text);
   }
   WB_ASSIGN_OR_RETURN(auto file, DurableFile::Create(path));
   WB_RETURN_IF_ERROR(file->Append(bytes));

@@ -1,14 +1,15 @@
 #include "frontend/saver/saver.h"
 
-#include <algorithm>
-#include <chrono>
 #include <filesystem>
+#include <utility>
 
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
 #include "frontend/collections.h"
+#include "frontend/finalize.h"
 #include "frontend/saver/meta_graph.h"
 #include "frontend/saver/saver_nodes.h"
+#include "frontend/saver/variable_snapshot.h"
 #include "runtime/checkpoint/bundle_reader.h"
 #include "runtime/checkpoint/durable_file.h"
 #include "runtime/session/session.h"
@@ -18,11 +19,8 @@ namespace frontend {
 namespace train {
 namespace {
 
-constexpr double kSecondsPerHour = 3600;
-
-double SecondsNow() {
-  const auto now = std::chrono::system_clock::now().time_since_epoch();
-  return std::chrono::duration<double>(now).count();
+std::shared_ptr<KeptCheckpoints> NewList(const SaverOptions& options) {
+  return std::make_shared<KeptCheckpoints>(options.max_to_keep_value, options.keep_hours);
 }
 
 std::map<std::string, Variable> ByName(const std::vector<Variable>& variables) {
@@ -39,23 +37,23 @@ std::string OpName(const std::string& tensor) { return tensor.substr(0, tensor.f
 }  // namespace
 
 Saver::Saver(ScopeRef scope, const SaverOptions& options)
-    : scope_(scope.scope()), options_(options) {
+    : scope_(scope.scope()), options_(options), kept_(NewList(options)) {
   Build(scope_, ByName(GlobalVariables(scope_)));
 }
 
 Saver::Saver(ScopeRef scope, const std::vector<Variable>& variables, const SaverOptions& options)
-    : scope_(scope.scope()), options_(options) {
+    : scope_(scope.scope()), options_(options), kept_(NewList(options)) {
   Build(scope_, ByName(variables));
 }
 
 Saver::Saver(ScopeRef scope, const std::map<std::string, Variable>& variables,
              const SaverOptions& options)
-    : scope_(scope.scope()), options_(options) {
+    : scope_(scope.scope()), options_(options), kept_(NewList(options)) {
   Build(scope_, variables);
 }
 
 Saver::Saver(const Scope& scope, SaverNames names, const SaverOptions& options)
-    : scope_(scope), options_(options), names_(std::move(names)) {}
+    : scope_(scope), options_(options), names_(std::move(names)), kept_(NewList(options)) {}
 
 void Saver::Build(const Scope& scope, const Variables& variables) {
   if (!scope.ok()) return;
@@ -73,67 +71,82 @@ void Saver::Build(const Scope& scope, const Variables& variables) {
   names_ = BuildSaverNodes(scope, options_.name_value, variables, options_.is_sharded);
 }
 
-absl::StatusOr<std::string> Saver::Save(ClientSession& session, const std::string& path,
-                                        std::optional<int64_t> global_step,
-                                        const SaveOptions& options) {
+absl::StatusOr<Saver::Target> Saver::Prepare(ClientSession& session, const std::string& path,
+                                             std::optional<int64_t> global_step,
+                                             const SaveOptions& options) {
   WB_RETURN_IF_ERROR(scope_.status());
   WB_RETURN_IF_ERROR(session.status());
-  std::string prefix = path;
-  if (global_step && options_.pads_step) absl::StrAppendFormat(&prefix, "-%08d", *global_step);
-  if (global_step && !options_.pads_step) absl::StrAppend(&prefix, "-", *global_step);
-  const std::string directory = DirectoryOf(prefix);
+  WB_RETURN_IF_ERROR(Wait());
+  Target target;
+  target.prefix = path;
+  if (global_step && options_.pads_step) {
+    absl::StrAppendFormat(&target.prefix, "-%08d", *global_step);
+  } else if (global_step) {
+    absl::StrAppend(&target.prefix, "-", *global_step);
+  }
+  const std::string directory = DirectoryOf(target.prefix);
   std::error_code error;
   if (!std::filesystem::is_directory(directory, error)) {
-    return NotFound("cannot save '", prefix, "': '", directory, "' is no directory; make it first");
+    return NotFound("cannot save '", target.prefix, "': '", directory,
+                    "' is no directory; make it first");
+  }
+  if (options.write_meta_graph) {
+    if (graph_bytes_ == nullptr || !IsFinalized(scope_)) {
+      WB_ASSIGN_OR_RETURN(std::string bytes, SerializeMetaGraphNodes(scope_));
+      graph_bytes_ = std::make_shared<const std::string>(std::move(bytes));
+    }
+    target.graph = graph_bytes_;
+    WB_ASSIGN_OR_RETURN(target.collections, SerializeMetaGraphCollections(scope_, this));
   }
   std::shared_ptr<WriterLock>& lock = locks_[path];
   if (lock == nullptr) {
     WB_ASSIGN_OR_RETURN(lock, WriterLock::Take(path));
   }
-  std::lock_guard<std::mutex> turn(lock->turns());
+  target.lock = lock;
+  return target;
+}
+
+absl::Status Saver::Finish(const Target& target, const SaveOptions& options,
+                           KeptCheckpoints& kept) {
+  if (target.graph != nullptr) {
+    const std::string path = target.prefix + ".meta";
+    WB_ASSIGN_OR_RETURN(auto file, DurableFile::Create(path));
+    WB_RETURN_IF_ERROR(file->Append(*target.graph));
+    WB_RETURN_IF_ERROR(file->Append(target.collections));
+    WB_RETURN_IF_ERROR(file->Commit());
+    WB_RETURN_IF_ERROR(SyncDirectoryOf(path));
+  }
+  return options.write_state ? kept.Add(target.prefix, options.state_file) : absl::OkStatus();
+}
+
+absl::StatusOr<std::string> Saver::Save(ClientSession& session, const std::string& path,
+                                        std::optional<int64_t> global_step,
+                                        const SaveOptions& options) {
+  WB_ASSIGN_OR_RETURN(const Target target, Prepare(session, path, global_step, options));
+  std::lock_guard<std::mutex> turn(target.lock->turns());
   std::vector<Tensor> saved;
   WB_RETURN_IF_ERROR(session.session()->Run(
-      RunOptions(), {{names_.filename_tensor, Tensor::Scalar<std::string>(prefix)}},
+      RunOptions(), {{names_.filename_tensor, Tensor::Scalar<std::string>(target.prefix)}},
       {names_.save_tensor}, {}, &saved));
-  if (options.write_meta_graph) {
-    WB_RETURN_IF_ERROR(ExportMetaGraph(scope_, prefix + ".meta", this));
-  }
-  if (options.write_state) WB_RETURN_IF_ERROR(Keep(prefix, options));
-  return prefix;
+  WB_RETURN_IF_ERROR(Finish(target, options, *kept_));
+  return target.prefix;
 }
 
-// Lists the checkpoint before older ones go: whoever looks always finds one that is whole.
-absl::Status Saver::Keep(const std::string& prefix, const SaveOptions& options) {
-  const double now = SecondsNow();
-  if (!next_preserved_) next_preserved_ = now + options_.keep_hours * kSecondsPerHour;
-  kept_.erase(std::remove_if(kept_.begin(), kept_.end(),
-                             [&](const SavedCheckpoint& c) { return c.prefix == prefix; }),
-              kept_.end());
-  kept_.push_back({prefix, now});
-  CheckpointState state;
-  const size_t limit = options_.max_to_keep_value > 0
-                           ? static_cast<size_t>(options_.max_to_keep_value)
-                           : kept_.size();
-  state.all.assign(kept_.end() - static_cast<std::ptrdiff_t>(std::min(limit, kept_.size())),
-                   kept_.end());
-  state.last_preserved = last_preserved_;
-  WB_RETURN_IF_ERROR(WriteCheckpointState(DirectoryOf(prefix), state, options.state_file));
-  return RemoveOld();
-}
-
-absl::Status Saver::RemoveOld() {
-  if (options_.max_to_keep_value <= 0) return absl::OkStatus();
-  while (kept_.size() > static_cast<size_t>(options_.max_to_keep_value)) {
-    const SavedCheckpoint oldest = kept_.front();
-    kept_.erase(kept_.begin());
-    if (oldest.time > *next_preserved_) {
-      *next_preserved_ += options_.keep_hours * kSecondsPerHour;
-      last_preserved_ = oldest.time;
-      continue;
-    }
-    WB_RETURN_IF_ERROR(RemoveCheckpoint(oldest.prefix));
-  }
-  return absl::OkStatus();
+absl::StatusOr<std::string> Saver::SaveInBackground(ClientSession& session, const std::string& path,
+                                                    std::optional<int64_t> global_step,
+                                                    const SaveOptions& options) {
+  WB_ASSIGN_OR_RETURN(const Target target, Prepare(session, path, global_step, options));
+  auto taken = TakeSnapshot(*session.session(), *scope_.graph(), names_, target.prefix);
+  if (absl::IsUnimplemented(taken.status())) return Save(session, path, global_step, options);
+  WB_RETURN_IF_ERROR(taken.status());
+  auto snapshot = std::make_shared<VariableSnapshot>(*std::move(taken));
+  WB_RETURN_IF_ERROR(background_->Start(
+      target.prefix, [target, options, snapshot = std::move(snapshot), kept = kept_] {
+        std::lock_guard<std::mutex> turn(target.lock->turns());
+        WB_RETURN_IF_ERROR(WriteSnapshot(std::move(*snapshot), target.prefix));
+        return Finish(target, options, *kept);
+      }));
+  return target.prefix;
 }
 
 absl::Status Saver::CheckFits(const std::string& prefix) const {
@@ -160,6 +173,7 @@ absl::Status Saver::CheckFits(const std::string& prefix) const {
 absl::Status Saver::Restore(ClientSession& session, const std::string& prefix) {
   WB_RETURN_IF_ERROR(scope_.status());
   WB_RETURN_IF_ERROR(session.status());
+  WaitUntilIdle();
   if (!CheckpointExists(prefix)) {
     return NotFound("'", prefix, "' is no checkpoint: there is no file '", prefix, ".index'");
   }

@@ -17,11 +17,25 @@
 // meets a full disk, leaves the old checkpoint, also where it is saved over. From its first save on
 // a saver keeps other processes from saving under the same path (writer_lock.h).
 //
-// Ownership: shares the graph. Thread safety: one thread at a time. Errors: building, kept in the
-// scope. Save: those of files, FAILED_PRECONDITION for a path that another process saves under.
-// Restore: NOT_FOUND for a prefix without checkpoint, INVALID_ARGUMENT
-// listing every variable that is missing or has another shape or type, all at once; nothing is then
-// restored.
+// SaveInBackground returns as soon as the values are held fast, which takes no copy
+// (variable_snapshot.h), and writes the same files, makes them durable, lists them and removes old
+// ones on a thread of its own while training goes on:
+//
+//   saver.SaveInBackground(session, "/tmp/train/model.ckpt", step);   // a step may follow at once
+//   …
+//   Status saved = saver.Wait();                                      // all is on the disk, or why
+//   not
+//
+// One checkpoint at most is being written. Save, SaveInBackground and Restore wait for it first.
+// Its error comes out of the next Save, SaveInBackground or Wait, once; the first two then save
+// nothing. The last share of a saver to go waits too and prints an error that nobody has asked for.
+//
+// Ownership: shares the graph; a copy shares the list of checkpoints and what is being written. The
+// session may go while a checkpoint is being written. Thread safety: one thread at a time. Errors:
+// building, kept in the scope. Save: those of files, FAILED_PRECONDITION for a path that another
+// process saves under. Restore: NOT_FOUND for a prefix without checkpoint, INVALID_ARGUMENT listing
+// every variable that is missing or has another shape or type, all at once; nothing is then
+// restored. Wait: DEADLINE_EXCEEDED.
 #ifndef WARPBEAM_FRONTEND_SAVER_SAVER_H_
 #define WARPBEAM_FRONTEND_SAVER_SAVER_H_
 
@@ -33,7 +47,9 @@
 #include <vector>
 
 #include "frontend/client_session.h"
+#include "frontend/saver/background_saves.h"
 #include "frontend/saver/checkpoint_state.h"
+#include "frontend/saver/kept_checkpoints.h"
 #include "frontend/saver/writer_lock.h"
 #include "frontend/variable.h"
 
@@ -102,12 +118,21 @@ class Saver {
   absl::StatusOr<std::string> Save(ClientSession& session, const std::string& path,
                                    std::optional<int64_t> global_step = std::nullopt,
                                    const SaveOptions& options = SaveOptions());
+  // The same, but the checkpoint is there only after Wait; with save nodes of version 1 at once.
+  absl::StatusOr<std::string> SaveInBackground(ClientSession& session, const std::string& path,
+                                               std::optional<int64_t> global_step = std::nullopt,
+                                               const SaveOptions& options = SaveOptions());
+  bool IsSaving() const { return background_->IsWriting(); }
+  // Until nothing is being written; 0: without limit. The error that nobody was told yet.
+  absl::Status Wait(double timeout_secs = 0) { return background_->Wait(timeout_secs); }
+  // The same without limit; an error stays to be told.
+  void WaitUntilIdle() const { background_->WaitUntilIdle(); }
   absl::Status Restore(ClientSession& session, const std::string& prefix);
 
   // Those that this saver has written and that are still there, the oldest first.
-  const std::vector<SavedCheckpoint>& last_checkpoints() const { return kept_; }
+  std::vector<SavedCheckpoint> last_checkpoints() const { return kept_->all(); }
   // Goes on with the list of an earlier run, so that its checkpoints count as kept.
-  void RecoverLastCheckpoints(const CheckpointState& state) { kept_ = state.all; }
+  void RecoverLastCheckpoints(const CheckpointState& state) { kept_->Recover(state.all); }
 
   const SaverNames& names() const { return names_; }
   const SaverOptions& options() const { return options_; }
@@ -117,19 +142,29 @@ class Saver {
 
  private:
   using Variables = std::map<std::string, Variable>;
+  // What is to be written beside the variables, and where.
+  struct Target {
+    std::string prefix;
+    std::shared_ptr<WriterLock> lock;
+    std::shared_ptr<const std::string> graph;  // the start of its MetaGraph; null: none
+    std::string collections;                   // the rest of it
+  };
   void Build(const Scope& scope, const Variables& variables);
+  absl::StatusOr<Target> Prepare(ClientSession& session, const std::string& path,
+                                 std::optional<int64_t> global_step, const SaveOptions& options);
+  // What follows the variables.
+  static absl::Status Finish(const Target& target, const SaveOptions& options,
+                             KeptCheckpoints& kept);
   absl::Status CheckFits(const std::string& prefix) const;
-  absl::Status Keep(const std::string& prefix, const SaveOptions& options);
-  absl::Status RemoveOld();
 
   Scope scope_;
   SaverOptions options_;
   SaverNames names_;
   Variables variables_;  // by name in checkpoints; empty where only the nodes are known
-  std::vector<SavedCheckpoint> kept_;
   std::map<std::string, std::shared_ptr<WriterLock>> locks_;  // by the path of Save
-  std::optional<double> next_preserved_;                      // seconds since 1970
-  double last_preserved_ = 0;
+  std::shared_ptr<const std::string> graph_bytes_;            // of a graph that is final
+  std::shared_ptr<KeptCheckpoints> kept_;
+  std::shared_ptr<BackgroundSaves> background_ = std::make_shared<BackgroundSaves>();
 };
 
 }  // namespace train

@@ -8,6 +8,12 @@
 #include "runtime/record/crc32c.h"
 
 namespace warpbeam {
+namespace {
+
+// Of a tensor at a time, so that what was summed up is copied out of the cache.
+constexpr size_t kCachedBytes = size_t{1} << 18;
+
+}  // namespace
 
 absl::StatusOr<std::unique_ptr<DurableFile>> WriteIndex(
     absl::string_view prefix, const BundleHeader& header,
@@ -43,9 +49,15 @@ absl::Status BundleWriter::Add(const std::string& name, const Tensor& tensor) {
     const std::string bytes = EncodeStrings(tensor, &entry.masked_crc);
     WB_RETURN_IF_ERROR(data_->Append(bytes));
   } else if (IsPlainData(tensor.dtype())) {
-    const char* const bytes = tensor.data<char>();
-    entry.masked_crc = MaskCrc32c(Crc32c(bytes, tensor.bytes()));
-    WB_RETURN_IF_ERROR(data_->Append(absl::string_view(bytes, tensor.bytes())));
+    uint32_t crc = 0;
+    absl::string_view rest(tensor.data<char>(), tensor.bytes());
+    while (!rest.empty()) {
+      const absl::string_view piece = rest.substr(0, kCachedBytes);
+      crc = ExtendCrc32c(crc, piece.data(), piece.size());
+      WB_RETURN_IF_ERROR(data_->Append(piece));
+      rest.remove_prefix(piece.size());
+    }
+    entry.masked_crc = MaskCrc32c(crc);
   } else {
     return Unimplemented("a checkpoint cannot hold '", name, "' of type ",
                          DTypeName(tensor.dtype()),

@@ -12,11 +12,6 @@
 #include "graph/types/status.h"
 
 namespace warpbeam {
-namespace {
-
-constexpr size_t kPendingBytes = size_t{1} << 18;
-
-}  // namespace
 
 std::string DirectoryOf(absl::string_view path) {
   const size_t slash = path.rfind('/');
@@ -27,7 +22,7 @@ std::string DirectoryOf(absl::string_view path) {
 absl::StatusOr<std::unique_ptr<DurableFile>> DurableFile::Create(absl::string_view path) {
   static std::atomic<uint64_t> count{0};
   std::string aside = absl::StrCat(path, ".writing-", getpid(), "-", count.fetch_add(1));
-  WB_ASSIGN_OR_RETURN(std::unique_ptr<OutputFile> file, OutputFile::Create(aside));
+  WB_ASSIGN_OR_RETURN(std::unique_ptr<BlockFile> file, BlockFile::Create(aside));
   return absl::WrapUnique(new DurableFile(std::string(path), std::move(aside), std::move(file)));
 }
 
@@ -39,25 +34,10 @@ DurableFile::~DurableFile() {
 
 absl::Status DurableFile::Append(absl::string_view data) {
   bytes_written_ += static_cast<int64_t>(data.size());
-  if (pending_.size() + data.size() < kPendingBytes) {
-    pending_.append(data.data(), data.size());
-    return absl::OkStatus();
-  }
-  WB_RETURN_IF_ERROR(Flush());
   return file_->Append(data);
 }
 
-absl::Status DurableFile::Flush() {
-  if (pending_.empty()) return absl::OkStatus();
-  WB_RETURN_IF_ERROR(file_->Append(pending_));
-  pending_.clear();
-  return absl::OkStatus();
-}
-
-absl::Status DurableFile::Sync() {
-  WB_RETURN_IF_ERROR(Flush());
-  return file_->Sync();
-}
+absl::Status DurableFile::Sync() { return file_->Sync(); }
 
 absl::Status DurableFile::Commit() {
   WB_RETURN_IF_ERROR(Sync());

@@ -7,15 +7,17 @@
 //   WB_RETURN_IF_ERROR(file->Commit());                // the old file was whole until here
 //   WB_RETURN_IF_ERROR(SyncDirectoryOf("/m/model.ckpt.index"));  // the new name is on the disk
 //
+// Large files are written beside the caller (block_file.h).
+//
 // Ownership: what is not committed is removed by the destructor. Thread safety: one thread. Errors:
-// those of runtime/record/file.h.
+// those of BlockFile, also for what was appended before.
 #ifndef WARPBEAM_RUNTIME_CHECKPOINT_DURABLE_FILE_H_
 #define WARPBEAM_RUNTIME_CHECKPOINT_DURABLE_FILE_H_
 
 #include <memory>
 #include <string>
 
-#include "runtime/record/file.h"
+#include "runtime/checkpoint/block_file.h"
 
 namespace warpbeam {
 
@@ -26,7 +28,6 @@ class DurableFile {
   DurableFile(const DurableFile&) = delete;
   DurableFile& operator=(const DurableFile&) = delete;
 
-  // Small pieces are gathered.
   absl::Status Append(absl::string_view data);
   absl::Status Sync();
   absl::Status Commit();
@@ -34,14 +35,12 @@ class DurableFile {
   const std::string& path() const { return path_; }
 
  private:
-  DurableFile(std::string path, std::string aside, std::unique_ptr<OutputFile> file)
+  DurableFile(std::string path, std::string aside, std::unique_ptr<BlockFile> file)
       : path_(std::move(path)), aside_(std::move(aside)), file_(std::move(file)) {}
-  absl::Status Flush();
 
   const std::string path_;
   const std::string aside_;
-  std::unique_ptr<OutputFile> file_;
-  std::string pending_;
+  std::unique_ptr<BlockFile> file_;
   int64_t bytes_written_ = 0;
   bool is_committed_ = false;
 };

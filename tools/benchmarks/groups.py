@@ -2,7 +2,8 @@
 (with them, folding would leave nothing to run); whole models run with both sides' defaults."""
 import dataclasses
 
-from jobs import (ECHO, Figure, Group, IDEAL, Job, LIMITS, Load, TENSORFLOW, Term, WARPBEAM, pair, term)
+from jobs import (ECHO, Figure, Group, IDEAL, Job, LIMITS, Load, TENSORFLOW, TRAINING, Term, WARPBEAM, pair,
+                  term)
 
 NO_ONEDNN = (('TF_ENABLE_ONEDNN_OPTS', '0'),)
 
@@ -192,6 +193,49 @@ def serve_figures(specs):
             Figure('serve.clients_100.errors', '', term(WARPBEAM, clients, 'errors'), bar=0)]
 
 
+def disk_limit(metrics):
+    """GB/s of the better of the two ways to the disk."""
+    return max(v for k, v in metrics.items() if k.startswith('limit.disk_'))
+
+
+def checkpoint_figures(specs):
+    """A durable save holds one of its two bars: TensorFlow's with fsync, or the disk's own speed."""
+    job, size = Job('ckpt_500mb'), specs['ckpt_500mb']['bytes'] / 1e9
+
+    def speed(side, compute):
+        return Term(((side, job),), compute, side)
+    save, restore = (lambda m: size / m['save']), (lambda m: size / m['step_median'] * 1e6)
+    saved = Figure('checkpoint.save', 'GB/s', speed(WARPBEAM, save), speed(TENSORFLOW, save), 1.5, at_least=True)
+    figures = [saved,
+               dataclasses.replace(saved, name='checkpoint.save.limit', bar=0.85,
+                                   peer=Term(((LIMITS, 'disk'),), disk_limit, 'disk')),
+               Figure('checkpoint.restore', 'GB/s', speed(WARPBEAM, restore), speed(TENSORFLOW, restore), 1.5,
+                      at_least=True),
+               pair('checkpoint.save.cpu', 's', job, 'save_cpu')]
+    for name, metric in (('background_wait', 'saving.call'), ('background_delay', 'saving.delay')):
+        figures.append(Figure('checkpoint.' + name, '%',
+                              Term(((TRAINING, 'saving'),), lambda m, k=metric: 100 * m[k] / m['saving.save']),
+                              bar=10 if name == 'background_wait' else None))
+    return figures
+
+
+def input_figures(specs):
+    figures = []
+    for graph, bar in (('pipe_cifarbin_queue', 0.5), ('pipe_png_tfdata', 0.6), ('pipe_jpeg_tfdata', 0.75)):
+        job = Job(graph, passes='default', budget=2)
+        figures.append(pair('input.%s.cpu_per_example' % graph[5:], 'us', job, 'cpu_step',
+                            1.0 / specs[graph]['items'], bar))
+    figures.append(Figure('input.file_writer.delay', '%',
+                          Term(((TRAINING, 'summaries'),), lambda m: 100 * m['summaries.delay']), bar=1))
+    return figures
+
+
+def memory_figures(specs):
+    return [pair('memory.%s.peak' % graph, 'MiB', Job(graph, passes='default'), 'rss_peak', 1, 0.5)
+            for graph in ('mlp_t1', 'towers_t1', 'towers_t2', 'cifar_b128_t1', 'cifar_b128_t2', 'lenet_t1',
+                          'lenet_t2')]
+
+
 # Name, what it is about, figures, the most rounds, whether it runs when no group is named.
 _GROUPS = (
     ('exec', 'the cost of a node and of a Session::Run', exec_figures, 99, True),
@@ -206,6 +250,9 @@ _GROUPS = (
      False),
     ('queue', 'queues and the pipelines built on them', queue_figures, 99, False),
     ('ops', 'single ops and copies between devices', op_figures, 99, False),
+    ('checkpoint', 'saving and restoring 500 MB', checkpoint_figures, 3, False),
+    ('input', "the seeds' input, and writing summaries", input_figures, 99, False),
+    ('memory', 'the most memory that a training program holds', memory_figures, 3, False),
     ('serve', 'a server and its clients over loopback', serve_figures, 99, False),
     ('nets', 'convolutional nets and a Transformer', net_figures, 99, False),
 )

@@ -8,9 +8,11 @@ WARPBEAM = 'warpbeam'
 TENSORFLOW = 'tensorflow'
 LIMITS = 'limits'
 IDEAL = 'ideal'
+TRAINING = 'training'
 ECHO = 'echo'
+NATIVE = {LIMITS: 'limits', IDEAL: 'ideal_exec', TRAINING: 'training_costs'}  # side: program
 # Sides that are neither ours nor the peer's: they run whichever of the two is left out.
-MACHINE = (LIMITS, IDEAL, ECHO)
+MACHINE = (*NATIVE, ECHO)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -46,7 +48,7 @@ class Load:
 @dataclasses.dataclass(frozen=True)
 class Term:
     """A number computed from the medians of some runs: `compute` gets a dictionary for each of `needs`."""
-    needs: Tuple[Tuple[str, Any], ...]  # (side, Job or Load) or (LIMITS | IDEAL, part)
+    needs: Tuple[Tuple[str, Any], ...]  # (side, Job or Load) or (a side of NATIVE, part)
     compute: Callable
     name: str = ''                      # of the peer, for the last column
 

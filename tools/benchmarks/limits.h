@@ -25,6 +25,9 @@ void MeasureMemory();
 void MeasureWakeUps();
 // Round trips and streams over loopback TCP.
 void MeasureLoopback();
+// Writing 500 MB to a file of the current folder until they are on the disk, past the page cache
+// and through it.
+void MeasureDisk();
 
 // Threads that stay alive between calls, so that a measurement does not count their start. The
 // caller's thread is number 0.

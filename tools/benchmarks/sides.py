@@ -8,7 +8,7 @@ import sys
 import time
 
 import servers
-from jobs import IDEAL, Job, LIMITS, Load, TENSORFLOW, WARPBEAM
+from jobs import Job, Load, NATIVE, TENSORFLOW, WARPBEAM
 
 HERE = os.path.dirname(os.path.realpath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
@@ -142,9 +142,9 @@ class TensorFlow:
     def _build_tfrun(self):
         where = 'import importlib.util as u; print(u.find_spec("tensorflow").submodule_search_locations[0])'
         site = run_quietly([self._python, '-c', where], 'looking for tensorflow').strip()
-        sources = ['tfrun.cc', 'process_stats.cc']
+        sources = ['tfrun.cc', 'process_stats.cc', 'disk.cc']
         digest = hashlib.sha256(site.encode())
-        for name in sources + ['measure.h', 'process_stats.h', 'feeds.h']:
+        for name in sources + ['measure.h', 'process_stats.h', 'disk.h', 'feeds.h']:
             with open(os.path.join(HERE, name), 'rb') as file:
                 digest.update(file.read())
         self._tfrun = os.path.join(self._folder, 'tfrun-' + digest.hexdigest()[:16])
@@ -175,7 +175,7 @@ class TensorFlow:
                      init=','.join(spec['init']), feed=';'.join(feeds), fetch=','.join(spec['fetches']),
                      target=','.join(spec['targets']), background=','.join(spec.get('queue_runners', [])),
                      devices=job.devices or spec['devices'], inter=job.inter, intra=job.intra,
-                     grappler=int(job.passes == 'default'), budget=budget)
+                     grappler=int(job.passes == 'default'), save=spec.get('save', ''), budget=budget)
         command = [self._tfrun] + ['--%s=%s' % flag for flag in flags.items()] + list(job.flags)
         return run_program(pinned(job, command), self._folder, job.environment)
 
@@ -203,18 +203,18 @@ class Warpbeam:
 
 
 class Native:
-    """limits and ideal_exec: what the machine can do."""
+    """limits and ideal_exec, what the machine can do, and training_costs, what training pays beside its steps."""
 
-    def __init__(self):
+    def __init__(self, folder):
+        self._folder = folder
         self._bin = os.path.join(ROOT, 'bazel-bin', 'tools', 'benchmarks')
 
-    def prepare(self, build):
+    def prepare(self, build, sides):
         if build:
-            build_with_bazel(['//tools/benchmarks:limits', '//tools/benchmarks:ideal_exec'])
+            build_with_bazel(sorted('//tools/benchmarks:' + NATIVE[side] for side in sides))
 
     def run(self, side, part):
-        program = 'limits' if side == LIMITS else 'ideal_exec'
-        return run_program([os.path.join(self._bin, program)] + ([part] if part else []), ROOT)
+        return run_program([os.path.join(self._bin, NATIVE[side])] + ([part] if part else []), self._folder)
 
 
 class Served:
@@ -252,19 +252,20 @@ def build_with_bazel(targets):
 
 
 class Sides:
-    """Runs a need, (side, Job or Load) or (LIMITS | IDEAL, part), whichever side it is of."""
+    """Runs a need, (side, Job or Load) or (a side of NATIVE, part), whichever side it is of."""
 
     def __init__(self, wanted, needs, specs, graphs, build):
         folder = cache_folder()
         self._specs, self._graphs = specs, graphs
-        self.tensorflow, self.warpbeam, self.native = TensorFlow(folder), Warpbeam(folder), Native()
+        self.tensorflow, self.warpbeam, self.native = TensorFlow(folder), Warpbeam(folder), Native(folder)
         self.served = Served(self.warpbeam, self.tensorflow)
         jobs = [need for need in needs if isinstance(need[1], Job)]
         reads_data = any(specs[job.graph].get('reads_data') for _, job in jobs)
         if any(side == TENSORFLOW for side, _ in jobs) or reads_data:
             self.tensorflow.prepare(reads_data)
-        if any(side in (LIMITS, IDEAL) for side, _ in needs):
-            self.native.prepare(build)
+        native = {side for side, _ in needs if side in NATIVE}
+        if native:
+            self.native.prepare(build, native)
         if WARPBEAM in wanted:
             self.warpbeam.prepare(build)
         if any(isinstance(job, Load) for _, job in needs):
@@ -272,7 +273,7 @@ class Sides:
 
     def run(self, need, budget):
         side, job = need
-        if side in (LIMITS, IDEAL):
+        if side in NATIVE:
             return self.native.run(side, job)
         if isinstance(job, Load):
             return self.served.run(side, job, budget * job.budget)

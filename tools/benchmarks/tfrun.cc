@@ -5,6 +5,7 @@
 //   tfrun --graph=FILE.pb [--init=A,B] [--fetch=A:0,B:0] [--target=A] [--feed=NAME|f32|2x3|u;...]
 //     [--background=A,B] [--devices=N] [--inter=N] [--intra=N] [--pool=N] [--soft=0] [--grappler=1]
 //     [--xla=1] [--executor=NAME] [--address=GRPC] [--api=callable] [--budget=SECONDS] [--steps=N]
+//     [--save=A]
 #include <tensorflow/core/framework/graph.pb.h>
 #include <tensorflow/core/framework/step_stats.pb.h>
 #include <tensorflow/core/framework/tensor.h>
@@ -28,6 +29,7 @@
 
 #include "google/protobuf/io/coded_stream.h"
 #include "google/protobuf/io/zero_copy_stream_impl_lite.h"
+#include "tools/benchmarks/disk.h"
 #include "tools/benchmarks/feeds.h"
 #include "tools/benchmarks/measure.h"
 #include "tools/benchmarks/process_stats.h"
@@ -301,6 +303,18 @@ void CountNodes(Steps* steps) {
   }
 }
 
+// Writes the checkpoint "model" a few times, until it is on the disk.
+void TimeSaves(Steps* steps, const std::string& target, int count) {
+  steps->RunTarget(target);
+  const double before = CurrentUsage().cpu_seconds;
+  const std::vector<double> seconds = TimeEach(count, [&] {
+    steps->RunTarget(target);
+    SyncCheckpoint("model");
+  });
+  PrintMetric("save", Quantile(seconds, 0.5), "s");
+  PrintMetric("save_cpu", (CurrentUsage().cpu_seconds - before) / count, "s");
+}
+
 int Main(int argc, char** argv) {
   const Options options(argc, argv);
   std::unique_ptr<tf::GraphDef> graph = ReadGraph(options.Text("graph"));
@@ -317,6 +331,8 @@ int Main(int argc, char** argv) {
   for (const std::string& target : options.List("init")) steps.RunTarget(target);
   PrintMetric("init", WallSeconds() - before, "s");
   for (const std::string& target : options.List("background")) steps.RunInBackground(target);
+  const std::string save = options.Text("save");
+  if (!save.empty()) TimeSaves(&steps, save, 5);
 
   before = WallSeconds();
   steps.Run();
@@ -337,6 +353,7 @@ int Main(int argc, char** argv) {
   } else {
     PrintMetric("rss_peak", ResidentMiB("VmHWM:"), "MiB");
   }
+  if (!save.empty()) RemoveCheckpoint("model");
   // Queue runners may be waiting for ever: nothing is taken down in order.
   fflush(stdout);
   _exit(0);

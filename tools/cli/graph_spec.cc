@@ -71,6 +71,7 @@ absl::StatusOr<GraphSpec> ReadSpec(const std::string& path) {
   spec.targets.assign(parsed.targets().begin(), parsed.targets().end());
   spec.init.assign(parsed.init().begin(), parsed.init().end());
   spec.queue_runners.assign(parsed.queue_runners().begin(), parsed.queue_runners().end());
+  spec.save = parsed.save();
   return spec;
 }
 

@@ -25,6 +25,7 @@ struct GraphSpec {
   std::vector<std::string> targets;
   std::vector<std::string> init;           // run first, one after the other
   std::vector<std::string> queue_runners;  // run all the time, each in a thread
+  std::string save;                        // writes the checkpoint "model"; empty: none is measured
 };
 
 absl::StatusOr<GraphSpec> ReadSpec(const std::string& path);

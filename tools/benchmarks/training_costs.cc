@@ -1,0 +1,161 @@
+// What training pays beside its steps, as a program with the frontend does it.
+//
+//   training_costs saving       a save of 500 MB in the background
+//   training_costs summaries    an AddSummary after every step
+//
+// saving: `saving.save` (s) is a save that is waited for; `saving.call` (s) what SaveInBackground
+// takes; `saving.delay` (s) by how much the steps are late that run until it is on the disk, the
+// call among it; `saving.step` (s) a step, which changes every variable. summaries:
+// `summaries.step` (s) and `summaries.delay`, what a step takes longer with a writer as a fraction
+// of it: steps with and without take turns.
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "frontend/build.h"
+#include "frontend/control.h"
+#include "frontend/math.h"
+#include "frontend/saver/saver.h"
+#include "frontend/summary/file_writer.h"
+#include "frontend/summary/summary.h"
+#include "frontend/training/slot_optimizers.h"
+#include "frontend/variable_scope.h"
+#include "tools/benchmarks/measure.h"
+
+namespace warpbeam {
+namespace benchmarks {
+namespace {
+
+using frontend::BuildOp;
+using frontend::BuildOutput;
+using frontend::ClientSession;
+using frontend::Operation;
+using frontend::Output;
+using frontend::Scope;
+using frontend::Variable;
+
+constexpr const char* kFolder = "training_costs_files";
+
+// 20 variables of 25 MiB, each changed by every step.
+struct LargeModel {
+  LargeModel() {
+    std::vector<Operation> updates;
+    for (int i = 0; i < 20; ++i) {
+      const Variable v = frontend::GetVariable(root, "v" + std::to_string(i), {25 << 18},
+                                               frontend::ConstantInitializer(1.0));
+      const Output gradient = frontend::Multiply(root, v.read(), 0.01f);
+      updates.push_back(BuildOp(root, "ApplyGradientDescent", {v, 0.1f, gradient}));
+    }
+    step = frontend::Group(root, updates);
+    init = frontend::GlobalVariablesInitializer(root);
+  }
+  const Scope root = Scope::NewRoot();
+  Operation step, init;
+};
+
+absl::Status MeasureSaving() {
+  LargeModel model;
+  frontend::train::Saver saver(model.root, frontend::train::SaverOptions().max_to_keep(1));
+  ClientSession session(model.root);
+  WB_RETURN_IF_ERROR(session.Run({model.init}).status());
+  absl::Status status;
+  const auto step = [&] { status.Update(session.Run({model.step}).status()); };
+  const std::string path = std::string(kFolder) + "/m";
+  std::vector<double> saves, calls, delays;
+  const auto save_once = [&](bool counts) -> absl::Status {
+    const double alone = MedianSeconds(9, step);
+    double before = WallSeconds();
+    WB_RETURN_IF_ERROR(saver.Save(session, path, 1).status());
+    const double save = WallSeconds() - before;
+    before = WallSeconds();
+    WB_RETURN_IF_ERROR(saver.SaveInBackground(session, path, 2).status());
+    const double call = WallSeconds() - before;
+    int steps = 0;
+    while (saver.IsSaving()) {
+      step();
+      ++steps;
+    }
+    const double delay = WallSeconds() - before - steps * alone;
+    WB_RETURN_IF_ERROR(saver.Wait());
+    if (!counts) return status;
+    saves.push_back(save);
+    calls.push_back(call);
+    delays.push_back(delay);
+    PrintMetric("saving.steps_meanwhile", steps, "count");
+    PrintMetric("saving.step", alone, "s");
+    return status;
+  };
+  WB_RETURN_IF_ERROR(save_once(false));
+  for (int i = 0; i < 5; ++i) WB_RETURN_IF_ERROR(save_once(true));
+  PrintMetric("saving.save", Quantile(saves, 0.5), "s");
+  PrintMetric("saving.call", Quantile(calls, 0.5), "s");
+  PrintMetric("saving.delay", Quantile(delays, 0.5), "s");
+  return absl::OkStatus();
+}
+
+// A hidden layer, with the summaries that mnist_towers makes of its variables.
+struct SmallModel {
+  SmallModel() {
+    const Output x = BuildOutput(root, "Fill", {std::vector<int>{100, 784}, 0.01f});
+    const Variable w1 =
+        frontend::GetVariable(root, "w1", {784, 256}, frontend::ConstantInitializer(0.01));
+    const Variable w2 =
+        frontend::GetVariable(root, "w2", {256, 10}, frontend::ConstantInitializer(0.01));
+    const Output hidden = BuildOutput(root, "Relu", {BuildOutput(root, "MatMul", {x, w1.read()})});
+    const Output out = BuildOutput(root, "MatMul", {hidden, w2.read()});
+    const Output loss = frontend::ReduceMean(root, frontend::Square(root, out));
+    train = frontend::train::AdamOptimizer(1e-4).Minimize(root, loss);
+    frontend::summary::Scalar(root, "loss", loss);
+    frontend::summary::Histogram(root, "w1", w1.read());
+    frontend::summary::Histogram(root, "w2", w2.read());
+    merged = frontend::summary::MergeAll(root);
+    init = frontend::GlobalVariablesInitializer(root);
+  }
+  const Scope root = Scope::NewRoot();
+  Operation train, init;
+  Output merged;
+};
+
+absl::Status MeasureSummaries() {
+  SmallModel model;
+  ClientSession session(model.root);
+  WB_RETURN_IF_ERROR(session.Run({model.init}).status());
+  WB_ASSIGN_OR_RETURN(auto writer, frontend::summary::FileWriter::Open(kFolder));
+  constexpr int kWarmUp = 200, kSteps = 6000;
+  std::vector<double> with, without;
+  for (int i = 0; i < kWarmUp + kSteps; ++i) {
+    const double before = WallSeconds();
+    WB_ASSIGN_OR_RETURN(const std::vector<Tensor> out, session.Run({model.merged, model.train}));
+    if (i % 2 == 0) WB_RETURN_IF_ERROR(writer->AddSummary(out[0], i));
+    const double seconds = WallSeconds() - before;
+    if (i >= kWarmUp) (i % 2 == 0 ? with : without).push_back(seconds);
+  }
+  const double alone = Quantile(without, 0.5);
+  PrintMetric("summaries.step", alone, "s");
+  PrintMetric("summaries.delay", (Quantile(with, 0.5) - alone) / alone, "fraction");
+  PrintMetric("summaries.delay_p90", Quantile(with, 0.9) / Quantile(without, 0.9) - 1, "fraction");
+  return writer->Close();
+}
+
+int Main(int argc, char** argv) {
+  const bool is_saving = argc == 2 && strcmp(argv[1], "saving") == 0;
+  if (!is_saving && (argc != 2 || strcmp(argv[1], "summaries") != 0)) {
+    fprintf(stderr, "usage: training_costs saving | summaries\n");
+    return 2;
+  }
+  std::error_code error;
+  std::filesystem::create_directories(kFolder, error);
+  const absl::Status status = is_saving ? MeasureSaving() : MeasureSummaries();
+  std::filesystem::remove_all(kFolder, error);
+  if (status.ok()) return 0;
+  fprintf(stderr, "training_costs: %s\n", status.ToString().c_str());
+  return 1;
+}
+
+}  // namespace
+}  // namespace benchmarks
+}  // namespace warpbeam
+
+int main(int argc, char** argv) { return warpbeam::benchmarks::Main(argc, argv); }
