@@ -6,6 +6,8 @@
 
 ABSL_FLAG(int, simulated_gpus, 0, "number of GPUs to simulate on the CPU: /gpu:0, /gpu:1, ...");
 ABSL_FLAG(bool, log_device_placement, false, "print where every node runs");
+ABSL_FLAG(bool, deterministic, false,
+          "the same bits in every run, for any number of threads; refuses what cannot promise it");
 ABSL_FLAG(std::string, timeline, "", "file for a trace of the last step, for chrome://tracing");
 
 namespace warpbeam {
@@ -15,6 +17,7 @@ frontend::SessionConfig SessionConfigFromFlags() {
   frontend::SessionConfig config;
   config.allow_soft_placement = true;
   config.simulated_gpus = absl::GetFlag(FLAGS_simulated_gpus);
+  config.deterministic = absl::GetFlag(FLAGS_deterministic);
   config.log_device_placement = absl::GetFlag(FLAGS_log_device_placement);
   return config;
 }

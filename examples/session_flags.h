@@ -2,6 +2,7 @@
 //
 //   --simulated_gpus=N       /gpu:0 … /gpu:N-1 without GPUs
 //   --log_device_placement   a line per node to stderr: where it runs
+//   --deterministic          the same bits in every run, where the graph has seeds
 //   --timeline=FILE          a trace of the last step, for chrome://tracing
 //
 //   absl::ParseCommandLine(argc, argv);
@@ -19,6 +20,7 @@
 
 ABSL_DECLARE_FLAG(int, simulated_gpus);
 ABSL_DECLARE_FLAG(bool, log_device_placement);
+ABSL_DECLARE_FLAG(bool, deterministic);
 ABSL_DECLARE_FLAG(std::string, timeline);
 
 namespace warpbeam {

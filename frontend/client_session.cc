@@ -38,6 +38,7 @@ StatusOr<SessionOptions> OptionsOf(const SessionConfig& config) {
   options.inter_op_threads = config.inter_op_parallelism_threads;
   options.intra_op_threads = config.intra_op_parallelism_threads;
   options.allow_soft_placement = config.allow_soft_placement;
+  options.deterministic = config.deterministic;
   options.operation_timeout_ms = config.operation_timeout_in_ms;
   if (config.log_device_placement) {
     options.log_device_placement = [](const std::string& line) {

@@ -56,6 +56,9 @@ struct SessionConfig {
   int simulated_gpus = 0;
   int inter_op_parallelism_threads = 0;  // 0: as many as cores
   int intra_op_parallelism_threads = 0;
+  // The same bits in every run and for any number of threads (docs/running_steps.md); what cannot
+  // promise that is refused.
+  bool deterministic = false;
   // How long a run may take that has no limit of its own; 0: for ever.
   int64_t operation_timeout_in_ms = 0;
 };

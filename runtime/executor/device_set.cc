@@ -8,6 +8,7 @@
 
 #include "runtime/device/cpu/cpu_device.h"
 #include "runtime/device/simulated/simulated_device.h"
+#include "runtime/executor/fixed_cuts.h"
 
 namespace warpbeam {
 
@@ -70,8 +71,13 @@ absl::StatusOr<std::unique_ptr<DeviceSet>> DeviceSet::Create(const DeviceSetOpti
   const bool own = options.own_threads || options.stress_seed != 0;
   set->cpus_ = own ? NewCpus(options) : SharedCpus(options);
   for (const auto& cpu : set->cpus_->devices) {
-    set->lanes_.push_back({cpu.get(), &cpu->workers(), nullptr});
-    set->devices_.push_back(cpu.get());
+    Device* device = cpu.get();
+    if (options.fixed_cuts) {
+      set->fixed_cuts_.push_back(NewFixedCuts(device));
+      device = set->fixed_cuts_.back().get();
+    }
+    set->lanes_.push_back({device, &cpu->workers(), nullptr});
+    set->devices_.push_back(device);
   }
   for (int i = 0; i < options.simulated_gpus; ++i) {
     SimulatedDeviceOptions simulated;

@@ -32,6 +32,7 @@ struct DeviceSetOptions {
   int64_t simulated_gpu_memory = int64_t{1} << 30;
   int threads = 0;           // of all cpu devices together; 0: the cores of the machine
   bool own_threads = false;  // shares no CPU devices with other sets
+  bool fixed_cuts = false;   // kernels on CPUs do not see how many threads there are (fixed_cuts.h)
   uint64_t stress_seed = 0;  // perturbs the schedule (schedule_perturbation.h); 0: does not
 };
 
@@ -45,6 +46,7 @@ class DeviceSet {
   const std::vector<DeviceName>& names() const { return names_; }
   // Compute lanes of all devices, then the copy lanes.
   const std::vector<Lane>& lanes() const { return lanes_; }
+  bool has_fixed_cuts() const { return !fixed_cuts_.empty(); }
   bool is_stressed() const { return perturbation_ != nullptr; }
   // The index in lanes() of a device's copy lane; its compute lane when it has none.
   int copy_lane(int device) const { return copy_lane_[device]; }
@@ -58,6 +60,7 @@ class DeviceSet {
 
   std::unique_ptr<SchedulePerturbation> perturbation_;
   std::shared_ptr<Cpus> cpus_;
+  std::vector<std::unique_ptr<Device>> fixed_cuts_;  // around cpus_
   std::vector<std::unique_ptr<Device>> gpus_;
   std::vector<Device*> devices_;
   std::vector<DeviceName> names_;

@@ -122,6 +122,7 @@ absl::StatusOr<std::unique_ptr<FunctionPlans::Compiled>> FunctionPlans::Compile(
   request.services = {setup_.resources.get(), this, setup_.allow};
   request.passes = setup_.passes;
   request.one_thread = setup_.one_thread;
+  request.deterministic = setup_.deterministic;
   WB_ASSIGN_OR_RETURN(std::unique_ptr<Plan> plan, CompilePlan(request));
   compiled->runner = std::make_unique<PlanRunner>(std::move(plan));
   return compiled;

@@ -39,6 +39,7 @@ class FunctionPlans final : public FunctionRunner {
     PlacerOptions placer;
     std::string passes = "default";  // PlanRequest::passes
     CapabilitySet allow = CapabilitySet::All();
+    bool deterministic = false;  // PlanRequest::deterministic
     // A call runs in the thread that makes it, as far as its kernels are not asynchronous.
     bool one_thread = false;
   };

@@ -25,6 +25,7 @@
 
 #include "graph/graph.h"
 #include "runtime/executor/lane.h"
+#include "runtime/executor/node_effects.h"
 #include "runtime/kernel/kernel.h"
 #include "runtime/kernel/kernel_context.h"
 #include "runtime/state/variable.h"
@@ -121,6 +122,9 @@ struct Plan {
   std::vector<PlanFetch> fetches;
   std::vector<Lane> lanes;
   int32_t home_lane = 0;  // the caller's thread works for this one
+
+  // Of a deterministic session: what the plan does to state that outlives it.
+  std::vector<StepEffect> effects;
 
   // Of plans with loops of Enter, Exit and NextIteration, which have no tasks; else null.
   std::shared_ptr<FramePlan> frames;

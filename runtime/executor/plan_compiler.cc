@@ -62,6 +62,7 @@ class PlanCompiler {
     plan_->graph = part_.graph;
     plan_->lanes = request_.devices->lanes();
     plan_->own_kernels = std::move(lowering_.kernels);
+    plan_->effects = std::move(lowering_.effects);
     WB_RETURN_IF_ERROR(FindLoops());
     WB_RETURN_IF_ERROR(Partition());
     AssignSlots();

@@ -45,6 +45,8 @@ struct PlanRequest {
   bool partial = false;
   // As few tasks as possible, whatever the items cost: for plans that many threads run at once.
   bool one_thread = false;
+  // Whatever may give other bits in another run is refused or put in order (docs/running_steps.md).
+  bool deterministic = false;
   // Measured costs, instead of those that shapes let one expect; may be null.
   const CostProfile* costs = nullptr;
   // Gets the name of each step and a text of its outcome; may be null.

@@ -12,6 +12,8 @@
 #include "graph/passes/part_order.h"
 #include "graph/passes/simplify.h"
 #include "placement/average.h"
+#include "runtime/executor/determinism_checks.h"
+#include "runtime/executor/order_effects.h"
 #include "runtime/lower/evaluator.h"
 #include "runtime/lower/fuse_products.h"
 
@@ -91,6 +93,9 @@ class PlanPasses {
       return absl::OkStatus();
     });
     if (request_.bodies) pipeline->Add("inline", [this](GraphPart* part) { return Inline(part); });
+    if (request_.deterministic) {
+      pipeline->AddRequired("determinism", [this](GraphPart* part) { return Determine(part); });
+    }
     pipeline->AddRequired("average", ReplaceAverages);
     const auto fold = [this](GraphPart* part) {
       const NodeEvaluator evaluate(request_.kernels->registry(), request_.devices->device(0));
@@ -123,11 +128,23 @@ class PlanPasses {
     inlining.device_name = [this](int d) { return request_.devices->names()[d].ToString(); };
     InlinedNodes added;
     WB_RETURN_IF_ERROR(InlineCalls(inlining, part, &added));
-    if (added.devices.empty()) return absl::OkStatus();
-    result_.device_of = [given = request_.device_of, added = std::move(added)](NodeId id) {
+    TakeDevices(std::move(added));
+    return absl::OkStatus();
+  }
+
+  absl::Status Determine(GraphPart* part) {
+    WB_RETURN_IF_ERROR(CheckDeterminism(*part));
+    InlinedNodes added;
+    WB_RETURN_IF_ERROR(OrderEffects(result_.device_of, part, &added, &result_.effects));
+    TakeDevices(std::move(added));
+    return absl::OkStatus();
+  }
+
+  void TakeDevices(InlinedNodes added) {
+    if (added.devices.empty()) return;
+    result_.device_of = [given = result_.device_of, added = std::move(added)](NodeId id) {
       return added.DeviceOf(id, given);
     };
-    return absl::OkStatus();
   }
 
   absl::StatusOr<FusionRequest> Fusion(const GraphPart& part) {

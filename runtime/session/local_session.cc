@@ -52,6 +52,7 @@ absl::StatusOr<std::shared_ptr<DeviceSet>> CreateDevices(const SessionOptions& o
   devices.simulated_gpus = options.simulated_gpus;
   devices.simulated_gpu_memory = options.simulated_gpu_memory;
   devices.stress_seed = options.stress_seed;
+  devices.fixed_cuts = options.deterministic;
   devices.own_threads = options.use_per_session_threads;
   devices.threads =
       options.intra_op_threads > 0 ? options.intra_op_threads : options.inter_op_threads;
@@ -71,6 +72,10 @@ absl::StatusOr<std::unique_ptr<LocalSession>> LocalSession::Create(const Session
                            options.host_memory_limit, "; 0 sets no limit");
   }
   if (options.host_memory_limit > 0) PoolAllocator::Process().set_limit(options.host_memory_limit);
+  if (options.deterministic && options.devices != nullptr && !options.devices->has_fixed_cuts()) {
+    return InvalidArgument(
+        "a deterministic session needs devices that were made with `deterministic` set");
+  }
   std::unique_ptr<LocalSession> session(new LocalSession(options));
   session->devices_ = options.devices;
   if (session->devices_ == nullptr) {
@@ -88,6 +93,7 @@ absl::StatusOr<std::unique_ptr<LocalSession>> LocalSession::Create(const Session
   setup.resources = session->resources_;
   setup.placer = placing;
   setup.passes = options.passes;
+  setup.deterministic = options.deterministic;
   setup.allow = options.allow.value_or(CapabilitySet::All());
   if (!options.cost_profile.empty()) {
     WB_ASSIGN_OR_RETURN(session->costs_, CostProfile::Read(options.cost_profile));
@@ -177,6 +183,7 @@ absl::StatusOr<std::unique_ptr<Plan>> LocalSession::Compile(PlanRequest request)
   request.services = {resources_.get(), functions_.get(),
                       options_.allow.value_or(CapabilitySet::All())};
   request.passes = options_.passes;
+  request.deterministic = options_.deterministic;
   request.costs = costs_.has_value() ? &*costs_ : nullptr;
   if (!options_.dump_directory.empty()) {
     request.dump = [this](const std::string& s, const std::string& t) { DumpStep(s, t); };
@@ -274,8 +281,10 @@ absl::Status LocalSession::RunPlan(PlanRunner& runner, std::shared_ptr<StepConte
     if (options.cost_graph) report.trace = std::max(report.trace, TraceLevel::kSoftware);
     report.stats = &metadata->step_stats;
   }
+  WB_RETURN_IF_ERROR(at_once_.Begin(runner.plan()));
   const absl::Status status =
       runner.Run(std::move(context), feeds, TimeoutOf(options), fetched, &report);
+  at_once_.End(runner.plan());
   if (metadata != nullptr) {
     const Plan& plan = runner.plan();
     metadata->nodes_executed = report.items_run;

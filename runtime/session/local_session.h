@@ -23,6 +23,7 @@
 #include "runtime/session/partial_run.h"
 #include "runtime/session/session.h"
 #include "runtime/session/step_checks.h"
+#include "runtime/session/steps_at_once.h"
 
 namespace warpbeam {
 
@@ -110,6 +111,7 @@ class LocalSession final : public Session {
   std::unique_ptr<CallableCatalog> catalog_;
   std::unique_ptr<Placer> placer_;
   StepChecks checks_;
+  StepsAtOnce at_once_;
 
   std::shared_mutex graph_mutex_;
   std::mutex plans_mutex_;

@@ -83,6 +83,9 @@ struct SessionOptions {
   // Perturbs the order in which nodes run, as the seed says, so that races and hangs show; slow.
   // 0: off.
   uint64_t stress_seed = 0;
+  // The same bits in every run and for any number of threads, where the graph has seeds
+  // (docs/running_steps.md). What cannot promise that is FAILED_PRECONDITION, before the step runs.
+  bool deterministic = false;
   // What ops may do outside of their steps; a step with a node that needs more is
   // PERMISSION_DENIED. Unset: everything, but only reading files for models that are loaded
   // (frontend/model).

@@ -6,6 +6,7 @@
 #include <memory>
 #include <utility>
 
+#include "absl/strings/match.h"
 #include "graph/gradients/gradients.h"
 #include "graph/io/graph_import.h"
 #include "graph/io/tensor_io.h"
@@ -17,6 +18,7 @@ namespace warpbeam {
 namespace {
 
 constexpr char kGradient[] = "gradient:";
+constexpr char kRefused[] = "refused: ";
 
 // The expected strings went through NumPy, which takes zero bytes off the end of byte strings: what
 // TensorFlow gave may have had some, and which ones cannot be told any more.
@@ -40,7 +42,7 @@ class CaseRun {
       Differ("load", loaded.ToString());
     } else {
       CheckPlacements();
-      for (int i = 0; i < case_.steps_size(); ++i) RunStep(i);
+      for (int i = 0; i < case_.steps_size() && !refused_; ++i) RunStep(i);
     }
     if (session_ != nullptr) {
       if (absl::Status s = session_->Close(); !s.ok()) Differ("close", s.ToString());
@@ -66,6 +68,8 @@ class CaseRun {
     options.allow_soft_placement = case_.allow_soft_placement();
     options.passes = options_.passes;
     options.stress_seed = options_.stress_seed;
+    options.intra_op_threads = options_.threads;
+    options.deterministic = options_.deterministic;
     WB_ASSIGN_OR_RETURN(session_, Session::Create(options, std::move(graph)));
     return absl::OkStatus();
   }
@@ -153,6 +157,12 @@ class CaseRun {
     const std::string place = absl::StrCat("step ", index);
     std::vector<Tensor> fetched;
     const absl::Status status = RunOnce(step, &fetched);
+    if (options_.deterministic && absl::IsFailedPrecondition(status) &&
+        absl::StrContains(status.message(), "deterministic session")) {
+      differences_ = {absl::StrCat(kRefused, status.message())};
+      refused_ = true;
+      return;
+    }
     if (!step.error_code().empty()) return CheckCode(place, step.error_code(), status);
     if (!status.ok()) return Differ(place, status.ToString());
     if (static_cast<int>(fetched.size()) != step.expected_size()) {
@@ -191,6 +201,7 @@ class CaseRun {
   std::unique_ptr<Session> session_;
   std::map<std::string, std::string> gradients_;  // "gradient:0" to the name in the graph
   std::vector<std::string> differences_;
+  bool refused_ = false;
   std::vector<std::pair<std::string, Tensor>> fetched_;
 };
 
@@ -209,17 +220,17 @@ Tolerance Ulps(DType dtype) {
   }
 }
 
-// How the second run of a case differs from the first.
-void CompareRuns(const CaseRun& first, const CaseRun& second, const std::string& passes,
+// How the second run of a case differs from the first; `with` says what was other.
+void CompareRuns(const CaseRun& first, const CaseRun& second, const std::string& with, bool bits,
                  std::vector<std::string>* differences) {
   const auto &a = first.fetched(), &b = second.fetched();
-  const std::string with = absl::StrCat("with the passes '", passes, "', ");
   if (a.size() != b.size()) {
     differences->push_back(absl::StrCat(with, b.size(), " tensors were fetched, not ", a.size()));
     return;
   }
   for (size_t i = 0; i < a.size(); ++i) {
-    const absl::Status same = CompareTensors(b[i].second, a[i].second, Ulps(a[i].second.dtype()));
+    const Tolerance tolerance = bits ? Tolerance{0, 0} : Ulps(a[i].second.dtype());
+    const absl::Status same = CompareTensors(b[i].second, a[i].second, tolerance);
     if (same.ok()) continue;
     differences->push_back(absl::StrCat(with, a[i].first, ": ", std::string(same.message())));
   }
@@ -234,15 +245,26 @@ std::vector<std::string> RunCase(absl::string_view wire_form, const CaseOptions&
   }
   CaseRun run(parsed, options);
   std::vector<std::string> differences = run.Run();
-  if (options.compared_passes.empty()) return differences;
-  CaseOptions other = options;
-  other.passes = options.compared_passes;
-  CaseRun again(parsed, other);
-  for (const std::string& difference : again.Run()) {
-    differences.push_back(absl::StrCat("with the passes '", other.passes, "', ", difference));
+  const auto run_again = [&](const CaseOptions& other, const std::string& with, bool bits) {
+    CaseRun again(parsed, other);
+    for (const std::string& difference : again.Run()) {
+      differences.push_back(absl::StrCat(with, difference));
+    }
+    CompareRuns(run, again, with, bits, &differences);
+  };
+  if (options.deterministic && (differences.empty() || !IsRefused(differences[0]))) {
+    CaseOptions other = options;
+    other.threads = options.threads == 1 ? 3 : 1;
+    run_again(other, absl::StrCat("with ", other.threads, " threads, "), /*bits=*/true);
   }
-  CompareRuns(run, again, other.passes, &differences);
+  if (!options.compared_passes.empty()) {
+    CaseOptions other = options;
+    other.passes = options.compared_passes;
+    run_again(other, absl::StrCat("with the passes '", other.passes, "', "), /*bits=*/false);
+  }
   return differences;
 }
+
+bool IsRefused(absl::string_view difference) { return absl::StartsWith(difference, kRefused); }
 
 }  // namespace warpbeam

@@ -20,6 +20,10 @@ struct CaseOptions {
   std::string passes = "default";  // as SessionOptions::passes
   int64_t step_timeout_ms = 60000;
   uint64_t stress_seed = 0;  // as SessionOptions::stress_seed
+  int threads = 0;           // as SessionOptions::intra_op_threads
+  // As SessionOptions::deterministic. The case runs once more with another number of threads, which
+  // must give the same bits; what the mode refuses is one difference that IsRefused.
+  bool deterministic = false;
   // Runs the case once more with these passes, and demands of both the same bits but for some units
   // in the last place; empty: does not. Fetches of which the case knows statistics alone are left
   // out, since they are random.
@@ -28,6 +32,9 @@ struct CaseOptions {
 
 // The differences, each naming step and fetch.
 std::vector<std::string> RunCase(absl::string_view wire_form, const CaseOptions& options);
+
+// Whether a difference says that a deterministic session refused the case.
+bool IsRefused(absl::string_view difference);
 
 }  // namespace warpbeam
 

@@ -24,6 +24,10 @@ ABSL_FLAG(
     "last place");
 ABSL_FLAG(int, cpu_devices, 0, "at least so many CPU devices; 0: as each case says");
 ABSL_FLAG(uint64_t, stress_seed, 0, "perturbs the order in which nodes run; 0: off");
+ABSL_FLAG(
+    bool, deterministic, false,
+    "run in deterministic sessions, each case twice, with other threads; what those refuse is "
+    "counted, not failed");
 ABSL_FLAG(int, simulated_gpus, 0, "so many simulated GPUs besides");
 ABSL_FLAG(int, jobs, 0, "cases run side by side; 0: as many as the machine has cores");
 ABSL_FLAG(int, step_timeout_ms, 60000, "how long one step may take");
@@ -51,6 +55,7 @@ std::string RunOne(const CaseBytes& c) {
   options.passes = absl::GetFlag(FLAGS_passes);
   options.compared_passes = absl::GetFlag(FLAGS_compare_passes);
   options.stress_seed = absl::GetFlag(FLAGS_stress_seed);
+  options.deterministic = absl::GetFlag(FLAGS_deterministic);
   options.step_timeout_ms = absl::GetFlag(FLAGS_step_timeout_ms);
   const std::vector<std::string> differences = RunCase(c.wire_form, options);
   if (differences.empty()) return "";
@@ -109,14 +114,17 @@ absl::StatusOr<int> Run(const std::vector<std::string>& paths) {
     return 0;
   }
   const std::vector<CaseResult> results = RunAll(cases);
-  size_t failed = 0;
+  size_t failed = 0, refused = 0;
   for (const CaseResult& result : results) {
     if (result.passed()) continue;
-    ++failed;
+    const bool is_refused = IsRefused(result.difference);
+    ++(is_refused ? refused : failed);
     const std::string line = absl::StrReplaceAll(result.difference, {{"\n", " | "}});
-    printf("FAILED %s: %s\n", result.name.c_str(), line.c_str());
+    printf("%s %s: %s\n", is_refused ? "REFUSED" : "FAILED", result.name.c_str(), line.c_str());
   }
-  printf("%zu passed, %zu failed\n", results.size() - failed, failed);
+  printf("%zu passed, %zu failed", results.size() - failed - refused, failed);
+  if (absl::GetFlag(FLAGS_deterministic)) printf(", %zu refused", refused);
+  printf("\n");
   if (const std::string folder = absl::GetFlag(FLAGS_write_lists); !folder.empty()) {
     WB_RETURN_IF_ERROR(WriteText(folder + "/" + kSupportedOpsFile, SupportedOpsText()));
     WB_RETURN_IF_ERROR(WriteText(folder + "/" + kFailingFile, FailingText(cases, results)));

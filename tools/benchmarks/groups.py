@@ -236,6 +236,17 @@ def memory_figures(specs):
                           'lenet_t2')]
 
 
+def determinism_figures(specs):
+    """What deterministic sessions cost: our own steps with and without the mode."""
+    figures = []
+    for graph in ('mlp_t2', 'lenet_t1', 'cifar_b128_t1', 'cifar_b128_t2', 'transformer_l4'):
+        plain = Job(graph, passes='default')
+        mode = dataclasses.replace(plain, flags=('--deterministic',))
+        figures.append(Figure('determinism.%s.step' % graph, 'us', term(WARPBEAM, mode, 'step_median'),
+                              term(WARPBEAM, plain, 'step_median', 1, 'warpbeam by default')))
+    return figures
+
+
 # Name, what it is about, figures, the most rounds, whether it runs when no group is named.
 _GROUPS = (
     ('exec', 'the cost of a node and of a Session::Run', exec_figures, 99, True),
@@ -254,6 +265,7 @@ _GROUPS = (
     ('input', "the seeds' input, and writing summaries", input_figures, 99, False),
     ('memory', 'the most memory that a training program holds', memory_figures, 3, False),
     ('serve', 'a server and its clients over loopback', serve_figures, 99, False),
+    ('determinism', 'deterministic sessions beside ordinary ones', determinism_figures, 99, False),
     ('nets', 'convolutional nets and a Transformer', net_figures, 99, False),
 )
 

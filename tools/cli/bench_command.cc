@@ -32,6 +32,7 @@ struct BenchFlags {
   int inter = 0;
   int intra = 0;
   int max_steps = 1'000'000;
+  bool deterministic = false;
 };
 
 // Bytes that this process has read from files and the like, as the kernel counts them.
@@ -96,6 +97,7 @@ class Bench {
     options.intra_op_threads = flags_.intra;
     options.passes = flags_.passes;
     options.cost_profile = flags_.cost_profile;
+    options.deterministic = flags_.deterministic;
     before = WallSeconds();
     WB_ASSIGN_OR_RETURN(session_, Session::Create(options, std::move(graph)));
     Print("create", WallSeconds() - before, "s");
@@ -259,6 +261,8 @@ absl::StatusOr<Outcome> BenchGraph(const std::vector<std::string>& words, Consol
   args.Int("simulated_gpus", &flags.simulated_gpus, "GPUs played by the CPU");
   args.Int("inter", &flags.inter, "threads that run nodes side by side; 0: as many as cores");
   args.Int("intra", &flags.intra, "threads that share one node's work; 0: as many as cores");
+  args.Bool("deterministic", &flags.deterministic,
+            "the same bits in every run, for any number of threads");
   args.Int("steps", &flags.max_steps, "at most so many timed steps");
   bool help = false;
   WB_RETURN_IF_ERROR(ParseWords(args, words, console, &help));

@@ -12,6 +12,9 @@ void SessionFlags::AddTo(Arguments& args) {
             "a node asked onto a device that cannot run it goes elsewhere");
   args.Bool("strict_placement", &strict_placement, "every such fall-back is an error");
   args.Bool("log_device_placement", &log_device_placement, "print where each node goes");
+  args.Bool(
+      "deterministic", &deterministic,
+      "the same bits in every run, for any number of threads; refuses what cannot promise it");
   args.String("allow", &allow,
               "what ops may do besides computing: read, write, file (both), network, all, none");
   args.String("passes", &passes, "graph passes to run: default, none, or a list");
@@ -29,6 +32,7 @@ absl::StatusOr<SessionOptions> SessionFlags::Options(Console& console) const {
   options.intra_op_threads = intra;
   options.allow_soft_placement = soft_placement;
   options.strict_placement = strict_placement;
+  options.deterministic = deterministic;
   options.passes = passes;
   options.dump_directory = dump_graphs;
   options.cost_profile = cost_profile;

@@ -25,6 +25,7 @@ struct SessionFlags {
   bool soft_placement = true;
   bool strict_placement = false;
   bool log_device_placement = false;
+  bool deterministic = false;
   // A graph from elsewhere may read files, such as its own variables, and no more than that.
   std::string allow = "read";
   std::string passes = "default";

@@ -9,8 +9,6 @@ namespace {
 class ThreadStream {
  public:
   ThreadStream() {
-    // The width is a setting of the calling thread; the library keeps no threads at width one.
-    omp_set_num_threads(1);
     if (dnnl_stream_create(&stream_, DnnlEngine(), dnnl_stream_default_flags) != dnnl_success) {
       stream_ = nullptr;
     }
@@ -40,6 +38,14 @@ absl::Status DnnlStatus(dnnl_status_t status, const char* what) {
 }
 
 dnnl_engine_t DnnlEngine() {
+  // The width is a setting of the calling thread; the library keeps no threads at width one. It
+  // counts where a primitive is made, which shares its sums out among so many threads, as well as
+  // where it runs.
+  thread_local const bool narrow = [] {
+    omp_set_num_threads(1);
+    return true;
+  }();
+  (void)narrow;
   static const dnnl_engine_t engine = [] {
     dnnl_engine_t made = nullptr;
     return dnnl_engine_create(&made, dnnl_cpu, 0) == dnnl_success ? made : nullptr;

@@ -1,0 +1,50 @@
+#include "runtime/session/steps_at_once.h"
+
+#include <algorithm>
+
+#include "absl/container/flat_hash_map.h"
+
+namespace warpbeam {
+namespace {
+
+// Closing a queue is how one thread ends another. Which files a step touches is not known.
+bool MayMeet(const Effect& e) { return e.kind != EffectKind::kEnd && e.state != kFiles; }
+
+absl::Status Check(const Plan& running, const Plan& next) {
+  absl::flat_hash_map<absl::string_view, std::vector<const StepEffect*>> held;
+  for (const StepEffect& e : running.effects) {
+    if (MayMeet(e.effect)) held[e.effect.state].push_back(&e);
+  }
+  for (const StepEffect& e : next.effects) {
+    if (!MayMeet(e.effect)) continue;
+    const auto found = held.find(e.effect.state);
+    if (found == held.end()) continue;
+    for (const StepEffect* other : found->second) {
+      if (!OrderMatters(e.effect.kind, other->effect.kind)) continue;
+      return FailedPrecondition(
+          "node '", e.node, "' would run beside '", other->node,
+          "' of a step that is running, and in a deterministic session no two steps at once may "
+          "touch the same state ('",
+          e.effect.state, "'); run the steps one after the other, from one thread");
+    }
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+absl::Status StepsAtOnce::Begin(const Plan& plan) {
+  if (plan.effects.empty()) return absl::OkStatus();
+  std::lock_guard<std::mutex> lock(mutex_);
+  for (const Plan* running : running_) WB_RETURN_IF_ERROR(Check(*running, plan));
+  running_.push_back(&plan);
+  return absl::OkStatus();
+}
+
+void StepsAtOnce::End(const Plan& plan) {
+  if (plan.effects.empty()) return;
+  std::lock_guard<std::mutex> lock(mutex_);
+  running_.erase(std::find(running_.begin(), running_.end(), &plan));
+}
+
+}  // namespace warpbeam
