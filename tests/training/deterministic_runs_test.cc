@@ -6,7 +6,23 @@
 #include <utility>
 #include <vector>
 
-#include "frontend/warpbeam.h"
+#include "frontend/array.h"
+#include "frontend/collections.h"
+#include "frontend/control.h"
+#include "frontend/initializers.h"
+#include "frontend/layers/convolution.h"
+#include "frontend/layers/dense.h"
+#include "frontend/layers/dropout.h"
+#include "frontend/layers/embedding.h"
+#include "frontend/layers/normalization.h"
+#include "frontend/math.h"
+#include "frontend/nn.h"
+#include "frontend/operators.h"
+#include "frontend/random.h"
+#include "frontend/rnn/rnn.h"
+#include "frontend/scope.h"
+#include "frontend/training/adam.h"
+#include "frontend/variable_scope.h"
 #include "gtest/gtest.h"
 #include "runtime/session/session.h"
 
