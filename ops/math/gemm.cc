@@ -63,30 +63,33 @@ using EigenMatrix = Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowM
 template <class T>
 using EigenView = Eigen::Map<const EigenMatrix<T>, 0, Eigen::OuterStride<>>;
 
-// An operand as it enters the product. The copy costs little beside the product itself and saves
-// compiling Eigen's product for every combination.
+// An operand as it enters the product: as it lies, or laid out anew in `copy`. That costs little
+// beside the product itself and saves compiling Eigen's product for every combination.
 template <class T>
-EigenMatrix<T> Operand(const T* from, int64_t rows, int64_t columns, int64_t stride, bool transpose,
-                       bool conjugate) {
+EigenView<T> Operand(const T* from, int64_t rows, int64_t columns, int64_t stride, bool transpose,
+                     bool conjugate, EigenMatrix<T>* copy) {
   const EigenView<T> view(from, transpose ? columns : rows, transpose ? rows : columns,
                           Eigen::OuterStride<>(stride));
-  EigenMatrix<T> out(rows, columns);
+  if (!transpose && !conjugate) return view;
   if (transpose) {
-    out = view.transpose();
+    *copy = view.transpose();
   } else {
-    out = view;
+    *copy = view;
   }
-  if (conjugate) out = out.conjugate().eval();
-  return out;
+  if (conjugate) *copy = copy->conjugate().eval();
+  return EigenView<T>(copy->data(), rows, columns, Eigen::OuterStride<>(columns));
 }
 
 template <class T>
 bool EigenProduct(const GemmProblem& p, const Matrices<T>& x, const Block& block) {
   const int64_t rows = block.m1 - block.m0, columns = block.n1 - block.n0;
-  const EigenMatrix<T> a = Operand(BlockOfA(p, x.a, block), rows, p.k, p.transpose_a ? p.m : p.k,
-                                   p.transpose_a, p.conjugate_a);
-  const EigenMatrix<T> b = Operand(BlockOfB(p, x.b, block), p.k, columns, p.transpose_b ? p.k : p.n,
-                                   p.transpose_b, p.conjugate_b);
+  EigenMatrix<T> a_copy, b_copy;
+  const EigenView<T> a =
+      Operand(BlockOfA(p, x.a, block), rows, p.k, p.transpose_a ? p.m : p.k, p.transpose_a,
+              p.conjugate_a, &a_copy);
+  const EigenView<T> b =
+      Operand(BlockOfB(p, x.b, block), p.k, columns, p.transpose_b ? p.k : p.n, p.transpose_b,
+              p.conjugate_b, &b_copy);
   Eigen::Map<EigenMatrix<T>, 0, Eigen::OuterStride<>> c(x.c + block.m0 * p.n + block.n0, rows,
                                                         columns, Eigen::OuterStride<>(p.n));
   c.noalias() = a * b;

@@ -15,26 +15,78 @@
 namespace warpbeam {
 namespace {
 
-template <class T, class Index>
-void BestOfRow(const T* x, int64_t n, int64_t k, std::vector<int64_t>* order, T* values,
-               Index* indices) {
+// Chooses the k best of rows of n elements; one for a thread, kept for its rows.
+template <class T>
+class RowSelection {
   using C = ComputeType<T>;
-  const auto better = [x](int64_t i, int64_t j) {
-    const C a = static_cast<C>(x[i]), b = static_cast<C>(x[j]);
-    if (a > b) return true;
-    if (a < b) return false;
-    const bool a_is_nan = a != a, b_is_nan = b != b;
-    return a_is_nan != b_is_nan ? b_is_nan : i < j;
-  };
-  order->resize(n);
-  std::iota(order->begin(), order->end(), 0);
-  if (k < n) std::nth_element(order->begin(), order->begin() + k, order->end(), better);
-  std::sort(order->begin(), order->begin() + k, better);
-  for (int64_t i = 0; i < k; ++i) {
-    values[i] = x[(*order)[i]];
-    indices[i] = static_cast<Index>((*order)[i]);
+
+ public:
+  RowSelection(int64_t n, int64_t k)
+      : n_(n), k_(k), room_(std::max(2 * k, k + kBlock)), few_(room_ + kBlock < n) {}
+
+  template <class Index>
+  void Choose(const T* x, T* values, Index* indices) {
+    if (few_) {
+      Sift(x);
+    } else {
+      order_.resize(n_);
+      std::iota(order_.begin(), order_.end(), 0);
+      KeepBest(x);
+    }
+    std::sort(order_.begin(), order_.end(), Better{x});
+    for (int64_t i = 0; i < k_; ++i) {
+      values[i] = x[order_[i]];
+      indices[i] = static_cast<Index>(order_[i]);
+    }
   }
-}
+
+ private:
+  static constexpr int64_t kBlock = 64;  // elements looked at together
+
+  struct Better {
+    const T* x;
+    bool operator()(int64_t i, int64_t j) const {
+      const C a = static_cast<C>(x[i]), b = static_cast<C>(x[j]);
+      if (a > b) return true;
+      if (a < b) return false;
+      const bool a_is_nan = a != a, b_is_nan = b != b;
+      return a_is_nan != b_is_nan ? b_is_nan : i < j;
+    }
+  };
+
+  void KeepBest(const T* x) {
+    if (k_ < static_cast<int64_t>(order_.size())) {
+      std::nth_element(order_.begin(), order_.begin() + k_, order_.end(), Better{x});
+      order_.resize(k_);
+    }
+  }
+
+  // Keeps what is better than the worst of the best so far. Nearly all elements of a long row are
+  // not, and are passed over a block at a time. What equals the worst stands after it.
+  void Sift(const T* x) {
+    order_.clear();
+    int64_t i = 0;
+    for (; i < room_; ++i) order_.push_back(i);
+    for (;;) {
+      KeepBest(x);
+      const C worst = static_cast<C>(x[*std::max_element(order_.begin(), order_.end(), Better{x})]);
+      for (; i < n_ && static_cast<int64_t>(order_.size()) < room_; i += kBlock) {
+        const int64_t end = std::min(n_, i + kBlock);
+        bool any = false;
+        for (int64_t j = i; j < end; ++j) any |= !(static_cast<C>(x[j]) <= worst);
+        for (int64_t j = i; any && j < end; ++j) {
+          if (!(static_cast<C>(x[j]) <= worst)) order_.push_back(j);
+        }
+      }
+      if (i >= n_) break;
+    }
+    KeepBest(x);
+  }
+
+  const int64_t n_, k_, room_;
+  const bool few_;
+  std::vector<int64_t> order_;
+};
 
 class TopKKernel final : public Kernel {
  public:
@@ -63,11 +115,11 @@ class TopKKernel final : public Kernel {
       using T = typename decltype(tag)::type;
       return DispatchTypes<int16_t, int32_t, int64_t>(indices->dtype(), [&](auto index_tag) {
         using Index = typename decltype(index_tag)::type;
-        ctx.ParallelFor(shape.num_elements() / k, 5 * n + 50, [&](int64_t begin, int64_t end) {
-          std::vector<int64_t> order;
+        ctx.ParallelFor(shape.num_elements() / k, n + 50, [&](int64_t begin, int64_t end) {
+          RowSelection<T> selection(n, k);
           for (int64_t i = begin; i < end; ++i) {
-            BestOfRow(x.data<T>() + i * n, n, k, &order, values->data<T>() + i * k,
-                      indices->data<Index>() + i * k);
+            selection.Choose(x.data<T>() + i * n, values->data<T>() + i * k,
+                             indices->data<Index>() + i * k);
           }
         });
         return absl::OkStatus();

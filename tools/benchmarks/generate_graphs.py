@@ -1,74 +1,19 @@
 #!/usr/bin/env python3
-"""Writes the synthetic graphs that tools/bench measures, from 1 to 1,000,000 nodes: NAME.pb, a GraphDef in
-protobuf's wire format, and NAME.json beside it. Needs neither TensorFlow nor protobuf. Every run gives the
+"""Writes the synthetic graphs that tools/bench measures, single ops (op_graphs.py) and graphs of 1 to 1,000,000
+nodes: NAME.pb, a GraphDef in protobuf's wire format, and NAME.json beside it. Needs neither TensorFlow nor protobuf. Every run gives the
 same bytes.
 
 usage: generate_graphs.py OUTPUT_FOLDER [NAME...]
 """
 import json
 import os
-import struct
 import sys
 
-DT_FLOAT = 1
-PRODUCER = 134  # GraphDef.versions.producer of TensorFlow 1.15
+sys.path.insert(0, os.path.dirname(os.path.realpath(__file__)))
 
-
-# Wire format -------------------------------------------------------------------------------------
-
-def varint(n):
-    out = bytearray()
-    while n > 127:
-        out.append(n & 127 | 128)
-        n >>= 7
-    out.append(n)
-    return bytes(out)
-
-
-def message(number, payload):
-    return varint(number << 3 | 2) + varint(len(payload)) + payload
-
-
-def integer(number, value):
-    return varint(number << 3) + varint(value)
-
-
-# GraphDef ----------------------------------------------------------------------------------------
-
-def attr(name, value):
-    return message(5, message(1, name.encode()) + message(2, value))
-
-
-def int_attr(name, value):
-    return attr(name, integer(3, value))
-
-
-def bool_attr(name, value):
-    return attr(name, integer(5, int(value)))
-
-
-TYPE_FLOAT = attr('T', integer(6, DT_FLOAT))
-
-
-def shape(dims):
-    return b''.join(message(2, integer(1, d) if d else b'') for d in dims)
-
-
-def node(name, op, inputs=(), device='', attrs=TYPE_FLOAT):
-    body = message(1, name.encode()) + message(2, op.encode())
-    body += b''.join(message(3, i.encode()) for i in inputs)
-    if device:
-        body += message(4, device.encode())
-    return message(1, body + attrs)
-
-
-def const(name, dims, value, device=''):
-    tensor = integer(1, DT_FLOAT) + message(2, shape(dims)) + message(5, struct.pack('<f', value))
-    return node(name, 'Const', (), device, attr('dtype', integer(6, DT_FLOAT)) + attr('value', message(8, tensor)))
-
-
-def add_n(name, inputs, device=''):
-    return node(name, 'AddN', inputs, device, int_attr('N', len(inputs)) + TYPE_FLOAT)
+import op_graphs  # noqa: E402
+from graph_def import (TYPE_FLOAT, add_n, attr, bool_attr, const, graph, message, node, shape,  # noqa: E402
+                       type_attr)
 
 
 # Graphs: each returns (nodes, spec) --------------------------------------------------------------
@@ -150,7 +95,7 @@ def one():
 
 
 def onefeed():
-    attrs = attr('dtype', integer(6, DT_FLOAT)) + attr('shape', message(7, shape([])))
+    attrs = type_attr('dtype', 'f32') + attr('shape', message(7, shape([])))
     feed = dict(name='x:0', dtype='float32', shape=[], kind='u')
     return ([node('x', 'Placeholder', (), '', attrs), node('y', 'Identity', ('x',))],
             dict(feeds=[feed], fetches=['y:0'], targets=[], items=1))
@@ -171,6 +116,7 @@ GRAPHS = {
     'place10k': lambda: place(10000),
     'place100k': lambda: place(100000),
     'place1m': lambda: place(1000000),
+    **{name: (lambda n=name: op_graphs.single_op(n)) for name in op_graphs.CASES},
 }
 
 # Below so many nodes executed (all but constants and what starts or ends the step), the graph was folded.
@@ -180,11 +126,10 @@ MINIMUM = {name: {'none': {'nodes': items}} for name, items in (
 
 def write(name, folder):
     nodes, spec = GRAPHS[name]()
-    spec = {'graph': name + '.pb', 'init': [], 'feeds': [], 'devices': 1, **spec,
-            'minimum': MINIMUM.get(name, {})}
-    data = b''.join(nodes) + message(4, integer(1, PRODUCER))
+    spec = {'graph': name + '.pb', 'init': [], 'feeds': [], 'devices': 1, 'minimum': MINIMUM.get(name, {}),
+            **spec}
     with open(os.path.join(folder, name + '.pb'), 'wb') as out:
-        out.write(data)
+        out.write(graph(nodes))
     with open(os.path.join(folder, name + '.json'), 'w') as out:
         json.dump(spec, out, indent=1)
         out.write('\n')

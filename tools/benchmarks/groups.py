@@ -1,6 +1,7 @@
 """The groups of figures that tools/bench knows. Executor and memory figures run without passes on both sides
 (with them, folding would leave nothing to run); whole models run with both sides' defaults."""
 import dataclasses
+import math
 
 from jobs import (ECHO, Figure, Group, IDEAL, Job, LIMITS, Load, TENSORFLOW, TRAINING, Term, WARPBEAM, pair,
                   term)
@@ -164,20 +165,36 @@ def huge_figures(specs):
 
 
 def op_figures(specs):
+    """Single ops: each beside TensorFlow's, and the geometric mean of all ratios."""
     figures = []
     for graph in sorted(specs):
-        if graph.startswith(('elem_', 'matmul_', 'conv', 'res1x1', 'res3x3', 'xdev_')):
-            figures.append(pair('ops.%s.step' % graph, 'us', Job(graph), 'step_median'))
+        if graph.startswith(('op_', 'elem_', 'matmul_', 'conv', 'res1x1', 'res3x3')):
+            name = 'ops.%s.step' % graph[len('op_') if graph.startswith('op_') else 0:]
+            figures.append(pair(name, 'us', Job(graph, budget=0.3), 'step_median', 1, 1.3))
+    figures.append(geometric_mean('ops.geometric_mean', figures, 0.9))
+    for graph in ('xdev_1mb', 'xdev_64mb'):
+        figures.append(pair('ops.%s.step' % graph, 'us', Job(graph), 'step_median'))
     return figures
 
 
-def net_figures(specs):
+def geometric_mean(name, figures, bar):
+    """Of the ratios of `figures`, each of which is of one run on either side."""
+    needs = tuple(f.ours.needs[0] for f in figures) + tuple(f.peer.needs[0] for f in figures)
+
+    def mean(*runs):
+        steps = [math.log(run['step_median']) for run in runs]
+        return math.exp((sum(steps[:len(figures)]) - sum(steps[len(figures):])) / len(figures))
+    return Figure(name, 'x', Term(needs, mean, WARPBEAM), bar=bar)
+
+
+def model_figures(specs):
     figures = []
-    for graph, bar in (('cifar_b128_t1', 0.95), ('cifar_b128_t2', 0.95), ('lenet_t1', 0.98),
-                       ('lenet_t2', 0.98), ('resnet50_b8', 0.9), ('transformer_l4', 1.0)):
+    for graph, bar in (('softmax_adam', 0.8), ('cifar_b128_t1', 0.95), ('cifar_b128_t2', 0.95),
+                       ('lenet_t1', 0.98), ('lenet_t2', 0.98), ('resnet50_b8', 0.9),
+                       ('transformer_l4', 1.0)):
         job = Job(graph, passes='default', budget=3)
-        figures.append(pair('nets.%s.step' % graph, 'us', job, 'step_median', 1, bar))
-        figures.append(of_flops('nets.%s.step.limit' % graph, job, specs[graph]['flops']))
+        figures.append(pair('models.%s.step' % graph, 'us', job, 'step_median', 1, bar))
+        figures.append(of_flops('models.%s.step.limit' % graph, job, specs[graph]['flops']))
     return figures
 
 
@@ -260,13 +277,13 @@ _GROUPS = (
     ('huge', 'loading a graph of 1,000,000 nodes (a minute and 4 GiB in TensorFlow)', huge_figures, 1,
      False),
     ('queue', 'queues and the pipelines built on them', queue_figures, 99, False),
-    ('ops', 'single ops and copies between devices', op_figures, 99, False),
+    ('ops', 'single ops and copies between devices', op_figures, 3, False),
     ('checkpoint', 'saving and restoring 500 MB', checkpoint_figures, 3, False),
     ('input', "the seeds' input, and writing summaries", input_figures, 99, False),
     ('memory', 'the most memory that a training program holds', memory_figures, 3, False),
     ('serve', 'a server and its clients over loopback', serve_figures, 99, False),
     ('determinism', 'deterministic sessions beside ordinary ones', determinism_figures, 99, False),
-    ('nets', 'convolutional nets and a Transformer', net_figures, 99, False),
+    ('models', 'training steps of whole nets', model_figures, 99, False),
 )
 
 

@@ -76,8 +76,8 @@ class Graphs:
         self._generated = os.path.join(folder, 'graphs')
         generator = os.path.join(HERE, 'generate_graphs.py')
         stamp = os.path.join(self._generated, 'stamp')
-        with open(generator, 'rb') as source:
-            digest = hashlib.sha256(source.read()).hexdigest()
+        sources = [generator] + [os.path.join(HERE, name) for name in ('graph_def.py', 'op_graphs.py')]
+        digest = hashlib.sha256(b''.join(open(source, 'rb').read() for source in sources)).hexdigest()
         if not os.path.exists(stamp) or open(stamp).read() != digest:
             say('writing the synthetic graphs')
             run_quietly([sys.executable, generator, self._generated], 'generate_graphs.py')

@@ -7,6 +7,7 @@
 
 #include "ops/launch/type_list.h"
 #include "ops/launch/vec.h"
+#include "ops/math/gemm.h"
 
 namespace warpbeam {
 namespace {
@@ -48,6 +49,37 @@ Sizes SizesOf(ConvPass pass, const ConvGeometry& g) {
   if (pass == ConvPass::kForward) return {in, filter, out};
   if (pass == ConvPass::kBackwardInput) return {out, filter, in};
   return {in, out, filter};
+}
+
+// With a window of one place that leaves none out, pixels are the rows of a matrix product.
+bool IsMatrixProduct(const ConvGeometry& g) {
+  if (g.taps() != 1 || g.groups != 1) return false;
+  for (int i = 0; i < 3; ++i) {
+    if (g.stride[i] != 1 || g.before[i] != 0 || g.after[i] != 0) return false;
+  }
+  return true;
+}
+
+// A large filter for few places costs oneDNN more to lay out anew than what its layout gains; and
+// on small images it runs at half the speed of a matrix product.
+bool HasFewPlaces(const ConvGeometry& g) {
+  constexpr int64_t kManyChannels = 16;
+  return g.groups == 1 && g.in_channels >= kManyChannels &&
+         g.batch * g.output_pixels() <= g.taps() * g.in_channels;
+}
+
+absl::Status MatrixProduct(const KernelContext& ctx, ConvPass pass, const ConvGeometry& g,
+                           const float* a, const float* b, float* result) {
+  const int64_t pixels = g.batch * g.input_pixels();
+  GemmProblem problem;
+  problem.m = pass == ConvPass::kBackwardFilter ? g.in_channels : pixels;
+  problem.n = pass == ConvPass::kBackwardInput ? g.in_channels : g.out_channels;
+  problem.k = pass == ConvPass::kForward         ? g.in_channels
+              : pass == ConvPass::kBackwardInput ? g.out_channels
+                                                 : pixels;
+  problem.transpose_a = pass == ConvPass::kBackwardFilter;
+  problem.transpose_b = pass == ConvPass::kBackwardInput;
+  return Gemm(ctx, DType::kFloat, problem, a, b, result);
 }
 
 // About what one core does in a nanosecond.
@@ -146,6 +178,8 @@ absl::Status Convolution::RunParts(KernelContext& ctx, const ConvGeometry& g, in
 
 absl::Status Convolution::RunFloat(KernelContext& ctx, const ConvGeometry& g, const float* a,
                                    const float* b, float* result) {
+  if (IsMatrixProduct(g)) return MatrixProduct(ctx, pass_, g, a, b, result);
+  if (HasFewPlaces(g)) return PatchConvolution(ctx, pass_, DType::kFloat, g, a, b, result);
   int64_t parts = 1;
   if (g.multiply_adds() / kMultiplyAddsPerNanosecond > kSerialNanoseconds) {
     parts = std::min<int64_t>(std::max(1, ctx.width()), g.batch);

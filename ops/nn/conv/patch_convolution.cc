@@ -11,7 +11,8 @@
 namespace warpbeam::host_pass {
 namespace {
 
-// The places [first, last) of one image's window, and one group of its channels.
+// The places [first, last) of the windows of all images, numbered through, and one group of their
+// channels.
 struct Patches {
   const ConvGeometry& g;
   int64_t first;
@@ -20,13 +21,15 @@ struct Patches {
 
   int64_t width() const { return g.taps() * g.group_inputs(); }
 
-  // fn(row of the patch matrix, column, offset in the image or -1) for every tap.
+  // fn(row of the patch matrix, column, offset in the images or -1) for every tap of the places
+  // [begin, end).
   template <class Fn>
-  void ForEachTap(Fn fn) const {
-    const int64_t channels = g.group_inputs();
-    for (int64_t place = first; place < last; ++place) {
+  void ForEachTap(int64_t begin, int64_t end, Fn fn) const {
+    const int64_t channels = g.group_inputs(), pixels = g.output_pixels();
+    for (int64_t place = begin; place < end; ++place) {
+      const int64_t image = place / pixels * g.input_pixels();
       const int64_t x = place % g.output[2], y = place / g.output[2] % g.output[1];
-      const int64_t z = place / (g.output[2] * g.output[1]);
+      const int64_t z = place % pixels / (g.output[2] * g.output[1]);
       int64_t column = 0;
       for (int64_t i = 0; i < g.filter[0]; ++i) {
         const int64_t iz = z * g.stride[0] - g.before[0] + i * g.dilation[0];
@@ -36,7 +39,7 @@ struct Patches {
             const int64_t ix = x * g.stride[2] - g.before[2] + k * g.dilation[2];
             const bool inside = iz >= 0 && iz < g.input[0] && iy >= 0 && iy < g.input[1] &&
                                 ix >= 0 && ix < g.input[2];
-            const int64_t pixel = (iz * g.input[1] + iy) * g.input[2] + ix;
+            const int64_t pixel = image + (iz * g.input[1] + iy) * g.input[2] + ix;
             fn(place - first, column, inside ? pixel * g.in_channels + group * channels : -1);
           }
         }
@@ -46,27 +49,36 @@ struct Patches {
 };
 
 template <class T>
-void Gather(const Patches& p, const T* image, T* matrix) {
+void Gather(const KernelContext& ctx, const Patches& p, const T* images, T* matrix) {
   const int64_t channels = p.g.group_inputs(), width = p.width();
-  p.ForEachTap([&](int64_t row, int64_t column, int64_t offset) {
-    T* to = matrix + row * width + column;
-    if (offset >= 0) {
-      std::copy_n(image + offset, channels, to);
-    } else {
-      std::fill_n(to, channels, T(0));
-    }
+  ctx.ParallelFor(p.last - p.first, width / 8 + 10, [&](int64_t begin, int64_t end) {
+    p.ForEachTap(p.first + begin, p.first + end, [&](int64_t row, int64_t column, int64_t offset) {
+      T* to = matrix + row * width + column;
+      if (offset >= 0) {
+        std::copy_n(images + offset, channels, to);
+      } else {
+        std::fill_n(to, channels, T(0));
+      }
+    });
   });
 }
 
+// Places of one image overlap; those of different images do not.
 template <class T>
-void ScatterAdd(const Patches& p, const T* matrix, T* image) {
-  const int64_t channels = p.g.group_inputs(), width = p.width();
-  p.ForEachTap([&](int64_t row, int64_t column, int64_t offset) {
-    if (offset < 0) return;
-    const T* from = matrix + row * width + column;
-    T* to = image + offset;
-    for (int64_t c = 0; c < channels; ++c) to[c] = Plus(to[c], from[c]);
-  });
+void ScatterAdd(const KernelContext& ctx, const Patches& p, const T* matrix, T* images) {
+  const int64_t channels = p.g.group_inputs(), width = p.width(), pixels = p.g.output_pixels();
+  const int64_t first_image = p.first / pixels, last_image = (p.last + pixels - 1) / pixels;
+  ctx.ParallelFor(
+      last_image - first_image, pixels * (width / 4 + 10), [&](int64_t begin, int64_t end) {
+        const int64_t from = std::max(p.first, (first_image + begin) * pixels);
+        const int64_t to = std::min(p.last, (first_image + end) * pixels);
+        p.ForEachTap(from, to, [&](int64_t row, int64_t column, int64_t offset) {
+          if (offset < 0) return;
+          const T* patch = matrix + row * width + column;
+          T* sum = images + offset;
+          for (int64_t c = 0; c < channels; ++c) sum[c] = Plus(sum[c], patch[c]);
+        });
+      });
 }
 
 // Rows of `columns` elements between matrices of different row lengths.
@@ -78,108 +90,124 @@ void CopyRows(const T* from, int64_t from_stride, T* to, int64_t to_stride, int6
   }
 }
 
+// One group's rows and filter lie apart from the others' where there are several: they are brought
+// together in memory of our own.
 template <class T>
 class PatchProduct {
  public:
   PatchProduct(KernelContext& ctx, DType dtype, const ConvGeometry& g)
-      : ctx_(ctx), dtype_(dtype), g_(g) {}
+      : ctx_(ctx), dtype_(dtype), g_(g), grouped_(g.groups > 1) {}
 
   absl::Status Allocate() {
-    // About as many places at a time as stay in the second-level cache.
-    constexpr int64_t kElements = 1 << 17;
-    const int64_t width = g_.taps() * g_.group_inputs();
-    places_ = std::clamp<int64_t>(kElements / width, 1, g_.output_pixels());
+    // Few products of many rows: the filter is packed anew for each.
+    constexpr int64_t kElements = 1 << 20;
+    const int64_t width = g_.taps() * g_.group_inputs(), columns = g_.group_outputs();
+    places_ = std::clamp<int64_t>(kElements / width, 1, g_.batch * g_.output_pixels());
     WB_ASSIGN_OR_RETURN(patches_, ctx_.AllocateTemp(dtype_, Shape({places_, width})));
-    WB_ASSIGN_OR_RETURN(results_, ctx_.AllocateTemp(dtype_, Shape({places_, g_.group_outputs()})));
-    WB_ASSIGN_OR_RETURN(filter_, ctx_.AllocateTemp(dtype_, Shape({width, g_.group_outputs()})));
+    if (!grouped_) return absl::OkStatus();
+    WB_ASSIGN_OR_RETURN(rows_, ctx_.AllocateTemp(dtype_, Shape({places_, columns})));
+    WB_ASSIGN_OR_RETURN(filter_, ctx_.AllocateTemp(dtype_, Shape({width, columns})));
     return absl::OkStatus();
   }
 
   absl::Status Forward(const T* input, const T* filter, T* output) {
-    return ForEachBlock([&](const Patches& p, int64_t image) -> absl::Status {
-      PackFilter(filter, p.group);
-      Gather(p, input + image * g_.input_pixels() * g_.in_channels, patches_.data<T>());
-      GemmProblem problem;
-      problem.m = p.last - p.first;
-      problem.n = g_.group_outputs();
-      problem.k = p.width();
-      WB_RETURN_IF_ERROR(Gemm(ctx_, dtype_, problem, patches_.raw_data(), filter_.raw_data(),
-                              results_.raw_data()));
-      CopyRows(results_.data<T>(), g_.group_outputs(), output + OutputOffset(p, image),
-               g_.out_channels, problem.m, problem.n);
+    return ForEachBlock([&](const Patches& p) -> absl::Status {
+      Gather(ctx_, p, input, patches_.data<T>());
+      const GemmProblem problem = Problem(p.last - p.first, g_.group_outputs(), p.width());
+      T* to = output + RowsOffset(p);
+      WB_RETURN_IF_ERROR(Gemm(ctx_, dtype_, problem, patches_.raw_data(), GroupFilter(filter, p),
+                              grouped_ ? rows_.data<T>() : to));
+      if (grouped_) {
+        CopyRows(rows_.data<T>(), problem.n, to, g_.out_channels, problem.m, problem.n);
+      }
       return absl::OkStatus();
     });
   }
 
   absl::Status BackwardInput(const T* dy, const T* filter, T* dx) {
     std::fill_n(dx, g_.input_elements(), T(0));
-    return ForEachBlock([&](const Patches& p, int64_t image) -> absl::Status {
-      PackFilter(filter, p.group);
-      GemmProblem problem;
-      problem.m = p.last - p.first;
-      problem.n = p.width();
-      problem.k = g_.group_outputs();
+    return ForEachBlock([&](const Patches& p) -> absl::Status {
+      GemmProblem problem = Problem(p.last - p.first, p.width(), g_.group_outputs());
       problem.transpose_b = true;
-      CopyRows(dy + OutputOffset(p, image), g_.out_channels, results_.data<T>(), problem.k,
-               problem.m, problem.k);
-      WB_RETURN_IF_ERROR(Gemm(ctx_, dtype_, problem, results_.raw_data(), filter_.raw_data(),
-                              patches_.raw_data()));
-      ScatterAdd(p, patches_.data<T>(), dx + image * g_.input_pixels() * g_.in_channels);
+      WB_RETURN_IF_ERROR(Gemm(ctx_, dtype_, problem, GroupRows(dy, p), GroupFilter(filter, p),
+                              patches_.data<T>()));
+      ScatterAdd(ctx_, p, patches_.data<T>(), dx);
       return absl::OkStatus();
     });
   }
 
   absl::Status BackwardFilter(const T* input, const T* dy, T* dfilter) {
+    const int64_t columns = g_.group_outputs();
+    const bool one_block = places_ == g_.batch * g_.output_pixels();
+    if (one_block && !grouped_) {
+      return FilterProduct(Patches{g_, 0, places_, 0}, input, dy, dfilter);
+    }
+    WB_ASSIGN_OR_RETURN(Tensor part,
+                        ctx_.AllocateTemp(dtype_, Shape({g_.taps() * g_.group_inputs(), columns})));
     std::fill_n(dfilter, g_.filter_elements(), T(0));
-    return ForEachBlock([&](const Patches& p, int64_t image) -> absl::Status {
-      Gather(p, input + image * g_.input_pixels() * g_.in_channels, patches_.data<T>());
-      GemmProblem problem;
-      problem.m = p.width();
-      problem.n = g_.group_outputs();
-      problem.k = p.last - p.first;
-      problem.transpose_a = true;
-      CopyRows(dy + OutputOffset(p, image), g_.out_channels, results_.data<T>(), problem.n,
-               problem.k, problem.n);
-      WB_RETURN_IF_ERROR(Gemm(ctx_, dtype_, problem, patches_.raw_data(), results_.raw_data(),
-                              filter_.raw_data()));
-      const T* from = filter_.data<T>();
-      for (int64_t row = 0; row < problem.m; ++row, from += problem.n) {
-        T* to = dfilter + row * g_.out_channels + p.group * problem.n;
-        for (int64_t o = 0; o < problem.n; ++o) to[o] = Plus(to[o], from[o]);
+    return ForEachBlock([&](const Patches& p) -> absl::Status {
+      WB_RETURN_IF_ERROR(FilterProduct(p, input, dy, part.data<T>()));
+      const T* from = part.data<T>();
+      for (int64_t row = 0; row < p.width(); ++row, from += columns) {
+        T* to = dfilter + row * g_.out_channels + p.group * columns;
+        for (int64_t o = 0; o < columns; ++o) to[o] = Plus(to[o], from[o]);
       }
       return absl::OkStatus();
     });
   }
 
  private:
+  static GemmProblem Problem(int64_t m, int64_t n, int64_t k) {
+    GemmProblem problem;
+    problem.m = m;
+    problem.n = n;
+    problem.k = k;
+    return problem;
+  }
   template <class Fn>
   absl::Status ForEachBlock(Fn fn) {
+    const int64_t total = g_.batch * g_.output_pixels();
     for (int64_t group = 0; group < g_.groups; ++group) {
-      for (int64_t image = 0; image < g_.batch; ++image) {
-        for (int64_t first = 0; first < g_.output_pixels(); first += places_) {
-          const Patches p{g_, first, std::min(g_.output_pixels(), first + places_), group};
-          WB_RETURN_IF_ERROR(fn(p, image));
-        }
+      for (int64_t first = 0; first < total; first += places_) {
+        WB_RETURN_IF_ERROR(fn(Patches{g_, first, std::min(total, first + places_), group}));
       }
     }
     return absl::OkStatus();
   }
-  int64_t OutputOffset(const Patches& p, int64_t image) const {
-    return (image * g_.output_pixels() + p.first) * g_.out_channels + p.group * g_.group_outputs();
+  absl::Status FilterProduct(const Patches& p, const T* input, const T* dy, T* result) {
+    Gather(ctx_, p, input, patches_.data<T>());
+    GemmProblem problem = Problem(p.width(), g_.group_outputs(), p.last - p.first);
+    problem.transpose_a = true;
+    return Gemm(ctx_, dtype_, problem, patches_.raw_data(), GroupRows(dy, p), result);
   }
-  void PackFilter(const T* filter, int64_t group) {
-    if (packed_group_ == group) return;
-    packed_group_ = group;
-    CopyRows(filter + group * g_.group_outputs(), g_.out_channels, filter_.data<T>(),
-             g_.group_outputs(), g_.taps() * g_.group_inputs(), g_.group_outputs());
+  // Where the group's rows of the output begin.
+  int64_t RowsOffset(const Patches& p) const {
+    return p.first * g_.out_channels + p.group * g_.group_outputs();
+  }
+  // The group's part of the output's gradient at these places.
+  const T* GroupRows(const T* dy, const Patches& p) {
+    if (!grouped_) return dy + RowsOffset(p);
+    CopyRows(dy + RowsOffset(p), g_.out_channels, rows_.data<T>(), g_.group_outputs(),
+             p.last - p.first, g_.group_outputs());
+    return rows_.data<T>();
+  }
+  const T* GroupFilter(const T* filter, const Patches& p) {
+    if (!grouped_) return filter;
+    if (packed_group_ != p.group) {
+      packed_group_ = p.group;
+      CopyRows(filter + p.group * g_.group_outputs(), g_.out_channels, filter_.data<T>(),
+               g_.group_outputs(), p.width(), g_.group_outputs());
+    }
+    return filter_.data<T>();
   }
 
   KernelContext& ctx_;
   const DType dtype_;
   const ConvGeometry& g_;
-  int64_t places_ = 1;  // of the window, in a block
+  const bool grouped_;
+  int64_t places_ = 1;  // of the windows, in a block
   int64_t packed_group_ = -1;
-  Tensor patches_, results_, filter_;
+  Tensor patches_, rows_, filter_;
 };
 
 }  // namespace

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <memory>
-#include <vector>
 
 #include "graph/gradients/gradient_registry.h"
 #include "graph/op/op_registry.h"
@@ -17,7 +16,42 @@
 namespace warpbeam::host_pass {
 namespace {
 
-float Sigmoid(float x) { return 1 / (1 + Exp(-x)); }
+template <class V>
+V Sigmoid(V x) {
+  return V(1) / (V(1) + Exp(-x));
+}
+
+// The cells [first, first + count) of a row, which fill a vector but at the row's end. Elements of
+// T are computed with as floats.
+struct Lanes {
+  using V = Vec<float>;
+  int64_t first, count;
+
+  template <class T>
+  V Load(const T* row) const {
+    return count == V::kLanes ? LoadVec(row + first) : LoadVecN(row + first, count);
+  }
+  template <class T>
+  void Store(V x, T* row) const {
+    if (count == V::kLanes) {
+      StoreVec(x, row + first);
+    } else {
+      StoreVecN(x, row + first, count);
+    }
+  }
+};
+
+// fn(row, lanes) for all cells of all rows, the rows shared out among the threads.
+template <class Fn>
+void ForEachLanes(const KernelContext& ctx, int64_t rows, int64_t cells, int ns_per_cell, Fn fn) {
+  ctx.ParallelFor(rows, cells * ns_per_cell + 20, [&](int64_t begin, int64_t end) {
+    for (int64_t row = begin; row < end; ++row) {
+      for (int64_t k = 0; k < cells; k += Lanes::V::kLanes) {
+        fn(row, Lanes{k, std::min<int64_t>(Lanes::V::kLanes, cells - k)});
+      }
+    }
+  });
+}
 
 absl::Status CheckShape(const KernelContext& ctx, int input, const char* name,
                         const Shape& wanted) {
@@ -28,32 +62,31 @@ absl::Status CheckShape(const KernelContext& ctx, int input, const char* name,
 
 // [x, h] w, as float: the rows of x and h side by side, times a matrix of `columns` columns.
 template <class T>
-absl::Status Project(KernelContext& ctx, const Tensor& x, const T* h, int64_t cells,
-                     const Tensor& w, int64_t columns, std::vector<float>* result) {
+absl::StatusOr<Tensor> Project(KernelContext& ctx, const Tensor& x, const T* h, int64_t cells,
+                               const Tensor& w, int64_t columns) {
   const int64_t batch = x.dim(0), inputs = x.dim(1), rows = inputs + cells;
-  std::vector<float> xh(batch * rows), weights(rows * columns);
+  WB_ASSIGN_OR_RETURN(Tensor xh, ctx.AllocateTemp(DType::kFloat, Shape({batch, rows})));
+  const auto widen = [](const T* from, int64_t count, float* to) {
+    std::transform(from, from + count, to, [](T v) { return static_cast<float>(v); });
+  };
   for (int64_t b = 0; b < batch; ++b) {
-    for (int64_t i = 0; i < inputs; ++i) {
-      xh[b * rows + i] = static_cast<float>(x.data<T>()[b * inputs + i]);
-    }
-    for (int64_t i = 0; i < cells; ++i) {
-      xh[b * rows + inputs + i] = static_cast<float>(h[b * cells + i]);
-    }
+    float* row = xh.data<float>() + b * rows;
+    widen(x.data<T>() + b * inputs, inputs, row);
+    widen(h + b * cells, cells, row + inputs);
   }
-  const float* matrix = nullptr;
-  if constexpr (std::is_same_v<T, float>) {
-    matrix = w.data<float>();
-  } else {
-    std::transform(w.data<T>(), w.data<T>() + weights.size(), weights.begin(),
-                   [](T v) { return static_cast<float>(v); });
-    matrix = weights.data();
+  Tensor weights = w;
+  if constexpr (!std::is_same_v<T, float>) {
+    WB_ASSIGN_OR_RETURN(weights, ctx.AllocateTemp(DType::kFloat, w.shape()));
+    widen(w.data<T>(), rows * columns, weights.data<float>());
   }
-  result->resize(batch * columns);
+  WB_ASSIGN_OR_RETURN(Tensor result, ctx.AllocateTemp(DType::kFloat, Shape({batch, columns})));
   GemmProblem problem;
   problem.m = batch;
   problem.n = columns;
   problem.k = rows;
-  return Gemm(ctx, DType::kFloat, problem, xh.data(), matrix, result->data());
+  WB_RETURN_IF_ERROR(Gemm(ctx, DType::kFloat, problem, xh.raw_data(), weights.raw_data(),
+                          result.data<float>()));
+  return result;
 }
 
 // Inputs: x, cs_prev, h_prev, w, wci, wcf, wco, b; outputs: i, cs, f, o, ci, co, h. The columns of
@@ -92,36 +125,37 @@ class LstmBlockCellKernel final : public Kernel {
  private:
   template <class T>
   absl::Status Step(KernelContext& ctx, int64_t batch, int64_t cells) const {
-    std::vector<float> gates;
-    WB_RETURN_IF_ERROR(
-        Project(ctx, ctx.input(0), ctx.input(2).data<T>(), cells, ctx.input(3), 4 * cells, &gates));
-    const T *before = ctx.input(1).data<T>(), *bias = ctx.input(7).data<T>();
-    const auto peephole = [&](int which, int64_t cell) {
-      return peephole_ ? static_cast<float>(ctx.input(4 + which).data<T>()[cell]) : 0.0f;
-    };
-    const auto put = [&](int output, int64_t at, float value) {
-      ctx.output(output).data<T>()[at] = static_cast<T>(value);
-    };
-    for (int64_t b = 0; b < batch; ++b) {
-      for (int64_t k = 0; k < cells; ++k) {
-        const int64_t at = b * cells + k;
-        const auto gate = [&](int64_t which) {
-          return gates[b * 4 * cells + which * cells + k] +
-                 static_cast<float>(bias[which * cells + k]);
-        };
-        const float last = static_cast<float>(before[at]);
-        const float i = Sigmoid(gate(0) + last * peephole(0, k));
-        const float ci = Tanh(gate(1));
-        const float f = Sigmoid(gate(2) + forget_bias_ + last * peephole(1, k));
-        float cs = ci * i + last * f;
-        if (cell_clip_ > 0) cs = std::clamp(cs, -cell_clip_, cell_clip_);
-        const float o = Sigmoid(gate(3) + cs * peephole(2, k));
-        const float co = Tanh(cs);
-        const float values[] = {i, cs, f, o, ci, co, co * o};
-        for (int n = 0; n < 7; ++n) put(n, at, values[n]);
-      }
-    }
+    WB_ASSIGN_OR_RETURN(const Tensor gates,
+                        Project(ctx, ctx.input(0), ctx.input(2).data<T>(), cells, ctx.input(3),
+                                4 * cells));
+    constexpr int kNanosecondsPerCell = 6;
+    ForEachLanes(ctx, batch, cells, kNanosecondsPerCell, [&](int64_t row, const Lanes& at) {
+      Cells<T>(ctx, gates.data<float>() + row * 4 * cells, row * cells, cells, at);
+    });
     return absl::OkStatus();
+  }
+
+  template <class T>
+  void Cells(KernelContext& ctx, const float* gates, int64_t row, int64_t cells,
+             const Lanes& at) const {
+    using V = Lanes::V;
+    const T* bias = ctx.input(7).data<T>();
+    const auto gate = [&](int64_t which) {
+      return at.Load(gates + which * cells) + at.Load(bias + which * cells);
+    };
+    const auto peephole = [&](int which) {
+      return peephole_ ? at.Load(ctx.input(4 + which).data<T>()) : V(0);
+    };
+    const V last = at.Load(ctx.input(1).data<T>() + row);
+    const V i = Sigmoid(gate(0) + last * peephole(0));
+    const V ci = Tanh(gate(1));
+    const V f = Sigmoid(gate(2) + V(forget_bias_) + last * peephole(1));
+    V cs = ci * i + last * f;
+    if (cell_clip_ > 0) cs = Min(V(cell_clip_), Max(V(-cell_clip_), cs));
+    const V o = Sigmoid(gate(3) + cs * peephole(2));
+    const V co = Tanh(cs);
+    const V values[] = {i, cs, f, o, ci, co, co * o};
+    for (int n = 0; n < 7; ++n) at.Store(values[n], ctx.output(n).data<T>() + row);
   }
 
   float forget_bias_ = 1, cell_clip_ = 3;
@@ -152,20 +186,27 @@ class GruBlockCellKernel final : public Kernel {
     float *r = ctx.output(0).data<float>(), *u = ctx.output(1).data<float>();
     float *c = ctx.output(2).data<float>(), *next = ctx.output(3).data<float>();
     const float *last = h.data<float>(), *b_ru = ctx.input(4).data<float>();
-    std::vector<float> gates, candidates, reset(batch * cells);
-    WB_RETURN_IF_ERROR(Project(ctx, x, last, cells, ctx.input(2), 2 * cells, &gates));
-    for (int64_t at = 0; at < batch * cells; ++at) {
-      const int64_t k = at % cells, row = at / cells * 2 * cells;
-      r[at] = Sigmoid(gates[row + k] + b_ru[k]);
-      u[at] = Sigmoid(gates[row + cells + k] + b_ru[cells + k]);
-      reset[at] = r[at] * last[at];
-    }
-    WB_RETURN_IF_ERROR(
-        Project<float>(ctx, x, reset.data(), cells, ctx.input(3), cells, &candidates));
-    for (int64_t at = 0; at < batch * cells; ++at) {
-      c[at] = Tanh(candidates[at] + ctx.input(5).data<float>()[at % cells]);
-      next[at] = u[at] * last[at] + (1 - u[at]) * c[at];
-    }
+    WB_ASSIGN_OR_RETURN(Tensor reset, ctx.AllocateTemp(DType::kFloat, state));
+    WB_ASSIGN_OR_RETURN(const Tensor gates, Project(ctx, x, last, cells, ctx.input(2), 2 * cells));
+    constexpr int kNanosecondsPerCell = 3;
+    ForEachLanes(ctx, batch, cells, kNanosecondsPerCell, [&](int64_t row, const Lanes& at) {
+      const float* gate = gates.data<float>() + row * 2 * cells;
+      const Lanes::V r_now = Sigmoid(at.Load(gate) + at.Load(b_ru));
+      at.Store(r_now, r + row * cells);
+      at.Store(Sigmoid(at.Load(gate + cells) + at.Load(b_ru + cells)), u + row * cells);
+      at.Store(r_now * at.Load(last + row * cells), reset.data<float>() + row * cells);
+    });
+    WB_ASSIGN_OR_RETURN(
+        const Tensor candidates,
+        Project<float>(ctx, x, reset.data<float>(), cells, ctx.input(3), cells));
+    const float* b_c = ctx.input(5).data<float>();
+    ForEachLanes(ctx, batch, cells, kNanosecondsPerCell, [&](int64_t row, const Lanes& at) {
+      const Lanes::V now = Tanh(at.Load(candidates.data<float>() + row * cells) + at.Load(b_c));
+      const Lanes::V update = at.Load(u + row * cells);
+      at.Store(now, c + row * cells);
+      at.Store(update * at.Load(last + row * cells) + (Lanes::V(1) - update) * now,
+               next + row * cells);
+    });
     return absl::OkStatus();
   }
 };
