@@ -130,8 +130,8 @@ absl::Status Graph::CheckInput(const Node& node, int index, OutputRef source) co
     return InvalidArgument("input ", index, " is output ", source.index, " of ", DescribeNode(from),
                            ", which has ", from.num_outputs(), " outputs");
   }
-  const DType want = node.input_types_[index];
-  const DType got = from.output_types_[source.index];
+  const DType want = node.input_types()[index];
+  const DType got = from.output_types()[source.index];
   if (want == got || want == BaseType(got)) return absl::OkStatus();
   if (IsRef(want) && !IsRef(got)) {
     return InvalidArgument(InputPlace(*this, source, index), " must be a reference (",
@@ -141,15 +141,36 @@ absl::Status Graph::CheckInput(const Node& node, int index, OutputRef source) co
                          DTypeName(want));
 }
 
+absl::StatusOr<std::shared_ptr<const NodeSignature>> Graph::SignatureOf(NodeSpec* spec) {
+  // Enough for all that the nodes of a real graph share; what each has for itself is not kept.
+  constexpr size_t kMostKnown = 4096;
+  WB_ASSIGN_OR_RETURN(const OpSchema* op, FindSchema(spec->op));
+  const void* written = spec->attrs.shared_entries();
+  const bool keep = written != nullptr && ops_.Find(spec->op) == op;
+  if (keep) {
+    const auto known = signatures_.find(WrittenAs(op, written));
+    if (known != signatures_.end()) return known->second.signature;
+  }
+  AttrMap as_written;
+  if (keep) as_written = spec->attrs;
+  auto signature = std::make_shared<NodeSignature>();
+  signature->op = op;
+  WB_RETURN_IF_ERROR(CompleteAttrs(*op, &spec->attrs));
+  signature->attrs = std::move(spec->attrs);
+  WB_ASSIGN_OR_RETURN(signature->input_types, InputTypes(*op, signature->attrs));
+  WB_ASSIGN_OR_RETURN(signature->output_types, OutputTypes(*op, signature->attrs));
+  if (keep) {
+    if (signatures_.size() >= kMostKnown) signatures_.clear();
+    signatures_.emplace(WrittenAs(op, written), KnownSignature{std::move(as_written), signature});
+  }
+  return signature;
+}
+
 absl::Status Graph::FillNode(NodeSpec* spec, std::vector<OutputRef> inputs,
-                             std::vector<NodeId> control_inputs, Node* node) const {
-  WB_ASSIGN_OR_RETURN(node->op_, FindSchema(spec->op));
-  WB_RETURN_IF_ERROR(CompleteAttrs(*node->op_, &spec->attrs));
-  node->attrs_ = std::move(spec->attrs);
-  WB_ASSIGN_OR_RETURN(node->input_types_, InputTypes(*node->op_, node->attrs_));
-  WB_ASSIGN_OR_RETURN(node->output_types_, OutputTypes(*node->op_, node->attrs_));
-  if (inputs.size() != node->input_types_.size()) {
-    return InvalidArgument("takes ", node->input_types_.size(), " inputs, got ", inputs.size());
+                             std::vector<NodeId> control_inputs, Node* node) {
+  WB_ASSIGN_OR_RETURN(node->signature_, SignatureOf(spec));
+  if (inputs.size() != node->input_types().size()) {
+    return InvalidArgument("takes ", node->input_types().size(), " inputs, got ", inputs.size());
   }
   for (size_t i = 0; i < inputs.size(); ++i) {
     if (inputs[i].node == kNoNode) continue;
@@ -167,7 +188,7 @@ absl::Status Graph::FillNode(NodeSpec* spec, std::vector<OutputRef> inputs,
   }
   node->inputs_ = std::move(inputs);
   node->control_inputs_ = std::move(control_inputs);
-  node->output_shapes_.resize(node->output_types_.size());
+  node->output_shapes_.resize(node->output_types().size());
   return absl::OkStatus();
 }
 
@@ -195,7 +216,7 @@ absl::StatusOr<Node*> Graph::AddNode(NodeSpec spec, std::vector<OutputRef> input
 }
 
 absl::Status Graph::InferShapes(Node& node) const {
-  if (!node.op_->shape_fn) return absl::OkStatus();
+  if (!node.op().shape_fn) return absl::OkStatus();
   std::vector<PartialShape> shapes(node.inputs_.size());
   std::vector<HandleShapes> handles;
   for (size_t i = 0; i < node.inputs_.size(); ++i) {
@@ -210,13 +231,13 @@ absl::Status Graph::InferShapes(Node& node) const {
   ShapeContext::Source source;
   source.constant = [this, &node](int i) { return ConstantValue(node.inputs_[i]); };
   source.constant_as_shape = [this, &node](int i) { return ConstantValueAsShape(node.inputs_[i]); };
-  ShapeContext context(*node.op_, node.attrs_, std::move(shapes), std::move(handles),
+  ShapeContext context(node.op(), node.attrs(), std::move(shapes), std::move(handles),
                        node.num_outputs(), std::move(source));
-  WB_RETURN_IF_ERROR(node.op_->shape_fn(context));
+  WB_RETURN_IF_ERROR(node.op().shape_fn(context));
   for (int i = 0; i < node.num_outputs(); ++i) {
     node.output_shapes_[i] = context.output(i);
     if (context.output_handle(i).empty()) continue;
-    node.output_handles_.resize(node.output_types_.size());
+    node.output_handles_.resize(node.output_types().size());
     node.output_handles_[i] = context.output_handle(i);
   }
   return absl::OkStatus();
@@ -287,21 +308,21 @@ absl::Status Graph::SetAttr(NodeId node, absl::string_view name, AttrValue value
   if (finalized_) return FailedPrecondition("the graph is finalized, no attribute can be set");
   if (node < 0 || node >= num_nodes()) return InvalidArgument("no node has the id ", node);
   Node& n = Mutable(node);
-  if (const AttrSpec* spec = n.op_->FindAttr(name)) {
+  auto changed = std::make_shared<NodeSignature>(*n.signature_);
+  changed->attrs.Set(name, value);
+  if (const AttrSpec* spec = n.op().FindAttr(name)) {
     absl::Status fits = CheckAttr(*spec, value);
     if (!fits.ok()) return Annotate(fits, DescribeNode(n));
-    AttrMap changed = n.attrs_;
-    changed.Set(name, value);
-    WB_ASSIGN_OR_RETURN(std::vector<DType> in, InputTypes(*n.op_, changed));
-    WB_ASSIGN_OR_RETURN(std::vector<DType> out, OutputTypes(*n.op_, changed));
-    if (in != n.input_types_ || out != n.output_types_) {
+    WB_ASSIGN_OR_RETURN(std::vector<DType> in, InputTypes(n.op(), changed->attrs));
+    WB_ASSIGN_OR_RETURN(std::vector<DType> out, OutputTypes(n.op(), changed->attrs));
+    if (in != n.input_types() || out != n.output_types()) {
       return InvalidArgument(DescribeNode(n), ": setting the attribute '", name, "' to ",
                              value.ToString(), " would change the types of its arguments");
     }
   } else if (name.empty() || name[0] != '_') {
     return InvalidArgument(DescribeNode(n), ": the op has no attribute '", name, "'");
   }
-  n.attrs_.Set(name, std::move(value));
+  n.signature_ = std::move(changed);
   return absl::OkStatus();
 }
 

@@ -56,22 +56,22 @@ class Node {
  public:
   NodeId id() const { return id_; }
   const std::string& name() const { return name_; }
-  const OpSchema& op() const { return *op_; }
-  const std::string& op_name() const { return op_->name; }
-  const AttrMap& attrs() const { return attrs_; }
+  const OpSchema& op() const { return *signature_->op; }
+  const std::string& op_name() const { return op().name; }
+  const AttrMap& attrs() const { return signature_->attrs; }
   // The device asked for, as written ("" for none); placement decides the assigned one.
   const std::string& device() const { return device_; }
   const SourceLocation& location() const { return location_; }
 
   int num_inputs() const { return static_cast<int>(inputs_.size()); }
-  int num_outputs() const { return static_cast<int>(output_types_.size()); }
+  int num_outputs() const { return static_cast<int>(output_types().size()); }
   const std::vector<OutputRef>& inputs() const { return inputs_; }
   OutputRef input(int i) const { return inputs_[i]; }
   const std::vector<NodeId>& control_inputs() const { return control_inputs_; }
-  const std::vector<DType>& input_types() const { return input_types_; }
-  const std::vector<DType>& output_types() const { return output_types_; }
-  DType input_type(int i) const { return input_types_[i]; }
-  DType output_type(int i) const { return output_types_[i]; }
+  const std::vector<DType>& input_types() const { return signature_->input_types; }
+  const std::vector<DType>& output_types() const { return signature_->output_types; }
+  DType input_type(int i) const { return input_types()[i]; }
+  DType output_type(int i) const { return output_types()[i]; }
   // What shape inference knows; unknown where it was not run.
   const PartialShape& output_shape(int i) const { return output_shapes_[i]; }
   const HandleShapes& output_handle(int i) const;
@@ -83,14 +83,11 @@ class Node {
   friend class Graph;
   NodeId id_ = kNoNode;
   std::string name_;
-  const OpSchema* op_ = nullptr;
-  AttrMap attrs_;
+  std::shared_ptr<const NodeSignature> signature_;  // never null once the node stands in a graph
   std::string device_;
   SourceLocation location_;
   std::vector<OutputRef> inputs_;
   std::vector<NodeId> control_inputs_;
-  std::vector<DType> input_types_;
-  std::vector<DType> output_types_;
   std::vector<PartialShape> output_shapes_;
   std::vector<HandleShapes> output_handles_;  // empty when no output has any
   std::string unknown_fields_;
@@ -199,7 +196,8 @@ class Graph {
   absl::Status CheckSpec(const NodeSpec& spec) const;
   // Takes the attributes out of `spec`; the rest of it is left for error messages.
   absl::Status FillNode(NodeSpec* spec, std::vector<OutputRef> inputs,
-                        std::vector<NodeId> control_inputs, Node* node) const;
+                        std::vector<NodeId> control_inputs, Node* node);
+  absl::StatusOr<std::shared_ptr<const NodeSignature>> SignatureOf(NodeSpec* spec);
   absl::Status InferShapes(Node& node) const;
   absl::Status CheckInput(const Node& node, int index, OutputRef source) const;
   // The node, for changing it: in an overlay a copy of its own.
@@ -217,6 +215,14 @@ class Graph {
   absl::flat_hash_set<NodeId> replaced_;
   // The keys lie in the nodes, which never move.
   absl::flat_hash_map<absl::string_view, NodeId> by_name_;
+  // Signatures of registered ops, by op and by the attributes as they were written, of which a copy
+  // is kept so that no others come to lie at their address.
+  using WrittenAs = std::pair<const OpSchema*, const void*>;
+  struct KnownSignature {
+    AttrMap written;
+    std::shared_ptr<const NodeSignature> signature;
+  };
+  absl::flat_hash_map<WrittenAs, KnownSignature> signatures_;
   // The last suffix that UniqueName gave a name.
   absl::flat_hash_map<std::string, int> last_suffix_;
   bool finalized_ = false;

@@ -1,5 +1,5 @@
 // NodeSpec: a node as it is written down, before it stands in a Graph; SourceLocation: who wrote
-// it.
+// it; NodeSignature: what nodes of one op with the same attributes have in common.
 //
 // Function bodies are lists of NodeSpecs, since their attributes may be placeholders; importers
 // make NodeSpecs from the wire form. Inputs are TensorFlow's strings: "node", "node:1", "^control";
@@ -35,6 +35,16 @@ struct NodeSpec {
   AttrMap attrs;
   SourceLocation location;
   std::string unknown_fields;  // see Node::unknown_fields
+};
+
+struct OpSchema;
+
+// Most nodes of a graph have one of a few signatures; they share it.
+struct NodeSignature {
+  const OpSchema* op = nullptr;
+  AttrMap attrs;  // complete: with the defaults of those that were not written
+  std::vector<DType> input_types;
+  std::vector<DType> output_types;
 };
 
 }  // namespace warpbeam

@@ -289,6 +289,16 @@ std::vector<Output> IdentityN(ScopeRef scope, const InputList& input) {
       OpAttrs());
 }
 
+Output ImmutableConst(ScopeRef scope, DType dtype, const PartialShape& shape,
+    const std::string& memory_region_name) {
+  return BuildOutput(
+      scope.scope(), "ImmutableConst", {},
+      OpAttrs()
+          .Set("dtype", dtype)
+          .Set("shape", shape)
+          .Set("memory_region_name", memory_region_name));
+}
+
 Output InvertPermutation(ScopeRef scope, const Input& x) {
   return BuildOutput(
       scope.scope(), "InvertPermutation", {x},

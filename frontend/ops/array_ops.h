@@ -314,6 +314,10 @@ Output Identity(ScopeRef scope, const Input& input);
 // (input: T) -> (output: T)
 std::vector<Output> IdentityN(ScopeRef scope, const InputList& input);
 
+// () -> (tensor: dtype)
+Output ImmutableConst(ScopeRef scope, DType dtype, const PartialShape& shape,
+    const std::string& memory_region_name);
+
 // (x: T) -> (y: T)
 Output InvertPermutation(ScopeRef scope, const Input& x);
 

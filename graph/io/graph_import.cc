@@ -9,6 +9,7 @@
 #include "graph/io/function_io.h"
 #include "graph/io/graph_version.h"
 #include "graph/io/node_io.h"
+#include "graph/io/plain_node.h"
 #include "proto/graph.pb.h"
 
 namespace warpbeam {
@@ -36,10 +37,23 @@ class Importer {
       spec = NodeSpec();
       spec->name = proto.name();
     }
-    if (!prefix_.empty()) AddPrefix(&*spec);
-    if (spec->device.empty()) spec->device = options_.default_device;
-    specs_.push_back(*std::move(spec));
+    Take(*std::move(spec));
     return absl::OkStatus();
+  }
+
+  // The same of a node on the wire. What nodes have written alike is read once and shared.
+  absl::Status AddPlainNode(const PlainNode& node, bool* known) {
+    const AttrMap* attrs = known_attrs_.Find(node);
+    *known = attrs != nullptr;
+    if (!*known) return absl::OkStatus();
+    WB_RETURN_IF_ERROR(CountNodes(1));
+    Take(node.ToSpec(*attrs));
+    return absl::OkStatus();
+  }
+  // After AddNode of what `node` was read from.
+  void Remember(const PlainNode& node) {
+    if (specs_.back().op.empty() || !prefix_.empty()) return;
+    known_attrs_.Keep(node, specs_.back());
   }
 
   absl::Status Finish(const GraphDef& rest) {
@@ -55,6 +69,12 @@ class Importer {
   }
 
  private:
+  void Take(NodeSpec spec) {
+    if (!prefix_.empty()) AddPrefix(&spec);
+    if (spec.device.empty()) spec.device = options_.default_device;
+    specs_.push_back(std::move(spec));
+  }
+
   absl::Status CountNodes(int64_t more) {
     num_nodes_ += more;
     if (num_nodes_ > options_.limits.max_nodes) {
@@ -109,6 +129,7 @@ class Importer {
   TensorBudget budget_;
   int64_t num_nodes_ = 0;
   std::vector<NodeSpec> specs_;
+  KnownAttrs known_attrs_;
   std::vector<absl::Status> problems_;
 };
 
@@ -166,11 +187,17 @@ class NodeReader {
 
   // `begin` is where the message's length stands.
   absl::Status ReadNode(int begin, int end) {
-    if (count_ % kNodesPerArena == 0) arena_.Reset();
     const int index = count_++;
     CodedInputStream in(reinterpret_cast<const uint8_t*>(bytes_.data()) + begin, end - begin);
     uint64_t length = 0;
     in.ReadVarint64(&length);
+    const bool plain = plain_.Read(bytes_.substr(end - length, length));
+    if (plain) {
+      bool known = false;
+      WB_RETURN_IF_ERROR(importer_->AddPlainNode(plain_, &known));
+      if (known) return absl::OkStatus();
+    }
+    if (parsed_++ % kNodesPerArena == 0) arena_.Reset();
     auto* node = google::protobuf::Arena::CreateMessage<NodeDef>(&arena_);
     if (!node->ParseFromCodedStream(&in)) {
       return InvalidArgument("these ", bytes_.size(), " bytes are no GraphDef: node number ", index,
@@ -179,13 +206,17 @@ class NodeReader {
                              ", does not parse (broken, nested too deeply or "
                              "with text that is not UTF-8)");
     }
-    return importer_->AddNode(*node);
+    WB_RETURN_IF_ERROR(importer_->AddNode(*node));
+    if (plain) importer_->Remember(plain_);
+    return absl::OkStatus();
   }
 
   absl::string_view bytes_;
   Importer* importer_;
   google::protobuf::Arena arena_;
+  PlainNode plain_;  // kept for its memory
   int count_ = 0;
+  int parsed_ = 0;  // into the arena
 };
 
 }  // namespace

@@ -19,7 +19,7 @@ bool SameTensors(const std::vector<Tensor>& a, const std::vector<Tensor>& b) {
   return std::equal(a.begin(), a.end(), b.begin(), b.end(), SameTensor);
 }
 
-auto LowerBound(const std::vector<AttrMap::Entry>& entries, absl::string_view name) {
+auto LowerBound(std::vector<AttrMap::Entry>& entries, absl::string_view name) {
   return std::lower_bound(entries.begin(), entries.end(), name,
                           [](const AttrMap::Entry& e, absl::string_view n) { return e.first < n; });
 }
@@ -45,28 +45,43 @@ std::string FormatFunction(const FunctionRef& f) {
 
 }  // namespace
 
+// In turn: there are few, and most differ in length already.
 const AttrValue* AttrMap::Find(absl::string_view name) const {
-  auto it = LowerBound(entries_, name);
-  return it != entries_.end() && it->first == name ? &it->second : nullptr;
+  for (const Entry& entry : *this) {
+    if (entry.first == name) return &entry.second;
+  }
+  return nullptr;
+}
+
+std::vector<AttrMap::Entry>& AttrMap::Own() {
+  if (entries_ == nullptr) {
+    entries_ = std::make_shared<std::vector<Entry>>();
+  } else if (entries_.use_count() > 1) {
+    entries_ = std::make_shared<std::vector<Entry>>(*entries_);
+  }
+  return *entries_;
 }
 
 void AttrMap::Set(absl::string_view name, AttrValue value) {
-  auto it = entries_.begin() + (LowerBound(entries_, name) - entries_.cbegin());
-  if (it != entries_.end() && it->first == name) {
+  std::vector<Entry>& entries = Own();
+  auto it = LowerBound(entries, name);
+  if (it != entries.end() && it->first == name) {
     it->second = std::move(value);
   } else {
-    entries_.emplace(it, std::string(name), std::move(value));
+    entries.emplace(it, std::string(name), std::move(value));
   }
 }
 
 bool AttrMap::Erase(absl::string_view name) {
-  auto it = entries_.begin() + (LowerBound(entries_, name) - entries_.cbegin());
-  if (it == entries_.end() || it->first != name) return false;
-  entries_.erase(it);
+  if (Find(name) == nullptr) return false;
+  std::vector<Entry>& entries = Own();
+  entries.erase(LowerBound(entries, name));
   return true;
 }
 
-bool operator==(const AttrMap& a, const AttrMap& b) { return a.entries_ == b.entries_; }
+bool operator==(const AttrMap& a, const AttrMap& b) {
+  return a.begin() == b.begin() || std::equal(a.begin(), a.end(), b.begin(), b.end());
+}
 
 bool operator==(const FunctionRef& a, const FunctionRef& b) {
   return a.name == b.name && a.attrs == b.attrs;

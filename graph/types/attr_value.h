@@ -30,6 +30,7 @@ namespace warpbeam {
 class AttrValue;
 struct FunctionRef;
 
+// Copies share their entries until one of them is changed.
 class AttrMap {
  public:
   using Entry = std::pair<std::string, AttrValue>;
@@ -42,6 +43,10 @@ class AttrMap {
   const Entry* begin() const;
   const Entry* end() const;
 
+  // What copies have in common, and only they: null for an empty map, and for one that has no
+  // copies. It may be used anew once the last of them is gone.
+  const void* shared_entries() const;
+
   // The attribute as a C++ value: int64_t, float, bool, DType, std::string, PartialShape, Tensor,
   // FunctionRef, or a std::vector of one of these.
   template <typename T>
@@ -53,7 +58,10 @@ class AttrMap {
   friend bool operator==(const AttrMap& a, const AttrMap& b);
 
  private:
-  std::vector<Entry> entries_;
+  // The entries, which no other map has.
+  std::vector<Entry>& Own();
+
+  std::shared_ptr<std::vector<Entry>> entries_;  // null for none
 };
 
 struct FunctionRef {
@@ -162,10 +170,15 @@ class AttrValue {
   std::shared_ptr<const Large> large_;
 };
 
-inline bool AttrMap::empty() const { return entries_.empty(); }
-inline size_t AttrMap::size() const { return entries_.size(); }
-inline const AttrMap::Entry* AttrMap::begin() const { return entries_.data(); }
-inline const AttrMap::Entry* AttrMap::end() const { return entries_.data() + entries_.size(); }
+inline bool AttrMap::empty() const { return entries_ == nullptr || entries_->empty(); }
+inline size_t AttrMap::size() const { return entries_ == nullptr ? 0 : entries_->size(); }
+inline const AttrMap::Entry* AttrMap::begin() const {
+  return entries_ == nullptr ? nullptr : entries_->data();
+}
+inline const AttrMap::Entry* AttrMap::end() const { return begin() + size(); }
+inline const void* AttrMap::shared_entries() const {
+  return entries_.use_count() > 1 ? entries_.get() : nullptr;
+}
 
 // Which AttrValue kind a C++ type is, and how to take it out: the backing of AttrMap::Get.
 template <typename T>

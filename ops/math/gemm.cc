@@ -84,12 +84,10 @@ template <class T>
 bool EigenProduct(const GemmProblem& p, const Matrices<T>& x, const Block& block) {
   const int64_t rows = block.m1 - block.m0, columns = block.n1 - block.n0;
   EigenMatrix<T> a_copy, b_copy;
-  const EigenView<T> a =
-      Operand(BlockOfA(p, x.a, block), rows, p.k, p.transpose_a ? p.m : p.k, p.transpose_a,
-              p.conjugate_a, &a_copy);
-  const EigenView<T> b =
-      Operand(BlockOfB(p, x.b, block), p.k, columns, p.transpose_b ? p.k : p.n, p.transpose_b,
-              p.conjugate_b, &b_copy);
+  const EigenView<T> a = Operand(BlockOfA(p, x.a, block), rows, p.k, p.transpose_a ? p.m : p.k,
+                                 p.transpose_a, p.conjugate_a, &a_copy);
+  const EigenView<T> b = Operand(BlockOfB(p, x.b, block), p.k, columns, p.transpose_b ? p.k : p.n,
+                                 p.transpose_b, p.conjugate_b, &b_copy);
   Eigen::Map<EigenMatrix<T>, 0, Eigen::OuterStride<>> c(x.c + block.m0 * p.n + block.n0, rows,
                                                         columns, Eigen::OuterStride<>(p.n));
   c.noalias() = a * b;

@@ -4,6 +4,7 @@
 
 #include "runtime/device/device.h"
 #include "runtime/kernel/step_context.h"
+#include "runtime/memory/pool_allocator.h"
 
 namespace warpbeam {
 
@@ -19,7 +20,11 @@ absl::StatusOr<Tensor> KernelContext::AllocateTemp(DType dtype, const Shape& sha
 absl::StatusOr<Tensor*> KernelContext::Allocate(int output, const Shape& shape) {
   Tensor& out = output_slot(output).value;
   if (HasBit(node_.host_outputs, output)) {
-    WB_ASSIGN_OR_RETURN(out, Tensor::Allocate(output_type(output), shape, HostAllocator()));
+    // Kept, and counted, as the memory of the CPU devices is.
+    const DType dtype = output_type(output);
+    Allocator& pool = PoolAllocator::Process();
+    WB_ASSIGN_OR_RETURN(out,
+                        Tensor::Allocate(dtype, shape, IsHostOnly(dtype) ? HostAllocator() : pool));
   } else {
     WB_ASSIGN_OR_RETURN(out, AllocateTemp(output_type(output), shape));
   }

@@ -1,6 +1,7 @@
 #include "runtime/record/file.h"
 
 #include <fcntl.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -55,6 +56,12 @@ absl::Status InputFile::Seek(int64_t offset) {
   }
   offset_ = offset;
   return absl::OkStatus();
+}
+
+absl::StatusOr<void*> InputFile::Map(size_t bytes) const {
+  void* data = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE, descriptor_, 0);
+  if (data == MAP_FAILED) return ErrnoStatus(errno, "map", path_);
+  return data;
 }
 
 int64_t InputFile::size() const {

@@ -38,6 +38,10 @@ class InputFile {
   // Goes on reading at `offset`; behind the end there is nothing to read, which is no error.
   absl::Status Seek(int64_t offset);
 
+  // The file's first bytes as memory, which may be written without changing the file. The mapping
+  // stays when this object goes; munmap ends it. Behind the file's end nothing may be touched.
+  absl::StatusOr<void*> Map(size_t bytes) const;
+
   // The size now (a file may grow), or -1 for what has none, such as a pipe.
   int64_t size() const;
   int64_t offset() const { return offset_; }

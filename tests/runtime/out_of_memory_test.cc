@@ -194,5 +194,19 @@ TEST_F(OutOfMemory, InALoop) {
                       HasSubstr("float[2048000] 8192000 bytes")));
 }
 
+// Integers of a GPU's kernels lie in host memory.
+TEST_F(OutOfMemory, HostMemoryOfGpuKernelsCounts) {
+  options_.simulated_gpus = 1;
+  const OutputRef n = Placeholder("n", DType::kInt32);
+  const OutputRef seven = Constant<int32_t>(7);
+  device_ = "/gpu:0";
+  Binary("Fill", "sevens", n, seven);
+  LimitHostMemoryTo(3);
+  Open();
+  ExpectRunsOut("sevens", kMiB,
+                AllOf(HasSubstr("'sevens' (Fill) on /job:localhost/replica:0/task:0/device:GPU:0"),
+                      HasSubstr("int32[1048576] (4194304 bytes)")));
+}
+
 }  // namespace
 }  // namespace warpbeam

@@ -32,10 +32,11 @@ def exec_figures(specs):
 
 
 def loop_figures(specs):
-    """Ten thousand iterations of Enter, Merge, Switch and NextIteration, in one loop and in 100."""
+    """Ten thousand iterations of Enter, Merge, Switch and NextIteration, in one loop and in 100, and of a
+    StatelessWhile, which TensorFlow lowers to the first; the value that comes out says that all ran."""
     return [pair('loops.%s.per_iteration' % graph, 'ns', Job(graph), 'step_median',
-                 1000.0 / specs[graph]['items'], 0.3)
-            for graph in ('while_v1', 'while_v1_nested')]
+                 1000.0 / specs[graph]['items'], bar)
+            for graph, bar in (('while_v1', 0.3), ('while_v2', 0.3), ('while_v1_nested', None))]
 
 
 def fma_peak(metrics):
@@ -121,7 +122,9 @@ def avg_figures(specs):
 def startup_figures(specs):
     job = Job('mlp_t1', passes='default', budget=0)
     return [pair('startup.to_first_step', 'ms', job, 'start_to_first_step', 1e3, 0.35),
-            pair('startup.memory', 'MiB', job, 'rss_first_step')]
+            pair('startup.memory', 'MiB', job, 'rss_first_step'),
+            Figure('startup.installed', 'MiB', term(WARPBEAM, job, 'installed'), bar=120),
+            pair('startup.installed.beside', 'MiB', job, 'installed')]
 
 
 def pipe_figures(specs):
@@ -187,6 +190,17 @@ def geometric_mean(name, figures, bar):
     return Figure(name, 'x', Term(needs, mean, WARPBEAM), bar=bar)
 
 
+def trace_figures(specs):
+    """What tracing a step costs: beside the same step untraced."""
+    figures = []
+    for graph in ('mlp_t2', 'lenet_t2', 'chain10k'):
+        job = Job(graph, passes='none' if graph == 'chain10k' else 'default')
+        figures.append(Figure('trace.%s.step' % graph, 'us', term(WARPBEAM, job, 'traced_step'),
+                              term(WARPBEAM, job, 'step_median', 1, 'not traced'),
+                              None if graph == 'chain10k' else 1.1))
+    return figures
+
+
 def model_figures(specs):
     figures = []
     for graph, bar in (('softmax_adam', 0.8), ('cifar_b128_t1', 0.95), ('cifar_b128_t2', 0.95),
@@ -195,6 +209,12 @@ def model_figures(specs):
         job = Job(graph, passes='default', budget=3)
         figures.append(pair('models.%s.step' % graph, 'us', job, 'step_median', 1, bar))
         figures.append(of_flops('models.%s.step.limit' % graph, job, specs[graph]['flops']))
+    served = Job('resnet50_served', passes='default', budget=0)
+    for name, bar, metrics in (('load_to_first_result', 0.1, ('load', 'first_run')), ('load', None, ('load',))):
+        def seconds(side, parts=metrics):
+            return Term(((side, served),), lambda m: sum(m[part] for part in parts), side)
+        figures.append(Figure('models.resnet50_served.' + name, 's', seconds(WARPBEAM), seconds(TENSORFLOW), bar))
+    figures.append(pair('models.resnet50_served.memory', 'MiB', served, 'rss_peak'))
     return figures
 
 
@@ -271,7 +291,7 @@ _GROUPS = (
     ('mlp', 'MLP training steps, and how towers scale', mlp_figures, 99, True),
     ('towers', 'the multi-tower MNIST program on TFRecords', towers_figures, 99, True),
     ('avg', "the towers' gradient average", avg_figures, 99, True),
-    ('startup', 'process start to first training step', startup_figures, 99, True),
+    ('startup', 'process start to first training step, and the size on disk', startup_figures, 99, True),
     ('pipe', 'the MNIST input pipeline', pipe_figures, 99, True),
     ('big', 'loading graphs of 100,000 nodes', big_figures, 3, True),
     ('huge', 'loading a graph of 1,000,000 nodes (a minute and 4 GiB in TensorFlow)', huge_figures, 1,
@@ -283,6 +303,7 @@ _GROUPS = (
     ('memory', 'the most memory that a training program holds', memory_figures, 3, False),
     ('serve', 'a server and its clients over loopback', serve_figures, 99, False),
     ('determinism', 'deterministic sessions beside ordinary ones', determinism_figures, 99, False),
+    ('trace', 'what tracing a step costs', trace_figures, 99, False),
     ('models', 'training steps of whole nets', model_figures, 99, False),
 )
 

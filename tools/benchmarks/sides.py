@@ -101,6 +101,17 @@ class Graphs:
         return specs
 
 
+def installed_mib(program):
+    """What the program takes on disk with every library that it needs and glibc does not have."""
+    glibc = ('libc.so', 'libm.so', 'libdl.so', 'libpthread.so', 'librt.so')
+    files = {program}
+    for line in run_quietly(['ldd', program], 'ldd').splitlines():
+        name, arrow, rest = line.strip().partition(' => ')
+        if arrow and not name.startswith(glibc):
+            files.add(rest.split(' (')[0])
+    return sum(os.path.getsize(os.path.realpath(file)) for file in files) / 2**20
+
+
 def pinned(job, command):
     return ['taskset', '-c', job.cores] + command if job.cores else command
 
@@ -118,11 +129,13 @@ class TensorFlow:
             self._python = self.virtual_environment()
         return self._python
 
-    def prepare(self, needs_data):
+    def prepare(self, needs_data, needs_models):
         self.python()
         self._build_tfrun()
         if needs_data:
-            self._make_data()
+            self._make('data', 'make_data.py', 'input data for the pipelines (200 MB, once)')
+        if needs_models:
+            self._make('models', 'make_models.py', 'models to load (100 MB, once)')
 
     def virtual_environment(self):
         """The Python of a virtual environment with TensorFlow, which is made first if need be."""
@@ -160,24 +173,30 @@ class TensorFlow:
         run_quietly(command, 'building tfrun')
         os.rename(self._tfrun + '.new', self._tfrun)
 
-    def _make_data(self):
-        data = os.path.join(self._folder, 'data')
-        stamp = os.path.join(data, 'complete')
+    def _make(self, name, script, what):
+        """Runs a script that writes a folder, unless it has done so before."""
+        folder = os.path.join(self._folder, name)
+        stamp = os.path.join(folder, 'complete')
         if not os.path.exists(stamp):
-            say('writing input data for the pipelines (200 MB, once)')
-            run_quietly([self._python, os.path.join(HERE, 'make_data.py'), data], 'make_data.py')
+            say('writing ' + what)
+            run_quietly([self._python, os.path.join(HERE, script), folder], script)
             open(stamp, 'w').close()
 
     def run(self, job, spec, path, budget):
         feeds = ['%s|%s|%s|%s' % (f['name'], DTYPES[f['dtype']], 'x'.join(map(str, f['shape'])), f['kind'])
                  for f in spec.get('feeds', [])]
-        flags = dict(graph=os.path.join(os.path.dirname(path), spec['graph']),
-                     init=','.join(spec['init']), feed=';'.join(feeds), fetch=','.join(spec['fetches']),
+        flags = dict(init=','.join(spec['init']), feed=';'.join(feeds), fetch=','.join(spec['fetches']),
                      target=','.join(spec['targets']), background=','.join(spec.get('queue_runners', [])),
                      devices=job.devices or spec['devices'], inter=job.inter, intra=job.intra,
                      grappler=int(job.passes == 'default'), save=spec.get('save', ''), budget=budget)
+        if 'saved_model' in spec:
+            flags['saved_model'] = spec['saved_model']
+        else:
+            flags['graph'] = os.path.join(os.path.dirname(path), spec['graph'])
         command = [self._tfrun] + ['--%s=%s' % flag for flag in flags.items()] + list(job.flags)
-        return run_program(pinned(job, command), self._folder, job.environment)
+        metrics = run_program(pinned(job, command), self._folder, job.environment)
+        metrics['installed'] = installed_mib(self._tfrun)
+        return metrics
 
 
 class Warpbeam:
@@ -199,7 +218,9 @@ class Warpbeam:
         for name in ('devices', 'inter', 'intra'):
             if getattr(job, name):
                 command.append('--%s=%d' % (name, getattr(job, name)))
-        return run_program(pinned(job, command + list(job.flags)), self._folder, job.environment)
+        metrics = run_program(pinned(job, command + list(job.flags)), self._folder, job.environment)
+        metrics['installed'] = installed_mib(self.program)
+        return metrics
 
 
 class Native:
@@ -261,8 +282,9 @@ class Sides:
         self.served = Served(self.warpbeam, self.tensorflow)
         jobs = [need for need in needs if isinstance(need[1], Job)]
         reads_data = any(specs[job.graph].get('reads_data') for _, job in jobs)
-        if any(side == TENSORFLOW for side, _ in jobs) or reads_data:
-            self.tensorflow.prepare(reads_data)
+        reads_models = any('saved_model' in specs[job.graph] for _, job in jobs)
+        if any(side == TENSORFLOW for side, _ in jobs) or reads_data or reads_models:
+            self.tensorflow.prepare(reads_data, reads_models)
         native = {side for side, _ in needs if side in NATIVE}
         if native:
             self.native.prepare(build, native)

@@ -2,10 +2,16 @@
 // Python: the peer that tools/bench runs beside `warpbeam bench`. Both follow README.md: the same
 // steps, the same lines "metric<TAB>value<TAB>unit".
 //
-//   tfrun --graph=FILE.pb [--init=A,B] [--fetch=A:0,B:0] [--target=A] [--feed=NAME|f32|2x3|u;...]
+//   tfrun --graph=FILE.pb|--saved_model=FOLDER [--init=A,B] [--fetch=A:0,B:0] [--target=A]
+//   [--feed=NAME|f32|2x3|u;...]
 //     [--background=A,B] [--devices=N] [--inter=N] [--intra=N] [--pool=N] [--soft=0] [--grappler=1]
 //     [--xla=1] [--executor=NAME] [--address=GRPC] [--api=callable] [--budget=SECONDS] [--steps=N]
+<<<<<<< HEAD
 //     [--save=A]
+=======
+#include <tensorflow/cc/saved_model/loader.h>
+#include <tensorflow/cc/saved_model/tag_constants.h>
+>>>>>>> 299796d (Loading: attributes that nodes have alike are read once and shared; constants in mapped files; a SavedModel fuzz target; host results of GPU kernels count against the limit; bench: v2 loops, tracing, served models, size on disk)
 #include <tensorflow/core/framework/graph.pb.h>
 #include <tensorflow/core/framework/step_stats.pb.h>
 #include <tensorflow/core/framework/tensor.h>
@@ -303,6 +309,7 @@ void CountNodes(Steps* steps) {
   }
 }
 
+<<<<<<< HEAD
 // Writes the checkpoint "model" a few times, until it is on the disk.
 void TimeSaves(Steps* steps, const std::string& target, int count) {
   steps->RunTarget(target);
@@ -317,17 +324,37 @@ void TimeSaves(Steps* steps, const std::string& target, int count) {
 
 int Main(int argc, char** argv) {
   const Options options(argc, argv);
+=======
+tf::Session* OpenGraph(const Options& options) {
+>>>>>>> 299796d (Loading: attributes that nodes have alike are read once and shared; constants in mapped files; a SavedModel fuzz target; host results of GPU kernels count against the limit; bench: v2 loops, tracing, served models, size on disk)
   std::unique_ptr<tf::GraphDef> graph = ReadGraph(options.Text("graph"));
   PrintMetric("nodes", graph->node_size(), "count");
-  double before = WallSeconds();
+  const double before = WallSeconds();
   tf::Session* session = nullptr;
   DieUnlessOk(tf::NewSession(MakeSessionOptions(options), &session), "NewSession");
   DieUnlessOk(session->Create(std::move(*graph)), "Create");
-  graph.reset();
   PrintMetric("create", WallSeconds() - before, "s");
+  return session;
+}
+
+// Stays as long as the process.
+tf::Session* OpenSavedModel(const Options& options) {
+  auto* const model = new tf::SavedModelBundle;
+  const double before = WallSeconds();
+  DieUnlessOk(tf::LoadSavedModel(MakeSessionOptions(options), tf::RunOptions(),
+                                 options.Text("saved_model"), {tf::kSavedModelTagServe}, model),
+              "LoadSavedModel");
+  PrintMetric("load", WallSeconds() - before, "s");
+  return model->session.get();
+}
+
+int Main(int argc, char** argv) {
+  const Options options(argc, argv);
+  tf::Session* const session =
+      options.Text("saved_model").empty() ? OpenGraph(options) : OpenSavedModel(options);
 
   Steps steps(session, options);
-  before = WallSeconds();
+  double before = WallSeconds();
   for (const std::string& target : options.List("init")) steps.RunTarget(target);
   PrintMetric("init", WallSeconds() - before, "s");
   for (const std::string& target : options.List("background")) steps.RunInBackground(target);

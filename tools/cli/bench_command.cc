@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "absl/strings/str_format.h"
+#include "frontend/model/model.h"
 #include "graph/io/graph_file.h"
 #include "runtime/session/session.h"
 #include "tools/benchmarks/disk.h"
@@ -79,16 +80,7 @@ class Bench {
     console_.out << absl::StreamFormat("%s\t%.10g\t%s\n", metric, value, unit) << std::flush;
   }
 
-  absl::Status Load() {
-    console_.Progress(absl::StrCat("reading ", spec_.graph_path));
-    WB_ASSIGN_OR_RETURN(std::string bytes, ReadFileBytes(spec_.graph_path));
-    auto graph = std::make_shared<Graph>();
-    double before = WallSeconds();
-    WB_RETURN_IF_ERROR(
-        Annotate(ImportGraphDef(bytes, ImportOptions(), graph.get()), spec_.graph_path));
-    Print("parse", WallSeconds() - before, "s");
-    Print("nodes", graph->num_nodes(), "count");
-    bytes = std::string();
+  SessionOptions Options() {
     SessionOptions options;
     num_devices_ = flags_.devices > 0 ? flags_.devices : spec_.devices;
     options.cpu_devices = num_devices_;
@@ -98,9 +90,33 @@ class Bench {
     options.passes = flags_.passes;
     options.cost_profile = flags_.cost_profile;
     options.deterministic = flags_.deterministic;
+    return options;
+  }
+
+  absl::Status Load() {
+    if (!spec_.saved_model.empty()) return LoadModel();
+    console_.Progress(absl::StrCat("reading ", spec_.graph_path));
+    WB_ASSIGN_OR_RETURN(std::string bytes, ReadFileBytes(spec_.graph_path));
+    auto graph = std::make_shared<Graph>();
+    double before = WallSeconds();
+    WB_RETURN_IF_ERROR(
+        Annotate(ImportGraphDef(bytes, ImportOptions(), graph.get()), spec_.graph_path));
+    Print("parse", WallSeconds() - before, "s");
+    Print("nodes", graph->num_nodes(), "count");
+    bytes = std::string();
     before = WallSeconds();
-    WB_ASSIGN_OR_RETURN(session_, Session::Create(options, std::move(graph)));
+    WB_ASSIGN_OR_RETURN(graph_session_, Session::Create(Options(), std::move(graph)));
     Print("create", WallSeconds() - before, "s");
+    session_ = graph_session_.get();
+    return absl::OkStatus();
+  }
+
+  absl::Status LoadModel() {
+    console_.Progress(absl::StrCat("loading ", spec_.saved_model));
+    const double before = WallSeconds();
+    WB_ASSIGN_OR_RETURN(model_, frontend::LoadSavedModel(Options(), spec_.saved_model));
+    Print("load", WallSeconds() - before, "s");
+    session_ = &model_->session();
     return absl::OkStatus();
   }
 
@@ -200,7 +216,7 @@ class Bench {
 
   absl::Status TraceSteps() {
     constexpr int kTraced = 9;
-    std::vector<double> input_waits;
+    std::vector<double> input_waits, seconds;
     TraceFigures figures;
     RunMetadata metadata;
     int64_t read_from_files = 0;
@@ -212,12 +228,15 @@ class Bench {
       // Looking costs a read itself, which the first of two looks tells.
       const int64_t before_look = BytesReadFromFiles();
       const int64_t before = BytesReadFromFiles();
+      const double step_start = WallSeconds();
       WB_RETURN_IF_ERROR(
           session_->Run(options, spec_.feeds, spec_.fetches, spec_.targets, &fetched_, &metadata));
+      seconds.push_back(WallSeconds() - step_start);
       read_from_files = BytesReadFromFiles() - before - (before - before_look);
       figures = FiguresOf(metadata.step_stats);
       input_waits.push_back(figures.input_wait_us);
     }
+    Print("traced_step", Quantile(seconds, 0.5) * 1e6, "us");
     Print("nodes_executed", figures.nodes_executed, "count");
     for (const auto& [op, count] : figures.executed) {
       Print(absl::StrCat("executed.", op), count, "count");
@@ -240,7 +259,9 @@ class Bench {
   const GraphSpec spec_;
   Console& console_;
   int num_devices_ = 1;
-  std::unique_ptr<Session> session_;
+  std::unique_ptr<Session> graph_session_;  // of a graph, or
+  std::unique_ptr<frontend::Model> model_;  // what has a session of its own
+  Session* session_ = nullptr;
   std::vector<std::thread> queue_runners_;
   std::vector<Tensor> fetched_;
 };

@@ -26,7 +26,9 @@ absl::StatusOr<BenchSpec> ParseSpec(const std::string& path) {
   if (!parsed.ok()) {
     return InvalidArgument(path, ": not a spec in JSON: ", std::string(parsed.message()));
   }
-  if (spec.graph().empty()) return InvalidArgument(path, ": 'graph' is missing");
+  if (spec.graph().empty() == spec.saved_model().empty()) {
+    return InvalidArgument(path, ": either 'graph' or 'saved_model' must be there");
+  }
   if (spec.fetches().empty() && spec.targets().empty()) {
     return InvalidArgument(path, ": a step needs fetches or targets");
   }
@@ -61,7 +63,10 @@ absl::StatusOr<Tensor> MakeFeed(const BenchSpec::Feed& feed) {
 absl::StatusOr<GraphSpec> ReadSpec(const std::string& path) {
   WB_ASSIGN_OR_RETURN(BenchSpec parsed, ParseSpec(path));
   GraphSpec spec;
-  spec.graph_path = (std::filesystem::path(path).parent_path() / parsed.graph()).string();
+  spec.saved_model = parsed.saved_model();
+  if (!parsed.graph().empty()) {
+    spec.graph_path = (std::filesystem::path(path).parent_path() / parsed.graph()).string();
+  }
   spec.devices = std::max(1, parsed.devices());
   for (const auto& feed : parsed.feeds()) {
     WB_ASSIGN_OR_RETURN(Tensor tensor, MakeFeed(feed));

@@ -18,7 +18,8 @@ namespace warpbeam {
 namespace cli {
 
 struct GraphSpec {
-  std::string graph_path;
+  std::string graph_path;  // of a GraphDef; or:
+  std::string saved_model;
   int devices = 1;  // CPU devices
   NamedTensors feeds;
   std::vector<std::string> fetches;

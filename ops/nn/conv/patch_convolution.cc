@@ -68,17 +68,17 @@ template <class T>
 void ScatterAdd(const KernelContext& ctx, const Patches& p, const T* matrix, T* images) {
   const int64_t channels = p.g.group_inputs(), width = p.width(), pixels = p.g.output_pixels();
   const int64_t first_image = p.first / pixels, last_image = (p.last + pixels - 1) / pixels;
-  ctx.ParallelFor(
-      last_image - first_image, pixels * (width / 4 + 10), [&](int64_t begin, int64_t end) {
-        const int64_t from = std::max(p.first, (first_image + begin) * pixels);
-        const int64_t to = std::min(p.last, (first_image + end) * pixels);
-        p.ForEachTap(from, to, [&](int64_t row, int64_t column, int64_t offset) {
-          if (offset < 0) return;
-          const T* patch = matrix + row * width + column;
-          T* sum = images + offset;
-          for (int64_t c = 0; c < channels; ++c) sum[c] = Plus(sum[c], patch[c]);
-        });
-      });
+  ctx.ParallelFor(last_image - first_image, pixels * (width / 4 + 10),
+                  [&](int64_t begin, int64_t end) {
+                    const int64_t from = std::max(p.first, (first_image + begin) * pixels);
+                    const int64_t to = std::min(p.last, (first_image + end) * pixels);
+                    p.ForEachTap(from, to, [&](int64_t row, int64_t column, int64_t offset) {
+                      if (offset < 0) return;
+                      const T* patch = matrix + row * width + column;
+                      T* sum = images + offset;
+                      for (int64_t c = 0; c < channels; ++c) sum[c] = Plus(sum[c], patch[c]);
+                    });
+                  });
 }
 
 // Rows of `columns` elements between matrices of different row lengths.

@@ -84,8 +84,8 @@ absl::StatusOr<Tensor> Project(KernelContext& ctx, const Tensor& x, const T* h, 
   problem.m = batch;
   problem.n = columns;
   problem.k = rows;
-  WB_RETURN_IF_ERROR(Gemm(ctx, DType::kFloat, problem, xh.raw_data(), weights.raw_data(),
-                          result.data<float>()));
+  WB_RETURN_IF_ERROR(
+      Gemm(ctx, DType::kFloat, problem, xh.raw_data(), weights.raw_data(), result.data<float>()));
   return result;
 }
 
@@ -125,9 +125,8 @@ class LstmBlockCellKernel final : public Kernel {
  private:
   template <class T>
   absl::Status Step(KernelContext& ctx, int64_t batch, int64_t cells) const {
-    WB_ASSIGN_OR_RETURN(const Tensor gates,
-                        Project(ctx, ctx.input(0), ctx.input(2).data<T>(), cells, ctx.input(3),
-                                4 * cells));
+    WB_ASSIGN_OR_RETURN(const Tensor gates, Project(ctx, ctx.input(0), ctx.input(2).data<T>(),
+                                                    cells, ctx.input(3), 4 * cells));
     constexpr int kNanosecondsPerCell = 6;
     ForEachLanes(ctx, batch, cells, kNanosecondsPerCell, [&](int64_t row, const Lanes& at) {
       Cells<T>(ctx, gates.data<float>() + row * 4 * cells, row * cells, cells, at);
@@ -196,9 +195,8 @@ class GruBlockCellKernel final : public Kernel {
       at.Store(Sigmoid(at.Load(gate + cells) + at.Load(b_ru + cells)), u + row * cells);
       at.Store(r_now * at.Load(last + row * cells), reset.data<float>() + row * cells);
     });
-    WB_ASSIGN_OR_RETURN(
-        const Tensor candidates,
-        Project<float>(ctx, x, reset.data<float>(), cells, ctx.input(3), cells));
+    WB_ASSIGN_OR_RETURN(const Tensor candidates,
+                        Project<float>(ctx, x, reset.data<float>(), cells, ctx.input(3), cells));
     const float* b_c = ctx.input(5).data<float>();
     ForEachLanes(ctx, batch, cells, kNanosecondsPerCell, [&](int64_t row, const Lanes& at) {
       const Lanes::V now = Tanh(at.Load(candidates.data<float>() + row * cells) + at.Load(b_c));
