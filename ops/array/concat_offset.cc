@@ -21,22 +21,27 @@ absl::Status ConcatOffsetShape(ShapeContext& c) {
 absl::Status RunConcatOffset(KernelContext& ctx) {
   WB_ASSIGN_OR_RETURN(int64_t axis, ReadIndex(ctx.input(0), "concat_dim"));
   WB_ASSIGN_OR_RETURN(Dims first, ReadIndices(ctx.input(1), "shape"));
-  WB_ASSIGN_OR_RETURN(int a, ResolveAxis(axis, static_cast<int>(first.size())));
+  const auto rank = static_cast<int>(first.size());
+  if (axis < -rank || axis >= rank) {
+    return InvalidArgument("Concat dim is out of range: ", axis, " vs. ", rank);
+  }
+  const auto a = static_cast<int>(axis < 0 ? axis + rank : axis);
   int64_t offset = 0;
   for (int i = 1; i < ctx.num_inputs(); ++i) {
     const Tensor& input = ctx.input(i);
     if (input.rank() != 1) {
-      return InvalidArgument("input ", i, " must be a vector, not of shape ",
+      return InvalidArgument("input ", i, " should be a vector, not of shape ",
                              input.shape().ToString());
     }
     WB_ASSIGN_OR_RETURN(Dims shape, ReadIndices(input, "shape"));
-    bool fits = shape.size() == first.size();
-    for (size_t d = 0; fits && d < shape.size(); ++d) {
-      fits = d == static_cast<size_t>(a) || shape[d] == first[d];
+    if (shape.size() != first.size()) {
+      return InvalidArgument("input ", i, " should contain ", first.size(), " elements, not ",
+                             shape.size());
     }
-    if (!fits) {
-      return InvalidArgument("all shapes must be equal but for dimension ", a, "; shape ", i - 1,
-                             " is not like shape 0");
+    for (size_t d = 0; d < shape.size(); ++d) {
+      if (d == static_cast<size_t>(a) || shape[d] == first[d]) continue;
+      return InvalidArgument("All dimensions except ", a, " must match. Input ", i - 1, " has ",
+                             shape[d], " in dimension ", d, ", input 0 has ", first[d]);
     }
     Dims offsets(shape.size(), 0);
     offsets[static_cast<size_t>(a)] = offset;

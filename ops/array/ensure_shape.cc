@@ -28,8 +28,8 @@ class EnsureShapeKernel final : public Kernel {
   absl::Status Compute(KernelContext& ctx) override {
     const Tensor& x = ctx.input(0);
     if (!shape_.IsCompatibleWith(x.shape())) {
-      return InvalidArgument("shape of the tensor is not compatible with the expected shape ",
-                             shape_.ToString(), ": ", x.shape().ToString());
+      return InvalidArgument("Shape of tensor ", x.shape().ToString(),
+                             " is not compatible with expected shape ", shape_.ToString());
     }
     ctx.set_output(0, x);
     return absl::OkStatus();

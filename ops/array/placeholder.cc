@@ -33,8 +33,8 @@ class PlaceholderKernel final : public Kernel {
     WB_ASSIGN_OR_RETURN(DType dtype, init.attr<DType>("dtype"));
     const PartialShape shape = init.attrs.GetOr<PartialShape>("shape", PartialShape());
     return std::make_unique<PlaceholderKernel>(
-        absl::StrCat("You must feed a value for placeholder '", init.node_name, "' (",
-                     DTypeName(dtype), ", shape ", shape.ToString(), ")"));
+        absl::StrCat("You must feed a value for placeholder tensor '", init.node_name,
+                     "' with dtype ", DTypeName(dtype), " and shape ", shape.ToString()));
   }
   absl::Status Compute(KernelContext&) override { return InvalidArgument(message_); }
 

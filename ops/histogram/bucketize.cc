@@ -18,7 +18,7 @@ class BucketizeKernel final : public Kernel {
   static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     WB_ASSIGN_OR_RETURN(std::vector<float> boundaries, init.attr<std::vector<float>>("boundaries"));
     if (!std::is_sorted(boundaries.begin(), boundaries.end())) {
-      return InvalidArgument("'boundaries' must be sorted, lowest first");
+      return InvalidArgument("Expected sorted boundaries, lowest first");
     }
     return std::make_unique<BucketizeKernel>(std::move(boundaries));
   }

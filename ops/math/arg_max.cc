@@ -49,8 +49,8 @@ class ArgKernel final : public Kernel {
     WB_ASSIGN_OR_RETURN(const int axis, ReadAxis(ctx.input(1), x.rank()));
     const int64_t n = x.dim(axis);
     if (n == 0) {
-      return InvalidArgument("dimension ", axis, " of shape ", x.shape().ToString(),
-                             " is empty: no element of it is the best");
+      return InvalidArgument("Reduction axis ", axis, " is empty in shape ", x.shape().ToString(),
+                             ": no element of it is the best");
     }
     WB_ASSIGN_OR_RETURN(Tensor * out, ctx.Allocate(0, x.shape().Remove(axis)));
     if (out->num_elements() == 0) return absl::OkStatus();

@@ -44,7 +44,7 @@ class RecordReader {
     for (; at_ < record_.size() && record_[at_] != delimiter_; ++at_) {
       const char c = record_[at_];
       if (IsLineEnd(c) || (quotes_ && c == '"')) {
-        return InvalidArgument("a field that is not quoted holds a quote or a line end");
+        return InvalidArgument("Unquoted fields cannot have quotes/CRLFs inside");
       }
       field->push_back(c);
     }
@@ -57,12 +57,12 @@ class RecordReader {
         ++at_;
         if (at_ == record_.size() || record_[at_] == delimiter_) return absl::OkStatus();
         if (record_[at_] != '"') {
-          return InvalidArgument("a quote inside a quoted field must be doubled");
+          return InvalidArgument("a Quote inside a string has to be escaped by another quote");
         }
       }
       field->push_back(record_[at_]);
     }
-    return InvalidArgument("a quoted field has no closing quote");
+    return InvalidArgument("Quoted field has to end with quote followed by delim or end");
   }
 
   absl::string_view record_;
@@ -72,10 +72,10 @@ class RecordReader {
   bool after_delimiter_ = false;
 };
 
-absl::Status StoreField(const std::string& field, bool missing, const Tensor& fallback, int64_t row,
-                        Tensor* y) {
+absl::Status StoreField(const std::string& field, bool missing, const Tensor& fallback,
+                        int64_t column, int64_t row, Tensor* y) {
   if (missing && fallback.num_elements() != 1) {
-    return InvalidArgument("it is required (has no default), but is empty");
+    return InvalidArgument("Field ", column, " is required but missing in record ", row, "!");
   }
   return DispatchTypes(ColumnTypes{}, y->dtype(), [&](auto tag) -> absl::Status {
     using T = typename decltype(tag)::type;
@@ -85,7 +85,8 @@ absl::Status StoreField(const std::string& field, bool missing, const Tensor& fa
     } else if constexpr (std::is_same_v<T, std::string>) {
       value = field;
     } else if (!ParseNumber(field, &value)) {
-      return InvalidArgument("not a number of type ", DTypeName(y->dtype()), ": '", field, "'");
+      return InvalidArgument("Field ", column, " in record ", row, " is not a valid ",
+                             DTypeName(y->dtype()), ": ", field);
     }
     return absl::OkStatus();
   });
@@ -129,8 +130,7 @@ class DecodeCsvKernel final : public Kernel {
       outputs.push_back(y);
     }
     for (int64_t r = 0; r < records.num_elements(); ++r) {
-      absl::Status status = DecodeRecord(ctx, records.data<std::string>()[r], r, outputs);
-      if (!status.ok()) return Annotate(status, absl::StrCat("record ", r));
+      WB_RETURN_IF_ERROR(DecodeRecord(ctx, records.data<std::string>()[r], r, outputs));
     }
     return absl::OkStatus();
   }
@@ -144,19 +144,21 @@ class DecodeCsvKernel final : public Kernel {
     int64_t column = 0;
     for (;; ++column) {
       auto more = reader.Next(&field);
-      if (!more.ok()) return Annotate(more.status(), absl::StrCat("field ", column));
+      if (!more.ok()) {
+        return Annotate(more.status(), absl::StrCat("field ", column, " of record ", row));
+      }
       if (!*more) break;
       if (!columns_.empty() && (output == columns_.size() || columns_[output] != column)) continue;
       if (output < outputs.size()) {
-        absl::Status status =
-            StoreField(field, field.empty() || field == missing_,
-                       ctx.input(static_cast<int>(output) + 1), row, outputs[output]);
-        if (!status.ok()) return Annotate(status, absl::StrCat("field ", column));
+        WB_RETURN_IF_ERROR(StoreField(field, field.empty() || field == missing_,
+                                      ctx.input(static_cast<int>(output) + 1), column, row,
+                                      outputs[output]));
       }
       ++output;
     }
     if (output == outputs.size()) return absl::OkStatus();
-    return InvalidArgument("expected ", outputs.size(), " fields, found ", output);
+    return InvalidArgument("Expect ", outputs.size(), " fields but have ", output, " in record ",
+                           row);
   }
 
   char delimiter_ = ',';

@@ -66,14 +66,14 @@ class DecodeRawKernel final : public RawKernel {
     const Tensor& x = ctx.input(0);
     const absl::Span<const std::string> strings = x.flat<std::string>();
     const size_t bytes = strings.empty() ? 0 : strings[0].size();
-    for (const std::string& s : strings) {
-      if (s.size() == bytes) continue;
-      return InvalidArgument("all strings must have one size: the first has ", bytes,
-                             " bytes, another ", s.size());
+    for (size_t i = 0; i < strings.size(); ++i) {
+      if (strings[i].size() == bytes) continue;
+      return InvalidArgument("input strings are required to all be the same size, but element ", i,
+                             " has size ", strings[i].size(), " != ", bytes);
     }
     if (bytes % size_ != 0) {
-      return InvalidArgument(bytes, " bytes are no whole number of values of ", DTypeName(type_),
-                             " (", size_, " bytes each)");
+      return InvalidArgument("the input has length ", bytes, " that is not a multiple of ", size_,
+                             ", the size of ", DTypeName(type_));
     }
     WB_ASSIGN_OR_RETURN(Shape shape, WithElements(x.shape(), static_cast<int64_t>(bytes / size_)));
     WB_ASSIGN_OR_RETURN(Tensor * y, ctx.Allocate(0, shape));

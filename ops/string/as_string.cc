@@ -49,21 +49,25 @@ struct TextStyle {
       return InvalidArgument("'width' and 'precision' must be at most ", kMaxWidth);
     }
     if (s.scientific && s.shortest) {
-      return InvalidArgument("'scientific' and 'shortest' exclude each other");
+      return InvalidArgument("Cannot select both 'scientific' and 'shortest'");
     }
     if (s.fill.size() > 1 || (!s.fill.empty() && absl::string_view(" +-0#").find(s.fill[0]) ==
                                                      absl::string_view::npos)) {
-      return InvalidArgument("'fill' must be one of ' ', '+', '-', '0' and '#', not '", s.fill,
-                             "'");
+      return InvalidArgument(
+          "Fill string must be one or fewer of ' ', '+', '-', '0' and '#', not '", s.fill, "'");
     }
     return s;
   }
   // The format for a value, converted to double, int64, uint64 or a C string.
   absl::StatusOr<std::string> Format(DType type) const {
     const bool is_real = IsFloating(type) || IsComplex(type);
-    if (!is_real && type != DType::kString && (precision > -1 || scientific || shortest)) {
-      return InvalidArgument(
-          "'precision', 'scientific' and 'shortest' are for floating types, not ", DTypeName(type));
+    if (!is_real && type != DType::kString && (scientific || shortest)) {
+      return InvalidArgument("scientific and shortest notation are not supported for ",
+                             DTypeName(type), ", only for floating types");
+    }
+    if (!is_real && type != DType::kString && precision > -1) {
+      return InvalidArgument("precision not supported for ", DTypeName(type),
+                             ", only for floating types");
     }
     std::string format = absl::StrCat("%", fill);
     if (width > -1) absl::StrAppend(&format, width);

@@ -40,7 +40,8 @@ absl::Status Decode(absl::string_view text, std::string* out) {
     for (int i = 0; i < 2 && !digits.empty() && digits.back() == '='; ++i) digits.remove_suffix(1);
   }
   if (digits.size() % 4 == 1) {
-    return InvalidArgument("no base64 text is ", digits.size(), " digits long");
+    return InvalidArgument("Base64 text cannot be 1 modulo 4 digits long, as these ", digits.size(),
+                           " are");
   }
   uint32_t bits = 0;
   int held = 0;
