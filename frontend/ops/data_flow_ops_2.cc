@@ -150,6 +150,40 @@ Output RandomShuffleQueueV2(ScopeRef scope, const std::vector<DType>& component_
           .Set("component_types", component_types));
 }
 
+Operation SparseAccumulatorApplyGradient(ScopeRef scope, const Input& handle,
+    const Input& local_step, const Input& gradient_indices, const Input& gradient_values,
+    const Input& gradient_shape, bool has_known_shape) {
+  return BuildOp(
+      scope.scope(), "SparseAccumulatorApplyGradient", {handle, local_step, gradient_indices,
+          gradient_values, gradient_shape},
+      OpAttrs()
+          .Set("has_known_shape", has_known_shape));
+}
+
+SparseAccumulatorTakeGradientOutputs SparseAccumulatorTakeGradient(ScopeRef scope,
+    const Input& handle, const Input& num_required, DType dtype) {
+  const Scope here = scope.scope();
+  const Operation built = BuildOp(
+      scope.scope(), "SparseAccumulatorTakeGradient", {handle, num_required},
+      OpAttrs()
+          .Set("dtype", dtype));
+  SparseAccumulatorTakeGradientOutputs outputs;
+  outputs.indices = OutputOf(here, built, "indices");
+  outputs.values = OutputOf(here, built, "values");
+  outputs.shape = OutputOf(here, built, "shape");
+  outputs.op = built;
+  return outputs;
+}
+
+Output SparseConditionalAccumulator(ScopeRef scope, DType dtype, const PartialShape& shape,
+    const SparseConditionalAccumulatorAttrs& attrs) {
+  return BuildOutput(
+      scope.scope(), "SparseConditionalAccumulator", {},
+      OpAttrs(attrs)
+          .Set("dtype", dtype)
+          .Set("shape", shape));
+}
+
 Output Stack(ScopeRef scope, DType elem_type, const StackAttrs& attrs) {
   return BuildOutput(
       scope.scope(), "Stack", {},
@@ -312,44 +346,6 @@ Output TensorArrayGatherV2(ScopeRef scope, const Input& handle, const Input& ind
       scope.scope(), "TensorArrayGatherV2", {handle, indices, flow_in},
       OpAttrs(attrs)
           .Set("dtype", dtype));
-}
-
-Output TensorArrayGatherV3(ScopeRef scope, const Input& handle, const Input& indices,
-    const Input& flow_in, DType dtype, const TensorArrayGatherV3Attrs& attrs) {
-  return BuildOutput(
-      scope.scope(), "TensorArrayGatherV3", {handle, indices, flow_in},
-      OpAttrs(attrs)
-          .Set("dtype", dtype));
-}
-
-Output TensorArrayGrad(ScopeRef scope, const Input& handle, const Input& flow_in,
-    const std::string& source) {
-  return BuildOutput(
-      scope.scope(), "TensorArrayGrad", {handle, flow_in},
-      OpAttrs()
-          .Set("source", source));
-}
-
-Output TensorArrayGradV2(ScopeRef scope, const Input& handle, const Input& flow_in,
-    const std::string& source) {
-  return BuildOutput(
-      scope.scope(), "TensorArrayGradV2", {handle, flow_in},
-      OpAttrs()
-          .Set("source", source));
-}
-
-TensorArrayGradV3Outputs TensorArrayGradV3(ScopeRef scope, const Input& handle,
-    const Input& flow_in, const std::string& source) {
-  const Scope here = scope.scope();
-  const Operation built = BuildOp(
-      scope.scope(), "TensorArrayGradV3", {handle, flow_in},
-      OpAttrs()
-          .Set("source", source));
-  TensorArrayGradV3Outputs outputs;
-  outputs.grad_handle = OutputOf(here, built, "grad_handle");
-  outputs.flow_out = OutputOf(here, built, "flow_out");
-  outputs.op = built;
-  return outputs;
 }
 
 }  // namespace ops

@@ -282,6 +282,41 @@ class RandomShuffleQueueV2Attrs : public OpAttrs {
 Output RandomShuffleQueueV2(ScopeRef scope, const std::vector<DType>& component_types,
     const RandomShuffleQueueV2Attrs& attrs = RandomShuffleQueueV2Attrs());
 
+// (handle: Ref(string), local_step: int64, gradient_indices: int64, gradient_values: dtype,
+//     gradient_shape: int64) -> ()
+Operation SparseAccumulatorApplyGradient(ScopeRef scope, const Input& handle,
+    const Input& local_step, const Input& gradient_indices, const Input& gradient_values,
+    const Input& gradient_shape, bool has_known_shape);
+
+struct SparseAccumulatorTakeGradientOutputs {
+  Output indices;
+  Output values;
+  Output shape;
+  Operation op;
+};
+// (handle: Ref(string), num_required: int32) -> (indices: int64, values: dtype, shape: int64)
+SparseAccumulatorTakeGradientOutputs SparseAccumulatorTakeGradient(ScopeRef scope,
+    const Input& handle, const Input& num_required, DType dtype);
+
+class SparseConditionalAccumulatorAttrs : public OpAttrs {
+ public:
+  SparseConditionalAccumulatorAttrs& container(const std::string& value) {
+    Set("container", value);
+    return *this;
+  }
+  SparseConditionalAccumulatorAttrs& shared_name(const std::string& value) {
+    Set("shared_name", value);
+    return *this;
+  }
+  SparseConditionalAccumulatorAttrs& reduction_type(const std::string& value) {
+    Set("reduction_type", value);
+    return *this;
+  }
+};
+// () -> (handle: Ref(string))
+Output SparseConditionalAccumulator(ScopeRef scope, DType dtype, const PartialShape& shape,
+    const SparseConditionalAccumulatorAttrs& attrs = SparseConditionalAccumulatorAttrs());
+
 class StackAttrs : public OpAttrs {
  public:
   StackAttrs& stack_name(const std::string& value) {
@@ -540,37 +575,6 @@ class TensorArrayGatherV2Attrs : public OpAttrs {
 Output TensorArrayGatherV2(ScopeRef scope, const Input& handle, const Input& indices,
     const Input& flow_in, DType dtype,
     const TensorArrayGatherV2Attrs& attrs = TensorArrayGatherV2Attrs());
-
-class TensorArrayGatherV3Attrs : public OpAttrs {
- public:
-  TensorArrayGatherV3Attrs& element_shape(const PartialShape& value) {
-    Set("element_shape", value);
-    return *this;
-  }
-};
-// (handle: resource, indices: int32, flow_in: float) -> (value: dtype)
-Output TensorArrayGatherV3(ScopeRef scope, const Input& handle, const Input& indices,
-    const Input& flow_in, DType dtype,
-    const TensorArrayGatherV3Attrs& attrs = TensorArrayGatherV3Attrs());
-
-// (handle: string, flow_in: float) -> (grad_handle: Ref(string))
-// Deprecated: handles are resources now: use the op with the suffix V3
-Output TensorArrayGrad(ScopeRef scope, const Input& handle, const Input& flow_in,
-    const std::string& source);
-
-// (handle: string, flow_in: float) -> (grad_handle: string)
-// Deprecated: handles are resources now: use the op with the suffix V3
-Output TensorArrayGradV2(ScopeRef scope, const Input& handle, const Input& flow_in,
-    const std::string& source);
-
-struct TensorArrayGradV3Outputs {
-  Output grad_handle;
-  Output flow_out;
-  Operation op;
-};
-// (handle: resource, flow_in: float) -> (grad_handle: resource, flow_out: float)
-TensorArrayGradV3Outputs TensorArrayGradV3(ScopeRef scope, const Input& handle,
-    const Input& flow_in, const std::string& source);
 
 }  // namespace ops
 }  // namespace frontend

@@ -6,6 +6,44 @@ namespace warpbeam {
 namespace frontend {
 namespace ops {
 
+Output TensorArrayGatherV3(ScopeRef scope, const Input& handle, const Input& indices,
+    const Input& flow_in, DType dtype, const TensorArrayGatherV3Attrs& attrs) {
+  return BuildOutput(
+      scope.scope(), "TensorArrayGatherV3", {handle, indices, flow_in},
+      OpAttrs(attrs)
+          .Set("dtype", dtype));
+}
+
+Output TensorArrayGrad(ScopeRef scope, const Input& handle, const Input& flow_in,
+    const std::string& source) {
+  return BuildOutput(
+      scope.scope(), "TensorArrayGrad", {handle, flow_in},
+      OpAttrs()
+          .Set("source", source));
+}
+
+Output TensorArrayGradV2(ScopeRef scope, const Input& handle, const Input& flow_in,
+    const std::string& source) {
+  return BuildOutput(
+      scope.scope(), "TensorArrayGradV2", {handle, flow_in},
+      OpAttrs()
+          .Set("source", source));
+}
+
+TensorArrayGradV3Outputs TensorArrayGradV3(ScopeRef scope, const Input& handle,
+    const Input& flow_in, const std::string& source) {
+  const Scope here = scope.scope();
+  const Operation built = BuildOp(
+      scope.scope(), "TensorArrayGradV3", {handle, flow_in},
+      OpAttrs()
+          .Set("source", source));
+  TensorArrayGradV3Outputs outputs;
+  outputs.grad_handle = OutputOf(here, built, "grad_handle");
+  outputs.flow_out = OutputOf(here, built, "flow_out");
+  outputs.op = built;
+  return outputs;
+}
+
 TensorArrayGradWithShapeOutputs TensorArrayGradWithShape(ScopeRef scope, const Input& handle,
     const Input& flow_in, const Input& shape_to_prepend, const std::string& source) {
   const Scope here = scope.scope();

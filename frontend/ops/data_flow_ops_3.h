@@ -17,6 +17,37 @@ namespace warpbeam {
 namespace frontend {
 namespace ops {
 
+class TensorArrayGatherV3Attrs : public OpAttrs {
+ public:
+  TensorArrayGatherV3Attrs& element_shape(const PartialShape& value) {
+    Set("element_shape", value);
+    return *this;
+  }
+};
+// (handle: resource, indices: int32, flow_in: float) -> (value: dtype)
+Output TensorArrayGatherV3(ScopeRef scope, const Input& handle, const Input& indices,
+    const Input& flow_in, DType dtype,
+    const TensorArrayGatherV3Attrs& attrs = TensorArrayGatherV3Attrs());
+
+// (handle: string, flow_in: float) -> (grad_handle: Ref(string))
+// Deprecated: handles are resources now: use the op with the suffix V3
+Output TensorArrayGrad(ScopeRef scope, const Input& handle, const Input& flow_in,
+    const std::string& source);
+
+// (handle: string, flow_in: float) -> (grad_handle: string)
+// Deprecated: handles are resources now: use the op with the suffix V3
+Output TensorArrayGradV2(ScopeRef scope, const Input& handle, const Input& flow_in,
+    const std::string& source);
+
+struct TensorArrayGradV3Outputs {
+  Output grad_handle;
+  Output flow_out;
+  Operation op;
+};
+// (handle: resource, flow_in: float) -> (grad_handle: resource, flow_out: float)
+TensorArrayGradV3Outputs TensorArrayGradV3(ScopeRef scope, const Input& handle,
+    const Input& flow_in, const std::string& source);
+
 struct TensorArrayGradWithShapeOutputs {
   Output grad_handle;
   Output flow_out;

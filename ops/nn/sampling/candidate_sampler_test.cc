@@ -293,7 +293,7 @@ TEST(CandidateSamplerTest, Errors) {
   for (const char* op : {"UniformCandidateSampler", "LogUniformCandidateSampler",
                          "LearnedUnigramCandidateSampler", "ThreadUnsafeUnigramCandidateSampler"}) {
     OpTest vector(op), columns(op), above(op), below(op), narrow(op);
-    Uniform(vector, 2, 6, 10, true).Input<int64_t>({2}, {1, 2}).ExpectError(refused, "matrix");
+    Uniform(vector, 2, 6, 10, true).Input<int64_t>({2}, {1, 2}).ExpectError(refused, "rank 2");
     Uniform(columns, 1, 6, 10, true).Input<int64_t>({1, 2}, {1, 2}).ExpectError(refused, "columns");
     Uniform(above, 1, 6, 5, false).Input<int64_t>({1, 1}, {5}).ExpectError(refused, "range [0, 5)");
     Uniform(below, 1, 6, 5, false).Input<int64_t>({1, 1}, {-1}).ExpectError(refused, "range");

@@ -164,8 +164,9 @@ class FixedUnigramSampler final : public RangeSampler {
 
  protected:
   int64_t Sample(SamplerNumbers& numbers) const override {
+    const float chance = numbers.Float();
     const uint32_t at = numbers.Below32(static_cast<uint32_t>(slots_.size()));
-    return numbers.Float() < slots_[at].share ? int64_t{at} : slots_[at].alias;
+    return chance < slots_[at].share ? int64_t{at} : slots_[at].alias;
   }
   int64_t num_possible() const override { return num_possible_; }
 

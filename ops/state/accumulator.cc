@@ -1,0 +1,169 @@
+#include "ops/state/accumulator.h"
+
+#include "ops/array/index_argument.h"
+#include "runtime/kernel/step_context.h"
+
+namespace warpbeam {
+
+absl::Status Accumulator::CheckKind(bool sparse, DType dtype) const {
+  const auto kind = [](bool is_sparse) { return is_sparse ? "sparse" : "dense"; };
+  if (sparse == sparse_ && dtype == dtype_) return absl::OkStatus();
+  return InvalidArgument("the accumulator is for ", kind(sparse_), " gradients of ",
+                         DTypeName(dtype_), ", not for ", kind(sparse), " ones of ",
+                         DTypeName(dtype));
+}
+
+absl::Status Accumulator::Apply(KernelContext& ctx, int64_t local_step, const Gradient& gradient) {
+  std::unique_lock<std::mutex> lock(mutex_);
+  if (local_step < global_step_) return absl::OkStatus();
+  WB_RETURN_IF_ERROR(Add(ctx, gradient, count_));
+  ++count_;
+  Serve(std::move(lock));
+  return absl::OkStatus();
+}
+
+int64_t Accumulator::Take(int64_t num_required, Taken taken) {
+  std::unique_lock<std::mutex> lock(mutex_);
+  const int64_t id = next_taker_++;
+  takers_.push_back({id, num_required, std::move(taken)});
+  Serve(std::move(lock));
+  return id;
+}
+
+void Accumulator::Abandon(int64_t taker) {
+  Taken taken;
+  {
+    std::lock_guard<std::mutex> lock(mutex_);
+    for (auto it = takers_.begin(); it != takers_.end(); ++it) {
+      if (it->id != taker) continue;
+      taken = std::move(it->taken);
+      takers_.erase(it);
+      break;
+    }
+  }
+  if (taken) taken(Cancelled("the step ended while it waited for gradients"));
+}
+
+int32_t Accumulator::count() const {
+  std::lock_guard<std::mutex> lock(mutex_);
+  return static_cast<int32_t>(count_);
+}
+
+void Accumulator::SetGlobalStep(int64_t step) {
+  std::lock_guard<std::mutex> lock(mutex_);
+  global_step_ = step;
+}
+
+// Callbacks run without the lock.
+void Accumulator::Serve(std::unique_lock<std::mutex> lock) {
+  if (takers_.empty() || count_ < takers_.front().num_required) return;
+  const Taken taken = std::move(takers_.front().taken);
+  takers_.pop_front();
+  const Finish finish = Release(count_);
+  count_ = 0;
+  ++global_step_;
+  lock.unlock();
+  taken(finish());
+}
+
+absl::StatusOr<std::shared_ptr<Accumulator>> AccumulatorOf(const KernelContext& ctx) {
+  if (ctx.resources() == nullptr) return FailedPrecondition("the step has no resource store");
+  WB_ASSIGN_OR_RETURN(RefVariable * handle, RefInput(ctx, 0));
+  WB_ASSIGN_OR_RETURN(Tensor names, handle->ReadInitialized());
+  if (names.dtype() != DType::kString || names.num_elements() != 2) {
+    return InvalidArgument("the handle is that of no accumulator");
+  }
+  return ctx.resources()->Lookup<Accumulator>(names.data<std::string>()[0],
+                                              names.data<std::string>()[1]);
+}
+
+absl::StatusOr<int64_t> AccumulatorScalar(const KernelContext& ctx, int input,
+                                          const char* argument) {
+  if (ctx.input(input).rank() != 0) {
+    return InvalidArgument("'", argument, "' must be a scalar, not of shape ",
+                           ctx.input(input).shape().ToString());
+  }
+  return ReadIndex(ctx.input(input), argument);
+}
+
+absl::Status AccumulatorHandleShape(ShapeContext& c) {
+  c.set_output(0, PartialShape({2}));
+  return absl::OkStatus();
+}
+
+absl::Status AccumulatorKernelBase::Init(const KernelInit& init) {
+  WB_ASSIGN_OR_RETURN(dtype_, init.attr<DType>("dtype"));
+  WB_ASSIGN_OR_RETURN(shape_, init.attr<PartialShape>("shape"));
+  mean_ = init.attrs.GetOr<std::string>("reduction_type", "MEAN") == "MEAN";
+  container_ = init.attrs.GetOr<std::string>("container", "");
+  name_ = init.attrs.GetOr<std::string>("shared_name", "");
+  if (name_.empty()) name_ = init.node_name;
+  handle_.Assign(Tensor::Vector<std::string>({container_, name_}));
+  return absl::OkStatus();
+}
+
+absl::Status AccumulatorKernelBase::Compute(KernelContext& ctx) {
+  if (ctx.resources() == nullptr) return FailedPrecondition("the step has no resource store");
+  const std::shared_ptr<Accumulator> mine = Make();
+  WB_ASSIGN_OR_RETURN(std::shared_ptr<Accumulator> accumulator,
+                      ctx.resources()->LookupOrCreate<Accumulator>(
+                          container_, name_,
+                          [&]() -> absl::StatusOr<std::shared_ptr<Accumulator>> { return mine; }));
+  WB_RETURN_IF_ERROR(accumulator->CheckKind(mine->sparse(), dtype_));
+  ctx.set_output_ref(0, &handle_);
+  return absl::OkStatus();
+}
+
+namespace {
+
+// A taker and the step's cancellation may come at the same time; `Wait` is what both know.
+struct Wait {
+  std::mutex mutex;
+  bool served = false;
+  StepContext::Token token = StepContext::kAlreadyCancelled;
+};
+
+absl::Status StartTaking(KernelContext& ctx, const AsyncKernel::Done& done) {
+  WB_ASSIGN_OR_RETURN(std::shared_ptr<Accumulator> accumulator, AccumulatorOf(ctx));
+  WB_ASSIGN_OR_RETURN(int64_t num_required, AccumulatorScalar(ctx, 1, "num_required"));
+  if (num_required < 1) {
+    return InvalidArgument("'num_required' must be positive, it is ", num_required);
+  }
+  const bool sparse = ctx.num_outputs() == 3;
+  WB_RETURN_IF_ERROR(accumulator->CheckKind(sparse, ctx.output_type(sparse ? 1 : 0)));
+  StepContext* step = ctx.step();
+  auto wait = std::make_shared<Wait>();
+  const int64_t taker = accumulator->Take(
+      num_required, [&ctx, step, wait, done](absl::StatusOr<Accumulator::Gradient> gradient) {
+        StepContext::Token token;
+        {
+          std::lock_guard<std::mutex> lock(wait->mutex);
+          wait->served = true;
+          token = wait->token;
+        }
+        // A callback that was cancelled is what calls this: it is not waited for.
+        if (token != StepContext::kAlreadyCancelled && gradient.ok()) step->RemoveCallback(token);
+        if (gradient.ok()) {
+          for (size_t i = 0; i < gradient->size(); ++i) {
+            ctx.set_output(static_cast<int>(i), std::move((*gradient)[i]));
+          }
+        }
+        done(gradient.status());
+      });
+  std::unique_lock<std::mutex> lock(wait->mutex);
+  if (wait->served) return absl::OkStatus();
+  wait->token = step->OnCancel([accumulator, taker] { accumulator->Abandon(taker); });
+  const bool cancelled = wait->token == StepContext::kAlreadyCancelled;
+  lock.unlock();
+  if (cancelled) accumulator->Abandon(taker);
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+void TakeGradientKernel::ComputeAsync(KernelContext& ctx, Done done) {
+  const absl::Status s = StartTaking(ctx, done);
+  if (!s.ok()) done(s);
+}
+
+}  // namespace warpbeam
