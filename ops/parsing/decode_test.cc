@@ -38,7 +38,7 @@ TEST(DecodeRawTest, Errors) {
   OpTest("DecodeRaw")
       .Attr("out_type", DType::kUInt8)
       .Input(Strings({"ab", "abc"}))
-      .ExpectError(kInvalid, "one size");
+      .ExpectError(kInvalid, "the same size");
   OpTest("DecodeRaw")
       .Attr("out_type", DType::kInt16)
       .Input(Strings({"abc"}))

@@ -17,7 +17,11 @@ absl::Status Barrier::Insert(int64_t component, const Tensor& keys, const Tensor
     return InvalidArgument("a barrier takes a vector of keys and as many values, not ",
                            keys.shape().ToString(), " and ", values.shape().ToString());
   }
-  if (values.shape().Remove(0) != spec_.shapes[component]) {
+  if (values.num_elements() == 0 && keys.num_elements() > 0) {
+    return InvalidArgument("Tensors with no elements are not supported ", spec_.name,
+                           ": received shape ", values.shape().ToString());
+  }
+  if (!spec_.shapes[component].IsCompatibleWith(values.shape().Remove(0))) {
     return InvalidArgument("Shape mismatch in tuple component ", component, ". Expected ",
                            spec_.shapes[component].ToString(), ", got ",
                            values.shape().Remove(0).ToString());
@@ -29,7 +33,7 @@ absl::Status Barrier::InsertLocked(int64_t component, const Tensor& keys, const 
   if (inserts_cancelled_) {
     return Cancelled("Barrier ", spec_.name, " is closed and takes no more values.");
   }
-  const int64_t batch = next_batch_++;
+  bool has_new_keys = false;
   for (int64_t i = 0; i < keys.num_elements(); ++i) {
     const std::string& key = keys.flat<std::string>()[i];
     auto at = incomplete_.find(key);
@@ -39,7 +43,8 @@ absl::Status Barrier::InsertLocked(int64_t component, const Tensor& keys, const 
                          " is closed, but attempted to insert a brand new key: ", key);
       }
       Row row;
-      row.batch = batch;
+      row.batch = next_batch_;
+      has_new_keys = true;
       row.key = key;
       row.values.resize(spec_.types.size());
       at = incomplete_.emplace(key, std::move(row)).first;
@@ -51,7 +56,7 @@ absl::Status Barrier::InsertLocked(int64_t component, const Tensor& keys, const 
     }
     // A copy: rows of one batch are taken at different times.
     WB_ASSIGN_OR_RETURN(const Tensor value,
-                        values.Rows(i, i + 1).Reshaped(spec_.shapes[component]));
+                        values.Rows(i, i + 1).Reshaped(values.shape().Remove(0)));
     WB_ASSIGN_OR_RETURN(row.values[component], value.Clone());
     const bool is_whole = std::all_of(row.values.begin(), row.values.end(),
                                       [](const Tensor& t) { return t.has_value(); });
@@ -60,6 +65,7 @@ absl::Status Barrier::InsertLocked(int64_t component, const Tensor& keys, const 
     ready_.emplace(first_batch, std::move(row));
     incomplete_.erase(at);
   }
+  if (has_new_keys) ++next_batch_;
   return absl::OkStatus();
 }
 

@@ -24,7 +24,7 @@ namespace warpbeam {
 struct BarrierSpec {
   std::string name;
   std::vector<DType> types;
-  std::vector<Shape> shapes;
+  std::vector<PartialShape> shapes;  // of one value of each component
 };
 
 class Barrier final : public WaitingResource {
@@ -54,8 +54,8 @@ class Barrier final : public WaitingResource {
 
   const BarrierSpec spec_;
   std::unordered_map<std::string, Row> incomplete_;
-  std::multimap<int64_t, Row> ready_;  // by batch
-  int64_t next_batch_ = std::numeric_limits<int64_t>::min();
+  std::multimap<int64_t, Row> ready_;                         // by batch
+  int64_t next_batch_ = std::numeric_limits<int64_t>::min();  // of the next Insert with new keys
   bool closed_ = false;
   bool inserts_cancelled_ = false;
 };

@@ -20,18 +20,12 @@ class BarrierKernel final : public NamedResourceKernel<Barrier> {
  private:
   absl::Status Init(KernelInit& init) {
     WB_ASSIGN_OR_RETURN(spec_.types, init.attr<std::vector<DType>>("component_types"));
-    WB_ASSIGN_OR_RETURN(const auto shapes, init.attr<std::vector<PartialShape>>("shapes"));
+    WB_ASSIGN_OR_RETURN(spec_.shapes, init.attr<std::vector<PartialShape>>("shapes"));
     WB_ASSIGN_OR_RETURN(const int64_t capacity, init.attr<int64_t>("capacity"));
-    if (shapes.size() != spec_.types.size()) {
+    if (spec_.shapes.size() != spec_.types.size()) {
       return InvalidArgument("All of the component shapes must be specified: there are ",
-                             spec_.types.size(), " components and ", shapes.size(), " shapes");
-    }
-    for (const PartialShape& s : shapes) {
-      if (!s.IsFullyDefined()) {
-        return InvalidArgument("Shape ", s.ToString(), " is not fully defined");
-      }
-      WB_ASSIGN_OR_RETURN(Shape shape, s.AsShape());
-      spec_.shapes.push_back(std::move(shape));
+                             spec_.types.size(), " components and ", spec_.shapes.size(),
+                             " shapes");
     }
     if (capacity != -1) {
       return InvalidArgument("Barrier only accepts capacity=-1. Feed the inputs to your Barrier ",
@@ -45,11 +39,10 @@ class BarrierKernel final : public NamedResourceKernel<Barrier> {
     return std::make_shared<Barrier>(std::move(spec));
   }
   absl::Status CheckFound(const Barrier& barrier) override {
-    if (barrier.spec().types == spec_.types && barrier.spec().shapes == spec_.shapes) {
-      return absl::OkStatus();
-    }
-    return InvalidArgument("Shared barrier '", barrier.spec().name,
-                           "' has other component types or shapes than those requested");
+    const bool same_types = barrier.spec().types == spec_.types;
+    if (same_types && barrier.spec().shapes == spec_.shapes) return absl::OkStatus();
+    return InvalidArgument("Shared barrier '", barrier.spec().name, "' has component ",
+                           same_types ? "shapes" : "types", " other than those requested");
   }
 
   BarrierSpec spec_;
@@ -72,6 +65,20 @@ class InsertManyKernel final : public Kernel {
   int64_t component_ = 0;
 };
 
+// What the values of a component have in common, which is declared or shows in the rows.
+absl::StatusOr<Shape> ElementShape(const PartialShape& declared, size_t component,
+                                   const Barrier::Rows& rows) {
+  if (rows.empty()) return declared.AsShape();
+  const Shape& first = rows[0].values[component].shape();
+  for (const Barrier::Row& row : rows) {
+    if (row.values[component].shape() == first) continue;
+    return InvalidArgument("component ", component, " has values of different shapes, ",
+                           first.ToString(), " and ", row.values[component].shape().ToString(),
+                           ", which make no batch");
+  }
+  return first;
+}
+
 absl::Status SetOutputs(KernelContext& ctx, const BarrierSpec& spec, Barrier::Rows rows) {
   const int64_t count = static_cast<int64_t>(rows.size());
   WB_ASSIGN_OR_RETURN(Tensor indices, Tensor::Allocate(DType::kInt64, Shape({count})));
@@ -83,9 +90,10 @@ absl::Status SetOutputs(KernelContext& ctx, const BarrierSpec& spec, Barrier::Ro
   ctx.set_output(0, std::move(indices));
   ctx.set_output(1, std::move(keys));
   for (size_t c = 0; c < spec.types.size(); ++c) {
-    WB_ASSIGN_OR_RETURN(const Shape shape, spec.shapes[c].Insert(0, count));
+    WB_ASSIGN_OR_RETURN(const Shape element, ElementShape(spec.shapes[c], c, rows));
+    WB_ASSIGN_OR_RETURN(const Shape shape, element.Insert(0, count));
     WB_ASSIGN_OR_RETURN(Tensor values, Tensor::Allocate(spec.types[c], shape));
-    const int64_t row = spec.shapes[c].num_elements();
+    const int64_t row = element.num_elements();
     const int64_t bytes = row * static_cast<int64_t>(DTypeSize(spec.types[c]));
     for (int64_t i = 0; i < count; ++i) {
       CopyElements(spec.types[c], values.data<char>() + i * bytes, rows[i].values[c].raw_data(),

@@ -179,8 +179,8 @@ class BarrierTest : public ::testing::Test {
     last_ = status;
     return *status;
   }
-  std::shared_ptr<Barrier> barrier_ = std::make_shared<Barrier>(
-      BarrierSpec{"b", {DType::kFloat, DType::kInt32}, {Shape(), Shape({2})}});
+  std::shared_ptr<Barrier> barrier_ = std::make_shared<Barrier>(BarrierSpec{
+      "b", {DType::kFloat, DType::kInt32}, {PartialShape(Shape()), PartialShape(Shape({2}))}});
   StepContext step_{1, nullptr, nullptr};
   std::shared_ptr<Barrier::Rows> rows_;
   std::shared_ptr<absl::Status> last_;
@@ -212,6 +212,29 @@ TEST_F(BarrierTest, RowsInTheOrderOfTheirKeys) {
   EXPECT_EQ((*rows_)[1].key, "c");
   EXPECT_EQ((*rows_)[1].batch, kFirst + 1);
   EXPECT_EQ((*rows_)[0].values[1].flat<int32_t>()[1], 8);
+}
+
+// Batches are counted by the keys that they bring, not by their components.
+TEST_F(BarrierTest, KeysOfOneInsertHaveOneNumber) {
+  for (int i = 0; i < 3; ++i) {
+    const std::string a = absl::StrCat("a", i), b = absl::StrCat("b", i);
+    ASSERT_TRUE(Insert(0, {a, b}, Tensor::Vector<float>({1, 2})).ok());
+    ASSERT_TRUE(Insert(1, {b, a}, Pairs({1, 2, 3, 4})).ok());
+  }
+  ASSERT_TRUE(Take(6).ok());
+  for (int i = 0; i < 6; ++i) EXPECT_EQ((*rows_)[i].batch, kFirst + i / 2) << i;
+}
+
+TEST_F(BarrierTest, ShapesThatAreNotDeclared) {
+  barrier_ = std::make_shared<Barrier>(BarrierSpec{"b", {DType::kInt32}, {PartialShape()}});
+  ASSERT_TRUE(Insert(0, {"a", "b"}, Pairs({1, 2, 3, 4})).ok());
+  ASSERT_TRUE(Insert(0, {"c"}, Tensor::Vector<int32_t>({5})).ok());
+  ASSERT_TRUE(Take(3).ok());
+  EXPECT_EQ((*rows_)[0].values[0].shape(), Shape({2}));
+  EXPECT_EQ((*rows_)[2].values[0].shape(), Shape());
+  const absl::Status empty = Insert(0, {"d"}, *Tensor::Allocate(DType::kInt32, Shape({1, 0})));
+  EXPECT_EQ(empty.code(), Code::kInvalidArgument);
+  EXPECT_NE(empty.message().find("no elements"), absl::string_view::npos) << empty;
 }
 
 TEST_F(BarrierTest, Closing) {
