@@ -1,93 +1,18 @@
 // LSTMBlockCell and GRUBlockCell: one step of a recurrent cell, its matrix products and gates in
 // one op.
 
-#include <algorithm>
 #include <memory>
 
 #include "graph/gradients/gradient_registry.h"
 #include "graph/op/op_registry.h"
 #include "graph/op/shape_context.h"
 #include "ops/launch/dispatch.h"
-#include "ops/launch/math.h"
-#include "ops/math/gemm.h"
+#include "ops/nn/sequence/recurrent_cells.h"
 #include "runtime/kernel/kernel_context.h"
 #include "runtime/kernel/kernel_registry.h"
 
 namespace warpbeam::host_pass {
 namespace {
-
-template <class V>
-V Sigmoid(V x) {
-  return V(1) / (V(1) + Exp(-x));
-}
-
-// The cells [first, first + count) of a row, which fill a vector but at the row's end. Elements of
-// T are computed with as floats.
-struct Lanes {
-  using V = Vec<float>;
-  int64_t first, count;
-
-  template <class T>
-  V Load(const T* row) const {
-    return count == V::kLanes ? LoadVec(row + first) : LoadVecN(row + first, count);
-  }
-  template <class T>
-  void Store(V x, T* row) const {
-    if (count == V::kLanes) {
-      StoreVec(x, row + first);
-    } else {
-      StoreVecN(x, row + first, count);
-    }
-  }
-};
-
-// fn(row, lanes) for all cells of all rows, the rows shared out among the threads.
-template <class Fn>
-void ForEachLanes(const KernelContext& ctx, int64_t rows, int64_t cells, int ns_per_cell, Fn fn) {
-  ctx.ParallelFor(rows, cells * ns_per_cell + 20, [&](int64_t begin, int64_t end) {
-    for (int64_t row = begin; row < end; ++row) {
-      for (int64_t k = 0; k < cells; k += Lanes::V::kLanes) {
-        fn(row, Lanes{k, std::min<int64_t>(Lanes::V::kLanes, cells - k)});
-      }
-    }
-  });
-}
-
-absl::Status CheckShape(const KernelContext& ctx, int input, const char* name,
-                        const Shape& wanted) {
-  if (ctx.input(input).shape() == wanted) return absl::OkStatus();
-  return InvalidArgument("'", name, "' must have shape ", wanted.ToString(), ", but has ",
-                         ctx.input(input).shape().ToString());
-}
-
-// [x, h] w, as float: the rows of x and h side by side, times a matrix of `columns` columns.
-template <class T>
-absl::StatusOr<Tensor> Project(KernelContext& ctx, const Tensor& x, const T* h, int64_t cells,
-                               const Tensor& w, int64_t columns) {
-  const int64_t batch = x.dim(0), inputs = x.dim(1), rows = inputs + cells;
-  WB_ASSIGN_OR_RETURN(Tensor xh, ctx.AllocateTemp(DType::kFloat, Shape({batch, rows})));
-  const auto widen = [](const T* from, int64_t count, float* to) {
-    std::transform(from, from + count, to, [](T v) { return static_cast<float>(v); });
-  };
-  for (int64_t b = 0; b < batch; ++b) {
-    float* row = xh.data<float>() + b * rows;
-    widen(x.data<T>() + b * inputs, inputs, row);
-    widen(h + b * cells, cells, row + inputs);
-  }
-  Tensor weights = w;
-  if constexpr (!std::is_same_v<T, float>) {
-    WB_ASSIGN_OR_RETURN(weights, ctx.AllocateTemp(DType::kFloat, w.shape()));
-    widen(w.data<T>(), rows * columns, weights.data<float>());
-  }
-  WB_ASSIGN_OR_RETURN(Tensor result, ctx.AllocateTemp(DType::kFloat, Shape({batch, columns})));
-  GemmProblem problem;
-  problem.m = batch;
-  problem.n = columns;
-  problem.k = rows;
-  WB_RETURN_IF_ERROR(
-      Gemm(ctx, DType::kFloat, problem, xh.raw_data(), weights.raw_data(), result.data<float>()));
-  return result;
-}
 
 // Inputs: x, cs_prev, h_prev, w, wci, wcf, wco, b; outputs: i, cs, f, o, ci, co, h. The columns of
 // w are those of the gates i, ci, f, o.
@@ -142,18 +67,15 @@ class LstmBlockCellKernel final : public Kernel {
     const auto gate = [&](int64_t which) {
       return at.Load(gates + which * cells) + at.Load(bias + which * cells);
     };
-    const auto peephole = [&](int which) {
-      return peephole_ ? at.Load(ctx.input(4 + which).data<T>()) : V(0);
-    };
-    const V last = at.Load(ctx.input(1).data<T>() + row);
-    const V i = Sigmoid(gate(0) + last * peephole(0));
-    const V ci = Tanh(gate(1));
-    const V f = Sigmoid(gate(2) + V(forget_bias_) + last * peephole(1));
-    V cs = ci * i + last * f;
-    if (cell_clip_ > 0) cs = Min(V(cell_clip_), Max(V(-cell_clip_), cs));
-    const V o = Sigmoid(gate(3) + cs * peephole(2));
-    const V co = Tanh(cs);
-    const V values[] = {i, cs, f, o, ci, co, co * o};
+    Peepholes peephole;
+    if (peephole_) {
+      peephole = {at.Load(ctx.input(4).data<T>()), at.Load(ctx.input(5).data<T>()),
+                  at.Load(ctx.input(6).data<T>())};
+    }
+    const LstmCells c =
+        LstmCells::Step(gate(0), gate(1), gate(2) + V(forget_bias_), gate(3),
+                        at.Load(ctx.input(1).data<T>() + row), peephole, cell_clip_);
+    const V values[] = {c.i, c.cs, c.f, c.o, c.ci, c.co, c.co * c.o};
     for (int n = 0; n < 7; ++n) at.Store(values[n], ctx.output(n).data<T>() + row);
   }
 

@@ -1,0 +1,174 @@
+// What the kernels of recurrent cells share: loops over the cells of a batch in vectors, matrix
+// operands as floats, and the arithmetic of an LSTM's cells forwards and backwards.
+//
+//   ForEachLanes(ctx, batch, cells, kNanosecondsPerCell, [&](int64_t row, const Lanes& at) {
+//     at.Store(Sigmoid(at.Load(x + row * cells)), y + row * cells);
+//   });
+//
+// Elements of type half are computed with as floats. Ownership: temporary tensors belong to the
+// caller. Thread safety: pure but for what is written. Errors: INVALID_ARGUMENT for an input of
+// another shape than its kernel needs, RESOURCE_EXHAUSTED without memory for converted operands.
+#ifndef WARPBEAM_OPS_NN_SEQUENCE_RECURRENT_CELLS_H_
+#define WARPBEAM_OPS_NN_SEQUENCE_RECURRENT_CELLS_H_
+
+#include <algorithm>
+#include <type_traits>
+
+#include "ops/launch/math.h"
+#include "ops/launch/vec.h"
+#include "ops/math/gemm.h"
+#include "runtime/kernel/kernel_context.h"
+
+namespace warpbeam::host_pass {
+
+template <class V>
+V Sigmoid(V x) {
+  return V(1) / (V(1) + Exp(-x));
+}
+
+// The cells [first, first + count) of a row, which fill a vector but at the row's end.
+struct Lanes {
+  using V = Vec<float>;
+  int64_t first, count;
+
+  template <class T>
+  V Load(const T* row) const {
+    return count == V::kLanes ? LoadVec(row + first) : LoadVecN(row + first, count);
+  }
+  template <class T>
+  void Store(V x, T* row) const {
+    if (count == V::kLanes) {
+      StoreVec(x, row + first);
+    } else {
+      StoreVecN(x, row + first, count);
+    }
+  }
+};
+
+// fn(row, lanes) for all cells of all rows, the rows shared out among the threads.
+template <class Fn>
+void ForEachLanes(const KernelContext& ctx, int64_t rows, int64_t cells, int ns_per_cell, Fn fn) {
+  ctx.ParallelFor(rows, cells * ns_per_cell + 20, [&](int64_t begin, int64_t end) {
+    for (int64_t row = begin; row < end; ++row) {
+      for (int64_t k = 0; k < cells; k += Lanes::V::kLanes) {
+        fn(row, Lanes{k, std::min<int64_t>(Lanes::V::kLanes, cells - k)});
+      }
+    }
+  });
+}
+
+// sums[k] = the sum of term(row, lanes) over the rows, in their order. The cells are shared out.
+template <class T, class Fn>
+void SumRows(const KernelContext& ctx, int64_t rows, int64_t cells, T* sums, Fn term) {
+  const int64_t pieces = (cells + Lanes::V::kLanes - 1) / Lanes::V::kLanes;
+  ctx.ParallelFor(pieces, rows * 2 + 10, [&](int64_t begin, int64_t end) {
+    for (int64_t piece = begin; piece < end; ++piece) {
+      const int64_t k = piece * Lanes::V::kLanes;
+      const Lanes at{k, std::min<int64_t>(Lanes::V::kLanes, cells - k)};
+      Lanes::V sum(0);
+      for (int64_t row = 0; row < rows; ++row) sum = sum + term(row, at);
+      at.Store(sum, sums);
+    }
+  });
+}
+
+inline absl::Status CheckShape(const KernelContext& ctx, int input, const char* name,
+                               const Shape& wanted) {
+  if (ctx.input(input).shape() == wanted) return absl::OkStatus();
+  return InvalidArgument("'", name, "' must have shape ", wanted.ToString(), ", but has ",
+                         ctx.input(input).shape().ToString());
+}
+
+template <class T>
+void Widen(const T* from, int64_t count, float* to) {
+  std::transform(from, from + count, to, [](T v) { return static_cast<float>(v); });
+}
+
+// A tensor as floats: itself, if it is one of floats.
+template <class T>
+absl::StatusOr<Tensor> AsFloats(KernelContext& ctx, const Tensor& x) {
+  if constexpr (std::is_same_v<T, float>) {
+    return x;
+  } else {
+    WB_ASSIGN_OR_RETURN(Tensor floats, ctx.AllocateTemp(DType::kFloat, x.shape()));
+    Widen(x.data<T>(), x.num_elements(), floats.data<float>());
+    return floats;
+  }
+}
+
+// A float product that is written where it says: c[m, n] = op(a) op(b).
+inline absl::Status Product(const KernelContext& ctx, int64_t m, int64_t n, int64_t k,
+                            const float* a, bool transpose_a, const float* b, bool transpose_b,
+                            float* c) {
+  GemmProblem problem;
+  problem.m = m;
+  problem.n = n;
+  problem.k = k;
+  problem.transpose_a = transpose_a;
+  problem.transpose_b = transpose_b;
+  return Gemm(ctx, DType::kFloat, problem, a, b, c);
+}
+
+// [x, h] w, as float: the rows of x and h side by side, times a matrix of `columns` columns.
+template <class T>
+absl::StatusOr<Tensor> Project(KernelContext& ctx, const Tensor& x, const T* h, int64_t cells,
+                               const Tensor& w, int64_t columns) {
+  const int64_t batch = x.dim(0), inputs = x.dim(1), rows = inputs + cells;
+  WB_ASSIGN_OR_RETURN(Tensor xh, ctx.AllocateTemp(DType::kFloat, Shape({batch, rows})));
+  for (int64_t b = 0; b < batch; ++b) {
+    float* row = xh.data<float>() + b * rows;
+    Widen(x.data<T>() + b * inputs, inputs, row);
+    Widen(h + b * cells, cells, row + inputs);
+  }
+  WB_ASSIGN_OR_RETURN(const Tensor weights, AsFloats<T>(ctx, w));
+  WB_ASSIGN_OR_RETURN(Tensor result, ctx.AllocateTemp(DType::kFloat, Shape({batch, columns})));
+  WB_RETURN_IF_ERROR(Product(ctx, batch, columns, rows, xh.data<float>(), false,
+                             weights.data<float>(), false, result.data<float>()));
+  return result;
+}
+
+// The weights from a cell's state to its gates i, f and o, zero without peepholes.
+struct Peepholes {
+  Lanes::V i = Lanes::V(0), f = Lanes::V(0), o = Lanes::V(0);
+};
+
+// Some cells of an LSTM at one step: the gates' values, the state and its tanh.
+struct LstmCells {
+  using V = Lanes::V;
+  V i, cs, f, o, ci, co;
+
+  // From the gates' sums of products, biases included.
+  static LstmCells Step(V sum_i, V sum_ci, V sum_f, V sum_o, V last, const Peepholes& peephole,
+                        float clip) {
+    LstmCells c;
+    c.i = Sigmoid(sum_i + last * peephole.i);
+    c.ci = Tanh(sum_ci);
+    c.f = Sigmoid(sum_f + last * peephole.f);
+    c.cs = c.ci * c.i + last * c.f;
+    if (clip > 0) c.cs = Min(V(clip), Max(V(-clip), c.cs));
+    c.o = Sigmoid(sum_o + c.cs * peephole.o);
+    c.co = Tanh(c.cs);
+    return c;
+  }
+
+  struct Gradient {
+    V i, ci, f, o;  // of the gates' sums
+    V last;         // of the state before the step
+  };
+  // From the gradients of the state and of the output h = co o. Clipping lets all pass.
+  Gradient Back(V last, V d_cs, V d_h, const Peepholes& peephole) const {
+    const V one(1);
+    Gradient d;
+    d.o = d_h * co * o * (one - o);
+    const V state = d_h * o * (one - co * co) + d_cs + d.o * peephole.o;
+    d.i = state * ci * i * (one - i);
+    d.ci = state * i * (one - ci * ci);
+    d.f = state * last * f * (one - f);
+    d.last = state * f + d.i * peephole.i + d.f * peephole.f;
+    return d;
+  }
+};
+
+}  // namespace warpbeam::host_pass
+
+#endif  // WARPBEAM_OPS_NN_SEQUENCE_RECURRENT_CELLS_H_
