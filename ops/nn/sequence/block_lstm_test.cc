@@ -10,7 +10,7 @@ namespace {
 using Floats = std::vector<float>;
 using Lists = std::vector<std::vector<float>>;
 
-// Two sequences of three steps of two inputs, for three cells.
+// Two sequences of three steps of two inputs, for two cells.
 const Floats kX = {0.5f,   0.875f, -1,     -0.625f, -0.625f, -0.125f,
                    0.125f, -0.5f,  -0.25f, 0.5f,    -0.875f, -0.25f};
 const Floats kCs = {-0.125f, 0.75f, -0.375f, 0.625f};
@@ -126,18 +126,18 @@ Tensor Make(std::initializer_list<int64_t> shape, const Floats& values) {
 
 // The inputs of BlockLSTM; with `gradients`, those of BlockLSTMGrad.
 void BlockInputs(OpTest& op, int64_t steps, const Lists* outputs) {
-  op.Input(Tensor::Scalar<int64_t>(steps)).Input(Make({3, 2, 2}, kX)).Input(Make({2, 3}, kCs));
-  op.Input(Make({2, 3}, kH)).Input(Make({5, 12}, kW)).Input(Make({3}, kWci));
-  op.Input(Make({3}, kWcf)).Input(Make({3}, kWco)).Input(Make({12}, kB));
+  op.Input(Tensor::Scalar<int64_t>(steps)).Input(Make({3, 2, 2}, kX)).Input(Make({2, 2}, kCs));
+  op.Input(Make({2, 2}, kH)).Input(Make({4, 8}, kW)).Input(Make({2}, kWci));
+  op.Input(Make({2}, kWcf)).Input(Make({2}, kWco)).Input(Make({8}, kB));
   if (outputs == nullptr) return;
-  for (const Floats& y : *outputs) op.Input(Make({3, 2, 3}, y));
-  op.Input(Make({3, 2, 3}, kDCs)).Input(Make({3, 2, 3}, kDH));
+  for (const Floats& y : *outputs) op.Input(Make({3, 2, 2}, y));
+  op.Input(Make({3, 2, 2}, kDCs)).Input(Make({3, 2, 2}, kDH));
 }
 
 void ExpectGradients(OpTest& op, const Lists& g) {
-  op.Expect(Make({3, 2, 2}, g[0])).Expect(Make({2, 3}, g[1])).Expect(Make({2, 3}, g[2]));
-  op.Expect(Make({5, 12}, g[3])).Expect(Make({3}, g[4])).Expect(Make({3}, g[5]));
-  op.Expect(Make({3}, g[6])).Expect(Make({12}, g[7])).Within(1e-6, 1e-5);
+  op.Expect(Make({3, 2, 2}, g[0])).Expect(Make({2, 2}, g[1])).Expect(Make({2, 2}, g[2]));
+  op.Expect(Make({4, 8}, g[3])).Expect(Make({2}, g[4])).Expect(Make({2}, g[5]));
+  op.Expect(Make({2}, g[6])).Expect(Make({8}, g[7])).Within(1e-6, 1e-5);
 }
 
 // Peepholes, clipping, and a last step that is not run: it holds zeros.
@@ -145,7 +145,7 @@ TEST(BlockLstm, FirstVersion) {
   OpTest op("BlockLSTM"), back("BlockLSTMGrad");
   op.Attr("forget_bias", 0.5f).Attr("cell_clip", 0.3f).Attr("use_peephole", true);
   BlockInputs(op, 2, nullptr);
-  for (const Floats& y : kBlockLSTMOut) op.Expect(Make({3, 2, 3}, y));
+  for (const Floats& y : kBlockLSTMOut) op.Expect(Make({3, 2, 2}, y));
   op.Within(1e-6, 1e-5);
   back.Attr("use_peephole", true);
   BlockInputs(back, 2, &kBlockLSTMOut);
@@ -156,7 +156,7 @@ TEST(BlockLstm, FirstVersion) {
 TEST(BlockLstm, SecondVersion) {
   OpTest op("BlockLSTMV2"), back("BlockLSTMGradV2");
   BlockInputs(op, 3, nullptr);
-  for (const Floats& y : kBlockLSTMV2Out) op.Expect(Make({3, 2, 3}, y));
+  for (const Floats& y : kBlockLSTMV2Out) op.Expect(Make({3, 2, 2}, y));
   op.Within(1e-6, 1e-5);
   back.Attr("use_peephole", false);
   BlockInputs(back, 3, &kBlockLSTMV2Out);
@@ -177,25 +177,25 @@ TEST(BlockLstm, RefusesStepsThatAreNotThere) {
 TEST(BlockCellGradients, Lstm) {
   OpTest op("LSTMBlockCellGrad");
   op.Attr("use_peephole", true).Input(Make({2, 2}, Floats(kX.begin(), kX.begin() + 4)));
-  op.Input(Make({2, 3}, kCs)).Input(Make({2, 3}, kH)).Input(Make({5, 12}, kW));
-  op.Input(Make({3}, kWci)).Input(Make({3}, kWcf)).Input(Make({3}, kWco)).Input(Make({12}, kB));
-  for (int i = 0; i < 6; ++i) op.Input(Make({2, 3}, kLstmCellOut[i]));
-  op.Input(Make({2, 3}, Floats(kDCs.begin(), kDCs.begin() + 6)));
-  op.Input(Make({2, 3}, Floats(kDH.begin(), kDH.begin() + 6)));
-  op.Expect(Make({2, 3}, kLstmCellGrad[0])).Expect(Make({2, 12}, kLstmCellGrad[1]));
-  for (int i = 2; i < 5; ++i) op.Expect(Make({3}, kLstmCellGrad[i]));
+  op.Input(Make({2, 2}, kCs)).Input(Make({2, 2}, kH)).Input(Make({4, 8}, kW));
+  op.Input(Make({2}, kWci)).Input(Make({2}, kWcf)).Input(Make({2}, kWco)).Input(Make({8}, kB));
+  for (int i = 0; i < 6; ++i) op.Input(Make({2, 2}, kLstmCellOut[i]));
+  op.Input(Make({2, 2}, Floats(kDCs.begin(), kDCs.begin() + 4)));
+  op.Input(Make({2, 2}, Floats(kDH.begin(), kDH.begin() + 4)));
+  op.Expect(Make({2, 2}, kLstmCellGrad[0])).Expect(Make({2, 8}, kLstmCellGrad[1]));
+  for (int i = 2; i < 5; ++i) op.Expect(Make({2}, kLstmCellGrad[i]));
   op.Within(1e-6, 1e-5);
 }
 
 TEST(BlockCellGradients, Gru) {
   OpTest op("GRUBlockCellGrad");
-  op.Input(Make({2, 2}, Floats(kX.begin(), kX.begin() + 4))).Input(Make({2, 3}, kH));
-  op.Input(Make({5, 6}, kWru)).Input(Make({5, 3}, kWc)).Input(Make({6}, kBru));
-  op.Input(Make({3}, kBc));
-  for (int i = 0; i < 3; ++i) op.Input(Make({2, 3}, kGruCellOut[i]));
-  op.Input(Make({2, 3}, Floats(kDH.begin(), kDH.begin() + 6)));
-  op.Expect(Make({2, 2}, kGruCellGrad[0])).Expect(Make({2, 3}, kGruCellGrad[1]));
-  op.Expect(Make({2, 3}, kGruCellGrad[2])).Expect(Make({2, 6}, kGruCellGrad[3]));
+  op.Input(Make({2, 2}, Floats(kX.begin(), kX.begin() + 4))).Input(Make({2, 2}, kH));
+  op.Input(Make({4, 4}, kWru)).Input(Make({4, 2}, kWc)).Input(Make({4}, kBru));
+  op.Input(Make({2}, kBc));
+  for (int i = 0; i < 3; ++i) op.Input(Make({2, 2}, kGruCellOut[i]));
+  op.Input(Make({2, 2}, Floats(kDH.begin(), kDH.begin() + 4)));
+  op.Expect(Make({2, 2}, kGruCellGrad[0])).Expect(Make({2, 2}, kGruCellGrad[1]));
+  op.Expect(Make({2, 2}, kGruCellGrad[2])).Expect(Make({2, 4}, kGruCellGrad[3]));
   op.Within(1e-6, 1e-5);
 }
 
