@@ -191,5 +191,46 @@ TEST(DatasetTest, ATensorThatIsNoDatasetIsRefused) {
             Code::kInvalidArgument);
 }
 
+TEST(DatasetTest, RebatchCutsEachBatchForTheReplicas) {
+  const auto rebatch = [](const Tensor& input, int64_t replicas) {
+    return Op("RebatchDataset").Input(input).Input(Int(replicas)).RunOne();
+  };
+  EXPECT_THAT(ReadRows(Made(rebatch(Batch(Range(0, 5), 4, false), 3))),
+              ElementsAre(ElementsAre(0, 1), ElementsAre(2, 3), IsEmpty(), ElementsAre(4),
+                          IsEmpty(), IsEmpty()));
+  EXPECT_EQ(rebatch(Range(0, 1), 0).status().code(), Code::kInvalidArgument);
+  Reader scalars(Made(rebatch(Range(0, 1), 2)));
+  EXPECT_FALSE(scalars.Next());
+  EXPECT_EQ(scalars.status.code(), Code::kInvalidArgument);
+}
+
+TEST(DatasetTest, RebatchGivesBatchesOfSizesInTurns) {
+  const auto rebatch = [](std::vector<int64_t> sizes, bool drop) {
+    return Op("RebatchDatasetV2")
+        .Input(Batch(Range(0, 5), 4, false))
+        .Input(Tensor::Vector<int64_t>(absl::MakeConstSpan(sizes)))
+        .Input(Tensor::Scalar<bool>(drop))
+        .RunOne();
+  };
+  EXPECT_THAT(ReadRows(Made(rebatch({1, 3}, false))),
+              ElementsAre(ElementsAre(0), ElementsAre(1, 2, 3), ElementsAre(4)));
+  EXPECT_THAT(ReadRows(Made(rebatch({2}, true))),
+              ElementsAre(ElementsAre(0, 1), ElementsAre(2, 3)));
+  EXPECT_THAT(ReadRows(Made(rebatch({0, 5}, false))),
+              ElementsAre(IsEmpty(), ElementsAre(0, 1, 2, 3, 4), IsEmpty()));
+  EXPECT_EQ(rebatch({}, false).status().code(), Code::kInvalidArgument);
+  EXPECT_EQ(rebatch({-1}, false).status().code(), Code::kInvalidArgument);
+}
+
+TEST(DatasetTest, UniqueGivesEachElementOnce) {
+  const Tensor twice = Counted("RepeatDataset", Range(0, 3), 2);
+  EXPECT_THAT(ReadInts(Made(Op("UniqueDataset").Input(twice).RunOne())), ElementsAre(0, 1, 2));
+}
+
+TEST(DatasetTest, RandomNumbersRepeatWithTheirSeeds) {
+  const Tensor random = Made(Op("RandomDataset").Input(Int(42)).Input(Int(7)).RunOne());
+  EXPECT_EQ(ReadInts(random, 3), ReadInts(random, 3));
+}
+
 }  // namespace
 }  // namespace warpbeam

@@ -64,6 +64,22 @@ absl::Status AddBoth(KernelContext& ctx) {
       0, Tensor::Scalar<int64_t>(ctx.input(0).scalar<int64_t>() + ctx.input(1).scalar<int64_t>()));
   return absl::OkStatus();
 }
+absl::Status GroupOf(KernelContext& ctx) {
+  ctx.set_output(0, Tensor::Scalar<int64_t>(2 - ctx.input(0).scalar<int64_t>() % 3));
+  return absl::OkStatus();
+}
+absl::Status PlusTwo(KernelContext& ctx) {
+  ctx.set_output(0, Tensor::Scalar<int64_t>(ctx.input(0).scalar<int64_t>() + 2));
+  return absl::OkStatus();
+}
+absl::Status KeptWindow(KernelContext& ctx) {
+  ctx.set_output(0, ctx.input(1));
+  return absl::OkStatus();
+}
+absl::Status WindowUnlessOne(KernelContext& ctx) {
+  if (ctx.input(0).scalar<int64_t>() == 1) return InvalidArgument("one is wrong");
+  return KeptWindow(ctx);
+}
 
 WB_OP("TestTimesTen").Input("x: int64").Output("y: int64").Shape(shapes::Scalar);
 WB_OP("TestSlowly").Input("x: int64").Output("y: int64").Shape(shapes::Scalar);
@@ -71,6 +87,22 @@ WB_OP("TestFailsAtThree").Input("x: int64").Output("y: int64").Shape(shapes::Sca
 WB_OP("TestStuck").Input("x: int64").Output("y: int64").Shape(shapes::Scalar);
 WB_OP("TestIsOdd").Input("x: int64").Output("y: bool").Shape(shapes::Scalar);
 WB_OP("TestAddBoth").Input("x: int64").Input("y: int64").Output("z: int64").Shape(shapes::Scalar);
+WB_OP("TestGroupOf").Input("x: int64").Output("y: int64").Shape(shapes::Scalar);
+WB_OP("TestPlusTwo").Input("x: int64").Output("y: int64").Shape(shapes::Scalar);
+WB_OP("TestKeptWindow")
+    .Input("x: int64")
+    .Input("d: variant")
+    .Output("y: variant")
+    .Shape(shapes::Scalar);
+WB_OP("TestWindowUnlessOne")
+    .Input("x: int64")
+    .Input("d: variant")
+    .Output("y: variant")
+    .Shape(shapes::Scalar);
+WB_KERNEL("TestGroupOf", FnKernel<GroupOf>).Cpu();
+WB_KERNEL("TestPlusTwo", FnKernel<PlusTwo>).Cpu();
+WB_KERNEL("TestKeptWindow", FnKernel<KeptWindow>).Cpu();
+WB_KERNEL("TestWindowUnlessOne", FnKernel<WindowUnlessOne>).Cpu();
 WB_KERNEL("TestTimesTen", FnKernel<TimesTen>).Cpu().Cheap();
 WB_KERNEL("TestSlowly", FnKernel<Slowly>).Cpu();
 WB_KERNEL("TestFailsAtThree", FnKernel<FailsAtThree>).Cpu();
@@ -85,6 +117,12 @@ class PipelineTest : public ::testing::Test {
       AddFunction(op, "int64", {"x: int64"}, {"x"}, "y");
     }
     AddFunction("TestIsOdd", "bool", {"x: int64"}, {"x"}, "y");
+    for (const char* op : {"TestGroupOf", "TestPlusTwo"}) {
+      AddFunction(op, "int64", {"x: int64"}, {"x"}, "y");
+    }
+    for (const char* op : {"TestKeptWindow", "TestWindowUnlessOne"}) {
+      AddFunction(op, "variant", {"x: int64", "d: variant"}, {"x", "d"}, "y");
+    }
     AddFunction("TestAddBoth", "int64", {"x: int64", "y: int64"}, {"x", "y"}, "z");
   }
   ~PipelineTest() override { release_stuck = false; }
@@ -134,6 +172,19 @@ class PipelineTest : public ::testing::Test {
     if (calls != 0) b.Input(Int(calls));
     b.Attr(attr, FunctionRef{"f_" + function, {}});
     b.Attr("Targuments", AttrValue::EmptyList());
+    return Built(Typed(b).Build());
+  }
+
+  Node* Grouped(Node* input, const std::string& reduce, const std::string& window_size) {
+    NodeBuilder b(graph_.get(), "GroupByWindowDataset");
+    b.Input(input);
+    const std::pair<const char*, std::string> functions[] = {
+        {"key_func", "TestGroupOf"}, {"reduce_func", reduce}, {"window_size_func", window_size}};
+    for (const auto& [name, function] : functions) {
+      b.Input(std::vector<OutputRef>{});
+      b.Attr(name, FunctionRef{"f_" + function, {}});
+      b.Attr(std::string("T") + name + "_other_arguments", AttrValue::EmptyList());
+    }
     return Built(Typed(b).Build());
   }
 
@@ -315,6 +366,32 @@ TEST_F(PipelineTest, ReduceFoldsAllElements) {
     ASSERT_TRUE((*session)->Run({}, {}, {"sum"}, {}, &fetched).ok());
     EXPECT_EQ(fetched[0].scalar<int64_t>(), 5055);
   }
+}
+
+// TensorFlow's order.
+TEST_F(PipelineTest, GroupsComeWhenTheyAreFullAndAtTheEndByKey) {
+  Iterate(Grouped(Range(11), "TestKeptWindow", "TestPlusTwo"));
+  ASSERT_TRUE(Init().ok());
+  EXPECT_THAT(ReadAll(), ElementsAre(2, 5, 1, 4, 7, 0, 3, 6, 9, 8, 10));
+  EXPECT_EQ(status_.code(), Code::kOutOfRange);
+}
+
+TEST_F(PipelineTest, AWindowOfNoElementsIsAnErrorOfTheElement) {
+  Iterate(Grouped(Range(3), "TestKeptWindow", "TestTimesTen"));
+  ASSERT_TRUE(Init().ok());
+  EXPECT_EQ(Next().status().code(), Code::kInvalidArgument);
+  EXPECT_THAT(ReadAll(), ElementsAre(1, 0));
+  EXPECT_EQ(status_.code(), Code::kOutOfRange);
+}
+
+// What the function of a group gives is INTERNAL in TensorFlow, at the end of the input again.
+TEST_F(PipelineTest, AGroupWhoseFunctionFailsStays) {
+  Iterate(Grouped(Range(6), "TestWindowUnlessOne", "TestPlusTwo"));
+  ASSERT_TRUE(Init().ok());
+  EXPECT_THAT(ReadAll(), ElementsAre(2, 5));
+  EXPECT_EQ(status_.code(), Code::kInternal);
+  EXPECT_THAT(std::string(status_.message()), HasSubstr("one is wrong"));
+  EXPECT_EQ(Next().status().code(), Code::kInternal);
 }
 
 }  // namespace

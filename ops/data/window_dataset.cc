@@ -5,39 +5,10 @@
 #include <deque>
 
 #include "ops/data/dataset_kernel.h"
+#include "ops/data/elements_dataset.h"
 
 namespace warpbeam {
 namespace {
-
-// Elements in memory, as a dataset.
-class ElementsDataset final : public Dataset {
- public:
-  ElementsDataset(ElementSpec spec, std::vector<Element> elements)
-      : Dataset(std::move(spec), {}), elements_(std::move(elements)) {}
-
-  const char* name() const override { return "Window"; }
-  int64_t Cardinality() const override { return static_cast<int64_t>(elements_.size()); }
-  absl::StatusOr<std::unique_ptr<DatasetIterator>> MakeIterator(PipelineContext&) const override {
-    return std::make_unique<Iterator>(*this);
-  }
-
- private:
-  class Iterator final : public DatasetIterator {
-   public:
-    explicit Iterator(const ElementsDataset& dataset) : dataset_(dataset) {}
-    absl::Status GetNext(Element* element, bool* end) override {
-      *end = next_ >= dataset_.elements_.size();
-      if (!*end) *element = dataset_.elements_[next_++];
-      return absl::OkStatus();
-    }
-
-   private:
-    const ElementsDataset& dataset_;
-    size_t next_ = 0;
-  };
-
-  const std::vector<Element> elements_;
-};
 
 struct WindowOptions {
   int64_t size = 1;
