@@ -16,6 +16,23 @@ Output DirectedInterleaveDataset(ScopeRef scope, const Input& selector_input_dat
           .Set("output_shapes", output_shapes));
 }
 
+Output GroupByWindowDataset(ScopeRef scope, const Input& input_dataset,
+    const InputList& key_func_other_arguments, const InputList& reduce_func_other_arguments,
+    const InputList& window_size_func_other_arguments, const FunctionRef& key_func,
+    const FunctionRef& reduce_func, const FunctionRef& window_size_func,
+    const std::vector<DType>& output_types, const std::vector<PartialShape>& output_shapes,
+    const GroupByWindowDatasetAttrs& attrs) {
+  return BuildOutput(
+      scope.scope(), "GroupByWindowDataset", {input_dataset, key_func_other_arguments,
+          reduce_func_other_arguments, window_size_func_other_arguments},
+      OpAttrs(attrs)
+          .Set("key_func", key_func)
+          .Set("reduce_func", reduce_func)
+          .Set("window_size_func", window_size_func)
+          .Set("output_types", output_types)
+          .Set("output_shapes", output_shapes));
+}
+
 Output IgnoreErrorsDataset(ScopeRef scope, const Input& input_dataset,
     const std::vector<DType>& output_types, const std::vector<PartialShape>& output_shapes,
     const IgnoreErrorsDatasetAttrs& attrs) {
@@ -78,6 +95,36 @@ Output PrivateThreadPoolDataset(ScopeRef scope, const Input& input_dataset,
           .Set("output_shapes", output_shapes));
 }
 
+Output RandomDataset(ScopeRef scope, const Input& seed, const Input& seed2,
+    const std::vector<DType>& output_types, const std::vector<PartialShape>& output_shapes,
+    const RandomDatasetAttrs& attrs) {
+  return BuildOutput(
+      scope.scope(), "RandomDataset", {seed, seed2},
+      OpAttrs(attrs)
+          .Set("output_types", output_types)
+          .Set("output_shapes", output_shapes));
+}
+
+Output RebatchDataset(ScopeRef scope, const Input& input_dataset, const Input& num_replicas,
+    const std::vector<DType>& output_types, const std::vector<PartialShape>& output_shapes,
+    const RebatchDatasetAttrs& attrs) {
+  return BuildOutput(
+      scope.scope(), "RebatchDataset", {input_dataset, num_replicas},
+      OpAttrs(attrs)
+          .Set("output_types", output_types)
+          .Set("output_shapes", output_shapes));
+}
+
+Output RebatchDatasetV2(ScopeRef scope, const Input& input_dataset, const Input& batch_sizes,
+    const Input& drop_remainder, const std::vector<DType>& output_types,
+    const std::vector<PartialShape>& output_shapes) {
+  return BuildOutput(
+      scope.scope(), "RebatchDatasetV2", {input_dataset, batch_sizes, drop_remainder},
+      OpAttrs()
+          .Set("output_types", output_types)
+          .Set("output_shapes", output_shapes));
+}
+
 Output ScanDataset(ScopeRef scope, const Input& input_dataset, const InputList& initial_state,
     const InputList& other_arguments, const FunctionRef& f, const std::vector<DType>& output_types,
     const std::vector<PartialShape>& output_shapes, const ScanDatasetAttrs& attrs) {
@@ -106,6 +153,16 @@ Output UnbatchDataset(ScopeRef scope, const Input& input_dataset,
     const UnbatchDatasetAttrs& attrs) {
   return BuildOutput(
       scope.scope(), "UnbatchDataset", {input_dataset},
+      OpAttrs(attrs)
+          .Set("output_types", output_types)
+          .Set("output_shapes", output_shapes));
+}
+
+Output UniqueDataset(ScopeRef scope, const Input& input_dataset,
+    const std::vector<DType>& output_types, const std::vector<PartialShape>& output_shapes,
+    const UniqueDatasetAttrs& attrs) {
+  return BuildOutput(
+      scope.scope(), "UniqueDataset", {input_dataset},
       OpAttrs(attrs)
           .Set("output_types", output_types)
           .Set("output_shapes", output_shapes));

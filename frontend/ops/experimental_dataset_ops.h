@@ -30,6 +30,23 @@ Output DirectedInterleaveDataset(ScopeRef scope, const Input& selector_input_dat
     const std::vector<PartialShape>& output_shapes,
     const DirectedInterleaveDatasetAttrs& attrs = DirectedInterleaveDatasetAttrs());
 
+class GroupByWindowDatasetAttrs : public OpAttrs {
+ public:
+  GroupByWindowDatasetAttrs& metadata(const std::string& value) {
+    Set("metadata", value);
+    return *this;
+  }
+};
+// (input_dataset: variant, key_func_other_arguments: Tkey_func_other_arguments,
+//     reduce_func_other_arguments: Treduce_func_other_arguments, window_size_func_other_arguments:
+//     Twindow_size_func_other_arguments) -> (handle: variant)
+Output GroupByWindowDataset(ScopeRef scope, const Input& input_dataset,
+    const InputList& key_func_other_arguments, const InputList& reduce_func_other_arguments,
+    const InputList& window_size_func_other_arguments, const FunctionRef& key_func,
+    const FunctionRef& reduce_func, const FunctionRef& window_size_func,
+    const std::vector<DType>& output_types, const std::vector<PartialShape>& output_shapes,
+    const GroupByWindowDatasetAttrs& attrs = GroupByWindowDatasetAttrs());
+
 class IgnoreErrorsDatasetAttrs : public OpAttrs {
  public:
   IgnoreErrorsDatasetAttrs& log_warning(bool value) {
@@ -77,6 +94,35 @@ Output PrivateThreadPoolDataset(ScopeRef scope, const Input& input_dataset,
     const Input& num_threads, const std::vector<DType>& output_types,
     const std::vector<PartialShape>& output_shapes);
 
+class RandomDatasetAttrs : public OpAttrs {
+ public:
+  RandomDatasetAttrs& metadata(const std::string& value) {
+    Set("metadata", value);
+    return *this;
+  }
+};
+// (seed: int64, seed2: int64) -> (handle: variant)
+Output RandomDataset(ScopeRef scope, const Input& seed, const Input& seed2,
+    const std::vector<DType>& output_types, const std::vector<PartialShape>& output_shapes,
+    const RandomDatasetAttrs& attrs = RandomDatasetAttrs());
+
+class RebatchDatasetAttrs : public OpAttrs {
+ public:
+  RebatchDatasetAttrs& use_fallback(bool value) {
+    Set("use_fallback", value);
+    return *this;
+  }
+};
+// (input_dataset: variant, num_replicas: int64) -> (handle: variant)
+Output RebatchDataset(ScopeRef scope, const Input& input_dataset, const Input& num_replicas,
+    const std::vector<DType>& output_types, const std::vector<PartialShape>& output_shapes,
+    const RebatchDatasetAttrs& attrs = RebatchDatasetAttrs());
+
+// (input_dataset: variant, batch_sizes: int64, drop_remainder: bool) -> (handle: variant)
+Output RebatchDatasetV2(ScopeRef scope, const Input& input_dataset, const Input& batch_sizes,
+    const Input& drop_remainder, const std::vector<DType>& output_types,
+    const std::vector<PartialShape>& output_shapes);
+
 class ScanDatasetAttrs : public OpAttrs {
  public:
   ScanDatasetAttrs& preserve_cardinality(bool value) {
@@ -122,6 +168,18 @@ class UnbatchDatasetAttrs : public OpAttrs {
 Output UnbatchDataset(ScopeRef scope, const Input& input_dataset,
     const std::vector<DType>& output_types, const std::vector<PartialShape>& output_shapes,
     const UnbatchDatasetAttrs& attrs = UnbatchDatasetAttrs());
+
+class UniqueDatasetAttrs : public OpAttrs {
+ public:
+  UniqueDatasetAttrs& metadata(const std::string& value) {
+    Set("metadata", value);
+    return *this;
+  }
+};
+// (input_dataset: variant) -> (handle: variant)
+Output UniqueDataset(ScopeRef scope, const Input& input_dataset,
+    const std::vector<DType>& output_types, const std::vector<PartialShape>& output_shapes,
+    const UniqueDatasetAttrs& attrs = UniqueDatasetAttrs());
 
 }  // namespace ops
 }  // namespace frontend
