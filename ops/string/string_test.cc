@@ -57,12 +57,12 @@ TEST(AsStringTest, OtherTypes) {
 
 TEST(AsStringTest, RefusedAttributes) {
   const Tensor x = Tensor::Vector<float>({1});
-  AsStringRecord(x).Attr("fill", std::string("x")).ExpectError(kInvalid, "'fill'");
-  AsStringRecord(x).Attr("fill", std::string("00")).ExpectError(kInvalid, "'fill'");
+  AsStringRecord(x).Attr("fill", std::string("x")).ExpectError(kInvalid, "Fill string");
+  AsStringRecord(x).Attr("fill", std::string("00")).ExpectError(kInvalid, "Fill string");
   AsStringRecord(x)
       .Attr("scientific", true)
       .Attr("shortest", true)
-      .ExpectError(kInvalid, "exclude");
+      .ExpectError(kInvalid, "Cannot select both");
   AsStringRecord(Tensor::Vector<int32_t>({1}))
       .Attr("precision", int64_t{3})
       .ExpectError(kInvalid, "floating");
