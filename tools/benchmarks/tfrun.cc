@@ -6,12 +6,8 @@
 //   [--feed=NAME|f32|2x3|u;...]
 //     [--background=A,B] [--devices=N] [--inter=N] [--intra=N] [--pool=N] [--soft=0] [--grappler=1]
 //     [--xla=1] [--executor=NAME] [--address=GRPC] [--api=callable] [--budget=SECONDS] [--steps=N]
-<<<<<<< HEAD
 //     [--save=A]
-=======
 #include <tensorflow/cc/saved_model/loader.h>
-#include <tensorflow/cc/saved_model/tag_constants.h>
->>>>>>> 299796d (Loading: attributes that nodes have alike are read once and shared; constants in mapped files; a SavedModel fuzz target; host results of GPU kernels count against the limit; bench: v2 loops, tracing, served models, size on disk)
 #include <tensorflow/core/framework/graph.pb.h>
 #include <tensorflow/core/framework/step_stats.pb.h>
 #include <tensorflow/core/framework/tensor.h>
@@ -309,7 +305,6 @@ void CountNodes(Steps* steps) {
   }
 }
 
-<<<<<<< HEAD
 // Writes the checkpoint "model" a few times, until it is on the disk.
 void TimeSaves(Steps* steps, const std::string& target, int count) {
   steps->RunTarget(target);
@@ -322,11 +317,7 @@ void TimeSaves(Steps* steps, const std::string& target, int count) {
   PrintMetric("save_cpu", (CurrentUsage().cpu_seconds - before) / count, "s");
 }
 
-int Main(int argc, char** argv) {
-  const Options options(argc, argv);
-=======
 tf::Session* OpenGraph(const Options& options) {
->>>>>>> 299796d (Loading: attributes that nodes have alike are read once and shared; constants in mapped files; a SavedModel fuzz target; host results of GPU kernels count against the limit; bench: v2 loops, tracing, served models, size on disk)
   std::unique_ptr<tf::GraphDef> graph = ReadGraph(options.Text("graph"));
   PrintMetric("nodes", graph->node_size(), "count");
   const double before = WallSeconds();
@@ -342,7 +333,7 @@ tf::Session* OpenSavedModel(const Options& options) {
   auto* const model = new tf::SavedModelBundle;
   const double before = WallSeconds();
   DieUnlessOk(tf::LoadSavedModel(MakeSessionOptions(options), tf::RunOptions(),
-                                 options.Text("saved_model"), {tf::kSavedModelTagServe}, model),
+                                 options.Text("saved_model"), {"serve"}, model),
               "LoadSavedModel");
   PrintMetric("load", WallSeconds() - before, "s");
   return model->session.get();
