@@ -166,7 +166,8 @@ class BannedTest(unittest.TestCase):
     for folder in ('home', 'work', 'root', 'Users'):
       self.assertEqual(rules('README.md', f'cd /{folder}/x\n'), ['banned_text'], folder)
     self.assertEqual(rules('README.md', 'cd /' + 'tmp/w/x\n'), ['banned_text'])
-    self.assertEqual(rules('a.json', '<' * 7 + ' HEAD\n{}\n' + '>' * 7 + ' theirs\n'), ['banned_text'] * 2)
+    for left in ('<' * 7 + ' HEAD', '>' * 7 + ' theirs'):
+      self.assertEqual(rules('a.json', left + '\n'), ['banned_text'], left)
     self.assertEqual(rules('README.md', 'in /tmp/mnist, $HOME/.cache and a/work/x\n'), [])
 
   def test_registry_hosts(self):
