@@ -19,7 +19,10 @@ def write_resnet(folder):
     def serve(x):
         return {'y': model(x, training=False)}
 
-    tf.saved_model.save(model, folder, signatures={'serving_default': serve})
+    # Keras' variables wrap TensorFlow's, which are what a module saves.
+    module = tf.Module()
+    module.weights = [variable.value for variable in model.variables]
+    tf.saved_model.save(module, folder, signatures={'serving_default': serve})
 
 
 def main():
