@@ -27,24 +27,12 @@ class LstmBlockCellKernel final : public Kernel {
   }
 
   absl::Status Compute(KernelContext& ctx) override {
-    const Tensor &x = ctx.input(0), &cs = ctx.input(1);
-    if (x.rank() != 2 || cs.rank() != 2) {
-      return InvalidArgument("'x' and 'cs_prev' must be matrices, but have shapes ",
-                             x.shape().ToString(), " and ", cs.shape().ToString());
-    }
-    const int64_t batch = x.dim(0), cells = cs.dim(1);
-    const Shape state({batch, cells});
-    WB_RETURN_IF_ERROR(CheckShape(ctx, 1, "cs_prev", state));
-    WB_RETURN_IF_ERROR(CheckShape(ctx, 2, "h_prev", state));
-    WB_RETURN_IF_ERROR(CheckShape(ctx, 3, "w", Shape({x.dim(1) + cells, cells * 4})));
-    WB_RETURN_IF_ERROR(CheckShape(ctx, 7, "b", Shape({cells * 4})));
-    static constexpr const char* kPeepholes[] = {"wci", "wcf", "wco"};
-    for (int i = 0; peephole_ && i < 3; ++i) {
-      WB_RETURN_IF_ERROR(CheckShape(ctx, 4 + i, kPeepholes[i], Shape({cells})));
-    }
+    WB_ASSIGN_OR_RETURN(const Shape state, LstmStateShape(ctx, peephole_));
+    const int64_t batch = state.dim(0), cells = state.dim(1);
     for (int i = 0; i < 7; ++i) WB_RETURN_IF_ERROR(ctx.Allocate(i, state).status());
-    return DispatchTypes<float, Half>(
-        x.dtype(), [&](auto tag) { return Step<typename decltype(tag)::type>(ctx, batch, cells); });
+    return DispatchTypes<float, Half>(ctx.input(0).dtype(), [&](auto tag) {
+      return Step<typename decltype(tag)::type>(ctx, batch, cells);
+    });
   }
 
  private:
@@ -67,11 +55,7 @@ class LstmBlockCellKernel final : public Kernel {
     const auto gate = [&](int64_t which) {
       return at.Load(gates + which * cells) + at.Load(bias + which * cells);
     };
-    Peepholes peephole;
-    if (peephole_) {
-      peephole = {at.Load(ctx.input(4).data<T>()), at.Load(ctx.input(5).data<T>()),
-                  at.Load(ctx.input(6).data<T>())};
-    }
+    const Peepholes peephole = LoadPeepholes<T>(ctx, peephole_, 4, at);
     const LstmCells c =
         LstmCells::Step(gate(0), gate(1), gate(2) + V(forget_bias_), gate(3),
                         at.Load(ctx.input(1).data<T>() + row), peephole, cell_clip_);
@@ -91,18 +75,9 @@ class GruBlockCellKernel final : public Kernel {
   }
 
   absl::Status Compute(KernelContext& ctx) override {
+    WB_ASSIGN_OR_RETURN(const Shape state, GruStateShape(ctx));
     const Tensor &x = ctx.input(0), &h = ctx.input(1);
-    if (x.rank() != 2 || h.rank() != 2) {
-      return InvalidArgument("'x' and 'h_prev' must be matrices, but have shapes ",
-                             x.shape().ToString(), " and ", h.shape().ToString());
-    }
-    const int64_t batch = x.dim(0), cells = h.dim(1), rows = x.dim(1) + cells;
-    const Shape state({batch, cells});
-    WB_RETURN_IF_ERROR(CheckShape(ctx, 1, "h_prev", state));
-    WB_RETURN_IF_ERROR(CheckShape(ctx, 2, "w_ru", Shape({rows, 2 * cells})));
-    WB_RETURN_IF_ERROR(CheckShape(ctx, 3, "w_c", Shape({rows, cells})));
-    WB_RETURN_IF_ERROR(CheckShape(ctx, 4, "b_ru", Shape({2 * cells})));
-    WB_RETURN_IF_ERROR(CheckShape(ctx, 5, "b_c", Shape({cells})));
+    const int64_t batch = state.dim(0), cells = state.dim(1);
     for (int i = 0; i < 4; ++i) WB_RETURN_IF_ERROR(ctx.Allocate(i, state).status());
     float *r = ctx.output(0).data<float>(), *u = ctx.output(1).data<float>();
     float *c = ctx.output(2).data<float>(), *next = ctx.output(3).data<float>();

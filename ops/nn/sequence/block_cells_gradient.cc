@@ -27,21 +27,8 @@ class LstmBlockCellGradKernel final : public Kernel {
   }
 
   absl::Status Compute(KernelContext& ctx) override {
-    const Tensor &x = ctx.input(0), &cs = ctx.input(1);
-    if (x.rank() != 2 || cs.rank() != 2) {
-      return InvalidArgument("'x' and 'cs_prev' must be matrices, but have shapes ",
-                             x.shape().ToString(), " and ", cs.shape().ToString());
-    }
-    const int64_t batch = x.dim(0), cells = cs.dim(1);
-    const Shape state({batch, cells});
-    WB_RETURN_IF_ERROR(CheckShape(ctx, 1, "cs_prev", state));
-    WB_RETURN_IF_ERROR(CheckShape(ctx, 2, "h_prev", state));
-    WB_RETURN_IF_ERROR(CheckShape(ctx, 3, "w", Shape({x.dim(1) + cells, cells * 4})));
-    WB_RETURN_IF_ERROR(CheckShape(ctx, 7, "b", Shape({cells * 4})));
-    static constexpr const char* kPeepholes[] = {"wci", "wcf", "wco"};
-    for (int i = 0; peephole_ && i < 3; ++i) {
-      WB_RETURN_IF_ERROR(CheckShape(ctx, 4 + i, kPeepholes[i], Shape({cells})));
-    }
+    WB_ASSIGN_OR_RETURN(const Shape state, LstmStateShape(ctx, peephole_));
+    const int64_t batch = state.dim(0), cells = state.dim(1);
     static constexpr const char* kSaved[] = {"i", "cs", "f", "o", "ci", "co", "cs_grad", "h_grad"};
     for (int i = 0; i < 8; ++i) WB_RETURN_IF_ERROR(CheckShape(ctx, 8 + i, kSaved[i], state));
     WB_RETURN_IF_ERROR(ctx.Allocate(0, state).status());
@@ -49,7 +36,7 @@ class LstmBlockCellGradKernel final : public Kernel {
     for (int i = 2; i < 5; ++i) {
       WB_RETURN_IF_ERROR(ctx.Allocate(i, ctx.input(2 + i).shape()).status());
     }
-    return DispatchTypes<float, Half>(x.dtype(), [&](auto tag) {
+    return DispatchTypes<float, Half>(ctx.input(0).dtype(), [&](auto tag) {
       Back<typename decltype(tag)::type>(ctx, batch, cells);
       return absl::OkStatus();
     });
@@ -63,11 +50,7 @@ class LstmBlockCellGradKernel final : public Kernel {
       const auto state = [&](int input) {
         return at.Load(ctx.input(input).data<T>() + row * cells);
       };
-      Peepholes peephole;
-      if (peephole_) {
-        peephole = {at.Load(ctx.input(4).data<T>()), at.Load(ctx.input(5).data<T>()),
-                    at.Load(ctx.input(6).data<T>())};
-      }
+      const Peepholes peephole = LoadPeepholes<T>(ctx, peephole_, 4, at);
       LstmCells c;
       c.i = state(8);
       c.cs = state(9);
@@ -106,18 +89,9 @@ class GruBlockCellGradKernel final : public Kernel {
   }
 
   absl::Status Compute(KernelContext& ctx) override {
-    const Tensor &x = ctx.input(0), &h = ctx.input(1);
-    if (x.rank() != 2 || h.rank() != 2) {
-      return InvalidArgument("'x' and 'h_prev' must be matrices, but have shapes ",
-                             x.shape().ToString(), " and ", h.shape().ToString());
-    }
-    const int64_t batch = x.dim(0), inputs = x.dim(1), cells = h.dim(1), rows = inputs + cells;
-    const Shape state({batch, cells});
-    WB_RETURN_IF_ERROR(CheckShape(ctx, 1, "h_prev", state));
-    WB_RETURN_IF_ERROR(CheckShape(ctx, 2, "w_ru", Shape({rows, 2 * cells})));
-    WB_RETURN_IF_ERROR(CheckShape(ctx, 3, "w_c", Shape({rows, cells})));
-    WB_RETURN_IF_ERROR(CheckShape(ctx, 4, "b_ru", Shape({2 * cells})));
-    WB_RETURN_IF_ERROR(CheckShape(ctx, 5, "b_c", Shape({cells})));
+    WB_ASSIGN_OR_RETURN(const Shape state, GruStateShape(ctx));
+    const Tensor& x = ctx.input(0);
+    const int64_t batch = state.dim(0), inputs = x.dim(1), cells = state.dim(1);
     static constexpr const char* kSaved[] = {"r", "u", "c", "d_h"};
     for (int i = 0; i < 4; ++i) WB_RETURN_IF_ERROR(CheckShape(ctx, 6 + i, kSaved[i], state));
     WB_RETURN_IF_ERROR(ctx.Allocate(0, x.shape()).status());

@@ -120,7 +120,7 @@ class BlockLstmKernel final : public Kernel {
     constexpr GatePlaces kPlaces = PlacesOf(gates);
     const LstmCells c = LstmCells::Step(
         sum(kPlaces.i), sum(kPlaces.ci), sum(kPlaces.f) + V(forget_bias_), sum(kPlaces.o),
-        at.Load(last), LoadPeepholes<T>(ctx, peephole_, at), cell_clip_);
+        at.Load(last), LoadPeepholes<T>(ctx, peephole_, 5, at), cell_clip_);
     const V values[] = {c.i, c.cs, c.f, c.o, c.ci, c.co, c.co * c.o};
     for (int k = 0; k < 7; ++k) at.Store(values[k], ctx.output(k).data<T>() + place);
   }

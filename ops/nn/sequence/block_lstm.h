@@ -29,13 +29,6 @@ struct BlockLstmSizes {
 
 absl::StatusOr<BlockLstmSizes> CheckBlockLstmInputs(const KernelContext& ctx, bool peephole);
 
-template <class T>
-Peepholes LoadPeepholes(const KernelContext& ctx, bool peephole, const Lanes& at) {
-  if (!peephole) return {};
-  return {at.Load(ctx.input(5).data<T>()), at.Load(ctx.input(6).data<T>()),
-          at.Load(ctx.input(7).data<T>())};
-}
-
 }  // namespace warpbeam::host_pass
 
 #endif  // WARPBEAM_OPS_NN_SEQUENCE_BLOCK_LSTM_H_

@@ -97,7 +97,7 @@ class BlockLstmGradKernel final : public Kernel {
         const LstmCells::Gradient d =
             c.Back(at.Load(last + row * n.cells), saved(16) + at.Load(d_last),
                    saved(17) + at.Load(d_h.data<float>() + row * n.cells),
-                   LoadPeepholes<T>(ctx, peephole_, at));
+                   LoadPeepholes<T>(ctx, peephole_, 5, at));
         at.Store(d.last, d_last);
         float* out = d_step + row * columns;
         at.Store(d.i, out + kPlaces.i * n.cells);

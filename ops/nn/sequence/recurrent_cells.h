@@ -132,6 +132,53 @@ struct Peepholes {
   Lanes::V i = Lanes::V(0), f = Lanes::V(0), o = Lanes::V(0);
 };
 
+// Those of some cells; `first` is the input of the first of the three.
+template <class T>
+Peepholes LoadPeepholes(const KernelContext& ctx, bool peephole, int first, const Lanes& at) {
+  if (!peephole) return {};
+  return {at.Load(ctx.input(first).data<T>()), at.Load(ctx.input(first + 1).data<T>()),
+          at.Load(ctx.input(first + 2).data<T>())};
+}
+
+// Checks x, cs_prev, h_prev, w, wci, wcf, wco and b, the first inputs of an LSTM's step and of its
+// gradient; the state's shape.
+inline absl::StatusOr<Shape> LstmStateShape(const KernelContext& ctx, bool has_peepholes) {
+  const Tensor &x = ctx.input(0), &cs = ctx.input(1);
+  if (x.rank() != 2 || cs.rank() != 2) {
+    return InvalidArgument("'x' and 'cs_prev' must be matrices, but have shapes ",
+                           x.shape().ToString(), " and ", cs.shape().ToString());
+  }
+  const int64_t cells = cs.dim(1);
+  const Shape state({x.dim(0), cells});
+  WB_RETURN_IF_ERROR(CheckShape(ctx, 1, "cs_prev", state));
+  WB_RETURN_IF_ERROR(CheckShape(ctx, 2, "h_prev", state));
+  WB_RETURN_IF_ERROR(CheckShape(ctx, 3, "w", Shape({x.dim(1) + cells, cells * 4})));
+  WB_RETURN_IF_ERROR(CheckShape(ctx, 7, "b", Shape({cells * 4})));
+  static constexpr const char* kPeepholes[] = {"wci", "wcf", "wco"};
+  for (int i = 0; has_peepholes && i < 3; ++i) {
+    WB_RETURN_IF_ERROR(CheckShape(ctx, 4 + i, kPeepholes[i], Shape({cells})));
+  }
+  return state;
+}
+
+// Checks x, h_prev, w_ru, w_c, b_ru and b_c, the first inputs of a GRU's step and of its gradient;
+// the state's shape.
+inline absl::StatusOr<Shape> GruStateShape(const KernelContext& ctx) {
+  const Tensor &x = ctx.input(0), &h = ctx.input(1);
+  if (x.rank() != 2 || h.rank() != 2) {
+    return InvalidArgument("'x' and 'h_prev' must be matrices, but have shapes ",
+                           x.shape().ToString(), " and ", h.shape().ToString());
+  }
+  const int64_t cells = h.dim(1), rows = x.dim(1) + cells;
+  const Shape state({x.dim(0), cells});
+  WB_RETURN_IF_ERROR(CheckShape(ctx, 1, "h_prev", state));
+  WB_RETURN_IF_ERROR(CheckShape(ctx, 2, "w_ru", Shape({rows, 2 * cells})));
+  WB_RETURN_IF_ERROR(CheckShape(ctx, 3, "w_c", Shape({rows, cells})));
+  WB_RETURN_IF_ERROR(CheckShape(ctx, 4, "b_ru", Shape({2 * cells})));
+  WB_RETURN_IF_ERROR(CheckShape(ctx, 5, "b_c", Shape({cells})));
+  return state;
+}
+
 // Some cells of an LSTM at one step: the gates' values, the state and its tanh.
 struct LstmCells {
   using V = Lanes::V;
