@@ -6,6 +6,31 @@ namespace warpbeam {
 namespace frontend {
 namespace ops {
 
+Output BatchMatrixBandPart(ScopeRef scope, const Input& input, const Input& num_lower,
+    const Input& num_upper) {
+  return BuildOutput(
+      scope.scope(), "BatchMatrixBandPart", {input, num_lower, num_upper},
+      OpAttrs());
+}
+
+Output BatchMatrixDiag(ScopeRef scope, const Input& diagonal) {
+  return BuildOutput(
+      scope.scope(), "BatchMatrixDiag", {diagonal},
+      OpAttrs());
+}
+
+Output BatchMatrixDiagPart(ScopeRef scope, const Input& input) {
+  return BuildOutput(
+      scope.scope(), "BatchMatrixDiagPart", {input},
+      OpAttrs());
+}
+
+Output BatchMatrixSetDiag(ScopeRef scope, const Input& input, const Input& diagonal) {
+  return BuildOutput(
+      scope.scope(), "BatchMatrixSetDiag", {input, diagonal},
+      OpAttrs());
+}
+
 Output BatchToSpace(ScopeRef scope, const Input& input, const Input& crops, int64_t block_size) {
   return BuildOutput(
       scope.scope(), "BatchToSpace", {input, crops},
@@ -299,6 +324,24 @@ Output ImmutableConst(ScopeRef scope, DType dtype, const PartialShape& shape,
           .Set("memory_region_name", memory_region_name));
 }
 
+Output InplaceAdd(ScopeRef scope, const Input& x, const Input& i, const Input& v) {
+  return BuildOutput(
+      scope.scope(), "InplaceAdd", {x, i, v},
+      OpAttrs());
+}
+
+Output InplaceSub(ScopeRef scope, const Input& x, const Input& i, const Input& v) {
+  return BuildOutput(
+      scope.scope(), "InplaceSub", {x, i, v},
+      OpAttrs());
+}
+
+Output InplaceUpdate(ScopeRef scope, const Input& x, const Input& i, const Input& v) {
+  return BuildOutput(
+      scope.scope(), "InplaceUpdate", {x, i, v},
+      OpAttrs());
+}
+
 Output InvertPermutation(ScopeRef scope, const Input& x) {
   return BuildOutput(
       scope.scope(), "InvertPermutation", {x},
@@ -436,6 +479,13 @@ Output PadV2(ScopeRef scope, const Input& input, const Input& paddings, const In
       OpAttrs());
 }
 
+Output ParallelConcat(ScopeRef scope, const InputList& values, const PartialShape& shape) {
+  return BuildOutput(
+      scope.scope(), "ParallelConcat", {values},
+      OpAttrs()
+          .Set("shape", shape));
+}
+
 Output Placeholder(ScopeRef scope, DType dtype, const PlaceholderAttrs& attrs) {
   return BuildOutput(
       scope.scope(), "Placeholder", {},
@@ -475,13 +525,6 @@ Output QuantizeAndDequantizeV2(ScopeRef scope, const Input& input, const Input& 
     const Input& input_max, const QuantizeAndDequantizeV2Attrs& attrs) {
   return BuildOutput(
       scope.scope(), "QuantizeAndDequantizeV2", {input, input_min, input_max},
-      attrs);
-}
-
-Output QuantizeAndDequantizeV3(ScopeRef scope, const Input& input, const Input& input_min,
-    const Input& input_max, const Input& num_bits, const QuantizeAndDequantizeV3Attrs& attrs) {
-  return BuildOutput(
-      scope.scope(), "QuantizeAndDequantizeV3", {input, input_min, input_max, num_bits},
       attrs);
 }
 

@@ -17,6 +17,23 @@ namespace warpbeam {
 namespace frontend {
 namespace ops {
 
+// (input: T, num_lower: int64, num_upper: int64) -> (band: T)
+// Deprecated: use MatrixBandPart
+Output BatchMatrixBandPart(ScopeRef scope, const Input& input, const Input& num_lower,
+    const Input& num_upper);
+
+// (diagonal: T) -> (output: T)
+// Deprecated: use MatrixDiag
+Output BatchMatrixDiag(ScopeRef scope, const Input& diagonal);
+
+// (input: T) -> (diagonal: T)
+// Deprecated: use MatrixDiagPart
+Output BatchMatrixDiagPart(ScopeRef scope, const Input& input);
+
+// (input: T, diagonal: T) -> (output: T)
+// Deprecated: use MatrixSetDiag
+Output BatchMatrixSetDiag(ScopeRef scope, const Input& input, const Input& diagonal);
+
 // (input: T, crops: Tidx) -> (output: T)
 Output BatchToSpace(ScopeRef scope, const Input& input, const Input& crops, int64_t block_size);
 
@@ -318,6 +335,15 @@ std::vector<Output> IdentityN(ScopeRef scope, const InputList& input);
 Output ImmutableConst(ScopeRef scope, DType dtype, const PartialShape& shape,
     const std::string& memory_region_name);
 
+// (x: T, i: int32, v: T) -> (y: T)
+Output InplaceAdd(ScopeRef scope, const Input& x, const Input& i, const Input& v);
+
+// (x: T, i: int32, v: T) -> (y: T)
+Output InplaceSub(ScopeRef scope, const Input& x, const Input& i, const Input& v);
+
+// (x: T, i: int32, v: T) -> (y: T)
+Output InplaceUpdate(ScopeRef scope, const Input& x, const Input& i, const Input& v);
+
 // (x: T) -> (y: T)
 Output InvertPermutation(ScopeRef scope, const Input& x);
 
@@ -443,6 +469,9 @@ Output Pad(ScopeRef scope, const Input& input, const Input& paddings);
 // (input: T, paddings: Tpaddings, constant_values: T) -> (output: T)
 Output PadV2(ScopeRef scope, const Input& input, const Input& paddings, const Input& constant_values);
 
+// (values: N * T) -> (output: T)
+Output ParallelConcat(ScopeRef scope, const InputList& values, const PartialShape& shape);
+
 class PlaceholderAttrs : public OpAttrs {
  public:
   PlaceholderAttrs& shape(const PartialShape& value) {
@@ -530,30 +559,6 @@ class QuantizeAndDequantizeV2Attrs : public OpAttrs {
 Output QuantizeAndDequantizeV2(ScopeRef scope, const Input& input, const Input& input_min,
     const Input& input_max,
     const QuantizeAndDequantizeV2Attrs& attrs = QuantizeAndDequantizeV2Attrs());
-
-class QuantizeAndDequantizeV3Attrs : public OpAttrs {
- public:
-  QuantizeAndDequantizeV3Attrs& signed_input(bool value) {
-    Set("signed_input", value);
-    return *this;
-  }
-  QuantizeAndDequantizeV3Attrs& range_given(bool value) {
-    Set("range_given", value);
-    return *this;
-  }
-  QuantizeAndDequantizeV3Attrs& narrow_range(bool value) {
-    Set("narrow_range", value);
-    return *this;
-  }
-  QuantizeAndDequantizeV3Attrs& axis(int64_t value) {
-    Set("axis", value);
-    return *this;
-  }
-};
-// (input: T, input_min: T, input_max: T, num_bits: int32) -> (output: T)
-Output QuantizeAndDequantizeV3(ScopeRef scope, const Input& input, const Input& input_min,
-    const Input& input_max, const Input& num_bits,
-    const QuantizeAndDequantizeV3Attrs& attrs = QuantizeAndDequantizeV3Attrs());
 
 }  // namespace ops
 }  // namespace frontend

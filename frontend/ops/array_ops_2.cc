@@ -6,6 +6,13 @@ namespace warpbeam {
 namespace frontend {
 namespace ops {
 
+Output QuantizeAndDequantizeV3(ScopeRef scope, const Input& input, const Input& input_min,
+    const Input& input_max, const Input& num_bits, const QuantizeAndDequantizeV3Attrs& attrs) {
+  return BuildOutput(
+      scope.scope(), "QuantizeAndDequantizeV3", {input, input_min, input_max, num_bits},
+      attrs);
+}
+
 Output QuantizeAndDequantizeV4(ScopeRef scope, const Input& input, const Input& input_min,
     const Input& input_max, const QuantizeAndDequantizeV4Attrs& attrs) {
   return BuildOutput(
@@ -250,6 +257,12 @@ Output TensorStridedSliceUpdate(ScopeRef scope, const Input& input, const Input&
 Output Tile(ScopeRef scope, const Input& input, const Input& multiples) {
   return BuildOutput(
       scope.scope(), "Tile", {input, multiples},
+      OpAttrs());
+}
+
+Output TileGrad(ScopeRef scope, const Input& input, const Input& multiples) {
+  return BuildOutput(
+      scope.scope(), "TileGrad", {input, multiples},
       OpAttrs());
 }
 

@@ -17,6 +17,30 @@ namespace warpbeam {
 namespace frontend {
 namespace ops {
 
+class QuantizeAndDequantizeV3Attrs : public OpAttrs {
+ public:
+  QuantizeAndDequantizeV3Attrs& signed_input(bool value) {
+    Set("signed_input", value);
+    return *this;
+  }
+  QuantizeAndDequantizeV3Attrs& range_given(bool value) {
+    Set("range_given", value);
+    return *this;
+  }
+  QuantizeAndDequantizeV3Attrs& narrow_range(bool value) {
+    Set("narrow_range", value);
+    return *this;
+  }
+  QuantizeAndDequantizeV3Attrs& axis(int64_t value) {
+    Set("axis", value);
+    return *this;
+  }
+};
+// (input: T, input_min: T, input_max: T, num_bits: int32) -> (output: T)
+Output QuantizeAndDequantizeV3(ScopeRef scope, const Input& input, const Input& input_min,
+    const Input& input_max, const Input& num_bits,
+    const QuantizeAndDequantizeV3Attrs& attrs = QuantizeAndDequantizeV3Attrs());
+
 class QuantizeAndDequantizeV4Attrs : public OpAttrs {
  public:
   QuantizeAndDequantizeV4Attrs& signed_input(bool value) {
@@ -422,6 +446,10 @@ Output TensorStridedSliceUpdate(ScopeRef scope, const Input& input, const Input&
 
 // (input: T, multiples: Tmultiples) -> (output: T)
 Output Tile(ScopeRef scope, const Input& input, const Input& multiples);
+
+// (input: T, multiples: int32) -> (output: T)
+// Deprecated: use sums over axes
+Output TileGrad(ScopeRef scope, const Input& input, const Input& multiples);
 
 // (x: T, perm: Tperm) -> (y: T)
 Output Transpose(ScopeRef scope, const Input& x, const Input& perm);

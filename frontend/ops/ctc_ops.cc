@@ -34,6 +34,19 @@ CTCLossOutputs CTCLoss(ScopeRef scope, const Input& inputs, const Input& labels_
   return outputs;
 }
 
+CTCLossV2Outputs CTCLossV2(ScopeRef scope, const Input& inputs, const Input& labels_indices,
+    const Input& labels_values, const Input& sequence_length, const CTCLossV2Attrs& attrs) {
+  const Scope here = scope.scope();
+  const Operation built = BuildOp(
+      scope.scope(), "CTCLossV2", {inputs, labels_indices, labels_values, sequence_length},
+      attrs);
+  CTCLossV2Outputs outputs;
+  outputs.loss = OutputOf(here, built, "loss");
+  outputs.gradient = OutputOf(here, built, "gradient");
+  outputs.op = built;
+  return outputs;
+}
+
 }  // namespace ops
 }  // namespace frontend
 }  // namespace warpbeam

@@ -66,6 +66,32 @@ CTCLossOutputs CTCLoss(ScopeRef scope, const Input& inputs, const Input& labels_
     const Input& labels_values, const Input& sequence_length,
     const CTCLossAttrs& attrs = CTCLossAttrs());
 
+class CTCLossV2Attrs : public OpAttrs {
+ public:
+  CTCLossV2Attrs& preprocess_collapse_repeated(bool value) {
+    Set("preprocess_collapse_repeated", value);
+    return *this;
+  }
+  CTCLossV2Attrs& ctc_merge_repeated(bool value) {
+    Set("ctc_merge_repeated", value);
+    return *this;
+  }
+  CTCLossV2Attrs& ignore_longer_outputs_than_inputs(bool value) {
+    Set("ignore_longer_outputs_than_inputs", value);
+    return *this;
+  }
+};
+struct CTCLossV2Outputs {
+  Output loss;
+  Output gradient;
+  Operation op;
+};
+// (inputs: float, labels_indices: int64, labels_values: int32, sequence_length: int32) -> (loss:
+//     float, gradient: float)
+CTCLossV2Outputs CTCLossV2(ScopeRef scope, const Input& inputs, const Input& labels_indices,
+    const Input& labels_values, const Input& sequence_length,
+    const CTCLossV2Attrs& attrs = CTCLossV2Attrs());
+
 }  // namespace ops
 }  // namespace frontend
 }  // namespace warpbeam

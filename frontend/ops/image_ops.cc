@@ -6,6 +6,13 @@ namespace warpbeam {
 namespace frontend {
 namespace ops {
 
+Output AdjustContrast(ScopeRef scope, const Input& images, const Input& contrast_factor,
+    const Input& min_value, const Input& max_value) {
+  return BuildOutput(
+      scope.scope(), "AdjustContrast", {images, contrast_factor, min_value, max_value},
+      OpAttrs());
+}
+
 Output AdjustContrastv2(ScopeRef scope, const Input& images, const Input& contrast_factor) {
   return BuildOutput(
       scope.scope(), "AdjustContrastv2", {images, contrast_factor},
@@ -225,6 +232,13 @@ Output RGBToHSV(ScopeRef scope, const Input& images) {
       OpAttrs());
 }
 
+Output RandomCrop(ScopeRef scope, const Input& image, const Input& size,
+    const RandomCropAttrs& attrs) {
+  return BuildOutput(
+      scope.scope(), "RandomCrop", {image, size},
+      attrs);
+}
+
 Output ResizeArea(ScopeRef scope, const Input& images, const Input& size,
     const ResizeAreaAttrs& attrs) {
   return BuildOutput(
@@ -282,21 +296,6 @@ SampleDistortedBoundingBoxOutputs SampleDistortedBoundingBox(ScopeRef scope,
       scope.scope(), "SampleDistortedBoundingBox", {image_size, bounding_boxes},
       attrs);
   SampleDistortedBoundingBoxOutputs outputs;
-  outputs.begin = OutputOf(here, built, "begin");
-  outputs.size = OutputOf(here, built, "size");
-  outputs.bboxes = OutputOf(here, built, "bboxes");
-  outputs.op = built;
-  return outputs;
-}
-
-SampleDistortedBoundingBoxV2Outputs SampleDistortedBoundingBoxV2(ScopeRef scope,
-    const Input& image_size, const Input& bounding_boxes, const Input& min_object_covered,
-    const SampleDistortedBoundingBoxV2Attrs& attrs) {
-  const Scope here = scope.scope();
-  const Operation built = BuildOp(
-      scope.scope(), "SampleDistortedBoundingBoxV2", {image_size, bounding_boxes, min_object_covered},
-      attrs);
-  SampleDistortedBoundingBoxV2Outputs outputs;
   outputs.begin = OutputOf(here, built, "begin");
   outputs.size = OutputOf(here, built, "size");
   outputs.bboxes = OutputOf(here, built, "bboxes");

@@ -17,6 +17,11 @@ namespace warpbeam {
 namespace frontend {
 namespace ops {
 
+// (images: T, contrast_factor: float, min_value: float, max_value: float) -> (output: float)
+// Deprecated: use AdjustContrastv2
+Output AdjustContrast(ScopeRef scope, const Input& images, const Input& contrast_factor,
+    const Input& min_value, const Input& max_value);
+
 // (images: T, contrast_factor: float) -> (output: T)
 Output AdjustContrastv2(ScopeRef scope, const Input& images, const Input& contrast_factor);
 
@@ -391,6 +396,22 @@ Output NonMaxSuppressionWithOverlaps(ScopeRef scope, const Input& overlaps, cons
 // (images: T) -> (output: T)
 Output RGBToHSV(ScopeRef scope, const Input& images);
 
+class RandomCropAttrs : public OpAttrs {
+ public:
+  RandomCropAttrs& seed(int64_t value) {
+    Set("seed", value);
+    return *this;
+  }
+  RandomCropAttrs& seed2(int64_t value) {
+    Set("seed2", value);
+    return *this;
+  }
+};
+// (image: T, size: int64) -> (output: T)
+// Deprecated: use a random Slice
+Output RandomCrop(ScopeRef scope, const Input& image, const Input& size,
+    const RandomCropAttrs& attrs = RandomCropAttrs());
+
 class ResizeAreaAttrs : public OpAttrs {
  public:
   ResizeAreaAttrs& align_corners(bool value) {
@@ -533,45 +554,6 @@ struct SampleDistortedBoundingBoxOutputs {
 SampleDistortedBoundingBoxOutputs SampleDistortedBoundingBox(ScopeRef scope,
     const Input& image_size, const Input& bounding_boxes,
     const SampleDistortedBoundingBoxAttrs& attrs = SampleDistortedBoundingBoxAttrs());
-
-class SampleDistortedBoundingBoxV2Attrs : public OpAttrs {
- public:
-  SampleDistortedBoundingBoxV2Attrs& seed(int64_t value) {
-    Set("seed", value);
-    return *this;
-  }
-  SampleDistortedBoundingBoxV2Attrs& seed2(int64_t value) {
-    Set("seed2", value);
-    return *this;
-  }
-  SampleDistortedBoundingBoxV2Attrs& aspect_ratio_range(const std::vector<float>& value) {
-    Set("aspect_ratio_range", value);
-    return *this;
-  }
-  SampleDistortedBoundingBoxV2Attrs& area_range(const std::vector<float>& value) {
-    Set("area_range", value);
-    return *this;
-  }
-  SampleDistortedBoundingBoxV2Attrs& max_attempts(int64_t value) {
-    Set("max_attempts", value);
-    return *this;
-  }
-  SampleDistortedBoundingBoxV2Attrs& use_image_if_no_bounding_boxes(bool value) {
-    Set("use_image_if_no_bounding_boxes", value);
-    return *this;
-  }
-};
-struct SampleDistortedBoundingBoxV2Outputs {
-  Output begin;
-  Output size;
-  Output bboxes;
-  Operation op;
-};
-// (image_size: T, bounding_boxes: float, min_object_covered: float) -> (begin: T, size: T, bboxes:
-//     float)
-SampleDistortedBoundingBoxV2Outputs SampleDistortedBoundingBoxV2(ScopeRef scope,
-    const Input& image_size, const Input& bounding_boxes, const Input& min_object_covered,
-    const SampleDistortedBoundingBoxV2Attrs& attrs = SampleDistortedBoundingBoxV2Attrs());
 
 }  // namespace ops
 }  // namespace frontend

@@ -6,6 +6,21 @@ namespace warpbeam {
 namespace frontend {
 namespace ops {
 
+SampleDistortedBoundingBoxV2Outputs SampleDistortedBoundingBoxV2(ScopeRef scope,
+    const Input& image_size, const Input& bounding_boxes, const Input& min_object_covered,
+    const SampleDistortedBoundingBoxV2Attrs& attrs) {
+  const Scope here = scope.scope();
+  const Operation built = BuildOp(
+      scope.scope(), "SampleDistortedBoundingBoxV2", {image_size, bounding_boxes, min_object_covered},
+      attrs);
+  SampleDistortedBoundingBoxV2Outputs outputs;
+  outputs.begin = OutputOf(here, built, "begin");
+  outputs.size = OutputOf(here, built, "size");
+  outputs.bboxes = OutputOf(here, built, "bboxes");
+  outputs.op = built;
+  return outputs;
+}
+
 Output ScaleAndTranslate(ScopeRef scope, const Input& images, const Input& size, const Input& scale,
     const Input& translation, const ScaleAndTranslateAttrs& attrs) {
   return BuildOutput(

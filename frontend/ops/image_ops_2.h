@@ -17,6 +17,45 @@ namespace warpbeam {
 namespace frontend {
 namespace ops {
 
+class SampleDistortedBoundingBoxV2Attrs : public OpAttrs {
+ public:
+  SampleDistortedBoundingBoxV2Attrs& seed(int64_t value) {
+    Set("seed", value);
+    return *this;
+  }
+  SampleDistortedBoundingBoxV2Attrs& seed2(int64_t value) {
+    Set("seed2", value);
+    return *this;
+  }
+  SampleDistortedBoundingBoxV2Attrs& aspect_ratio_range(const std::vector<float>& value) {
+    Set("aspect_ratio_range", value);
+    return *this;
+  }
+  SampleDistortedBoundingBoxV2Attrs& area_range(const std::vector<float>& value) {
+    Set("area_range", value);
+    return *this;
+  }
+  SampleDistortedBoundingBoxV2Attrs& max_attempts(int64_t value) {
+    Set("max_attempts", value);
+    return *this;
+  }
+  SampleDistortedBoundingBoxV2Attrs& use_image_if_no_bounding_boxes(bool value) {
+    Set("use_image_if_no_bounding_boxes", value);
+    return *this;
+  }
+};
+struct SampleDistortedBoundingBoxV2Outputs {
+  Output begin;
+  Output size;
+  Output bboxes;
+  Operation op;
+};
+// (image_size: T, bounding_boxes: float, min_object_covered: float) -> (begin: T, size: T, bboxes:
+//     float)
+SampleDistortedBoundingBoxV2Outputs SampleDistortedBoundingBoxV2(ScopeRef scope,
+    const Input& image_size, const Input& bounding_boxes, const Input& min_object_covered,
+    const SampleDistortedBoundingBoxV2Attrs& attrs = SampleDistortedBoundingBoxV2Attrs());
+
 class ScaleAndTranslateAttrs : public OpAttrs {
  public:
   ScaleAndTranslateAttrs& kernel_type(const std::string& value) {

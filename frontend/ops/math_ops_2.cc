@@ -42,6 +42,13 @@ Output SegmentMax(ScopeRef scope, const Input& data, const Input& segment_ids) {
       OpAttrs());
 }
 
+Output SegmentMaxV2(ScopeRef scope, const Input& data, const Input& segment_ids,
+    const Input& num_segments) {
+  return BuildOutput(
+      scope.scope(), "SegmentMaxV2", {data, segment_ids, num_segments},
+      OpAttrs());
+}
+
 Output SegmentMean(ScopeRef scope, const Input& data, const Input& segment_ids) {
   return BuildOutput(
       scope.scope(), "SegmentMean", {data, segment_ids},
@@ -54,15 +61,36 @@ Output SegmentMin(ScopeRef scope, const Input& data, const Input& segment_ids) {
       OpAttrs());
 }
 
+Output SegmentMinV2(ScopeRef scope, const Input& data, const Input& segment_ids,
+    const Input& num_segments) {
+  return BuildOutput(
+      scope.scope(), "SegmentMinV2", {data, segment_ids, num_segments},
+      OpAttrs());
+}
+
 Output SegmentProd(ScopeRef scope, const Input& data, const Input& segment_ids) {
   return BuildOutput(
       scope.scope(), "SegmentProd", {data, segment_ids},
       OpAttrs());
 }
 
+Output SegmentProdV2(ScopeRef scope, const Input& data, const Input& segment_ids,
+    const Input& num_segments) {
+  return BuildOutput(
+      scope.scope(), "SegmentProdV2", {data, segment_ids, num_segments},
+      OpAttrs());
+}
+
 Output SegmentSum(ScopeRef scope, const Input& data, const Input& segment_ids) {
   return BuildOutput(
       scope.scope(), "SegmentSum", {data, segment_ids},
+      OpAttrs());
+}
+
+Output SegmentSumV2(ScopeRef scope, const Input& data, const Input& segment_ids,
+    const Input& num_segments) {
+  return BuildOutput(
+      scope.scope(), "SegmentSumV2", {data, segment_ids, num_segments},
       OpAttrs());
 }
 

@@ -35,17 +35,33 @@ Output RsqrtGrad(ScopeRef scope, const Input& y, const Input& dy);
 // (data: T, segment_ids: Tindices) -> (output: T)
 Output SegmentMax(ScopeRef scope, const Input& data, const Input& segment_ids);
 
+// (data: T, segment_ids: Tindices, num_segments: Tnumsegments) -> (output: T)
+Output SegmentMaxV2(ScopeRef scope, const Input& data, const Input& segment_ids,
+    const Input& num_segments);
+
 // (data: T, segment_ids: Tindices) -> (output: T)
 Output SegmentMean(ScopeRef scope, const Input& data, const Input& segment_ids);
 
 // (data: T, segment_ids: Tindices) -> (output: T)
 Output SegmentMin(ScopeRef scope, const Input& data, const Input& segment_ids);
 
+// (data: T, segment_ids: Tindices, num_segments: Tnumsegments) -> (output: T)
+Output SegmentMinV2(ScopeRef scope, const Input& data, const Input& segment_ids,
+    const Input& num_segments);
+
 // (data: T, segment_ids: Tindices) -> (output: T)
 Output SegmentProd(ScopeRef scope, const Input& data, const Input& segment_ids);
 
+// (data: T, segment_ids: Tindices, num_segments: Tnumsegments) -> (output: T)
+Output SegmentProdV2(ScopeRef scope, const Input& data, const Input& segment_ids,
+    const Input& num_segments);
+
 // (data: T, segment_ids: Tindices) -> (output: T)
 Output SegmentSum(ScopeRef scope, const Input& data, const Input& segment_ids);
+
+// (data: T, segment_ids: Tindices, num_segments: Tnumsegments) -> (output: T)
+Output SegmentSumV2(ScopeRef scope, const Input& data, const Input& segment_ids,
+    const Input& num_segments);
 
 // (condition: bool, t: T, e: T) -> (output: T)
 Output Select(ScopeRef scope, const Input& condition, const Input& t, const Input& e);

@@ -48,6 +48,35 @@ Output AvgPoolGrad(ScopeRef scope, const Input& orig_input_shape, const Input& g
           .Set("padding", padding));
 }
 
+Output BatchNormWithGlobalNormalization(ScopeRef scope, const Input& t, const Input& m,
+    const Input& v, const Input& beta, const Input& gamma, float variance_epsilon,
+    bool scale_after_normalization) {
+  return BuildOutput(
+      scope.scope(), "BatchNormWithGlobalNormalization", {t, m, v, beta, gamma},
+      OpAttrs()
+          .Set("variance_epsilon", variance_epsilon)
+          .Set("scale_after_normalization", scale_after_normalization));
+}
+
+BatchNormWithGlobalNormalizationGradOutputs BatchNormWithGlobalNormalizationGrad(ScopeRef scope,
+    const Input& t, const Input& m, const Input& v, const Input& gamma, const Input& backprop,
+    float variance_epsilon, bool scale_after_normalization) {
+  const Scope here = scope.scope();
+  const Operation built = BuildOp(
+      scope.scope(), "BatchNormWithGlobalNormalizationGrad", {t, m, v, gamma, backprop},
+      OpAttrs()
+          .Set("variance_epsilon", variance_epsilon)
+          .Set("scale_after_normalization", scale_after_normalization));
+  BatchNormWithGlobalNormalizationGradOutputs outputs;
+  outputs.dx = OutputOf(here, built, "dx");
+  outputs.dm = OutputOf(here, built, "dm");
+  outputs.dv = OutputOf(here, built, "dv");
+  outputs.db = OutputOf(here, built, "db");
+  outputs.dg = OutputOf(here, built, "dg");
+  outputs.op = built;
+  return outputs;
+}
+
 Output BiasAdd(ScopeRef scope, const Input& value, const Input& bias, const BiasAddAttrs& attrs) {
   return BuildOutput(
       scope.scope(), "BiasAdd", {value, bias},
@@ -85,11 +114,31 @@ Output Conv2DBackpropFilter(ScopeRef scope, const Input& input, const Input& fil
           .Set("padding", padding));
 }
 
+Output Conv2DBackpropFilterV2(ScopeRef scope, const Input& input, const Input& filter,
+    const Input& out_backprop, const std::vector<int64_t>& strides, const std::string& padding,
+    const Conv2DBackpropFilterV2Attrs& attrs) {
+  return BuildOutput(
+      scope.scope(), "Conv2DBackpropFilterV2", {input, filter, out_backprop},
+      OpAttrs(attrs)
+          .Set("strides", strides)
+          .Set("padding", padding));
+}
+
 Output Conv2DBackpropInput(ScopeRef scope, const Input& input_sizes, const Input& filter,
     const Input& out_backprop, const std::vector<int64_t>& strides, const std::string& padding,
     const Conv2DBackpropInputAttrs& attrs) {
   return BuildOutput(
       scope.scope(), "Conv2DBackpropInput", {input_sizes, filter, out_backprop},
+      OpAttrs(attrs)
+          .Set("strides", strides)
+          .Set("padding", padding));
+}
+
+Output Conv2DBackpropInputV2(ScopeRef scope, const Input& input, const Input& filter,
+    const Input& out_backprop, const std::vector<int64_t>& strides, const std::string& padding,
+    const Conv2DBackpropInputV2Attrs& attrs) {
+  return BuildOutput(
+      scope.scope(), "Conv2DBackpropInputV2", {input, filter, out_backprop},
       OpAttrs(attrs)
           .Set("strides", strides)
           .Set("padding", padding));
@@ -314,56 +363,6 @@ FusedBatchNormV2Outputs FusedBatchNormV2(ScopeRef scope, const Input& x, const I
   outputs.reserve_space_2 = OutputOf(here, built, "reserve_space_2");
   outputs.op = built;
   return outputs;
-}
-
-FusedBatchNormV3Outputs FusedBatchNormV3(ScopeRef scope, const Input& x, const Input& scale,
-    const Input& offset, const Input& mean, const Input& variance,
-    const FusedBatchNormV3Attrs& attrs) {
-  const Scope here = scope.scope();
-  const Operation built = BuildOp(
-      scope.scope(), "FusedBatchNormV3", {x, scale, offset, mean, variance},
-      attrs);
-  FusedBatchNormV3Outputs outputs;
-  outputs.y = OutputOf(here, built, "y");
-  outputs.batch_mean = OutputOf(here, built, "batch_mean");
-  outputs.batch_variance = OutputOf(here, built, "batch_variance");
-  outputs.reserve_space_1 = OutputOf(here, built, "reserve_space_1");
-  outputs.reserve_space_2 = OutputOf(here, built, "reserve_space_2");
-  outputs.reserve_space_3 = OutputOf(here, built, "reserve_space_3");
-  outputs.op = built;
-  return outputs;
-}
-
-Output InTopK(ScopeRef scope, const Input& predictions, const Input& targets, int64_t k) {
-  return BuildOutput(
-      scope.scope(), "InTopK", {predictions, targets},
-      OpAttrs()
-          .Set("k", k));
-}
-
-Output InTopKV2(ScopeRef scope, const Input& predictions, const Input& targets, const Input& k) {
-  return BuildOutput(
-      scope.scope(), "InTopKV2", {predictions, targets, k},
-      OpAttrs());
-}
-
-IsotonicRegressionOutputs IsotonicRegression(ScopeRef scope, const Input& input,
-    const IsotonicRegressionAttrs& attrs) {
-  const Scope here = scope.scope();
-  const Operation built = BuildOp(
-      scope.scope(), "IsotonicRegression", {input},
-      attrs);
-  IsotonicRegressionOutputs outputs;
-  outputs.output = OutputOf(here, built, "output");
-  outputs.segments = OutputOf(here, built, "segments");
-  outputs.op = built;
-  return outputs;
-}
-
-Output L2Loss(ScopeRef scope, const Input& t) {
-  return BuildOutput(
-      scope.scope(), "L2Loss", {t},
-      OpAttrs());
 }
 
 }  // namespace ops

@@ -65,6 +65,26 @@ Output AvgPoolGrad(ScopeRef scope, const Input& orig_input_shape, const Input& g
     const std::vector<int64_t>& ksize, const std::vector<int64_t>& strides,
     const std::string& padding, const AvgPoolGradAttrs& attrs = AvgPoolGradAttrs());
 
+// (t: T, m: T, v: T, beta: T, gamma: T) -> (result: T)
+// Deprecated: use batch_normalization
+Output BatchNormWithGlobalNormalization(ScopeRef scope, const Input& t, const Input& m,
+    const Input& v, const Input& beta, const Input& gamma, float variance_epsilon,
+    bool scale_after_normalization);
+
+struct BatchNormWithGlobalNormalizationGradOutputs {
+  Output dx;
+  Output dm;
+  Output dv;
+  Output db;
+  Output dg;
+  Operation op;
+};
+// (t: T, m: T, v: T, gamma: T, backprop: T) -> (dx: T, dm: T, dv: T, db: T, dg: T)
+// Deprecated: use batch_normalization
+BatchNormWithGlobalNormalizationGradOutputs BatchNormWithGlobalNormalizationGrad(ScopeRef scope,
+    const Input& t, const Input& m, const Input& v, const Input& gamma, const Input& backprop,
+    float variance_epsilon, bool scale_after_normalization);
+
 class BiasAddAttrs : public OpAttrs {
  public:
   BiasAddAttrs& data_format(const std::string& value) {
@@ -138,6 +158,30 @@ Output Conv2DBackpropFilter(ScopeRef scope, const Input& input, const Input& fil
     const Input& out_backprop, const std::vector<int64_t>& strides, const std::string& padding,
     const Conv2DBackpropFilterAttrs& attrs = Conv2DBackpropFilterAttrs());
 
+class Conv2DBackpropFilterV2Attrs : public OpAttrs {
+ public:
+  Conv2DBackpropFilterV2Attrs& use_cudnn_on_gpu(bool value) {
+    Set("use_cudnn_on_gpu", value);
+    return *this;
+  }
+  Conv2DBackpropFilterV2Attrs& explicit_paddings(const std::vector<int64_t>& value) {
+    Set("explicit_paddings", value);
+    return *this;
+  }
+  Conv2DBackpropFilterV2Attrs& data_format(const std::string& value) {
+    Set("data_format", value);
+    return *this;
+  }
+  Conv2DBackpropFilterV2Attrs& dilations(const std::vector<int64_t>& value) {
+    Set("dilations", value);
+    return *this;
+  }
+};
+// (input: T, filter: T, out_backprop: T) -> (output: T)
+Output Conv2DBackpropFilterV2(ScopeRef scope, const Input& input, const Input& filter,
+    const Input& out_backprop, const std::vector<int64_t>& strides, const std::string& padding,
+    const Conv2DBackpropFilterV2Attrs& attrs = Conv2DBackpropFilterV2Attrs());
+
 class Conv2DBackpropInputAttrs : public OpAttrs {
  public:
   Conv2DBackpropInputAttrs& use_cudnn_on_gpu(bool value) {
@@ -161,6 +205,30 @@ class Conv2DBackpropInputAttrs : public OpAttrs {
 Output Conv2DBackpropInput(ScopeRef scope, const Input& input_sizes, const Input& filter,
     const Input& out_backprop, const std::vector<int64_t>& strides, const std::string& padding,
     const Conv2DBackpropInputAttrs& attrs = Conv2DBackpropInputAttrs());
+
+class Conv2DBackpropInputV2Attrs : public OpAttrs {
+ public:
+  Conv2DBackpropInputV2Attrs& use_cudnn_on_gpu(bool value) {
+    Set("use_cudnn_on_gpu", value);
+    return *this;
+  }
+  Conv2DBackpropInputV2Attrs& explicit_paddings(const std::vector<int64_t>& value) {
+    Set("explicit_paddings", value);
+    return *this;
+  }
+  Conv2DBackpropInputV2Attrs& data_format(const std::string& value) {
+    Set("data_format", value);
+    return *this;
+  }
+  Conv2DBackpropInputV2Attrs& dilations(const std::vector<int64_t>& value) {
+    Set("dilations", value);
+    return *this;
+  }
+};
+// (input: T, filter: T, out_backprop: T) -> (output: T)
+Output Conv2DBackpropInputV2(ScopeRef scope, const Input& input, const Input& filter,
+    const Input& out_backprop, const std::vector<int64_t>& strides, const std::string& padding,
+    const Conv2DBackpropInputV2Attrs& attrs = Conv2DBackpropInputV2Attrs());
 
 class Conv3DAttrs : public OpAttrs {
  public:
@@ -503,65 +571,6 @@ struct FusedBatchNormV2Outputs {
 FusedBatchNormV2Outputs FusedBatchNormV2(ScopeRef scope, const Input& x, const Input& scale,
     const Input& offset, const Input& mean, const Input& variance,
     const FusedBatchNormV2Attrs& attrs = FusedBatchNormV2Attrs());
-
-class FusedBatchNormV3Attrs : public OpAttrs {
- public:
-  FusedBatchNormV3Attrs& epsilon(float value) {
-    Set("epsilon", value);
-    return *this;
-  }
-  FusedBatchNormV3Attrs& exponential_avg_factor(float value) {
-    Set("exponential_avg_factor", value);
-    return *this;
-  }
-  FusedBatchNormV3Attrs& data_format(const std::string& value) {
-    Set("data_format", value);
-    return *this;
-  }
-  FusedBatchNormV3Attrs& is_training(bool value) {
-    Set("is_training", value);
-    return *this;
-  }
-};
-struct FusedBatchNormV3Outputs {
-  Output y;
-  Output batch_mean;
-  Output batch_variance;
-  Output reserve_space_1;
-  Output reserve_space_2;
-  Output reserve_space_3;
-  Operation op;
-};
-// (x: T, scale: U, offset: U, mean: U, variance: U) -> (y: T, batch_mean: U, batch_variance: U,
-//     reserve_space_1: U, reserve_space_2: U, reserve_space_3: U)
-FusedBatchNormV3Outputs FusedBatchNormV3(ScopeRef scope, const Input& x, const Input& scale,
-    const Input& offset, const Input& mean, const Input& variance,
-    const FusedBatchNormV3Attrs& attrs = FusedBatchNormV3Attrs());
-
-// (predictions: float, targets: T) -> (precision: bool)
-Output InTopK(ScopeRef scope, const Input& predictions, const Input& targets, int64_t k);
-
-// (predictions: float, targets: T, k: T) -> (precision: bool)
-Output InTopKV2(ScopeRef scope, const Input& predictions, const Input& targets, const Input& k);
-
-class IsotonicRegressionAttrs : public OpAttrs {
- public:
-  IsotonicRegressionAttrs& output_dtype(DType value) {
-    Set("output_dtype", value);
-    return *this;
-  }
-};
-struct IsotonicRegressionOutputs {
-  Output output;
-  Output segments;
-  Operation op;
-};
-// (input: T) -> (output: output_dtype, segments: int32)
-IsotonicRegressionOutputs IsotonicRegression(ScopeRef scope, const Input& input,
-    const IsotonicRegressionAttrs& attrs = IsotonicRegressionAttrs());
-
-// (t: T) -> (output: T)
-Output L2Loss(ScopeRef scope, const Input& t);
 
 }  // namespace ops
 }  // namespace frontend

@@ -6,6 +6,56 @@ namespace warpbeam {
 namespace frontend {
 namespace ops {
 
+FusedBatchNormV3Outputs FusedBatchNormV3(ScopeRef scope, const Input& x, const Input& scale,
+    const Input& offset, const Input& mean, const Input& variance,
+    const FusedBatchNormV3Attrs& attrs) {
+  const Scope here = scope.scope();
+  const Operation built = BuildOp(
+      scope.scope(), "FusedBatchNormV3", {x, scale, offset, mean, variance},
+      attrs);
+  FusedBatchNormV3Outputs outputs;
+  outputs.y = OutputOf(here, built, "y");
+  outputs.batch_mean = OutputOf(here, built, "batch_mean");
+  outputs.batch_variance = OutputOf(here, built, "batch_variance");
+  outputs.reserve_space_1 = OutputOf(here, built, "reserve_space_1");
+  outputs.reserve_space_2 = OutputOf(here, built, "reserve_space_2");
+  outputs.reserve_space_3 = OutputOf(here, built, "reserve_space_3");
+  outputs.op = built;
+  return outputs;
+}
+
+Output InTopK(ScopeRef scope, const Input& predictions, const Input& targets, int64_t k) {
+  return BuildOutput(
+      scope.scope(), "InTopK", {predictions, targets},
+      OpAttrs()
+          .Set("k", k));
+}
+
+Output InTopKV2(ScopeRef scope, const Input& predictions, const Input& targets, const Input& k) {
+  return BuildOutput(
+      scope.scope(), "InTopKV2", {predictions, targets, k},
+      OpAttrs());
+}
+
+IsotonicRegressionOutputs IsotonicRegression(ScopeRef scope, const Input& input,
+    const IsotonicRegressionAttrs& attrs) {
+  const Scope here = scope.scope();
+  const Operation built = BuildOp(
+      scope.scope(), "IsotonicRegression", {input},
+      attrs);
+  IsotonicRegressionOutputs outputs;
+  outputs.output = OutputOf(here, built, "output");
+  outputs.segments = OutputOf(here, built, "segments");
+  outputs.op = built;
+  return outputs;
+}
+
+Output L2Loss(ScopeRef scope, const Input& t) {
+  return BuildOutput(
+      scope.scope(), "L2Loss", {t},
+      OpAttrs());
+}
+
 Output LRN(ScopeRef scope, const Input& input, const LRNAttrs& attrs) {
   return BuildOutput(
       scope.scope(), "LRN", {input},

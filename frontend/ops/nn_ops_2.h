@@ -17,6 +17,65 @@ namespace warpbeam {
 namespace frontend {
 namespace ops {
 
+class FusedBatchNormV3Attrs : public OpAttrs {
+ public:
+  FusedBatchNormV3Attrs& epsilon(float value) {
+    Set("epsilon", value);
+    return *this;
+  }
+  FusedBatchNormV3Attrs& exponential_avg_factor(float value) {
+    Set("exponential_avg_factor", value);
+    return *this;
+  }
+  FusedBatchNormV3Attrs& data_format(const std::string& value) {
+    Set("data_format", value);
+    return *this;
+  }
+  FusedBatchNormV3Attrs& is_training(bool value) {
+    Set("is_training", value);
+    return *this;
+  }
+};
+struct FusedBatchNormV3Outputs {
+  Output y;
+  Output batch_mean;
+  Output batch_variance;
+  Output reserve_space_1;
+  Output reserve_space_2;
+  Output reserve_space_3;
+  Operation op;
+};
+// (x: T, scale: U, offset: U, mean: U, variance: U) -> (y: T, batch_mean: U, batch_variance: U,
+//     reserve_space_1: U, reserve_space_2: U, reserve_space_3: U)
+FusedBatchNormV3Outputs FusedBatchNormV3(ScopeRef scope, const Input& x, const Input& scale,
+    const Input& offset, const Input& mean, const Input& variance,
+    const FusedBatchNormV3Attrs& attrs = FusedBatchNormV3Attrs());
+
+// (predictions: float, targets: T) -> (precision: bool)
+Output InTopK(ScopeRef scope, const Input& predictions, const Input& targets, int64_t k);
+
+// (predictions: float, targets: T, k: T) -> (precision: bool)
+Output InTopKV2(ScopeRef scope, const Input& predictions, const Input& targets, const Input& k);
+
+class IsotonicRegressionAttrs : public OpAttrs {
+ public:
+  IsotonicRegressionAttrs& output_dtype(DType value) {
+    Set("output_dtype", value);
+    return *this;
+  }
+};
+struct IsotonicRegressionOutputs {
+  Output output;
+  Output segments;
+  Operation op;
+};
+// (input: T) -> (output: output_dtype, segments: int32)
+IsotonicRegressionOutputs IsotonicRegression(ScopeRef scope, const Input& input,
+    const IsotonicRegressionAttrs& attrs = IsotonicRegressionAttrs());
+
+// (t: T) -> (output: T)
+Output L2Loss(ScopeRef scope, const Input& t);
+
 class LRNAttrs : public OpAttrs {
  public:
   LRNAttrs& depth_radius(int64_t value) {

@@ -177,5 +177,19 @@ WB_KERNEL("MatrixBandPart", FunctionKernel<RunBandPart>)
 
 WB_GRADIENT("MatrixBandPart", BandGradient);
 
+// Its name before MatrixBandPart.
+WB_OP("BatchMatrixBandPart")
+    .Input("input: T")
+    .Input("num_lower: int64")
+    .Input("num_upper: int64")
+    .Output("band: T")
+    .Attr("T: type")
+    .Deprecated(14, "use MatrixBandPart")
+    .Shape(BandShape);
+WB_KERNEL("BatchMatrixBandPart", FunctionKernel<RunBandPart>)
+    .Cpu({{"T", kNumberTypes}})
+    .Gpu({{"T", kFloatingTypes}})
+    .HostMemory({"num_lower", "num_upper"});
+
 }  // namespace
 }  // namespace warpbeam

@@ -460,5 +460,37 @@ WB_KERNEL("MatrixSetDiagV3", MatrixSetDiagKernel)
 
 WB_GRADIENT("MatrixSetDiagV3", MatrixSetDiagGradient);
 
+// Their names before MatrixDiag, MatrixDiagPart and MatrixSetDiag.
+WB_OP("BatchMatrixDiag")
+    .Input("diagonal: T")
+    .Output("output: T")
+    .Attr("T: type")
+    .Deprecated(14, "use MatrixDiag")
+    .Shape(MatrixDiagShape);
+WB_KERNEL("BatchMatrixDiag", MatrixDiagKernel)
+    .Cpu({{"T", kPlainTypes}})
+    .Gpu({{"T", kFloatingTypes}});
+
+WB_OP("BatchMatrixDiagPart")
+    .Input("input: T")
+    .Output("diagonal: T")
+    .Attr("T: type")
+    .Deprecated(14, "use MatrixDiagPart")
+    .Shape(MatrixDiagPartShape);
+WB_KERNEL("BatchMatrixDiagPart", MatrixDiagPartKernel)
+    .Cpu({{"T", kPlainTypes}})
+    .Gpu({{"T", kFloatingTypes}});
+
+WB_OP("BatchMatrixSetDiag")
+    .Input("input: T")
+    .Input("diagonal: T")
+    .Output("output: T")
+    .Attr("T: type")
+    .Deprecated(14, "use MatrixSetDiag")
+    .Shape(MatrixSetDiagShape);
+WB_KERNEL("BatchMatrixSetDiag", MatrixSetDiagKernel)
+    .Cpu({{"T", kPlainTypes}})
+    .Gpu({{"T", kFloatingTypes}});
+
 }  // namespace
 }  // namespace warpbeam

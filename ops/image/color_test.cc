@@ -62,5 +62,53 @@ TEST(AdjustContrastTest, AwayFromTheMeanOfEachImage) {
   OpTest("AdjustContrastv2").Input<float>({1, 1}, {0}).Scalar<float>(2).ExpectError(kInvalid);
 }
 
+// The first version clips, the upper bound first, and gives floats.
+TEST(AdjustContrastTest, FirstVersion) {
+  const Tensor image = OpTest::Make<uint8_t>({2, 2, 2}, {1, 2, 30, 4, 50, 6, 7, 80});
+  OpTest("AdjustContrast")
+      .Input(image)
+      .Scalar<float>(2)
+      .Scalar<float>(0)
+      .Scalar<float>(60)
+      .Expect<float>({2, 2, 2}, {0, 0, 38, 0, 60, 0, 0, 60});
+  OpTest("AdjustContrast")
+      .Input<float>({1, 1, 2}, {3, 4})
+      .Scalar<float>(.5f)
+      .Scalar<float>(10)
+      .Scalar<float>(5)
+      .Expect<float>({1, 1, 2}, {10, 10});
+  OpTest("AdjustContrast")
+      .Input(image)
+      .Input<float>({1}, {2})
+      .Scalar<float>(0)
+      .Scalar<float>(60)
+      .ExpectError(kInvalid);
+  OpTest("AdjustContrast")
+      .Input<float>({1, 2}, {3, 4})
+      .Scalar<float>(.5f)
+      .Scalar<float>(10)
+      .Scalar<float>(5)
+      .ExpectError(kInvalid);
+}
+
+TEST(RandomCropTest, PlaceFollowsFromTheSeeds) {
+  Tensor image = *Tensor::Allocate(DType::kInt32, Shape({5, 6, 1}));
+  for (int i = 0; i < 30; ++i) image.data<int32_t>()[i] = i;
+  const auto crop = [&](OpTest&& test, std::initializer_list<int64_t> size) -> OpTest& {
+    return test.Attr("seed", 3).Attr("seed2", 7).Input(image).Input(Tensor::Vector<int64_t>(size));
+  };
+  crop(OpTest("RandomCrop"), {2, 3}).Expect<int32_t>({2, 3, 1}, {12, 13, 14, 18, 19, 20});
+  crop(OpTest("RandomCrop"), {5, 6}).Expect(image);
+  constexpr auto kPrecondition = absl::StatusCode::kFailedPrecondition;
+  crop(OpTest("RandomCrop"), {6, 3}).ExpectError(kPrecondition, "height");
+  crop(OpTest("RandomCrop"), {2, 9}).ExpectError(kPrecondition, "width");
+  crop(OpTest("RandomCrop"), {2, 3, 1}).ExpectError(kInvalid);
+  crop(OpTest("RandomCrop"), {-2, 3}).ExpectError(kInvalid);
+  OpTest("RandomCrop")
+      .Input<float>({2, 2}, {1, 2, 3, 4})
+      .Input<int64_t>({2}, {1, 1})
+      .ExpectError(kInvalid);
+}
+
 }  // namespace
 }  // namespace warpbeam

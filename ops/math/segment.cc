@@ -264,4 +264,21 @@ WB_UNSORTED_SEGMENTS("UnsortedSegmentMax", kMax, WB_SEGMENT_REALS, "{int32, int6
 WB_UNSORTED_SEGMENTS("UnsortedSegmentMin", kMin, WB_SEGMENT_REALS, "{int32, int64}", kRealTypes,
                      kFloatInt);
 
+// Sorted segments whose number is given: TensorFlow knows these ops, but only its compiler for
+// accelerators computes them.
+#define WB_SORTED_SEGMENTS_V2(op, types)            \
+  WB_OP(op)                                         \
+      .Input("data: T")                             \
+      .Input("segment_ids: Tindices")               \
+      .Input("num_segments: Tnumsegments")          \
+      .Output("output: T")                          \
+      .Attr(types)                                  \
+      .Attr("Tindices: {int32, int64}")             \
+      .Attr("Tnumsegments: {int32, int64} = int32") \
+      .Shape(UnsortedShape)
+WB_SORTED_SEGMENTS_V2("SegmentSumV2", WB_SEGMENT_NUMBERS);
+WB_SORTED_SEGMENTS_V2("SegmentProdV2", WB_SEGMENT_NUMBERS);
+WB_SORTED_SEGMENTS_V2("SegmentMaxV2", WB_SEGMENT_REALS);
+WB_SORTED_SEGMENTS_V2("SegmentMinV2", WB_SEGMENT_REALS);
+
 }  // namespace warpbeam::host_pass

@@ -17,6 +17,13 @@ absl::Status Conv2DBackpropFilterGradient(GradContext& c) {
   return absl::OkStatus();
 }
 
+// Like input 1, which stands where its sizes stood.
+absl::Status LikeOperand(ShapeContext& c) {
+  WB_ASSIGN_OR_RETURN(const PartialShape shape, c.WithRank(1, 4));
+  c.set_output(0, shape);
+  return absl::OkStatus();
+}
+
 }  // namespace
 
 WB_OP("Conv2DBackpropFilter")
@@ -37,5 +44,20 @@ WB_KERNEL("Conv2DBackpropFilter", ConvBackpropFilter<2>)
     .Gpu({{"T", kFloatingTypes}})
     .HostMemory({"filter_sizes"});
 WB_GRADIENT("Conv2DBackpropFilter", Conv2DBackpropFilterGradient);
+
+// TensorFlow knows this op, but only its compiler for accelerators computes it.
+WB_OP("Conv2DBackpropFilterV2")
+    .Input("input: T")
+    .Input("filter: T")
+    .Input("out_backprop: T")
+    .Output("output: T")
+    .Attr("T: {half, bfloat16, float, double}")
+    .Attr("strides: list(int)")
+    .Attr("use_cudnn_on_gpu: bool = true")
+    .Attr("padding: {'SAME', 'VALID', 'EXPLICIT'}")
+    .Attr("explicit_paddings: list(int) = []")
+    .Attr("data_format: {'NHWC', 'NCHW'} = 'NHWC'")
+    .Attr("dilations: list(int) = [1, 1, 1, 1]")
+    .Shape(LikeOperand);
 
 }  // namespace warpbeam

@@ -20,6 +20,13 @@ absl::Status Conv2DBackpropInputGradient(GradContext& c) {
 
 constexpr TypeSet kTypes = kFloatingTypes | TypeSet{DType::kInt32};
 
+// Like input 0, which stands where its sizes stood.
+absl::Status LikeOperand(ShapeContext& c) {
+  WB_ASSIGN_OR_RETURN(const PartialShape shape, c.WithRank(0, 4));
+  c.set_output(0, shape);
+  return absl::OkStatus();
+}
+
 }  // namespace
 
 WB_OP("Conv2DBackpropInput")
@@ -40,5 +47,20 @@ WB_KERNEL("Conv2DBackpropInput", ConvBackpropInput<2>)
     .Gpu({{"T", kTypes}})
     .HostMemory({"input_sizes"});
 WB_GRADIENT("Conv2DBackpropInput", Conv2DBackpropInputGradient);
+
+// TensorFlow knows this op, but only its compiler for accelerators computes it.
+WB_OP("Conv2DBackpropInputV2")
+    .Input("input: T")
+    .Input("filter: T")
+    .Input("out_backprop: T")
+    .Output("output: T")
+    .Attr("T: {half, bfloat16, float, double, int32}")
+    .Attr("strides: list(int)")
+    .Attr("use_cudnn_on_gpu: bool = true")
+    .Attr("padding: {'SAME', 'VALID', 'EXPLICIT'}")
+    .Attr("explicit_paddings: list(int) = []")
+    .Attr("data_format: {'NHWC', 'NCHW'} = 'NHWC'")
+    .Attr("dilations: list(int) = [1, 1, 1, 1]")
+    .Shape(LikeOperand);
 
 }  // namespace warpbeam

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -222,6 +223,47 @@ TEST(FusedBatchNorm, RefusesBadInput) {
       .Input(two)
       .Input(two)
       .ExpectError(kInvalid);
+}
+
+// Values are TensorFlow's.
+TEST(BatchNormWithGlobalNormalization, ForwardAndGradient) {
+  const Tensor x = OpTest::Make<float>({1, 2, 2, 2}, {0, 1, 2, 3, 4, 5, 6, 7});
+  const Tensor dy = OpTest::Make<float>({1, 2, 2, 2}, {0, 1, 4, 9, 16, 25, 36, 49});
+  const Tensor mean = Tensor::Vector<float>({1, 2}), variance = Tensor::Vector<float>({.5f, 2});
+  const Tensor beta = Tensor::Vector<float>({.1f, .2f}), gamma = Tensor::Vector<float>({3, 4});
+  const auto forward = [&](bool scale, Tensor moments) -> std::unique_ptr<OpTest> {
+    auto test = std::make_unique<OpTest>("BatchNormWithGlobalNormalization");
+    test->Attr("variance_epsilon", .25f).Attr("scale_after_normalization", scale);
+    test->Input(x).Input(moments).Input(variance).Input(beta).Input(gamma).Within(1e-5, 1e-5);
+    return test;
+  };
+  forward(true, mean)
+      ->Expect<float>({1, 2, 2, 2}, {-3.36410165f, -2.4666667f, 3.56410146f, 2.86666679f,
+                                     10.4923048f, 8.19999981f, 17.4205074f, 13.5333338f});
+  forward(false, mean)
+      ->Expect<float>({1, 2, 2, 2}, {-1.05470049f, -.466666698f, 1.25470054f, .866666675f,
+                                     3.56410146f, 2.20000005f, 5.87350225f, 3.53333354f});
+  forward(true, Tensor::Vector<float>({1, 2, 3}))->ExpectError(kInvalid);
+  const auto gradient = [&](bool scale) -> std::unique_ptr<OpTest> {
+    auto test = std::make_unique<OpTest>("BatchNormWithGlobalNormalizationGrad");
+    test->Attr("variance_epsilon", .25f).Attr("scale_after_normalization", scale);
+    test->Input(x).Input(mean).Input(variance).Input(gamma).Input(dy).Within(1e-5, 1e-5);
+    return test;
+  };
+  gradient(true)
+      ->Expect<float>({1, 2, 2, 2}, {0, 2.66666675f, 13.8564062f, 24, 55.4256248f, 66.6666718f,
+                                     124.707657f, 130.666672f})
+      .Expect<float>({2}, {-193.989685f, -224})
+      .Expect<float>({2}, {-535.781067f, -194.370377f})
+      .Expect<float>({2}, {56, 84})
+      .Expect<float>({2}, {267.890533f, 218.666672f});
+  gradient(false)
+      ->Expect<float>({1, 2, 2, 2}, {0, .666666687f, 4.61880207f, 6, 18.4752083f, 16.6666679f,
+                                     41.5692177f, 32.6666679f})
+      .Expect<float>({2}, {-64.6632309f, -56})
+      .Expect<float>({2}, {-178.593689f, -48.5925941f})
+      .Expect<float>({2}, {56, 84})
+      .Expect<float>({2}, {0, 0});
 }
 
 }  // namespace

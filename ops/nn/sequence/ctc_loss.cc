@@ -1,6 +1,8 @@
 // CTCLoss: minus the logarithm of the probability that the frames' labels, with repetitions merged
 // and blanks dropped, spell the given sequence; and the gradient of that by the logits.
 //
+// CTCLossV2 has its blank in front of the labels instead of behind them.
+//
 // The forward and backward sums run in log space over the sequence with blanks between its labels.
 
 #include <algorithm>
@@ -109,6 +111,7 @@ class CtcLossKernel final : public Kernel {
  public:
   static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     auto kernel = std::make_unique<CtcLossKernel>();
+    kernel->blank_first_ = init.schema.name == "CTCLossV2";
     WB_ASSIGN_OR_RETURN(kernel->collapse_, init.attr<bool>("preprocess_collapse_repeated"));
     WB_ASSIGN_OR_RETURN(kernel->merge_, init.attr<bool>("ctc_merge_repeated"));
     WB_ASSIGN_OR_RETURN(kernel->ignore_long_, init.attr<bool>("ignore_longer_outputs_than_inputs"));
@@ -144,7 +147,7 @@ class CtcLossKernel final : public Kernel {
           const int64_t frames = ctx.input(3).data<int32_t>()[b];
           loss->data<T>()[b] = 0;
           if (frames == 0 || static_cast<int64_t>(labels[b].size()) > frames) continue;
-          Alignment alignment(labels[b], classes - 1, merge_);
+          Alignment alignment(labels[b], blank_first_ ? 0 : classes - 1, merge_);
           loss->data<T>()[b] =
               static_cast<T>(alignment.Run(x.data<T>() + b * classes, frames, batch * classes,
                                            classes, gradient->data<T>() + b * classes));
@@ -190,8 +193,11 @@ class CtcLossKernel final : public Kernel {
       if (value < 0)
         return InvalidArgument("label ", i, " is ", value, "; labels are not negative");
       std::vector<int32_t>& sequence = (*labels)[at[0]];
+      if (blank_first_ && (value == 0 || value >= classes)) {
+        return InvalidArgument("label ", i, " is ", value, ", not within 1 and ", classes - 1);
+      }
       // From the first label that is no class on, there may be no other.
-      if (value >= classes - 1) {
+      if (!blank_first_ && value >= classes - 1) {
         ended[at[0]] = true;
       } else if (ended[at[0]]) {
         return InvalidArgument("label ", value, " of sequence ", at[0],
@@ -208,7 +214,7 @@ class CtcLossKernel final : public Kernel {
     return absl::OkStatus();
   }
 
-  bool collapse_ = false, merge_ = true, ignore_long_ = false;
+  bool collapse_ = false, merge_ = true, ignore_long_ = false, blank_first_ = false;
 };
 
 absl::Status CtcLossShape(ShapeContext& c) {
@@ -249,5 +255,21 @@ WB_OP("CTCLoss")
     .Shape(CtcLossShape);
 WB_KERNEL("CTCLoss", CtcLossKernel).Cpu({{"T", kCtcTypes}});
 WB_GRADIENT("CTCLoss", CtcLossGradient);
+
+WB_OP("CTCLossV2")
+    .Input("inputs: float")
+    .Input("labels_indices: int64")
+    .Input("labels_values: int32")
+    .Input("sequence_length: int32")
+    .Output("loss: float")
+    .Output("gradient: float")
+    .Attr("preprocess_collapse_repeated: bool = false")
+    .Attr("ctc_merge_repeated: bool = true")
+    .Attr("ignore_longer_outputs_than_inputs: bool = false")
+    .Shape(CtcLossShape);
+WB_KERNEL("CTCLossV2", CtcLossKernel)
+    .Gpu()
+    .HostMemory({"labels_indices", "labels_values", "sequence_length"});
+WB_GRADIENT("CTCLossV2", CtcLossGradient);
 
 }  // namespace warpbeam
