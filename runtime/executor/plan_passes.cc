@@ -11,6 +11,7 @@
 #include "graph/passes/merge_equal.h"
 #include "graph/passes/part_order.h"
 #include "graph/passes/simplify.h"
+#include "graph/passes/slice_first.h"
 #include "placement/average.h"
 #include "runtime/executor/determinism_checks.h"
 #include "runtime/executor/order_effects.h"
@@ -110,6 +111,8 @@ class PlanPasses {
     pipeline->Add("branches", DeadBranches);
     pipeline->Add("simplify", Simplify);
     pipeline->Add("batch_norm", FoldBatchNorm);
+    pipeline->Add("slice_first",
+                  [this](GraphPart* part) { return SliceFirst(part, result_.device_of); });
     pipeline->Add("cse", [this](GraphPart* part) { return MergeEqual(part, result_.device_of); });
     pipeline->Add("products", [this](GraphPart* part) {
       WB_ASSIGN_OR_RETURN(const FusionRequest fusion, Fusion(*part));

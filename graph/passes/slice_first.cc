@@ -1,0 +1,135 @@
+#include "graph/passes/slice_first.h"
+
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/container/flat_hash_set.h"
+#include "graph/passes/loop_frames.h"
+#include "graph/passes/redirects.h"
+
+namespace warpbeam {
+namespace {
+
+bool IsSlice(const std::string& op) { return op == "Slice" || op == "StridedSlice"; }
+bool ReadsShapeOnly(const std::string& op) { return op == "Shape" || op == "Size" || op == "Rank"; }
+
+class Slicer {
+ public:
+  Slicer(GraphPart* part, absl::FunctionRef<int(NodeId)> device_of)
+      : part_(part),
+        kept_graph_(part->graph),
+        graph_(*kept_graph_),
+        consumers_(graph_),
+        device_of_(device_of),
+        kept_(graph_.num_nodes(), false) {
+    for (const NodeId id : part->nodes) kept_[id] = true;
+    for (const OutputRef feed : part->feeds) bounds_.insert(feed.node);
+    for (const OutputRef fetch : part->fetches) fetched_.insert(fetch.node);
+    for (const NodeId target : part->targets) fetched_.insert(target);
+  }
+
+  absl::Status Run() {
+    Redirects redirects(graph_);
+    std::vector<Pair> pairs;
+    for (const NodeId id : part_->nodes) {
+      Pair pair;
+      if (!Matches(graph_.node(id), &pair)) continue;
+      redirects.Output({pair.slice, 0}, {pair.cast, 0});
+      pairs.push_back(std::move(pair));
+    }
+    WB_RETURN_IF_ERROR(redirects.Apply(part_));
+    for (const Pair& pair : pairs) WB_RETURN_IF_ERROR(Swap(pair));
+    return absl::OkStatus();
+  }
+
+ private:
+  struct Pair {
+    NodeId cast = kNoNode, slice = kNoNode;
+    std::vector<NodeId> shapes;  // who reads the shape of the Cast
+  };
+
+  bool Matches(const Node& cast, Pair* pair) const {
+    if (cast.op_name() != "Cast" || bounds_.contains(cast.id()) || fetched_.contains(cast.id()) ||
+        !IsPlain(cast.input(0))) {
+      return false;
+    }
+    pair->cast = cast.id();
+    for (const Consumers::Use& use : consumers_.of(cast.id())) {
+      if (!kept_[use.node]) continue;
+      const Node& reader = graph_.node(use.node);
+      if (use.input != 0 || bounds_.contains(use.node)) return false;
+      if (ReadsShapeOnly(reader.op_name())) {
+        pair->shapes.push_back(use.node);
+      } else if (pair->slice == kNoNode && IsSlice(reader.op_name())) {
+        pair->slice = use.node;
+      } else {
+        return false;
+      }
+    }
+    return pair->slice != kNoNode && device_of_(pair->slice) == device_of_(cast.id());
+  }
+
+  // A value that does not depend on when it is read.
+  bool IsPlain(OutputRef r) const {
+    if (r.node == kNoNode) return false;
+    const Node& producer = graph_.node(r.node);
+    const bool reads_reference =
+        producer.op_name() == "Identity" && producer.input(0).node != kNoNode &&
+        IsRef(graph_.node(producer.input(0).node).output_type(producer.input(0).index));
+    return !reads_reference && !IsRef(producer.output_type(r.index)) && !IsControlFlow(producer);
+  }
+
+  // x -> cast -> slice becomes x -> slice -> cast; whoever read the slice reads the Cast by now.
+  absl::Status Swap(const Pair& pair) {
+    // As redirected: where a Cast reads another pair's slice, it reads that pair's Cast now.
+    const Node& cast = part_->graph->node(pair.cast);
+    const OutputRef x = cast.input(0);
+    const PartialShape part = graph_.node(pair.slice).output_shape(0);
+    for (const NodeId reader : pair.shapes) WB_RETURN_IF_ERROR(ReadFrom(reader, x));
+    WB_RETURN_IF_ERROR(ReadFrom(pair.slice, x));
+    NodeSpec spec;
+    spec.op = cast.op_name();
+    spec.attrs = cast.attrs();
+    std::vector<NodeId> controls = cast.control_inputs();
+    return part_->Edit().ReplaceNode(pair.cast, std::move(spec), {{pair.slice, 0}},
+                                     std::move(controls), {part});
+  }
+
+  // Makes `id` read `x`, which is of another type than what it reads first now.
+  absl::Status ReadFrom(NodeId id, OutputRef x) {
+    const Node& node = part_->graph->node(id);
+    NodeSpec spec;
+    spec.op = node.op_name();
+    spec.attrs = node.attrs();
+    spec.attrs.Set("T", BaseType(graph_.node(x.node).output_type(x.index)));
+    std::vector<OutputRef> inputs(node.inputs().begin(), node.inputs().end());
+    inputs[0] = x;
+    std::vector<NodeId> controls = node.control_inputs();
+    const PartialShape shape = node.output_shape(0);
+    return part_->Edit().ReplaceNode(id, std::move(spec), std::move(inputs), std::move(controls),
+                                     {shape});
+  }
+
+  GraphPart* const part_;
+  const std::shared_ptr<const Graph> kept_graph_;
+  const Graph& graph_;
+  const Consumers consumers_;
+  const absl::FunctionRef<int(NodeId)> device_of_;
+  std::vector<bool> kept_;
+  absl::flat_hash_set<NodeId> bounds_;   // fed nodes
+  absl::flat_hash_set<NodeId> fetched_;  // nodes that the step is run for
+};
+
+}  // namespace
+
+absl::Status SliceFirst(GraphPart* part, absl::FunctionRef<int(NodeId)> device_of) {
+  bool any = false;
+  for (const NodeId id : part->nodes) any |= part->graph->node(id).op_name() == "Cast";
+  if (!any) return absl::OkStatus();
+  part->Fork();
+  return Slicer(part, device_of).Run();
+}
+
+}  // namespace warpbeam
