@@ -1,5 +1,6 @@
 #include "runtime/memory/pool_allocator.h"
 
+#include <algorithm>
 #include <array>
 #include <cstdlib>
 #include <mutex>
@@ -14,7 +15,12 @@ constexpr size_t kHeader = Allocator::kAlignment;
 constexpr int kSmallClasses = 16;
 constexpr int kNumClasses = kSmallClasses + 4 * 38;
 constexpr size_t kThreadCachedBytes = 64 << 10;  // blocks up to this size are cached by threads
-constexpr int kThreadCacheBlocks = 64;           // per class
+// What a thread keeps of each class. Where one thread frees what another allocates, that many
+// blocks pile up before the central list hands them back, so large blocks, for which its lock is
+// cheap, are few: the sooner a training loop asks the system for nothing.
+constexpr size_t kThreadCacheBlocks = 32;
+constexpr size_t kThreadCacheBytes = 32 << 10;
+constexpr size_t kThreadCacheLeast = 2;
 
 int ClassOf(size_t bytes) {
   if (bytes <= 1024) return bytes == 0 ? 0 : static_cast<int>((bytes - 1) / 64);
@@ -23,7 +29,7 @@ int ClassOf(size_t bytes) {
   return kSmallClasses + (top - 10) * 4 + quarter;
 }
 
-size_t ClassBytes(int c) {
+constexpr size_t ClassBytes(int c) {
   if (c < kSmallClasses) return static_cast<size_t>(c + 1) * 64;
   const int top = (c - kSmallClasses) / 4 + 10;
   const int quarter = (c - kSmallClasses) % 4;
@@ -77,6 +83,15 @@ FreeBlock* PopCentral(int c) {
 
 struct ThreadCache {
   static constexpr int kClasses = kSmallClasses + 4 * 6;  // up to 64 KiB
+  // By class: how many blocks are kept.
+  static constexpr std::array<int, kClasses> kMost = [] {
+    std::array<int, kClasses> most{};
+    for (int c = 0; c < kClasses; ++c) {
+      const size_t fitting = kThreadCacheBytes / ClassBytes(c);
+      most[c] = static_cast<int>(std::clamp(fitting, kThreadCacheLeast, kThreadCacheBlocks));
+    }
+    return most;
+  }();
   std::array<FreeBlock*, kClasses> lists{};
   std::array<int, kClasses> counts{};
   ~ThreadCache() { Flush(); }
@@ -125,7 +140,7 @@ class PoolBuffer final : public Buffer {
     auto* block = reinterpret_cast<FreeBlock*>(this);
     if (c < ThreadCache::kClasses) {
       ThreadCache* cache = LocalCache();
-      if (cache != nullptr && cache->counts[c] < kThreadCacheBlocks) {
+      if (cache != nullptr && cache->counts[c] < ThreadCache::kMost[c]) {
         block->next = cache->lists[c];
         cache->lists[c] = block;
         ++cache->counts[c];
