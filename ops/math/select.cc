@@ -4,6 +4,9 @@
 #include "ops/launch/elementwise.h"
 
 #if WB_HOST_PASS
+#include <algorithm>
+#include <type_traits>
+
 #include "graph/gradients/gradient_registry.h"
 #include "graph/op/op_registry.h"
 #include "graph/op/shape_context.h"
@@ -12,12 +15,43 @@
 namespace warpbeam::WB_PASS {
 namespace {
 
-struct ChooseFn {
-  template <class T>
-  const T& operator()(bool condition, const T& t, const T& e) const {
-    return condition ? t : e;
+// Both values are read before the choice, so that the compiler makes vector blends of it.
+template <bool kOneT, bool kOneE, class T>
+void ChooseRow(const bool* condition, const T* t, const T* e, T* y, int64_t count) {
+  using Read = std::conditional_t<std::is_trivially_copyable_v<T>, const T, const T&>;
+  const T first_t = t[0], first_e = e[0];
+#pragma GCC ivdep
+  for (int64_t i = 0; i < count; ++i) {
+    Read a = kOneT ? first_t : t[i], b = kOneE ? first_e : e[i];
+    y[i] = condition[i] ? a : b;
   }
-};
+}
+
+// An ElementwiseLoop; the result may lie where t or e do.
+template <class T>
+bool ChooseLoop(const void*, const void* const* inputs, unsigned scalars, void* output,
+                int64_t count) {
+  const bool* condition = static_cast<const bool*>(inputs[0]);
+  const T *t = static_cast<const T*>(inputs[1]), *e = static_cast<const T*>(inputs[2]);
+  T* y = static_cast<T*>(output);
+  const bool one_t = (scalars & 2) != 0, one_e = (scalars & 4) != 0;
+  if (count == 0) return true;
+  if ((scalars & 1) != 0) {
+    const T* chosen = *condition ? t : e;
+    if (*condition ? one_t : one_e) {
+      std::fill_n(y, count, T(*chosen));
+    } else if (chosen != y) {
+      std::copy_n(chosen, count, y);
+    }
+  } else if (one_t) {
+    one_e ? ChooseRow<true, true>(condition, t, e, y, count)
+          : ChooseRow<true, false>(condition, t, e, y, count);
+  } else {
+    one_e ? ChooseRow<false, true>(condition, t, e, y, count)
+          : ChooseRow<false, false>(condition, t, e, y, count);
+  }
+  return true;
+}
 
 absl::StatusOr<ElementwiseSpec> ChooseSpec(DType dtype) {
   ElementwiseSpec spec;
@@ -25,7 +59,7 @@ absl::StatusOr<ElementwiseSpec> ChooseSpec(DType dtype) {
   spec.picoseconds = 400;
   WB_RETURN_IF_ERROR(DispatchElements(dtype, [&](auto tag) {
     using T = typename decltype(tag)::type;
-    spec.loop = &TernaryLoop<ChooseFn, T, bool, T, T>;
+    spec.loop = &ChooseLoop<T>;
     return absl::OkStatus();
   }));
   return spec;

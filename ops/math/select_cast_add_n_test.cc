@@ -41,6 +41,42 @@ TEST(SelectV2, Broadcasts) {
       .Expect<float>({3}, {1, 0, 3});
 }
 
+// Two rows of two elements, or of one that repeats, as bit `input` of `mask` says.
+template <class T>
+Tensor Rows(absl::Span<const T> all, int input, int mask) {
+  if (((mask >> input) & 1) == 0) return Tensor::FromValues<T>(Shape({2, 2}), all);
+  return Tensor::FromValues<T>(Shape({2, 1}), {all[0], all[2]});
+}
+
+// Each input may repeat along the last dimension, alone or with others, and in types of all sizes.
+template <class T>
+void ExpectChosen(const std::vector<T>& t, const std::vector<T>& e) {
+  const bool condition[] = {true, true, false, true};
+  for (int mask = 0; mask < 8; ++mask) {
+    std::vector<T> expected;
+    const int columns = mask == 7 ? 1 : 2;
+    for (int i = 0; i < 2; ++i) {
+      for (int j = 0; j < columns; ++j) {
+        const auto at = [&](int input) { return 2 * i + (((mask >> input) & 1) != 0 ? 0 : j); };
+        expected.push_back(condition[at(0)] ? t[at(1)] : e[at(2)]);
+      }
+    }
+    OpTest("SelectV2")
+        .Input(Rows<bool>(condition, 0, mask))
+        .Input(Rows<T>(t, 1, mask))
+        .Input(Rows<T>(e, 2, mask))
+        .Expect(Tensor::FromValues<T>(Shape({2, columns}), expected));
+  }
+}
+
+TEST(SelectV2, RepeatsAnyInput) {
+  ExpectChosen<float>({1, 2, 3, 4}, {5, 6, 7, 8});
+  ExpectChosen<int8_t>({1, 2, 3, 4}, {5, 6, 7, 8});
+  ExpectChosen<std::complex<double>>({1, 2, 3, 4}, {5, 6, 7, 8});
+  ExpectChosen<std::string>({"a", "b", "c", "d"}, {"e", "f", "g", "h"});
+  OpTest("SelectV2").Input<bool>({0}, {}).Scalar<float>(1).Scalar<float>(2).Expect<float>({0}, {});
+}
+
 TEST(Cast, OutOfRangeNumbersAreDefined) {
   const auto x = OpTest::Make<float>({7}, {kNaN, kInf, -kInf, 3e9f, -1, 2.7f, 300});
   OpTest("Cast")
