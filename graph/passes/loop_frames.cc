@@ -75,7 +75,7 @@ class FrameFinder {
     }
     const int32_t a = *frame;
     if (a == b) return absl::OkStatus();
-    return InvalidArgument(DescribeNode(node), " has inputs of different loop frames: '", *first,
+    return InvalidArgument(DescribeNode(node), " has inputs from different frames: '", *first,
                            "' is in frame '", loops_.frames[a].name, "', '",
                            graph_.node(input).name(), "' in frame '", loops_.frames[b].name,
                            "'; what a loop needs from outside must come through an Enter");

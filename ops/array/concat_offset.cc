@@ -1,4 +1,5 @@
 // ConcatOffset: where each input of a concatenation begins in the output.
+#include "absl/strings/str_join.h"
 #include "graph/gradients/gradient_registry.h"
 #include "graph/op/op_registry.h"
 #include "graph/op/shape_context.h"
@@ -40,8 +41,10 @@ absl::Status RunConcatOffset(KernelContext& ctx) {
     }
     for (size_t d = 0; d < shape.size(); ++d) {
       if (d == static_cast<size_t>(a) || shape[d] == first[d]) continue;
-      return InvalidArgument("All dimensions except ", a, " must match. Input ", i - 1, " has ",
-                             shape[d], " in dimension ", d, ", input 0 has ", first[d]);
+      return InvalidArgument("All dimensions except ", a, " must match. Input ", i - 1,
+                             " has shape [", absl::StrJoin(shape, " "),
+                             "] and doesn't match input 0 with shape [", absl::StrJoin(first, " "),
+                             "].");
     }
     Dims offsets(shape.size(), 0);
     offsets[static_cast<size_t>(a)] = offset;

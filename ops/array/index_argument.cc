@@ -70,8 +70,8 @@ absl::Status WriteIndices(absl::Span<const int64_t> values, Tensor* t) {
 
 absl::StatusOr<int> ResolveAxis(int64_t axis, int rank) {
   if (axis < -rank || axis >= rank) {
-    return InvalidArgument("axis ", axis, " is out of range for rank ", rank, ": expected [", -rank,
-                           ", ", rank, ")");
+    return InvalidArgument("axis ", axis, " is out of valid range [", -rank, ", ", rank,
+                           "), of a tensor of rank ", rank);
   }
   return static_cast<int>(axis < 0 ? axis + rank : axis);
 }

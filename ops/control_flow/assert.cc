@@ -3,6 +3,7 @@
 #include "graph/op/op_registry.h"
 #include "graph/op/shape_context.h"
 #include "ops/array/function_kernel.h"
+#include "ops/string/text/tensor_text.h"
 #include "runtime/kernel/kernel_registry.h"
 
 namespace warpbeam {
@@ -10,10 +11,9 @@ namespace {
 
 class AssertKernel final : public Kernel {
  public:
-  explicit AssertKernel(int summarize) : summarize_(summarize) {}
+  explicit AssertKernel(int64_t summarize) : summarize_(summarize) {}
   static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
-    return std::make_unique<AssertKernel>(
-        static_cast<int>(init.attrs.GetOr<int64_t>("summarize", 3)));
+    return std::make_unique<AssertKernel>(init.attrs.GetOr<int64_t>("summarize", 3));
   }
   absl::Status Compute(KernelContext& ctx) override {
     const Tensor& condition = ctx.input(0);
@@ -24,18 +24,13 @@ class AssertKernel final : public Kernel {
     if (*condition.data<bool>()) return absl::OkStatus();
     std::string message = "assertion failed:";
     for (int i = 1; i < ctx.num_inputs(); ++i) {
-      absl::StrAppend(&message, " [", Describe(ctx.input(i)), "]");
+      absl::StrAppend(&message, " [", SummarizeValues(ctx.input(i), summarize_), "]");
     }
     return absl::InvalidArgumentError(message);
   }
 
  private:
-  // Scalar strings are what the graph's author wanted to say, without ornament.
-  std::string Describe(const Tensor& t) const {
-    if (t.dtype() == DType::kString && t.rank() == 0) return *t.data<std::string>();
-    return t.ToString(summarize_ < 0 ? 1000 : summarize_);
-  }
-  const int summarize_;
+  const int64_t summarize_;
 };
 
 absl::Status RefuseAbort(KernelContext&) {

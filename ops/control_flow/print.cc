@@ -6,6 +6,7 @@
 #include "graph/gradients/gradient_registry.h"
 #include "graph/op/op_registry.h"
 #include "graph/op/shape_context.h"
+#include "ops/string/text/tensor_text.h"
 #include "runtime/kernel/kernel_context.h"
 #include "runtime/kernel/kernel_registry.h"
 
@@ -25,9 +26,8 @@ class PrintKernel final : public Kernel {
     ctx.set_output(0, ctx.input(0));
     if (first_n_ >= 0 && printed_.fetch_add(1) >= first_n_) return absl::OkStatus();
     std::string line = message_;
-    const int most = summarize_ < 0 ? 1000 : static_cast<int>(summarize_);
     for (int i = 1; i < ctx.num_inputs(); ++i) {
-      absl::StrAppend(&line, "[", ctx.input(i).ToString(most), "]");
+      absl::StrAppend(&line, "[", SummarizeValues(ctx.input(i), summarize_), "]");
     }
     line += '\n';
     fputs(line.c_str(), stderr);

@@ -77,7 +77,7 @@ struct Atan2Fn : Vectorized {
 struct PowFn : Vectorized {
   static constexpr int kPicoseconds = 5000;
   static constexpr const char* kFailure =
-      "integers to negative integer powers are not allowed; cast to a floating type";
+      "Integers to negative integer powers are not allowed; cast to a floating type";
   template <class V>
   WB_HD V operator()(V x, V y, bool& failed) const {
     if constexpr (std::is_integral_v<V>) {

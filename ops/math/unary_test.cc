@@ -125,6 +125,21 @@ TEST(GradOps, Values) {
   OpTest("ReciprocalGrad").Input<float>({1}, {3}).Input<float>({1}, {2}).Expect<float>({1}, {-18});
 }
 
+// What TensorFlow 2.21 gives: some conjugate y, others leave that to who asks.
+TEST(GradOps, ComplexNumbers) {
+  using C = std::complex<float>;
+  const auto y = OpTest::Make<C>({2}, {C(1, 2), C(-0.5f, 0.25f)});
+  const auto dy = OpTest::Make<C>({2}, {C(0.5f, -1), C(2, 1)});
+  const auto expect = [&](const char* op, C first, C second) {
+    OpTest(op).Input(y).Input(dy).Expect<C>({2}, {first, second});
+  };
+  expect("TanhGrad", C(-2, -6), C(1.375f, 1.3125f));
+  expect("SigmoidGrad", C(0, -5), C(-1.875f, 0.3125f));
+  expect("ReciprocalGrad", C(5.5f, -1), C(-0.125f, -0.6875f));
+  expect("SqrtGrad", C(0.25f, 0), C(-2, 0));
+  expect("RsqrtGrad", C(1.75f, -6), C(-0.0546875f, 0.1875f));
+}
+
 TEST(GradOps, ShapesMustAgree) {
   OpTest("TanhGrad")
       .Input<float>({2}, {1, 2})

@@ -41,18 +41,17 @@ struct SigmoidFn : Vectorized {
     return V(1) / (V(1) + Exp(-x));
   }
 };
+// Unlike the other gradients of results, these two take y as it is; who asks conjugates.
 struct SigmoidGradFn : Vectorized {
   template <class V>
   WB_HD V operator()(V y, V dy) const {
-    const V c = Conj(y);
-    return dy * c * (V(1) - c);
+    return dy * y * (V(1) - y);
   }
 };
 struct TanhGradFn : Vectorized {
   template <class V>
   WB_HD V operator()(V y, V dy) const {
-    const V c = Conj(y);
-    return dy * (V(1) - c * c);
+    return dy * (V(1) - y * y);
   }
 };
 

@@ -68,12 +68,13 @@ class DecodeRawKernel final : public RawKernel {
     const size_t bytes = strings.empty() ? 0 : strings[0].size();
     for (size_t i = 0; i < strings.size(); ++i) {
       if (strings[i].size() == bytes) continue;
-      return InvalidArgument("input strings are required to all be the same size, but element ", i,
-                             " has size ", strings[i].size(), " != ", bytes);
+      return InvalidArgument(
+          "DecodeRaw requires input strings to all be the same size, but element ", i, " has size ",
+          bytes, " != ", strings[i].size());
     }
     if (bytes % size_ != 0) {
-      return InvalidArgument("the input has length ", bytes, " that is not a multiple of ", size_,
-                             ", the size of ", DTypeName(type_));
+      return InvalidArgument("Input to DecodeRaw has length ", bytes, " that is not a multiple of ",
+                             size_, ", the size of ", DTypeName(type_));
     }
     WB_ASSIGN_OR_RETURN(Shape shape, WithElements(x.shape(), static_cast<int64_t>(bytes / size_)));
     WB_ASSIGN_OR_RETURN(Tensor * y, ctx.Allocate(0, shape));

@@ -1,66 +1,15 @@
 // StringFormat: a template whose placeholders become summaries of tensors.
 #include <algorithm>
-#include <cmath>
-#include <cstdio>
-#include <cstdlib>
 
-#include "absl/strings/escaping.h"
 #include "absl/strings/str_split.h"
 #include "graph/op/op_registry.h"
 #include "graph/op/shape_context.h"
+#include "ops/string/text/tensor_text.h"
 #include "runtime/kernel/kernel_context.h"
 #include "runtime/kernel/kernel_registry.h"
 
 namespace warpbeam {
 namespace {
-
-// As few digits as the type is sure to hold where they are enough, else as many as tell all values
-// apart.
-template <class T>
-std::string NumberText(T x, int few, int all) {
-  if (std::isnan(x)) return "nan";
-  char text[40];
-  snprintf(text, sizeof text, "%.*g", few, static_cast<double>(x));
-  if (std::isfinite(x) && static_cast<T>(strtod(text, nullptr)) != x) {
-    snprintf(text, sizeof text, "%.*g", all, static_cast<double>(x));
-  }
-  return text;
-}
-
-std::string ElementText(const Tensor& t, int64_t i) {
-  switch (t.dtype()) {
-    case DType::kFloat:
-      return NumberText(t.data<float>()[i], 6, 9);
-    case DType::kDouble:
-      return NumberText(t.data<double>()[i], 15, 17);
-    case DType::kHalf:
-      return NumberText(static_cast<float>(t.data<Half>()[i]), 6, 9);
-    case DType::kBFloat16:
-      return NumberText(static_cast<float>(t.data<BFloat16>()[i]), 6, 9);
-    case DType::kInt8:
-      return absl::StrCat(int{t.data<int8_t>()[i]});
-    case DType::kUInt8:
-      return absl::StrCat(int{t.data<uint8_t>()[i]});
-    case DType::kInt16:
-      return absl::StrCat(int{t.data<int16_t>()[i]});
-    case DType::kUInt16:
-      return absl::StrCat(int{t.data<uint16_t>()[i]});
-    case DType::kInt32:
-      return absl::StrCat(t.data<int32_t>()[i]);
-    case DType::kUInt32:
-      return absl::StrCat(t.data<uint32_t>()[i]);
-    case DType::kInt64:
-      return absl::StrCat(t.data<int64_t>()[i]);
-    case DType::kUInt64:
-      return absl::StrCat(t.data<uint64_t>()[i]);
-    case DType::kBool:
-      return t.data<bool>()[i] ? "1" : "0";
-    case DType::kString:
-      return absl::StrCat("\"", absl::CEscape(t.data<std::string>()[i]), "\"");
-    default:
-      return "?";
-  }
-}
 
 // The first and last `ends` elements of each dimension, with dots for those between.
 class Summary {
@@ -84,7 +33,8 @@ class Summary {
 
   void Add(int dim, int64_t offset) {
     if (dim == tensor_.rank()) {
-      text_ += ElementText(tensor_, offset);
+      const char* quote = tensor_.dtype() == DType::kString ? "\"" : "";
+      absl::StrAppend(&text_, quote, ElementText(tensor_, offset), quote);
       return;
     }
     int64_t step = 1;

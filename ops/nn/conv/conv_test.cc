@@ -151,8 +151,15 @@ TEST(Conv2D, GroupsAndDilations) {
   const Problem grouped{2, 6, 5, 6, 8, 3, 3, 1, 2}, dilated{2, 9, 8, 3, 4, 3, 3, 1, 1, true, 2};
   CheckForward<float>(grouped);
   CheckForward<double>(grouped);
-  CheckForward<float>(dilated);
-  CheckForward<int32_t>(dilated);
+  const Problem strided{2, 11, 10, 3, 4, 3, 2, 2, 1, false, 3};
+  for (const Problem& p : {dilated, strided}) {
+    CheckForward<float>(p);
+    CheckForward<int32_t>(p);
+    CheckBackpropInput<float>(p);
+    CheckBackpropInput<double>(p);
+    CheckBackpropFilter<float>(p);
+    CheckBackpropFilter<double>(p);
+  }
 }
 
 // Large enough to be shared out among threads, by a number that does not divide the batch.
@@ -198,6 +205,29 @@ TEST(Conv3D, SumsOverDepthToo) {
       .Input<int32_t>({5}, {2, 1, 1, 1, 1})
       .Input<float>({1, 1, 1, 2, 1}, {1, 2})
       .Expect<float>({2, 1, 1, 1, 1}, {5, 11});
+}
+
+OpTest& Dilated(OpTest& op) {
+  return op.Attr("strides", std::vector<int64_t>{1, 1, 1, 1, 1})
+      .Attr("dilations", std::vector<int64_t>{1, 2, 1, 1, 1})
+      .Attr("padding", std::string("VALID"));
+}
+
+TEST(Conv3D, Dilations) {
+  const auto x = OpTest::Make<float>({1, 3, 1, 2, 1}, {1, 2, 3, 4, 5, 6});
+  const auto w = OpTest::Make<float>({2, 1, 1, 1, 1}, {1, 10});
+  OpTest forward("Conv3D"), to_input("Conv3DBackpropInputV2"), to_filter("Conv3DBackpropFilterV2");
+  Dilated(forward).Input(x).Input(w).Expect<float>({1, 1, 1, 2, 1}, {51, 62});
+  Dilated(to_input)
+      .Input<int32_t>({5}, {1, 3, 1, 2, 1})
+      .Input(w)
+      .Input<float>({1, 1, 1, 2, 1}, {1, 2})
+      .Expect<float>({1, 3, 1, 2, 1}, {1, 2, 0, 0, 10, 20});
+  Dilated(to_filter)
+      .Input(x)
+      .Input<int32_t>({5}, {2, 1, 1, 1, 1})
+      .Input<float>({1, 1, 1, 2, 1}, {1, 2})
+      .Expect<float>({2, 1, 1, 1, 1}, {5, 17});
 }
 
 OpTest& Plain(OpTest& op, const char* padding = "SAME") {
@@ -259,9 +289,6 @@ TEST(Conv2DBackprop, RefusesBadInput) {
   refuse({1, 3, -3, 4});
   refuse({1, 3, 3, 8});  // two groups
   refuse({1, 3, 3, 0});  // none
-  OpTest dilated("Conv2DBackpropInput");
-  Plain(dilated).Attr("dilations", std::vector<int64_t>{1, 2, 2, 1});
-  dilated.Input<int32_t>({4}, {1, 3, 3, 4}).Input(w).Input(dy).ExpectError(kInvalid);
 }
 
 }  // namespace
