@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "absl/strings/str_join.h"
+#include "runtime/lower/flush_denormals.h"
 #include "runtime/memory/pooled_allocator.h"
 
 #if defined(__x86_64__)
@@ -108,6 +109,7 @@ void PlanRunner::GiveBack(std::unique_ptr<Step> step) {
 }
 
 absl::Status PlanRunner::RunInCaller(Step* step, const Step::Request& request) {
+  const FlushDenormals flush;
   if (plan_->is_serial || plan_->items.empty()) {
     step->Begin(request, nullptr);
     step->RunSerial();
@@ -195,6 +197,7 @@ absl::Status PlanRunner::Run(std::shared_ptr<StepContext> context, absl::Span<co
 
 void PlanRunner::RunAsync(StepContext* context, absl::Span<const Tensor> feeds, Done done) {
   if (absl::Status s = CheckFeeds(feeds); !s.ok()) return done(s, {});
+  const FlushDenormals flush;
   std::unique_ptr<Step> owned = TakeStep(context);
   Step* step = owned.get();
   Step::Request request;

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "runtime/kernel/kernel_context.h"
+#include "runtime/lower/flush_denormals.h"
 
 namespace warpbeam {
 
@@ -37,6 +38,7 @@ absl::StatusOr<std::vector<Tensor>> NodeEvaluator::operator()(
   info.num_outputs = node.num_outputs();
   info.output_start = info.num_inputs;
   KernelContext context(slots.data(), info, cpu_, nullptr);
+  const FlushDenormals flush;  // as in a step
   WB_RETURN_IF_ERROR(kernel->Compute(context));
   std::vector<Tensor> outputs;
   for (int o = 0; o < node.num_outputs(); ++o) {

@@ -1,4 +1,6 @@
 // What the passes promise together: results stay the same bit for bit, whichever are on.
+#include <limits>
+
 #include "absl/strings/match.h"
 #include "gtest/gtest.h"
 #include "tests/passes/passes_fixture.h"
@@ -53,6 +55,28 @@ TEST_F(PassesTest, ChainsOfAnyShapeThatIsFed) {
   const Outcome bad = ExpectSame({{"x", Ramp({7}, 0.1f)}, {"y", Ramp({3}, 0.2f)}}, {"result"});
   EXPECT_EQ(bad.status.code(), absl::StatusCode::kInvalidArgument);
   EXPECT_TRUE(absl::StrContains(bad.status.message(), "sum")) << bad.status;
+}
+
+// Numbers too small for their normal form are 0 in steps, whoever computes them: the caller for a
+// scalar, a worker for a long vector, the compiler of the plan for constants. The caller's own
+// arithmetic keeps them.
+TEST_F(PassesTest, DenormalsAreZeroInStepsOnly) {
+  constexpr float kTiny = std::numeric_limits<float>::min();
+  const OutputRef x = Placeholder("x", {-1});
+  const OutputRef tenth = Const("tenth", Tensor::Scalar<float>(0.1f));
+  Float("Mul", "fed", {x, tenth});
+  Float("Mul", "folded", {Const("tiny", Tensor::Scalar<float>(kTiny)), tenth});
+  for (const int64_t size : {int64_t{1}, int64_t{1} << 20}) {
+    const Tensor tiny = Tensor::FromValues<float>(
+        Shape({size}), std::vector<float>(static_cast<size_t>(size), kTiny));
+    const Outcome outcome = ExpectSame({{"x", tiny}}, {"fed", "folded"});
+    ASSERT_TRUE(outcome.status.ok()) << outcome.status;
+    for (const float value : outcome.fetched[0].flat<float>()) ASSERT_EQ(value, 0);
+    EXPECT_EQ(*outcome.fetched[1].data<float>(), 0);
+    volatile float mine = kTiny;
+    mine = mine / 16;
+    EXPECT_EQ(mine * 16, kTiny);
+  }
 }
 
 TEST_F(PassesTest, InnerResultsMayBeFetched) {
