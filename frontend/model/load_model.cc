@@ -5,6 +5,7 @@
 #include "absl/strings/str_join.h"
 #include "frontend/model/model.h"
 #include "runtime/checkpoint/bundle_reader.h"
+#include "runtime/record/file_root.h"
 
 namespace warpbeam {
 namespace frontend {
@@ -111,8 +112,10 @@ absl::StatusOr<std::unique_ptr<Model>> LoadSavedModel(const SessionOptions& sess
   WB_ASSIGN_OR_RETURN(MetaGraph meta, ImportSavedModel(directory, tags, options));
   ModelLoader loader(std::move(meta));
   const auto load = [&]() -> absl::Status {
-    WB_RETURN_IF_ERROR(loader.FeedAssets(Join(directory, "assets")));
-    const std::string variables = Join(Join(directory, "variables"), "variables");
+    // The graph's ops read all of these.
+    const std::string folder = files::NameForOps(directory);
+    WB_RETURN_IF_ERROR(loader.FeedAssets(Join(folder, "assets")));
+    const std::string variables = Join(Join(folder, "variables"), "variables");
     // A model without variables may have a saver and no checkpoint.
     const bool restores = !loader.meta().saver.restore_op.empty() &&
                           (HasVariables(*loader.meta().graph) || Exists(IndexFileName(variables)));
@@ -127,10 +130,11 @@ absl::StatusOr<std::unique_ptr<Model>> LoadSavedModel(const SessionOptions& sess
 
 absl::StatusOr<std::unique_ptr<Model>> LoadMetaGraph(const SessionOptions& session,
                                                      const std::string& meta_file,
-                                                     const std::string& checkpoint,
+                                                     const std::string& checkpoint_name,
                                                      const MetaGraphOptions& options) {
   WB_ASSIGN_OR_RETURN(MetaGraph meta, ImportMetaGraphFile(meta_file, options));
   ModelLoader loader(std::move(meta));
+  const std::string checkpoint = checkpoint_name.empty() ? "" : files::NameForOps(checkpoint_name);
   const auto load = [&]() -> absl::Status {
     if (!checkpoint.empty()) {
       if (loader.meta().saver.restore_op.empty()) {

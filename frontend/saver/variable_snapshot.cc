@@ -1,7 +1,5 @@
 #include "frontend/saver/variable_snapshot.h"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <map>
 #include <set>
@@ -10,6 +8,7 @@
 #include "runtime/checkpoint/bundle_merge.h"
 #include "runtime/checkpoint/bundle_writer.h"
 #include "runtime/checkpoint/durable_file.h"
+#include "runtime/record/file_root.h"
 #include "runtime/session/session.h"
 
 namespace warpbeam {
@@ -146,7 +145,7 @@ absl::Status WriteSnapshot(VariableSnapshot snapshot, const std::string& prefix)
   WB_RETURN_IF_ERROR(MergeBundles(parts, prefix, /*allow_missing=*/false));
   folders.erase(DirectoryOf(prefix));
   // Only empty ones go, and one that stays is no failure.
-  for (const std::string& folder : folders) rmdir(folder.c_str());
+  for (const std::string& folder : folders) files::RemoveDirectory(folder);
   return absl::OkStatus();
 }
 

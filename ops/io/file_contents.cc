@@ -1,14 +1,12 @@
 // ReadFile, WriteFile: whole files as strings. MatchingFiles: the names that patterns match.
-#include <glob.h>
-
 #include <algorithm>
-#include <filesystem>
 
 #include "graph/op/op_registry.h"
 #include "graph/op/shape_context.h"
 #include "ops/array/function_kernel.h"
 #include "runtime/kernel/kernel_registry.h"
 #include "runtime/record/file.h"
+#include "runtime/record/file_root.h"
 
 namespace warpbeam {
 namespace {
@@ -32,14 +30,9 @@ absl::Status RunReadFile(KernelContext& ctx) {
 absl::Status RunWriteFile(KernelContext& ctx) {
   WB_ASSIGN_OR_RETURN(const std::string path, ScalarString(ctx, 0, "filename"));
   WB_ASSIGN_OR_RETURN(const std::string contents, ScalarString(ctx, 1, "contents"));
-  const std::filesystem::path folder = std::filesystem::path(path).parent_path();
-  if (!folder.empty()) {
-    std::error_code error;
-    std::filesystem::create_directories(folder, error);
-    if (error) {
-      return FailedPrecondition("cannot make the directory ", folder.string(), ": ",
-                                error.message());
-    }
+  const size_t slash = path.rfind('/');
+  if (slash != std::string::npos && slash > 0) {
+    WB_RETURN_IF_ERROR(files::MakeDirectories(path.substr(0, slash)));
   }
   return WriteStringToFile(path, contents);
 }
@@ -52,13 +45,8 @@ absl::Status RunMatchingFiles(KernelContext& ctx) {
   }
   std::vector<std::string> names;
   for (const std::string& pattern : patterns.flat<std::string>()) {
-    glob_t found = {};
-    const int result = glob(pattern.c_str(), GLOB_NOSORT, nullptr, &found);
-    for (size_t i = 0; result == 0 && i < found.gl_pathc; ++i) {
-      names.emplace_back(found.gl_pathv[i]);
-    }
-    globfree(&found);
-    if (result == GLOB_NOSPACE) return ResourceExhausted("out of memory matching ", pattern);
+    WB_ASSIGN_OR_RETURN(const std::vector<std::string> matches, files::Match(pattern));
+    names.insert(names.end(), matches.begin(), matches.end());
   }
   std::sort(names.begin(), names.end());
   ctx.set_output(0, Tensor::Vector<std::string>(absl::MakeConstSpan(names)));

@@ -1,6 +1,4 @@
 // MergeV2Checkpoints: the checkpoints that several devices saved become one.
-#include <unistd.h>
-
 #include <set>
 
 #include "graph/op/op_registry.h"
@@ -8,6 +6,7 @@
 #include "runtime/checkpoint/bundle_merge.h"
 #include "runtime/kernel/kernel_context.h"
 #include "runtime/kernel/kernel_registry.h"
+#include "runtime/record/file_root.h"
 
 namespace warpbeam {
 namespace {
@@ -45,7 +44,7 @@ class MergeKernel final : public Kernel {
     folders.erase(FolderOf(merged));
     folders.erase("");
     // Only empty ones go, and one that stays is no failure of the merge.
-    for (const std::string& folder : folders) rmdir(folder.c_str());
+    for (const std::string& folder : folders) files::RemoveDirectory(folder);
     return absl::OkStatus();
   }
 

@@ -1,7 +1,5 @@
 // RestoreV2: tensors, or parts of tensors, from a version 2 checkpoint, or from one of version 1
 // where there is no index file.
-#include <sys/stat.h>
-
 #include "absl/strings/str_join.h"
 #include "graph/op/op_registry.h"
 #include "ops/array/function_kernel.h"
@@ -9,6 +7,7 @@
 #include "ops/io/restored_tensor.h"
 #include "runtime/checkpoint/bundle_reader.h"
 #include "runtime/kernel/kernel_registry.h"
+#include "runtime/record/file_root.h"
 
 namespace warpbeam {
 namespace {
@@ -49,8 +48,7 @@ absl::Status RunRestoreV2(KernelContext& ctx) {
   const int count = ctx.num_outputs();
   WB_ASSIGN_OR_RETURN(const CheckpointArguments arguments,
                       ReadCheckpointArguments(ctx, /*has_slices=*/true, count));
-  struct stat info;
-  if (stat(IndexFileName(arguments.path).c_str(), &info) != 0) {
+  if (!files::Exists(IndexFileName(arguments.path))) {
     return RestoreFromSliceFiles(ctx, arguments);
   }
   WB_ASSIGN_OR_RETURN(const std::unique_ptr<BundleReader> reader,

@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "absl/memory/memory.h"
+#include "runtime/record/file_root.h"
 
 namespace warpbeam {
 namespace {
@@ -22,7 +23,7 @@ constexpr size_t kAlignment = 4096;
 constexpr size_t kFirstCapacity = size_t{1} << 16;
 
 absl::Status ErrnoStatus(int error, absl::string_view operation, absl::string_view path) {
-  return absl::ErrnoToStatus(error, absl::StrCat("cannot ", operation, " ", path));
+  return absl::ErrnoToStatus(error, absl::StrCat("cannot ", operation, " ", files::Shown(path)));
 }
 
 bool SetDirect(int descriptor, bool is_direct) {
@@ -160,8 +161,7 @@ class BlockFile::Writer {
 };
 
 absl::StatusOr<std::unique_ptr<BlockFile>> BlockFile::Create(absl::string_view path) {
-  const int descriptor =
-      open(std::string(path).c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  const int descriptor = files::Open(std::string(path), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC);
   if (descriptor < 0) return ErrnoStatus(errno, "open for writing", path);
   return absl::WrapUnique(new BlockFile(descriptor, path));
 }

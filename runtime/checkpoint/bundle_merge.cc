@@ -1,22 +1,15 @@
 #include "runtime/checkpoint/bundle_merge.h"
 
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <limits>
 #include <map>
 
 #include "runtime/checkpoint/bundle_reader.h"
 #include "runtime/checkpoint/bundle_replacement.h"
 #include "runtime/checkpoint/bundle_writer.h"
+#include "runtime/record/file_root.h"
 
 namespace warpbeam {
 namespace {
-
-bool Exists(const std::string& path) {
-  struct stat info;
-  return stat(path.c_str(), &info) == 0;
-}
 
 struct Merge {
   std::map<std::string, BundleEntry> entries;
@@ -80,7 +73,7 @@ absl::Status MergeBundles(const std::vector<std::string>& prefixes, const std::s
   Merge merge;
   std::vector<std::string> indices;
   for (const std::string& prefix : prefixes) {
-    if (!Exists(IndexFileName(prefix))) {
+    if (!files::Exists(IndexFileName(prefix))) {
       if (allow_missing) continue;
       return InvalidArgument("allow_missing_files was set to false and ", prefix,
                              " did not exist: there is no ", IndexFileName(prefix));
@@ -107,7 +100,7 @@ absl::Status MergeBundles(const std::vector<std::string>& prefixes, const std::s
   WB_RETURN_IF_ERROR(RemoveOtherData(merged, header.num_shards));
   // The old indices name files that have moved.
   for (const std::string& old : indices) {
-    if (old != IndexFileName(merged)) unlink(old.c_str());
+    if (old != IndexFileName(merged)) files::Unlink(old);
   }
   return absl::OkStatus();
 }

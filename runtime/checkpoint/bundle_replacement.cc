@@ -1,15 +1,13 @@
 #include "runtime/checkpoint/bundle_replacement.h"
 
-#include <unistd.h>
-
 #include <cerrno>
-#include <filesystem>
 #include <string>
 #include <vector>
 
 #include "absl/strings/match.h"
 #include "runtime/checkpoint/bundle_reader.h"
 #include "runtime/checkpoint/durable_file.h"
+#include "runtime/record/file_root.h"
 
 namespace warpbeam {
 namespace {
@@ -27,22 +25,23 @@ int32_t ShardCountBeside(absl::string_view prefix, int32_t count) {
 
 absl::Status RemoveOtherData(absl::string_view prefix, int32_t num_shards) {
   const std::string first = DataFileName(prefix, 0, num_shards);
-  const std::string name = std::filesystem::path(std::string(prefix)).filename().string();
+  const size_t slash = prefix.rfind('/');
+  const absl::string_view name =
+      slash == absl::string_view::npos ? prefix : prefix.substr(slash + 1);
   const std::string begin = absl::StrCat(name, ".data-");
   const std::string end = first.substr(first.rfind("-of-"));
-  std::error_code error;
-  std::vector<std::filesystem::path> gone;
-  for (const auto& entry : std::filesystem::directory_iterator(DirectoryOf(prefix), error)) {
-    const std::string file = entry.path().filename().string();
+  const std::string directory = DirectoryOf(prefix);
+  const auto files_beside = files::List(directory);
+  // A directory that may not be listed keeps what is in it.
+  if (!files_beside.ok()) return absl::OkStatus();
+  for (const std::string& file : *files_beside) {
     // "NAME.data-00000-of-00001", and nothing that somebody writes aside.
     if (file.size() == begin.size() + kShardDigits + end.size() && absl::StartsWith(file, begin) &&
         !absl::EndsWith(file, end)) {
-      gone.push_back(entry.path());
-    }
-  }
-  for (const auto& file : gone) {
-    if (unlink(file.c_str()) != 0 && errno != ENOENT) {
-      return absl::ErrnoToStatus(errno, absl::StrCat("cannot remove ", file.string()));
+      const std::string path = absl::StrCat(directory, "/", file);
+      if (files::Unlink(path) != 0 && errno != ENOENT) {
+        return absl::ErrnoToStatus(errno, absl::StrCat("cannot remove ", files::Shown(path)));
+      }
     }
   }
   return absl::OkStatus();

@@ -1,15 +1,14 @@
 #include "runtime/checkpoint/durable_file.h"
 
 #include <fcntl.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <atomic>
 #include <cerrno>
-#include <cstdio>
 
 #include "absl/memory/memory.h"
 #include "graph/types/status.h"
+#include "runtime/record/file_root.h"
 
 namespace warpbeam {
 
@@ -29,7 +28,7 @@ absl::StatusOr<std::unique_ptr<DurableFile>> DurableFile::Create(absl::string_vi
 DurableFile::~DurableFile() {
   if (is_committed_) return;
   file_.reset();
-  unlink(aside_.c_str());
+  files::Unlink(aside_);
 }
 
 absl::Status DurableFile::Append(absl::string_view data) {
@@ -49,9 +48,10 @@ absl::Status DurableFile::Commit() {
 
 absl::Status SyncDirectoryOf(absl::string_view path) {
   const std::string directory = DirectoryOf(path);
-  const int descriptor = open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  const int descriptor = files::Open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (descriptor < 0) {
-    return absl::ErrnoToStatus(errno, absl::StrCat("cannot open the directory ", directory));
+    return absl::ErrnoToStatus(errno,
+                               absl::StrCat("cannot open the directory ", files::Shown(directory)));
   }
   const int error = fsync(descriptor) == 0 ? 0 : errno;
   close(descriptor);
@@ -61,14 +61,15 @@ absl::Status SyncDirectoryOf(absl::string_view path) {
 }
 
 absl::Status RenameFile(absl::string_view from, absl::string_view to) {
-  if (rename(std::string(from).c_str(), std::string(to).c_str()) == 0) return absl::OkStatus();
-  return absl::ErrnoToStatus(errno, absl::StrCat("cannot rename ", from, " to ", to));
+  if (files::Rename(std::string(from), std::string(to)) == 0) return absl::OkStatus();
+  return absl::ErrnoToStatus(errno, absl::StrCat("cannot rename ", from, " to ", files::Shown(to)));
 }
 
 absl::Status MakeDirectoryOf(absl::string_view path) {
   const std::string directory = DirectoryOf(path);
-  if (mkdir(directory.c_str(), 0777) == 0 || errno == EEXIST) return absl::OkStatus();
-  return absl::ErrnoToStatus(errno, absl::StrCat("cannot make the directory ", directory));
+  if (files::MakeDirectory(directory) == 0 || errno == EEXIST) return absl::OkStatus();
+  return absl::ErrnoToStatus(errno,
+                             absl::StrCat("cannot make the directory ", files::Shown(directory)));
 }
 
 }  // namespace warpbeam

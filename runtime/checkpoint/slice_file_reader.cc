@@ -1,25 +1,14 @@
 #include "runtime/checkpoint/slice_file_reader.h"
 
-#include <glob.h>
-
 #include "graph/io/dtype_io.h"
 #include "graph/io/tensor_io.h"
 #include "proto/saved_tensor_slice.pb.h"
 #include "runtime/checkpoint/slice_io.h"
 #include "runtime/checkpoint/slice_key.h"
+#include "runtime/record/file_root.h"
 
 namespace warpbeam {
 namespace {
-
-std::vector<std::string> MatchingFiles(const std::string& pattern) {
-  std::vector<std::string> paths;
-  glob_t found = {};
-  if (glob(pattern.c_str(), 0, nullptr, &found) == 0) {
-    paths.assign(found.gl_pathv, found.gl_pathv + found.gl_pathc);
-  }
-  globfree(&found);
-  return paths;
-}
 
 // Checking that parts do not overlap takes the square of their number.
 constexpr size_t kMostParts = 8192;
@@ -42,7 +31,8 @@ bool Parse(absl::string_view bytes, tensorflow::SavedTensorSlices* record) {
 absl::StatusOr<std::unique_ptr<SliceFileReader>> SliceFileReader::Open(const std::string& pattern) {
   auto reader = std::make_unique<SliceFileReader>();
   reader->pattern_ = pattern;
-  for (const std::string& path : MatchingFiles(pattern)) {
+  WB_ASSIGN_OR_RETURN(const std::vector<std::string> paths, files::Match(pattern));
+  for (const std::string& path : paths) {
     WB_RETURN_IF_ERROR(reader->AddFile(path));
   }
   if (reader->files_.empty()) {

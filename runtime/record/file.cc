@@ -11,6 +11,7 @@
 #include "absl/memory/memory.h"
 #include "absl/strings/str_cat.h"
 #include "graph/types/status.h"
+#include "runtime/record/file_root.h"
 
 namespace warpbeam {
 namespace {
@@ -19,13 +20,13 @@ namespace {
 constexpr size_t kMaxBytesPerCall = size_t{1} << 30;
 
 absl::Status ErrnoStatus(int error, absl::string_view operation, absl::string_view path) {
-  return absl::ErrnoToStatus(error, absl::StrCat("cannot ", operation, " ", path));
+  return absl::ErrnoToStatus(error, absl::StrCat("cannot ", operation, " ", files::Shown(path)));
 }
 
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<InputFile>> InputFile::Open(absl::string_view path) {
-  const int descriptor = open(std::string(path).c_str(), O_RDONLY | O_CLOEXEC);
+  const int descriptor = files::Open(std::string(path), O_RDONLY | O_CLOEXEC);
   if (descriptor < 0) return ErrnoStatus(errno, "open", path);
   struct stat info;
   if (fstat(descriptor, &info) == 0 && S_ISDIR(info.st_mode)) {
@@ -80,7 +81,7 @@ absl::StatusOr<std::unique_ptr<OutputFile>> OutputFile::OpenForAppend(absl::stri
 
 absl::StatusOr<std::unique_ptr<OutputFile>> OutputFile::Open(absl::string_view path, int flags) {
   const int descriptor =
-      open(std::string(path).c_str(), O_WRONLY | O_CREAT | O_CLOEXEC | flags, 0666);
+      files::Open(std::string(path), O_WRONLY | O_CREAT | O_CLOEXEC | flags);
   if (descriptor < 0) return ErrnoStatus(errno, "open for writing", path);
   return absl::WrapUnique(new OutputFile(descriptor, path));
 }

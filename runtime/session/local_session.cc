@@ -10,6 +10,7 @@
 #include "graph/passes/loop_frames.h"
 #include "runtime/memory/pool_allocator.h"
 #include "runtime/memory/pooled_allocator.h"
+#include "runtime/record/file_root.h"
 #include "runtime/session/device_graphs.h"
 #include "runtime/session/device_tensor.h"
 
@@ -72,6 +73,7 @@ absl::StatusOr<std::unique_ptr<LocalSession>> LocalSession::Create(const Session
                            options.host_memory_limit, "; 0 sets no limit");
   }
   if (options.host_memory_limit > 0) PoolAllocator::Process().set_limit(options.host_memory_limit);
+  WB_RETURN_IF_ERROR(SetFileRoot(options.file_root));
   if (options.deterministic && options.devices != nullptr && !options.devices->has_fixed_cuts()) {
     return InvalidArgument(
         "a deterministic session needs devices that were made with `deterministic` set");

@@ -90,6 +90,10 @@ struct SessionOptions {
   // PERMISSION_DENIED. Unset: everything, but only reading files for models that are loaded
   // (frontend/model).
   std::optional<CapabilitySet> allow;
+  // The folder below which all files of ops lie (runtime/record/file_root.h): the root of their
+  // absolute names, which nothing leads out of. It is the process's: the first session that names
+  // one sets it for all, for good. Empty: leaves it as it is, at first none.
+  std::string file_root;
   // What several sessions of a server share: devices (CreateDevices) instead of those that the
   // fields above describe, and variables, queues and tables, which then outlive the session. Null:
   // the session's own.

@@ -1,5 +1,7 @@
 #include "tools/cli/session_flags.h"
 
+#include "runtime/record/file_root.h"
+
 namespace warpbeam {
 namespace cli {
 
@@ -17,6 +19,8 @@ void SessionFlags::AddTo(Arguments& args) {
       "the same bits in every run, for any number of threads; refuses what cannot promise it");
   args.String("allow", &allow,
               "what ops may do besides computing: read, write, file (both), network, all, none");
+  args.String("file_root", &file_root,
+              "a folder: ops reach the files below it only, and absolute names begin there");
   args.String("passes", &passes, "graph passes to run: default, none, or a list");
   args.String("cost_profile", &cost_profile,
               "a file of warpbeam profile --save_costs: what nodes cost, for grouping them");
@@ -26,6 +30,8 @@ void SessionFlags::AddTo(Arguments& args) {
 absl::StatusOr<SessionOptions> SessionFlags::Options(Console& console) const {
   SessionOptions options;
   WB_ASSIGN_OR_RETURN(options.allow, CapabilitySet::Parse(allow));
+  options.file_root = file_root;
+  WB_RETURN_IF_ERROR(SetFileRoot(file_root));
   options.cpu_devices = cpu_devices;
   options.simulated_gpus = simulated_gpus;
   options.inter_op_threads = inter;

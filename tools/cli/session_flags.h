@@ -4,8 +4,8 @@
 //   flags.AddTo(args);
 //   WB_ASSIGN_OR_RETURN(SessionOptions options, flags.Options(console));
 //
-// Thread safety: none. Errors: INVALID_ARGUMENT for what `allow` cannot be; Session::Create refuses
-// what else does not fit.
+// Thread safety: none. Errors: INVALID_ARGUMENT for what `allow` cannot be, those of SetFileRoot;
+// Session::Create refuses what else does not fit.
 #ifndef WARPBEAM_TOOLS_CLI_SESSION_FLAGS_H_
 #define WARPBEAM_TOOLS_CLI_SESSION_FLAGS_H_
 
@@ -28,12 +28,13 @@ struct SessionFlags {
   bool deterministic = false;
   // A graph from elsewhere may read files, such as its own variables, and no more than that.
   std::string allow = "read";
+  std::string file_root;
   std::string passes = "default";
   std::string dump_graphs;
   std::string cost_profile;
 
   void AddTo(Arguments& args);
-  // The console must outlive the session where placements are logged.
+  // Sets the process's file root. The console must outlive the session where placements are logged.
   absl::StatusOr<SessionOptions> Options(Console& console) const;
 };
 
