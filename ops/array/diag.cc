@@ -92,8 +92,7 @@ absl::StatusOr<int64_t> Kept(const Tensor &t, int64_t extent, const char *argume
 absl::Status RunBandPart(KernelContext &ctx) {
   const Tensor &x = ctx.input(0);
   if (x.rank() < 2) {
-    return InvalidArgument("the input must be at least a matrix, not of shape ",
-                           x.shape().ToString());
+    return InvalidArgument("input must be at least 2-dim, received shape: ", x.shape().ToString());
   }
   const int64_t rows = x.dim(x.rank() - 2), cols = x.dim(x.rank() - 1);
   WB_ASSIGN_OR_RETURN(int64_t below, Kept(ctx.input(1), rows, "num_lower"));

@@ -2,6 +2,7 @@
 #include "graph/gradients/gradient_registry.h"
 #include "graph/op/op_registry.h"
 #include "graph/op/shape_context.h"
+#include "ops/array/element_position.h"
 #include "ops/array/function_kernel.h"
 #include "ops/array/index_argument.h"
 #include "ops/array/kernel_types.h"
@@ -44,7 +45,8 @@ absl::Status RunDynamicPartition(KernelContext& ctx) {
   std::vector<int64_t> sizes(static_cast<size_t>(count));
   for (int64_t i = 0; i < partitions.num_elements(); ++i) {
     if (to[i] < 0 || to[i] >= count) {
-      return InvalidArgument("partitions[", i, "] = ", to[i], " is not in [0, ", count, ")");
+      return InvalidArgument("partitions[", PositionText(partitions.shape().dims(), i),
+                             "] = ", to[i], " is not in [0, ", count, ")");
     }
     ++sizes[static_cast<size_t>(to[i])];
   }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <atomic>
 
+#include "ops/array/element_position.h"
 #include "ops/array/index_argument.h"
 #include "ops/array/strided_copy.h"
 #include "ops/launch/dispatch.h"
@@ -75,7 +76,7 @@ absl::Status GatherSlices(const KernelContext& ctx, const Tensor& params, const 
       if (position >= 0) bad.store(position, std::memory_order_relaxed);
     });
     if (bad < 0) return absl::OkStatus();
-    return InvalidArgument("indices[", bad.load(),
+    return InvalidArgument("indices[", PositionText(indices.shape().dims(), bad.load()),
                            "] = ", static_cast<int64_t>(indices.data<Index>()[bad.load()]),
                            " is not in [0, ", e.limit, ")");
   };
@@ -138,7 +139,8 @@ absl::StatusOr<Shape> GatherNdShape(const Shape& params, const Shape& indices) {
 
 absl::Status GatherNdSlices(const KernelContext& ctx, const Tensor& params, const Tensor& indices,
                             BadIndex bad, Tensor* out) {
-  WB_ASSIGN_OR_RETURN(std::vector<int64_t> rows, FlattenIndices(indices, params.shape(), bad));
+  WB_ASSIGN_OR_RETURN(std::vector<int64_t> rows,
+                      FlattenIndices(indices, params.shape(), bad, "param shape"));
   const int k = static_cast<int>(indices.dim(indices.rank() - 1));
   const int64_t width = ElementsOf(params.shape(), k, params.rank());
   return DispatchElements(params.dtype(), [&](auto tag) -> absl::Status {

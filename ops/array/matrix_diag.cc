@@ -66,8 +66,8 @@ absl::StatusOr<std::vector<int64_t>> BatchOfDiagonal(absl::Span<const int64_t> d
                                                      DiagonalRange range) {
   const size_t own = range.lower == range.upper ? 1 : 2;
   if (dims.size() < own) {
-    return InvalidArgument("the diagonals must have a rank of at least ", own, ", not ",
-                           dims.size());
+    return InvalidArgument("diagonal must be at least ", own, "-dim, but has ", dims.size(),
+                           " dimensions");
   }
   if (own == 2 && dims[dims.size() - 2] >= 0 &&
       dims[dims.size() - 2] != range.upper - range.lower + 1) {
@@ -198,8 +198,7 @@ absl::Status MatrixDiagPartShape(ShapeContext &c) {
 absl::StatusOr<Diagonals> DiagonalsOf(const KernelContext &ctx, int k_input, DiagonalAlign align) {
   const Tensor &x = ctx.input(0);
   if (x.rank() < 2) {
-    return InvalidArgument("the input must be at least a matrix, not of shape ",
-                           x.shape().ToString());
+    return InvalidArgument("input must be at least 2-dim, received shape: ", x.shape().ToString());
   }
   DiagonalRange range;
   if (k_input >= 0) {

@@ -4,6 +4,7 @@
 #include <type_traits>
 
 #include "absl/strings/str_join.h"
+#include "ops/array/element_position.h"
 #include "ops/launch/dispatch.h"
 
 namespace warpbeam {
@@ -124,7 +125,7 @@ absl::Status RefuseZeroDivisors(DType dtype, int64_t count, const void* divisors
 
 template <typename Index>
 absl::Status Flatten(const Tensor& indices, int64_t k, const Shape& shape, BadIndex bad,
-                     std::vector<int64_t>* rows) {
+                     absl::string_view what, std::vector<int64_t>* rows) {
   const Index* tuple = indices.data<Index>();
   for (size_t i = 0; i < rows->size(); ++i, tuple += k) {
     int64_t row = 0;
@@ -136,8 +137,11 @@ absl::Status Flatten(const Tensor& indices, int64_t k, const Shape& shape, BadIn
       row = inside ? row * extent + at : -1;
     }
     if (!inside && bad == BadIndex::kError) {
-      return InvalidArgument("indices[", i, "] = [", absl::StrJoin(tuple, tuple + k, ", "),
-                             "] does not index into shape ", shape.ToString());
+      const absl::Span<const int64_t> dims = indices.shape().dims();
+      return InvalidArgument("indices[",
+                             PositionText(dims.first(dims.size() - 1), static_cast<int64_t>(i)),
+                             "] = [", absl::StrJoin(tuple, tuple + k, ","),
+                             "] does not index into ", what, " ", shape.ToString());
     }
     (*rows)[i] = row;
   }
@@ -160,7 +164,7 @@ absl::StatusOr<BadIndex> BadIndexPolicy(const AttrMap& attrs) {
 }
 
 absl::StatusOr<std::vector<int64_t>> FlattenIndices(const Tensor& indices, const Shape& shape,
-                                                    BadIndex bad) {
+                                                    BadIndex bad, absl::string_view what) {
   if (indices.rank() < 1) return InvalidArgument("indices must be at least a vector");
   const int64_t k = indices.dim(indices.rank() - 1);
   if (k > shape.rank()) {
@@ -171,7 +175,7 @@ absl::StatusOr<std::vector<int64_t>> FlattenIndices(const Tensor& indices, const
   for (int i = 0; i + 1 < indices.rank(); ++i) count *= indices.dim(i);
   std::vector<int64_t> rows(static_cast<size_t>(count));
   WB_RETURN_IF_ERROR(DispatchAnyIndex(indices.dtype(), [&](auto tag) {
-    return Flatten<typename decltype(tag)::type>(indices, k, shape, bad, &rows);
+    return Flatten<typename decltype(tag)::type>(indices, k, shape, bad, what, &rows);
   }));
   return rows;
 }
@@ -183,7 +187,9 @@ absl::StatusOr<std::vector<int64_t>> CheckRows(const Tensor& indices, int64_t li
     for (size_t i = 0; i < rows.size(); ++i) {
       rows[i] = static_cast<int64_t>(indices.data<Index>()[i]);
       if (rows[i] < 0 || rows[i] >= limit) {
-        return InvalidArgument("indices[", i, "] = ", rows[i], " is not in [0, ", limit, ")");
+        return InvalidArgument("indices[",
+                               PositionText(indices.shape().dims(), static_cast<int64_t>(i)),
+                               "] = ", rows[i], " is not in [0, ", limit, ")");
       }
     }
     return absl::OkStatus();

@@ -30,9 +30,9 @@ enum class BadIndex { kError, kIgnore };
 absl::StatusOr<BadIndex> BadIndexPolicy(const AttrMap& attrs);
 
 // The row number for each index tuple, -1 for a dropped one. K, the last extent of `indices`, may
-// be at most the rank of `shape`; K = 0 names the whole tensor.
+// be at most the rank of `shape`; K = 0 names the whole tensor. Errors call `shape` `what`.
 absl::StatusOr<std::vector<int64_t>> FlattenIndices(const Tensor& indices, const Shape& shape,
-                                                    BadIndex bad);
+                                                    BadIndex bad, absl::string_view what = "shape");
 // The same for an index tensor of any shape whose elements are rows themselves.
 absl::StatusOr<std::vector<int64_t>> CheckRows(const Tensor& indices, int64_t limit);
 

@@ -51,6 +51,7 @@ class Loop : public std::enable_shared_from_this<Loop> {
  protected:
   // Looks at `results_` of the last call and sets up the next one, or ends the loop.
   virtual absl::Status TakeResults() = 0;
+  virtual const char* name() const = 0;
 
   void Call(FunctionCall* function, std::vector<Tensor> args) {
     next_ = function;
@@ -63,8 +64,9 @@ class Loop : public std::enable_shared_from_this<Loop> {
   }
   absl::Status CheckBody(const std::string& function, size_t num_values) const {
     if (results_.size() == num_values) return absl::OkStatus();
-    return InvalidArgument("the body '", function, "' must return ", num_values, " values, not ",
-                           results_.size());
+    return InvalidArgument(name(), " loop body returned ", results_.size(),
+                           " arguments. Expected: ", num_values, ", what '", function,
+                           "' must return");
   }
 
   KernelContext& ctx_;
@@ -90,11 +92,12 @@ class WhileLoop final : public Loop {
  private:
   enum class Phase { kStart, kCondition, kBody };
 
+  const char* name() const override { return "While"; }
   absl::Status TakeResults() override {
     if (phase_ == Phase::kCondition) {
       if (results_.size() != 1) {
-        return InvalidArgument("the condition '", condition_->name(),
-                               "' must return one value, not ", results_.size());
+        return InvalidArgument("Expected a single scalar return value from WhileOp cond '",
+                               condition_->name(), "', got ", results_.size(), " tensors.");
       }
       WB_ASSIGN_OR_RETURN(bool goes_on, IsTrue(results_[0]));
       if (!goes_on) return End(body_->name());
@@ -146,6 +149,7 @@ class ForLoop final : public Loop {
         delta_(*ctx.input(2).data<int32_t>()) {}
 
  private:
+  const char* name() const override { return "For"; }
   absl::Status TakeResults() override {
     if (started_) {
       WB_RETURN_IF_ERROR(CheckBody(body_->name(), static_cast<size_t>(ctx_.num_outputs())));
@@ -174,18 +178,19 @@ class ForKernel final : public AsyncKernel {
     return std::make_unique<ForKernel>(init, std::move(body));
   }
   void ComputeAsync(KernelContext& ctx, Done done) override {
+    constexpr const char* kNames[] = {"start", "limit", "delta"};
     for (int i = 0; i < 3; ++i) {
       if (ctx.input(i).rank() == 0) continue;
-      return done(InvalidArgument("start, limit and delta must be scalars; input ", i,
-                                  " is of shape ", ctx.input(i).shape().ToString()));
+      return done(InvalidArgument(kNames[i], " must be a scalar, not of shape ",
+                                  ctx.input(i).shape().ToString()));
     }
     const int32_t start = *ctx.input(0).data<int32_t>();
     const int32_t limit = *ctx.input(1).data<int32_t>();
     const int32_t delta = *ctx.input(2).data<int32_t>();
     if ((delta > 0 && start > limit) || (delta < 0 && start < limit) ||
         (delta == 0 && start != limit)) {
-      return done(InvalidArgument("the loop from ", start, " to ", limit, " by ", delta,
-                                  " would never end"));
+      return done(InvalidArgument("Invalid start/limit/delta: the loop from ", start, " to ", limit,
+                                  " by ", delta, " would never end"));
     }
     std::make_shared<ForLoop>(&body_, ctx, std::move(done))->Drive();
   }

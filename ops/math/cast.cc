@@ -131,8 +131,9 @@ class NoCastKernel final : public Kernel {
 
 struct CastKernel {
   static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
-    const DType from = init.input_types[0], to = init.output_types[0];
-    if (BaseType(from) == BaseType(to)) return std::make_unique<NoCastKernel>();
+    if (BaseType(init.input_types[0]) == BaseType(init.output_types[0]))
+      return std::make_unique<NoCastKernel>();
+    const DType from = Stored(init.input_types[0]), to = Stored(init.output_types[0]);
     WB_ASSIGN_OR_RETURN(const bool truncate, init.attr<bool>("Truncate"));
     ElementwiseSpec spec;
     if (truncate) spec.loop = FindTruncatingLoop(from, to);
@@ -142,6 +143,23 @@ struct CastKernel {
   }
 
  private:
+  // Quantised numbers are cast as the integers that stand for them.
+  static DType Stored(DType type) {
+    switch (type) {
+      case DType::kQInt8:
+        return DType::kInt8;
+      case DType::kQUInt8:
+        return DType::kUInt8;
+      case DType::kQInt16:
+        return DType::kInt16;
+      case DType::kQUInt16:
+        return DType::kUInt16;
+      case DType::kQInt32:
+        return DType::kInt32;
+      default:
+        return type;
+    }
+  }
   static absl::Status FindLoop(DType from, DType to, ElementwiseLoop* loop) {
     absl::Status status = DispatchTypes(CastTypes{}, from, [&](auto source) {
       using S = typename decltype(source)::type;

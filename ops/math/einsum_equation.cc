@@ -58,11 +58,6 @@ absl::StatusOr<EinsumEquation> EinsumEquation::Parse(const std::string& equation
     parsed.inputs.push_back(std::move(t));
   }
   WB_ASSIGN_OR_RETURN(parsed.output, ParseTerm(sides[1]));
-  bool any_ellipsis = false;
-  for (const Term& t : parsed.inputs) any_ellipsis |= t.ellipsis >= 0;
-  if (parsed.output.ellipsis >= 0 && !any_ellipsis) {
-    return InvalidArgument("in the equation '", equation, "' only the result has an ellipsis");
-  }
   for (const char c : parsed.output.letters) {
     const bool known = std::any_of(parsed.inputs.begin(), parsed.inputs.end(), [c](const Term& t) {
       return t.letters.find(c) != std::string::npos;
@@ -86,6 +81,10 @@ absl::StatusOr<EinsumLabels> EinsumEquation::Bind(const std::vector<int>& ranks)
     }
     widest = std::max(widest, rest);
     labels.inputs.push_back(LabelsOf(inputs[i], rest));
+  }
+  if (widest > 0 && output.ellipsis < 0) {
+    return InvalidArgument("Output contains ", widest, " broadcasting dimension(s), but '",
+                           output.ToString(), "' has no ellipsis");
   }
   labels.output = LabelsOf(output, widest);
   return labels;

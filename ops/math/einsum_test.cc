@@ -44,6 +44,8 @@ TEST_F(Einsum, TwoOperands) {
   Check("...ij,...jk->...ik",
         {OpTest::Make<float>({1, 1, 2}, {1, 2}), OpTest::Make<float>({2, 2, 1}, {5, 6, 7, 8})},
         OpTest::Make<float>({2, 1, 1}, {17, 23}));
+  Check("->...", {Tensor::Scalar<float>(2)}, Tensor::Scalar<float>(2));
+  Check("i->...i", {OpTest::Make<float>({2}, {1, 2})}, OpTest::Make<float>({2}, {1, 2}));
   Check("ij,jk->ik", {OpTest::Make<int32_t>({1, 2}, {1, 2}), OpTest::Make<int32_t>({2, 1}, {3, 4})},
         OpTest::Make<int32_t>({1, 1}, {11}));
   Check("ij,jk->ik", {OpTest::Make<float>({2, 0}, {}), OpTest::Make<float>({0, 1}, {})},
@@ -61,6 +63,8 @@ TEST_F(Einsum, EquationsThatDoNotFit) {
   refused("ij,jk->ik", {matrix_});
   refused("ij,jk->ik", {matrix_, matrix_});
   refused("i1->i", {matrix_});
+  refused("...i->i", {matrix_});
+  refused("...ij,...jk->ik", {OpTest::Make<float>({1, 1, 2}, {1, 2}), matrix_});
 }
 
 TEST(EinsumEquationTest, EllipsesAreAlignedFromTheRight) {

@@ -77,6 +77,24 @@ TEST(SelectV2, RepeatsAnyInput) {
   OpTest("SelectV2").Input<bool>({0}, {}).Scalar<float>(1).Scalar<float>(2).Expect<float>({0}, {});
 }
 
+TEST(Cast, QuantisedNumbersAreTheIntegersThatStandForThem) {
+  const auto quantised = [](DType type, const std::vector<int8_t>& values) {
+    return Tensor::Vector<int8_t>(values).Bitcast(type);
+  };
+  OpTest("Cast")
+      .Attr("DstT", DType::kQInt8)
+      .Input<int32_t>({3}, {1, 300, -5})
+      .Expect(quantised(DType::kQInt8, {1, 44, -5}));
+  OpTest("Cast")
+      .Attr("DstT", DType::kFloat)
+      .Input(quantised(DType::kQInt8, {1, 44, -5}))
+      .Expect<float>({3}, {1, 44, -5});
+  OpTest("Cast")
+      .Attr("DstT", DType::kQInt8)
+      .Input<int8_t>({2}, {1, -1})
+      .Expect(quantised(DType::kQInt8, {1, -1}));
+}
+
 TEST(Cast, OutOfRangeNumbersAreDefined) {
   const auto x = OpTest::Make<float>({7}, {kNaN, kInf, -kInf, 3e9f, -1, 2.7f, 300});
   OpTest("Cast")

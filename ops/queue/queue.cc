@@ -109,9 +109,12 @@ absl::Status Queue::CheckBatch(const Row& batch) const {
                              " must have a first dimension that counts elements, it is a scalar");
     }
     if (!spec_.shapes.empty() && !Fits(spec_.shapes[i], batch[i].shape(), 1)) {
-      return InvalidArgument("Shape mismatch in tuple component ", i,
-                             ". Expected a batch of elements of shape ", spec_.shapes[i].ToString(),
-                             ", got ", batch[i].shape().ToString());
+      std::vector<int64_t> expected = {batch[i].dim(0)};
+      const std::vector<int64_t> element = spec_.shapes[i].dims();
+      expected.insert(expected.end(), element.begin(), element.end());
+      return InvalidArgument("Shape mismatch in tuple component ", i, ". Expected ",
+                             PartialShape(expected).ToString(), ", got ",
+                             batch[i].shape().ToString());
     }
     if (batch[i].dim(0) != batch[0].dim(0)) {
       return InvalidArgument(
