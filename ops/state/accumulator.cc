@@ -1,6 +1,7 @@
 #include "ops/state/accumulator.h"
 
 #include "ops/array/index_argument.h"
+#include "runtime/device/device.h"
 #include "runtime/kernel/step_context.h"
 
 namespace warpbeam {
@@ -68,8 +69,12 @@ void Accumulator::Serve(std::unique_lock<std::mutex> lock) {
 
 absl::StatusOr<std::shared_ptr<Accumulator>> AccumulatorOf(const KernelContext& ctx) {
   if (ctx.resources() == nullptr) return FailedPrecondition("the step has no resource store");
-  WB_ASSIGN_OR_RETURN(RefVariable * handle, RefInput(ctx, 0));
-  WB_ASSIGN_OR_RETURN(Tensor names, handle->ReadInitialized());
+  if (!ctx.input_is_ref(0)) {
+    WB_ASSIGN_OR_RETURN(const ResourceHandle* handle, HandleInput(ctx, 0));
+    return ctx.resources()->Lookup<Accumulator>(*handle);
+  }
+  WB_ASSIGN_OR_RETURN(RefVariable * reference, RefInput(ctx, 0));
+  WB_ASSIGN_OR_RETURN(Tensor names, reference->ReadInitialized());
   if (names.dtype() != DType::kString || names.num_elements() != 2) {
     return InvalidArgument("the handle is that of no accumulator");
   }
@@ -87,7 +92,7 @@ absl::StatusOr<int64_t> AccumulatorScalar(const KernelContext& ctx, int input,
 }
 
 absl::Status AccumulatorHandleShape(ShapeContext& c) {
-  c.set_output(0, PartialShape({2}));
+  c.set_output(0, c.schema().outputs[0].is_ref ? PartialShape({2}) : PartialShape(Shape()));
   return absl::OkStatus();
 }
 
@@ -98,7 +103,14 @@ absl::Status AccumulatorKernelBase::Init(const KernelInit& init) {
   container_ = init.attrs.GetOr<std::string>("container", "");
   name_ = init.attrs.GetOr<std::string>("shared_name", "");
   if (name_.empty()) name_ = init.node_name;
-  handle_.Assign(Tensor::Vector<std::string>({container_, name_}));
+  is_reference_ = IsRef(init.output_types[0]);
+  reference_.Assign(Tensor::Vector<std::string>({container_, name_}));
+  ResourceHandle handle;
+  if (init.device != nullptr) handle.device = init.device->name().ToString();
+  handle.container = container_;
+  handle.name = name_;
+  handle.type_name = "ConditionalAccumulator";
+  handle_ = Tensor::Scalar<ResourceHandle>(std::move(handle));
   return absl::OkStatus();
 }
 
@@ -110,7 +122,11 @@ absl::Status AccumulatorKernelBase::Compute(KernelContext& ctx) {
                           container_, name_,
                           [&]() -> absl::StatusOr<std::shared_ptr<Accumulator>> { return mine; }));
   WB_RETURN_IF_ERROR(accumulator->CheckKind(mine->sparse(), dtype_));
-  ctx.set_output_ref(0, &handle_);
+  if (is_reference_) {
+    ctx.set_output_ref(0, &reference_);
+  } else {
+    ctx.set_output(0, handle_);
+  }
   return absl::OkStatus();
 }
 

@@ -11,9 +11,9 @@
 // next step.
 //
 // Ownership: the resource store owns accumulators; nodes find them by container and name, which
-// their handle holds. Thread safety: any thread. Errors: INVALID_ARGUMENT for gradients that do not
-// fit, for handles of the other kind, for a number of gradients that is not positive; CANCELLED to
-// a taker whose step ends.
+// their handle holds: a resource handle, or a reference to two strings. Thread safety: any thread.
+// Errors: INVALID_ARGUMENT for gradients that do not fit, for handles of the other kind, for a
+// number of gradients that is not positive; CANCELLED to a taker whose step ends.
 #ifndef WARPBEAM_OPS_STATE_ACCUMULATOR_H_
 #define WARPBEAM_OPS_STATE_ACCUMULATOR_H_
 
@@ -86,11 +86,11 @@ absl::StatusOr<std::shared_ptr<Accumulator>> AccumulatorOf(const KernelContext& 
 // An integer that must be a scalar.
 absl::StatusOr<int64_t> AccumulatorScalar(const KernelContext& ctx, int input,
                                           const char* argument);
-// Two strings: the shape of an accumulator's handle.
+// A resource handle is a scalar; a reference holds two strings.
 absl::Status AccumulatorHandleShape(ShapeContext& c);
 
-// Makes the accumulator, or finds the one of its name. Its output is a reference to two strings:
-// the accumulator's container and its name.
+// Makes the accumulator, or finds the one of its name. Its output is a resource handle, or a
+// reference to two strings: the accumulator's container and its name.
 class AccumulatorKernelBase : public Kernel {
  public:
   absl::Status Compute(KernelContext& ctx) override;
@@ -104,7 +104,9 @@ class AccumulatorKernelBase : public Kernel {
 
  private:
   std::string container_, name_;
-  RefVariable handle_{"accumulator", DType::kString};
+  bool is_reference_ = true;
+  RefVariable reference_{"accumulator", DType::kString};
+  Tensor handle_;
 };
 
 // `A` is made from dtype, shape and whether it gives means.

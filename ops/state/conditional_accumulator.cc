@@ -1,5 +1,5 @@
-// ConditionalAccumulator and its ops: dense gradients of several workers summed up until enough
-// have come; and what both kinds of accumulators are asked.
+// ConditionalAccumulator and ResourceConditionalAccumulator with their ops: dense gradients of
+// several workers summed up until enough have come; and what all kinds of accumulators are asked.
 #include "graph/op/op_registry.h"
 #include "ops/array/function_kernel.h"
 #include "ops/launch/dispatch.h"
@@ -114,6 +114,50 @@ WB_OP("AccumulatorTakeGradient")
     .Attr("dtype: numbertype")
     .Shape(TakeShape);
 WB_KERNEL("AccumulatorTakeGradient", TakeGradientKernel).Cpu().Async().Unbounded();
+
+WB_OP("ResourceConditionalAccumulator")
+    .Output("handle: resource")
+    .Attr("dtype: numbertype")
+    .Attr("shape: shape")
+    .Attr("container: string = ''")
+    .Attr("shared_name: string = ''")
+    .Attr("reduction_type: {'MEAN', 'SUM'} = 'MEAN'")
+    .Stateful()
+    .Shape(AccumulatorHandleShape);
+WB_KERNEL("ResourceConditionalAccumulator", AccumulatorKernel<DenseAccumulator>)
+    .Cpu({{"dtype", TypeSet{DType::kDouble, DType::kFloat, DType::kHalf}}})
+    .Cheap();
+
+WB_OP("ResourceAccumulatorApplyGradient")
+    .Input("handle: resource")
+    .Input("local_step: int64")
+    .Input("gradient: dtype")
+    .Attr("dtype: numbertype")
+    .Stateful()
+    .Shape(shapes::NoOutputs);
+WB_KERNEL("ResourceAccumulatorApplyGradient", FunctionKernel<RunApply>).Cpu();
+
+WB_OP("ResourceAccumulatorNumAccumulated")
+    .Input("handle: resource")
+    .Output("num_accumulated: int32")
+    .Stateful()
+    .Shape(shapes::Scalar);
+WB_KERNEL("ResourceAccumulatorNumAccumulated", FunctionKernel<RunCount>).Cpu().Cheap();
+
+WB_OP("ResourceAccumulatorSetGlobalStep")
+    .Input("handle: resource")
+    .Input("new_global_step: int64")
+    .Stateful()
+    .Shape(shapes::NoOutputs);
+WB_KERNEL("ResourceAccumulatorSetGlobalStep", FunctionKernel<RunSetGlobalStep>).Cpu().Cheap();
+
+WB_OP("ResourceAccumulatorTakeGradient")
+    .Input("handle: resource")
+    .Input("num_required: int32")
+    .Output("average: dtype")
+    .Attr("dtype: numbertype")
+    .Stateful();
+WB_KERNEL("ResourceAccumulatorTakeGradient", TakeGradientKernel).Cpu().Async().Unbounded();
 
 }  // namespace
 }  // namespace warpbeam

@@ -5,35 +5,53 @@
 namespace warpbeam {
 namespace {
 
-class ConditionalAccumulator : public ::testing::Test {
+// With handles of both kinds: the ops' names begin with "" or "Resource".
+class ConditionalAccumulator : public ::testing::TestWithParam<std::string> {
  protected:
   void SetUp() override {
-    const OutputRef handle = Built(NodeBuilder(graph_.get(), "ConditionalAccumulator")
+    const std::string& kind = GetParam();
+    const OutputRef handle = Built(NodeBuilder(graph_.get(), kind + "ConditionalAccumulator")
                                        .Name("acc")
                                        .Attr("dtype", DType::kFloat)
                                        .Attr("shape", PartialShape({2})));
     const OutputRef gradient = Built(
         NodeBuilder(graph_.get(), "Placeholder").Name("gradient").Attr("dtype", DType::kFloat));
     const OutputRef step = Const(Tensor::Scalar<int64_t>(0));
-    ASSERT_TRUE(NodeBuilder(graph_.get(), "AccumulatorApplyGradient")
+    ASSERT_TRUE(NodeBuilder(graph_.get(), kind + "AccumulatorApplyGradient")
                     .Name("apply")
                     .Input(handle)
                     .Input(step)
                     .Input(gradient)
                     .Build()
                     .ok());
-    Built(NodeBuilder(graph_.get(), "AccumulatorNumAccumulated").Name("count").Input(handle));
-    Built(NodeBuilder(graph_.get(), "AccumulatorTakeGradient")
-              .Name("take")
-              .Attr("dtype", DType::kFloat)
-              .Input(handle)
-              .Input(Const(Tensor::Scalar<int32_t>(2))));
+    ASSERT_TRUE(NodeBuilder(graph_.get(), kind + "AccumulatorSetGlobalStep")
+                    .Name("set_step")
+                    .Input(handle)
+                    .Input(Const(Tensor::Scalar<int64_t>(1)))
+                    .Build()
+                    .ok());
+    Built(
+        NodeBuilder(graph_.get(), kind + "AccumulatorNumAccumulated").Name("count").Input(handle));
+    AddTaker("take", DType::kFloat, 2, handle);
+    AddTaker("take_none", DType::kFloat, 0, handle);
+    AddTaker("take_double", DType::kDouble, 1, handle);
     session_ = *Session::Create({}, graph_);
   }
   static OutputRef Built(NodeBuilder& builder) {
     auto made = builder.BuildOutput();
     EXPECT_TRUE(made.ok()) << made.status();
     return made.ok() ? *made : OutputRef();
+  }
+  void AddTaker(const char* name, DType dtype, int32_t count, OutputRef handle) {
+    Built(NodeBuilder(graph_.get(), GetParam() + "AccumulatorTakeGradient")
+              .Name(name)
+              .Attr("dtype", dtype)
+              .Input(handle)
+              .Input(Const(Tensor::Scalar<int32_t>(count))));
+  }
+  absl::StatusCode CodeOf(const char* fetch) {
+    std::vector<Tensor> out;
+    return session_->Run({}, {}, {fetch}, {}, &out, nullptr).code();
   }
   OutputRef Const(Tensor value) {
     return {(*AddConstant(graph_.get(), "c", std::move(value)))->id(), 0};
@@ -53,7 +71,7 @@ class ConditionalAccumulator : public ::testing::Test {
   std::unique_ptr<Session> session_;
 };
 
-TEST_F(ConditionalAccumulator, GivesTheMeanAndDropsStaleGradients) {
+TEST_P(ConditionalAccumulator, GivesTheMeanAndDropsStaleGradients) {
   ASSERT_TRUE(Apply({1, 2}).ok());
   ASSERT_TRUE(Apply({3, 6}).ok());
   EXPECT_EQ(Apply({1, 2, 3}).code(), absl::StatusCode::kInvalidArgument);
@@ -65,7 +83,7 @@ TEST_F(ConditionalAccumulator, GivesTheMeanAndDropsStaleGradients) {
   EXPECT_EQ(Fetch("count").scalar<int32_t>(), 0);
 }
 
-TEST_F(ConditionalAccumulator, AWaitingTakerEndsAtItsDeadline) {
+TEST_P(ConditionalAccumulator, AWaitingTakerEndsAtItsDeadline) {
   ASSERT_TRUE(Apply({1, 2}).ok());
   RunOptions options;
   options.timeout_ms = 50;
@@ -73,6 +91,37 @@ TEST_F(ConditionalAccumulator, AWaitingTakerEndsAtItsDeadline) {
   EXPECT_EQ(session_->Run(options, {}, {"take"}, {}, &out, nullptr).code(),
             absl::StatusCode::kDeadlineExceeded);
   EXPECT_EQ(Fetch("count").scalar<int32_t>(), 1);
+}
+
+TEST_P(ConditionalAccumulator, RefusesWhatItCannotGive) {
+  EXPECT_EQ(CodeOf("take_none"), absl::StatusCode::kInvalidArgument);
+  EXPECT_EQ(CodeOf("take_double"), absl::StatusCode::kInvalidArgument);
+}
+
+TEST_P(ConditionalAccumulator, DropsGradientsBeforeTheStepThatIsSet) {
+  ASSERT_TRUE(session_->Run({}, {}, {}, {"set_step"}, nullptr, nullptr).ok());
+  ASSERT_TRUE(Apply({1, 2}).ok());
+  EXPECT_EQ(Fetch("count").scalar<int32_t>(), 0);
+}
+
+INSTANTIATE_TEST_SUITE_P(Handles, ConditionalAccumulator, ::testing::Values("", "Resource"));
+
+// A handle that names something else, or nothing.
+TEST(ResourceAccumulator, RefusesOtherHandles) {
+  auto graph = std::make_shared<Graph>();
+  const auto build = [](NodeBuilder& builder) { return builder.BuildOutput(); };
+  const auto variable = build(NodeBuilder(graph.get(), "VarHandleOp")
+                                  .Name("v")
+                                  .Attr("dtype", DType::kFloat)
+                                  .Attr("shape", PartialShape({2})));
+  ASSERT_TRUE(variable.ok()) << variable.status();
+  ASSERT_TRUE(build(NodeBuilder(graph.get(), "ResourceAccumulatorNumAccumulated")
+                        .Name("count")
+                        .Input(*variable))
+                  .ok());
+  std::unique_ptr<Session> session = *Session::Create({}, graph);
+  std::vector<Tensor> out;
+  EXPECT_EQ(session->Run({}, {}, {"count"}, {}, &out, nullptr).code(), absl::StatusCode::kNotFound);
 }
 
 }  // namespace

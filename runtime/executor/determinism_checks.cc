@@ -48,6 +48,7 @@ constexpr Refusal kRefused[] = {
     {"BarrierReadySize", kProgress},
     {"BarrierIncompleteSize", kProgress},
     {"AccumulatorNumAccumulated", kProgress},
+    {"ResourceAccumulatorNumAccumulated", kProgress},
 };
 
 // Why an op of such attributes cannot be relied upon; null when it can.
