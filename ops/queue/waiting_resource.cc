@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "ops/data/new_thread.h"
+
 namespace warpbeam {
 namespace {
 
@@ -44,6 +46,20 @@ absl::Status WaitingResource::Now(const std::function<absl::Status()>& change) {
   }
   Finish(std::move(served));
   return status;
+}
+
+void WaitingResource::Elsewhere(const std::function<void()>& change) {
+  auto served = std::make_shared<Line>();
+  {
+    std::lock_guard<std::mutex> lock(mutex_);
+    change();
+    ServeLocked(served.get());
+  }
+  if (served->empty()) return;
+  // What the waiters hold keeps this object, and their steps wait for them.
+  absl::StatusOr<std::thread> thread = NewThread([served] { Finish(std::move(*served)); });
+  if (thread.ok()) return thread->detach();
+  Finish(std::move(*served));
 }
 
 void WaitingResource::ServeLocked(Line* served) {

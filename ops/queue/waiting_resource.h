@@ -34,6 +34,9 @@ class WaitingResource : public Resource, public std::enable_shared_from_this<Wai
   void Attempt(StepContext* step, Try attempt, Finished finished);
   // For what never waits: under the lock, and those who wait are tried afterwards.
   absl::Status Now(const std::function<absl::Status()>& change);
+  // The same for callers that may hold locks of their own, such as destructors of tensors: those
+  // who get through are told on another thread.
+  void Elsewhere(const std::function<void()>& change);
 
  protected:
   mutable std::mutex mutex_;
