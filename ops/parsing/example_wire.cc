@@ -37,36 +37,48 @@ bool ReadFeature(absl::string_view bytes, FeatureView* view) {
   return r.AtEnd();
 }
 
-// An entry of the map of features: key = 1, value = 2.
-bool ReadEntry(absl::string_view bytes, const FeatureIndex& index, FeatureView* views) {
-  WireReader r(bytes);
+// Calls fn(number, value) for every entry (field 1: key = 1, value = 2) of a map whose key the
+// index has; false where one fails or the bytes are no such message.
+template <typename Fn>
+bool ForEachEntry(absl::string_view map, const FeatureIndex& index, Fn fn) {
+  WireReader r(map);
   uint32_t tag;
-  absl::string_view key, feature;
-  while (r.ReadTag(&tag)) {
-    if (tag == DelimitedTag(1)) {
-      if (!r.ReadBytes(&key)) return false;
-    } else if (tag == DelimitedTag(2)) {
-      if (!r.ReadBytes(&feature)) return false;
-    } else if (!r.Skip(tag)) {
-      return false;
-    }
-  }
-  if (!r.AtEnd()) return false;
-  const int first = index.Find(key);
-  if (first < 0) return true;
-  if (!ReadFeature(feature, &views[first])) return false;
-  for (int i = index.Next(first); i >= 0; i = index.Next(i)) views[i] = views[first];
-  return true;
-}
-
-bool ReadFeatures(absl::string_view bytes, const FeatureIndex& index, FeatureView* views) {
-  WireReader r(bytes);
-  uint32_t tag;
-  absl::string_view entry;
+  absl::string_view bytes;
   while (r.ReadTag(&tag)) {
     if (tag != DelimitedTag(1)) {
       if (!r.Skip(tag)) return false;
-    } else if (!r.ReadBytes(&entry) || !ReadEntry(entry, index, views)) {
+      continue;
+    }
+    if (!r.ReadBytes(&bytes)) return false;
+    WireReader entry(bytes);
+    absl::string_view key, value;
+    while (entry.ReadTag(&tag)) {
+      if (tag == DelimitedTag(1)) {
+        if (!entry.ReadBytes(&key)) return false;
+      } else if (tag == DelimitedTag(2)) {
+        if (!entry.ReadBytes(&value)) return false;
+      } else if (!entry.Skip(tag)) {
+        return false;
+      }
+    }
+    if (!entry.AtEnd()) return false;
+    const int number = index.Find(key);
+    if (number >= 0 && !fn(number, value)) return false;
+  }
+  return r.AtEnd();
+}
+
+// Calls fn(bytes) for every field of that number; false where one fails or the bytes are no
+// message.
+template <typename Fn>
+bool ForEachMessage(absl::string_view message, uint32_t field, Fn fn) {
+  WireReader r(message);
+  uint32_t tag;
+  absl::string_view bytes;
+  while (r.ReadTag(&tag)) {
+    if (tag != DelimitedTag(field)) {
+      if (!r.Skip(tag)) return false;
+    } else if (!r.ReadBytes(&bytes) || !fn(bytes)) {
       return false;
     }
   }
@@ -154,17 +166,31 @@ int FeatureIndex::Find(absl::string_view name) const {
 
 bool FindFeatures(absl::string_view example, const FeatureIndex& index, FeatureView* views) {
   for (size_t i = 0; i < index.size(); ++i) views[i] = FeatureView();
-  WireReader r(example);
-  uint32_t tag;
-  absl::string_view features;
-  while (r.ReadTag(&tag)) {
-    if (tag != DelimitedTag(1)) {
-      if (!r.Skip(tag)) return false;
-    } else if (!r.ReadBytes(&features) || !ReadFeatures(features, index, views)) {
-      return false;
-    }
-  }
-  return r.AtEnd();
+  return ForEachMessage(example, 1, [&](absl::string_view features) {
+    return ForEachEntry(features, index, [&](int first, absl::string_view feature) {
+      if (!ReadFeature(feature, &views[first])) return false;
+      for (int i = index.Next(first); i >= 0; i = index.Next(i)) views[i] = views[first];
+      return true;
+    });
+  });
+}
+
+bool FindFeatureLists(absl::string_view sequence, const FeatureIndex& index,
+                      FeatureListView* lists) {
+  for (size_t i = 0; i < index.size(); ++i) lists[i] = FeatureListView();
+  return ForEachMessage(sequence, 2, [&](absl::string_view feature_lists) {
+    return ForEachEntry(feature_lists, index, [&](int first, absl::string_view list) {
+      for (int i = first; i >= 0; i = index.Next(i)) lists[i] = {true, list};
+      return true;
+    });
+  });
+}
+
+bool AppendFeatures(absl::string_view list, std::vector<FeatureView>* views) {
+  return ForEachMessage(list, 1, [&](absl::string_view feature) {
+    views->emplace_back();
+    return ReadFeature(feature, &views->back());
+  });
 }
 
 absl::StatusOr<int64_t> CountValues(const FeatureView& view) {

@@ -6,6 +6,9 @@
 //   WB_ASSIGN_OR_RETURN(int64_t n, CountValues(views[1]));
 //   DecodeValues(views[1], labels);          // room for n values of the view's type
 //
+// The context of a tf.train.SequenceExample stands where an Example has its features; its feature
+// lists are found by FindFeatureLists.
+//
 // Views point into the bytes. Where a feature stands twice, the last one counts, as when protobuf
 // reads a map. Thread safety: an index is read by any thread. Errors: false or INVALID_ARGUMENT for
 // bytes that are no such message; nothing is read outside them.
@@ -52,6 +55,18 @@ class FeatureIndex {
 // Fills views[i] for feature i of the index; features not in the example get an empty view. False
 // when the bytes are no Example.
 bool FindFeatures(absl::string_view example, const FeatureIndex& index, FeatureView* views);
+
+// A feature list of one sequence example: the bytes of its FeatureList.
+struct FeatureListView {
+  bool is_present = false;
+  absl::string_view list;
+};
+
+// Fills lists[i] for list i of the index. False when the bytes are no SequenceExample.
+bool FindFeatureLists(absl::string_view sequence, const FeatureIndex& index,
+                      FeatureListView* lists);
+// Appends the features of a FeatureList; false when the bytes are none.
+bool AppendFeatures(absl::string_view list, std::vector<FeatureView>* views);
 
 // How many values a view holds; checks everything that decoding relies on.
 absl::StatusOr<int64_t> CountValues(const FeatureView& view);
