@@ -9,6 +9,7 @@
 #include "graph/op/op_registry.h"
 #include "graph/op/shape_context.h"
 #include "ops/launch/dispatch.h"
+#include "ops/nn/sequence/ctc_decoding.h"
 #include "runtime/kernel/kernel_context.h"
 #include "runtime/kernel/kernel_registry.h"
 
@@ -25,22 +26,9 @@ class CtcGreedyDecoderKernel final : public Kernel {
   CtcGreedyDecoderKernel(bool merge, int64_t blank) : merge_(merge), blank_(blank) {}
 
   absl::Status Compute(KernelContext& ctx) override {
+    WB_RETURN_IF_ERROR(CheckCtcInputs(ctx));
     const Tensor &x = ctx.input(0), &frames = ctx.input(1);
-    if (x.rank() != 3) {
-      return InvalidArgument("the logits must have 3 dimensions, but have shape ",
-                             x.shape().ToString());
-    }
     const int64_t batch = x.dim(1), classes = x.dim(2);
-    if (frames.rank() != 1 || frames.dim(0) != batch) {
-      return FailedPrecondition("there must be one sequence length for each of ", batch,
-                                " sequences, but their shape is ", frames.shape().ToString());
-    }
-    for (const int32_t n : frames.flat<int32_t>()) {
-      if (n > x.dim(0)) {
-        return FailedPrecondition("a sequence of ", n, " frames is longer than the ", x.dim(0),
-                                  " frames of logits");
-      }
-    }
     if (blank_ < -classes || blank_ >= classes) {
       return InvalidArgument("blank_index must be in [", -classes, ", ", classes, "), but is ",
                              blank_);
@@ -57,35 +45,23 @@ class CtcGreedyDecoderKernel final : public Kernel {
                       int64_t classes) const {
     const int64_t blank = blank_ < 0 ? blank_ + classes : blank_;
     WB_ASSIGN_OR_RETURN(Tensor * score, ctx.Allocate(3, Shape({batch, 1})));
-    std::vector<int64_t> values, places;
-    int64_t longest = 0;
+    std::vector<std::vector<int64_t>> sequences(static_cast<size_t>(batch));
     for (int64_t b = 0; b < batch; ++b) {
       T sum = 0;
-      int64_t last = -1, count = 0;
+      int64_t last = -1;
       for (int64_t t = 0; t < frames[b]; ++t) {
         const T* row = x + (t * batch + b) * classes;
         const T* best = std::max_element(row, row + classes);
         sum -= *best;
         const int64_t label = best - row;
         if (label != blank && !(merge_ && label == last)) {
-          values.push_back(label);
-          places.push_back(b);
-          places.push_back(count++);
+          sequences[static_cast<size_t>(b)].push_back(label);
         }
         last = label;
       }
-      longest = std::max(longest, count);
       score->data<T>()[b] = sum;
     }
-    const auto n = static_cast<int64_t>(values.size());
-    WB_ASSIGN_OR_RETURN(Tensor * indices, ctx.Allocate(0, Shape({n, 2})));
-    WB_ASSIGN_OR_RETURN(Tensor * decoded, ctx.Allocate(1, Shape({n})));
-    WB_ASSIGN_OR_RETURN(Tensor * shape, ctx.Allocate(2, Shape({2})));
-    std::copy(places.begin(), places.end(), indices->data<int64_t>());
-    std::copy(values.begin(), values.end(), decoded->data<int64_t>());
-    shape->data<int64_t>()[0] = batch;
-    shape->data<int64_t>()[1] = longest;
-    return absl::OkStatus();
+    return StorePath(ctx, 0, 1, sequences);
   }
 
   const bool merge_;
