@@ -1,0 +1,158 @@
+// GetSessionHandle, GetSessionHandleV2, GetSessionTensor, DeleteSessionTensor: tensors that stay in
+// the session between its steps, where they were made, and are known to the client by a handle.
+//
+// Handles are TensorFlow's, whose clients take them apart: "node;number;device".
+#include <map>
+#include <mutex>
+#include <string>
+
+#include "graph/gradients/gradient_registry.h"
+#include "graph/op/op_registry.h"
+#include "ops/array/function_kernel.h"
+#include "ops/array/kernel_types.h"
+#include "ops/state/kept_tensor.h"
+#include "ops/state/variable_access.h"
+#include "runtime/kernel/kernel_registry.h"
+
+namespace warpbeam {
+namespace {
+
+constexpr char kContainer[] = "TensorHandle";  // what TensorFlow's resource handles say
+
+class SessionTensors final : public Resource {
+ public:
+  std::string DebugString() const override { return "the session's tensors"; }
+
+  static absl::StatusOr<std::shared_ptr<SessionTensors>> Of(const KernelContext& ctx) {
+    if (ctx.resources() == nullptr) return FailedPrecondition("the step has no resource store");
+    return ctx.resources()->LookupOrCreate<SessionTensors>(
+        kContainer, "", []() -> absl::StatusOr<std::shared_ptr<SessionTensors>> {
+          return std::make_shared<SessionTensors>();
+        });
+  }
+
+  std::string Add(const std::string& node, const std::string& device, KeptTensor value) {
+    std::lock_guard<std::mutex> lock(mutex_);
+    std::string handle = absl::StrCat(node, ";", next_++, ";", device);
+    tensors_[handle] = std::move(value);
+    return handle;
+  }
+  absl::StatusOr<KeptTensor> Find(const std::string& handle) const {
+    std::lock_guard<std::mutex> lock(mutex_);
+    const auto found = tensors_.find(handle);
+    if (found != tensors_.end()) return found->second;
+    return InvalidArgument("The tensor with handle '", handle, "' is not in the session store.");
+  }
+  absl::Status Delete(const std::string& handle) {
+    KeptTensor gone;  // dies without the lock
+    std::lock_guard<std::mutex> lock(mutex_);
+    const auto found = tensors_.find(handle);
+    if (found == tensors_.end()) {
+      return InvalidArgument("Failed to delete a tensor with handle '", handle,
+                             "' in the session store.");
+    }
+    std::swap(gone, found->second);
+    tensors_.erase(found);
+    return absl::OkStatus();
+  }
+
+ private:
+  mutable std::mutex mutex_;
+  int64_t next_ = 0;
+  std::map<std::string, KeptTensor> tensors_;
+};
+
+class GetHandleKernel final : public Kernel {
+ public:
+  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+    auto kernel = std::make_unique<GetHandleKernel>();
+    kernel->node_ = init.node_name;
+    if (init.device != nullptr) kernel->device_ = init.device->name().ToString();
+    return kernel;
+  }
+  absl::Status Compute(KernelContext& ctx) override {
+    WB_ASSIGN_OR_RETURN(const std::shared_ptr<SessionTensors> tensors, SessionTensors::Of(ctx));
+    WB_ASSIGN_OR_RETURN(Tensor value, ValueToKeep(ctx, ctx.input(0)));
+    std::string name = tensors->Add(node_, device_, KeptTensor::Of(ctx, std::move(value)));
+    if (ctx.output_type(0) == DType::kString) {
+      ctx.set_output(0, Tensor::Scalar<std::string>(std::move(name)));
+      return absl::OkStatus();
+    }
+    ResourceHandle handle;
+    handle.device = device_;
+    handle.container = kContainer;
+    handle.name = std::move(name);
+    handle.type_name = kContainer;
+    ctx.set_output(0, Tensor::Scalar<ResourceHandle>(std::move(handle)));
+    return absl::OkStatus();
+  }
+
+ private:
+  std::string node_, device_;
+};
+
+absl::StatusOr<std::string> HandleOf(const KernelContext& ctx) {
+  if (ctx.input(0).rank() == 0) return ctx.input(0).scalar<std::string>();
+  return InvalidArgument("handle must be scalar, not of shape ", ctx.input(0).shape().ToString());
+}
+
+absl::Status GetTensor(KernelContext& ctx) {
+  WB_ASSIGN_OR_RETURN(const std::string handle, HandleOf(ctx));
+  WB_ASSIGN_OR_RETURN(const std::shared_ptr<SessionTensors> tensors, SessionTensors::Of(ctx));
+  WB_ASSIGN_OR_RETURN(const KeptTensor kept, tensors->Find(handle));
+  if (kept.dtype() != ctx.output_type(0)) {
+    return Internal("the tensor with handle '", handle, "' is of type ", DTypeName(kept.dtype()),
+                    ", not of the declared type ", DTypeName(ctx.output_type(0)));
+  }
+  WB_ASSIGN_OR_RETURN(Tensor value, kept.Get(ctx));
+  ctx.set_output(0, std::move(value));
+  return absl::OkStatus();
+}
+
+absl::Status DeleteTensor(KernelContext& ctx) {
+  WB_ASSIGN_OR_RETURN(const std::string handle, HandleOf(ctx));
+  WB_ASSIGN_OR_RETURN(const std::shared_ptr<SessionTensors> tensors, SessionTensors::Of(ctx));
+  return tensors->Delete(handle);
+}
+
+WB_OP("GetSessionHandle")
+    .Input("value: T")
+    .Output("handle: string")
+    .Attr("T: type")
+    .Stateful()
+    .Shape(shapes::Scalar);
+WB_KERNEL("GetSessionHandle", GetHandleKernel)
+    .Cpu()
+    .Gpu({{"T", kPlainTypes}})
+    .HostMemory({"handle"});
+WB_NO_GRADIENT("GetSessionHandle");
+
+WB_OP("GetSessionHandleV2")
+    .Input("value: T")
+    .Output("handle: resource")
+    .Attr("T: type")
+    .Stateful()
+    .Shape(shapes::Scalar);
+WB_KERNEL("GetSessionHandleV2", GetHandleKernel)
+    .Cpu()
+    .Gpu({{"T", kPlainTypes}})
+    .HostMemory({"handle"});
+WB_NO_GRADIENT("GetSessionHandleV2");
+
+WB_OP("GetSessionTensor")
+    .Input("handle: string")
+    .Output("value: dtype")
+    .Attr("dtype: type")
+    .Stateful();
+WB_KERNEL("GetSessionTensor", FunctionKernel<GetTensor>)
+    .Cpu()
+    .Gpu({{"dtype", kPlainTypes}})
+    .HostMemory({"handle"});
+WB_NO_GRADIENT("GetSessionTensor");
+
+WB_OP("DeleteSessionTensor").Input("handle: string").Stateful().Shape(shapes::NoOutputs);
+WB_KERNEL("DeleteSessionTensor", FunctionKernel<DeleteTensor>).Cpu().Gpu().HostMemory({"handle"});
+WB_NO_GRADIENT("DeleteSessionTensor");
+
+}  // namespace
+}  // namespace warpbeam
