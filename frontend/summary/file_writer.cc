@@ -1,14 +1,10 @@
 #include "frontend/summary/file_writer.h"
 
-#include <unistd.h>
-
 #include <chrono>
-#include <cmath>
-#include <filesystem>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_format.h"
+#include "runtime/event_file/event_file.h"
 
 namespace warpbeam {
 namespace frontend {
@@ -18,12 +14,6 @@ namespace {
 double SecondsNow() {
   const auto now = std::chrono::system_clock::now().time_since_epoch();
   return std::chrono::duration<double>(now).count();
-}
-
-std::string HostName() {
-  char name[256] = "";
-  if (gethostname(name, sizeof(name) - 1) != 0) return "localhost";
-  return name;
 }
 
 }  // namespace
@@ -36,12 +26,6 @@ absl::StatusOr<std::unique_ptr<FileWriter>> FileWriter::Open(const std::string& 
         "above 0; they are ",
         options.max_queue, " and ", options.flush_secs, " s");
   }
-  std::error_code error;
-  std::filesystem::create_directories(directory, error);
-  if (error) {
-    return FailedPrecondition("cannot make the directory '", directory,
-                              "' for event files: ", error.message());
-  }
   std::unique_ptr<FileWriter> writer(new FileWriter(directory, options));
   WB_RETURN_IF_ERROR(writer->BeginFile());
   writer->thread_ = std::thread([w = writer.get()] { w->WriteAll(); });
@@ -51,23 +35,12 @@ absl::StatusOr<std::unique_ptr<FileWriter>> FileWriter::Open(const std::string& 
 FileWriter::~FileWriter() { Close().IgnoreError(); }
 
 absl::Status FileWriter::BeginFile() {
-  const double now = SecondsNow();
-  // Another writer of this process may have begun one in the same second.
-  std::string path;
-  std::error_code error;
-  do {
-    path = absl::StrFormat("%s/events.out.tfevents.%010d.%s.%d.%d%s", directory_,
-                           static_cast<int64_t>(std::floor(now)), HostName(),
-                           static_cast<int>(getpid()), files_++, options_.filename_suffix);
-  } while (std::filesystem::exists(path, error));
-  WB_ASSIGN_OR_RETURN(file_, RecordWriter::Create(path));
-  const std::string version = VersionEvent(now);
-  WB_RETURN_IF_ERROR(file_->Write(version));
-  // A reader that looks now finds an event file, not an empty one.
-  WB_RETURN_IF_ERROR(file_->Flush());
+  const std::string version = VersionEvent(SecondsNow());
+  WB_ASSIGN_OR_RETURN(file_,
+                      BeginEventFile(directory_, options_.filename_suffix, version, &files_));
   file_bytes_ = static_cast<int64_t>(version.size());
   std::lock_guard<std::mutex> lock(mutex_);
-  path_ = std::move(path);
+  path_ = file_->path();
   return absl::OkStatus();
 }
 

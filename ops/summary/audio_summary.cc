@@ -5,6 +5,7 @@
 
 #include "graph/gradients/gradient_registry.h"
 #include "graph/op/op_registry.h"
+#include "ops/summary/summary_content.h"
 #include "ops/summary/summary_input.h"
 #include "proto/summary.pb.h"
 #include "runtime/kernel/kernel_registry.h"
@@ -68,10 +69,6 @@ class AudioSummaryKernel final : public Kernel {
 
   absl::Status Compute(KernelContext& ctx) override {
     WB_ASSIGN_OR_RETURN(const std::string tag, ScalarTag(ctx, 0));
-    const Tensor& sounds = ctx.input(1);
-    if (sounds.rank() != 2 && sounds.rank() != 3) {
-      return InvalidArgument("Tensor must be 3-D or 2-D, got: ", sounds.shape().ToString());
-    }
     float rate = rate_;
     if (rate_is_input_) {
       if (ctx.input(2).num_elements() != 1) {
@@ -80,26 +77,8 @@ class AudioSummaryKernel final : public Kernel {
       }
       rate = *ctx.input(2).data<float>();
     }
-    if (!(rate > 0.0f)) return InvalidArgument("sample_rate must be > 0, not ", rate);
-    const int64_t count = std::min(max_outputs_, sounds.dim(0));
-    const int64_t frames = sounds.dim(1);
-    const int64_t channels = sounds.rank() == 3 ? sounds.dim(2) : 1;
-    tensorflow::Summary summary;
-    for (int64_t i = 0; i < count; ++i) {
-      auto* value = summary.add_value();
-      value->set_tag(TagOfPart(tag, "audio", i, max_outputs_));
-      auto* audio = value->mutable_audio();
-      audio->set_sample_rate(rate);
-      audio->set_num_channels(channels);
-      audio->set_length_frames(frames);
-      audio->set_content_type("audio/wav");
-      const uint32_t whole_rate =
-          static_cast<uint32_t>(std::min(std::nearbyintf(rate), 4294967040.0f));
-      WB_ASSIGN_OR_RETURN(
-          *audio->mutable_encoded_audio_string(),
-          EncodeWav(sounds.data<float>() + i * frames * channels, whole_rate, channels, frames));
-    }
-    ctx.set_output(0, Tensor::Scalar<std::string>(summary.SerializeAsString()));
+    WB_ASSIGN_OR_RETURN(std::string summary, AudioContent(tag, ctx.input(1), rate, max_outputs_));
+    ctx.set_output(0, Tensor::Scalar<std::string>(std::move(summary)));
     return absl::OkStatus();
   }
 
@@ -131,4 +110,31 @@ WB_KERNEL("AudioSummaryV2", AudioSummaryKernel).Cpu();
 WB_NO_GRADIENT("AudioSummaryV2");
 
 }  // namespace
+
+absl::StatusOr<std::string> AudioContent(const std::string& tag, const Tensor& sounds, float rate,
+                                         int64_t max_outputs) {
+  if (sounds.rank() != 2 && sounds.rank() != 3) {
+    return InvalidArgument("Tensor must be 3-D or 2-D, got: ", sounds.shape().ToString());
+  }
+  if (!(rate > 0.0f)) return InvalidArgument("sample_rate must be > 0, not ", rate);
+  const int64_t count = std::min(max_outputs, sounds.dim(0));
+  const int64_t frames = sounds.dim(1);
+  const int64_t channels = sounds.rank() == 3 ? sounds.dim(2) : 1;
+  const auto whole_rate = static_cast<uint32_t>(std::min(std::nearbyintf(rate), 4294967040.0f));
+  tensorflow::Summary summary;
+  for (int64_t i = 0; i < count; ++i) {
+    auto* value = summary.add_value();
+    value->set_tag(TagOfPart(tag, "audio", i, max_outputs));
+    auto* audio = value->mutable_audio();
+    audio->set_sample_rate(rate);
+    audio->set_num_channels(channels);
+    audio->set_length_frames(frames);
+    audio->set_content_type("audio/wav");
+    WB_ASSIGN_OR_RETURN(
+        *audio->mutable_encoded_audio_string(),
+        EncodeWav(sounds.data<float>() + i * frames * channels, whole_rate, channels, frames));
+  }
+  return summary.SerializeAsString();
+}
+
 }  // namespace warpbeam

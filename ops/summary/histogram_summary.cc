@@ -6,6 +6,7 @@
 #include "graph/gradients/gradient_registry.h"
 #include "graph/op/op_registry.h"
 #include "ops/array/function_kernel.h"
+#include "ops/summary/summary_content.h"
 #include "ops/summary/summary_input.h"
 #include "proto/summary.pb.h"
 #include "runtime/kernel/kernel_registry.h"
@@ -76,19 +77,8 @@ class Histogram {
 
 absl::Status RunHistogramSummary(KernelContext& ctx) {
   WB_ASSIGN_OR_RETURN(const std::string tag, ScalarTag(ctx, 0));
-  std::vector<double> numbers;
-  WB_RETURN_IF_ERROR(NumbersOf(ctx.input(1), &numbers));
-  Histogram histogram;
-  for (double x : numbers) {
-    if (std::isnan(x)) return InvalidArgument("Nan in summary histogram for: ", tag);
-    if (std::isinf(x)) return InvalidArgument("Infinity in Histogram for: ", tag);
-    histogram.Add(x);
-  }
-  tensorflow::Summary summary;
-  auto* value = summary.add_value();
-  value->set_tag(tag);
-  histogram.Write(value->mutable_histo());
-  ctx.set_output(0, Tensor::Scalar<std::string>(summary.SerializeAsString()));
+  WB_ASSIGN_OR_RETURN(std::string summary, HistogramContent(tag, ctx.input(1)));
+  ctx.set_output(0, Tensor::Scalar<std::string>(std::move(summary)));
   return absl::OkStatus();
 }
 
@@ -102,4 +92,21 @@ WB_KERNEL("HistogramSummary", FunctionKernel<RunHistogramSummary>).Cpu({{"T", kR
 WB_NO_GRADIENT("HistogramSummary");
 
 }  // namespace
+
+absl::StatusOr<std::string> HistogramContent(const std::string& tag, const Tensor& values) {
+  std::vector<double> numbers;
+  WB_RETURN_IF_ERROR(NumbersOf(values, &numbers));
+  Histogram histogram;
+  for (double x : numbers) {
+    if (std::isnan(x)) return InvalidArgument("Nan in summary histogram for: ", tag);
+    if (std::isinf(x)) return InvalidArgument("Infinity in Histogram for: ", tag);
+    histogram.Add(x);
+  }
+  tensorflow::Summary summary;
+  auto* value = summary.add_value();
+  value->set_tag(tag);
+  histogram.Write(value->mutable_histo());
+  return summary.SerializeAsString();
+}
+
 }  // namespace warpbeam

@@ -8,6 +8,7 @@
 #include "graph/gradients/gradient_registry.h"
 #include "graph/op/op_registry.h"
 #include "ops/summary/png_encoder.h"
+#include "ops/summary/summary_content.h"
 #include "ops/summary/summary_input.h"
 #include "proto/summary.pb.h"
 #include "runtime/kernel/kernel_registry.h"
@@ -70,6 +71,41 @@ void ToBytes(const T* image, int64_t pixels, int64_t depth, const uint8_t* bad_c
   }
 }
 
+absl::Status AddImage(const std::string& tag, const Tensor& images, int64_t index,
+                      int64_t max_images, const uint8_t* bad_color, tensorflow::Summary* summary) {
+  const int64_t depth = images.dim(3);
+  const int64_t pixels = images.dim(1) * images.dim(2);
+  const int64_t first = index * pixels * depth;
+  std::vector<uint8_t> bytes;
+  if (images.dtype() != DType::kUInt8) bytes.resize(static_cast<size_t>(pixels * depth));
+  const uint8_t* encoded = bytes.data();
+  switch (images.dtype()) {
+    case DType::kUInt8:
+      encoded = images.data<uint8_t>() + first;
+      break;
+    case DType::kFloat:
+      ToBytes(images.data<float>() + first, pixels, depth, bad_color, bytes.data());
+      break;
+    case DType::kDouble:
+      ToBytes(images.data<double>() + first, pixels, depth, bad_color, bytes.data());
+      break;
+    case DType::kHalf:
+      ToBytes(images.data<Half>() + first, pixels, depth, bad_color, bytes.data());
+      break;
+    default:
+      return InvalidArgument("images of ", DTypeName(images.dtype()));
+  }
+  auto* value = summary->add_value();
+  value->set_tag(TagOfPart(tag, "image", index, max_images));
+  auto* image = value->mutable_image();
+  image->set_height(static_cast<int32_t>(images.dim(1)));
+  image->set_width(static_cast<int32_t>(images.dim(2)));
+  image->set_colorspace(static_cast<int32_t>(depth));
+  WB_ASSIGN_OR_RETURN(*image->mutable_encoded_image_string(),
+                      EncodePng(encoded, images.dim(2), images.dim(1), static_cast<int>(depth)));
+  return absl::OkStatus();
+}
+
 class ImageSummaryKernel final : public Kernel {
  public:
   static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
@@ -91,68 +127,13 @@ class ImageSummaryKernel final : public Kernel {
       return InvalidArgument("Tags must be a scalar, not of shape ",
                              ctx.input(0).shape().ToString());
     }
-    const std::string& tag = ctx.input(0).scalar<std::string>();
-    const Tensor& images = ctx.input(1);
-    if (images.rank() != 4 || (images.dim(3) != 1 && images.dim(3) != 3 && images.dim(3) != 4)) {
-      return InvalidArgument("Tensor must be 4-D with last dim 1, 3, or 4, not ",
-                             images.shape().ToString());
-    }
-    if (images.dim(1) == 0 || images.dim(2) == 0) {
-      return InvalidArgument("input tensor must have non-zero dims. Found: ",
-                             images.shape().ToString());
-    }
-    const int64_t depth = images.dim(3);
-    if (static_cast<int64_t>(bad_color_.size()) < depth) {
-      return InvalidArgument("expected depth <= bad_color.size: images of ", depth,
-                             " channels, a bad_color of ", bad_color_.size());
-    }
-    tensorflow::Summary summary;
-    const int64_t count = std::min(max_images_, images.dim(0));
-    for (int64_t i = 0; i < count; ++i) {
-      WB_RETURN_IF_ERROR(AddImage(tag, images, i, &summary));
-    }
-    ctx.set_output(0, Tensor::Scalar<std::string>(summary.SerializeAsString()));
+    WB_ASSIGN_OR_RETURN(std::string summary, ImageContent(ctx.input(0).scalar<std::string>(),
+                                                          ctx.input(1), max_images_, bad_color_));
+    ctx.set_output(0, Tensor::Scalar<std::string>(std::move(summary)));
     return absl::OkStatus();
   }
 
  private:
-  absl::Status AddImage(const std::string& tag, const Tensor& images, int64_t index,
-                        tensorflow::Summary* summary) const {
-    const int64_t depth = images.dim(3);
-    const int64_t pixels = images.dim(1) * images.dim(2);
-    std::vector<uint8_t> bytes;
-    const uint8_t* encoded = images.data<uint8_t>() + index * pixels * depth;
-    if (images.dtype() != DType::kUInt8) {
-      bytes.resize(static_cast<size_t>(pixels * depth));
-      encoded = bytes.data();
-    }
-    const int64_t first = index * pixels * depth;
-    switch (images.dtype()) {
-      case DType::kUInt8:
-        break;
-      case DType::kFloat:
-        ToBytes(images.data<float>() + first, pixels, depth, bad_color_.data(), bytes.data());
-        break;
-      case DType::kDouble:
-        ToBytes(images.data<double>() + first, pixels, depth, bad_color_.data(), bytes.data());
-        break;
-      case DType::kHalf:
-        ToBytes(images.data<Half>() + first, pixels, depth, bad_color_.data(), bytes.data());
-        break;
-      default:
-        return InvalidArgument("images of ", DTypeName(images.dtype()));
-    }
-    auto* value = summary->add_value();
-    value->set_tag(TagOfPart(tag, "image", index, max_images_));
-    auto* image = value->mutable_image();
-    image->set_height(static_cast<int32_t>(images.dim(1)));
-    image->set_width(static_cast<int32_t>(images.dim(2)));
-    image->set_colorspace(static_cast<int32_t>(depth));
-    WB_ASSIGN_OR_RETURN(*image->mutable_encoded_image_string(),
-                        EncodePng(encoded, images.dim(2), images.dim(1), static_cast<int>(depth)));
-    return absl::OkStatus();
-  }
-
   int64_t max_images_ = 3;
   std::vector<uint8_t> bad_color_;
 };
@@ -171,4 +152,26 @@ WB_KERNEL("ImageSummary", ImageSummaryKernel).Cpu();
 WB_NO_GRADIENT("ImageSummary");
 
 }  // namespace
+
+absl::StatusOr<std::string> ImageContent(const std::string& tag, const Tensor& images,
+                                         int64_t max_images, absl::Span<const uint8_t> bad_color) {
+  if (images.rank() != 4 || (images.dim(3) != 1 && images.dim(3) != 3 && images.dim(3) != 4)) {
+    return InvalidArgument("Tensor must be 4-D with last dim 1, 3, or 4, not ",
+                           images.shape().ToString());
+  }
+  if (images.dim(1) == 0 || images.dim(2) == 0) {
+    return InvalidArgument("input tensor must have non-zero dims. Found: ",
+                           images.shape().ToString());
+  }
+  if (static_cast<int64_t>(bad_color.size()) < images.dim(3)) {
+    return InvalidArgument("expected depth <= bad_color.size: images of ", images.dim(3),
+                           " channels, a bad_color of ", bad_color.size());
+  }
+  tensorflow::Summary summary;
+  for (int64_t i = 0; i < std::min(max_images, images.dim(0)); ++i) {
+    WB_RETURN_IF_ERROR(AddImage(tag, images, i, max_images, bad_color.data(), &summary));
+  }
+  return summary.SerializeAsString();
+}
+
 }  // namespace warpbeam

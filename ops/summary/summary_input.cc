@@ -27,6 +27,8 @@ absl::Status ConvertAny(const Tensor& tensor, std::vector<To>* numbers) {
       return Convert<To, Half>(tensor, numbers), absl::OkStatus();
     case DType::kBFloat16:
       return Convert<To, BFloat16>(tensor, numbers), absl::OkStatus();
+    case DType::kBool:
+      return Convert<To, bool>(tensor, numbers), absl::OkStatus();
     case DType::kInt8:
       return Convert<To, int8_t>(tensor, numbers), absl::OkStatus();
     case DType::kInt16:

@@ -3,6 +3,7 @@
 #include "graph/io/tensor_io.h"
 #include "graph/op/op_registry.h"
 #include "ops/array/function_kernel.h"
+#include "ops/summary/summary_content.h"
 #include "ops/summary/summary_input.h"
 #include "proto/summary.pb.h"
 #include "runtime/kernel/kernel_registry.h"
@@ -30,15 +31,9 @@ absl::Status RunTensorSummaryV2(KernelContext& ctx) {
     return InvalidArgument("serialized_summary_metadata must be scalar, not of shape ",
                            ctx.input(2).shape().ToString());
   }
-  tensorflow::Summary summary;
-  auto* value = summary.add_value();
-  value->set_tag(tag);
-  WB_RETURN_IF_ERROR(WriteTensor(ctx.input(1), value));
-  // Metadata that cannot be read is none, as in TensorFlow.
-  if (!value->mutable_metadata()->ParseFromString(ctx.input(2).scalar<std::string>())) {
-    value->mutable_metadata()->Clear();
-  }
-  ctx.set_output(0, Tensor::Scalar<std::string>(summary.SerializeAsString()));
+  WB_ASSIGN_OR_RETURN(std::string summary,
+                      TensorContent(tag, ctx.input(1), ctx.input(2).scalar<std::string>()));
+  ctx.set_output(0, Tensor::Scalar<std::string>(std::move(summary)));
   return absl::OkStatus();
 }
 
@@ -67,4 +62,16 @@ WB_KERNEL("TensorSummaryV2", FunctionKernel<RunTensorSummaryV2>).Cpu({{"T", kSum
 WB_NO_GRADIENT("TensorSummaryV2");
 
 }  // namespace
+
+absl::StatusOr<std::string> TensorContent(const std::string& tag, const Tensor& tensor,
+                                          const std::string& metadata) {
+  tensorflow::Summary summary;
+  auto* value = summary.add_value();
+  value->set_tag(tag);
+  WB_RETURN_IF_ERROR(WriteTensor(tensor, value));
+  // Metadata that cannot be read is none, as in TensorFlow.
+  if (!value->mutable_metadata()->ParseFromString(metadata)) value->mutable_metadata()->Clear();
+  return summary.SerializeAsString();
+}
+
 }  // namespace warpbeam

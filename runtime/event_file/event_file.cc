@@ -1,0 +1,50 @@
+#include "runtime/event_file/event_file.h"
+
+#include <unistd.h>
+
+#include <chrono>
+#include <filesystem>
+#include <system_error>
+
+#include "absl/strings/str_format.h"
+#include "graph/types/status.h"
+
+namespace warpbeam {
+namespace {
+
+std::string HostName() {
+  char name[256] = "";
+  if (gethostname(name, sizeof(name) - 1) != 0) return "localhost";
+  return name;
+}
+
+}  // namespace
+
+absl::StatusOr<std::unique_ptr<RecordWriter>> BeginEventFile(const std::string& directory,
+                                                             const std::string& suffix,
+                                                             absl::string_view first_record,
+                                                             int* number) {
+  std::error_code error;
+  if (!directory.empty()) std::filesystem::create_directories(directory, error);
+  if (error) {
+    return FailedPrecondition("cannot make the directory '", directory,
+                              "' for event files: ", error.message());
+  }
+  const auto now = std::chrono::system_clock::now().time_since_epoch();
+  const int64_t seconds = std::chrono::duration_cast<std::chrono::seconds>(now).count();
+  // Another writer of this process may have begun one in the same second.
+  std::string path;
+  do {
+    path = (std::filesystem::path(directory) /
+            absl::StrFormat("events.out.tfevents.%010d.%s.%d.%d%s", seconds, HostName(),
+                            static_cast<int>(getpid()), (*number)++, suffix))
+               .string();
+  } while (std::filesystem::exists(path, error));
+  WB_ASSIGN_OR_RETURN(std::unique_ptr<RecordWriter> file, RecordWriter::Create(path));
+  WB_RETURN_IF_ERROR(file->Write(first_record));
+  // A reader that looks now finds an event file, not an empty one.
+  WB_RETURN_IF_ERROR(file->Flush());
+  return file;
+}
+
+}  // namespace warpbeam
