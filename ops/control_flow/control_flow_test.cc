@@ -12,6 +12,13 @@ using ::testing::AnyOf;
 using ::testing::HasSubstr;
 using Code = absl::StatusCode;
 
+TEST(Timestamp, SecondsSince1970) {
+  const auto first = OpRunner("Timestamp").RunOne(), second = OpRunner("Timestamp").RunOne();
+  ASSERT_TRUE(first.ok() && second.ok());
+  EXPECT_GT(first->scalar<double>(), 1.6e9);
+  EXPECT_LE(first->scalar<double>(), second->scalar<double>());
+}
+
 TEST(Assert, FailsWithItsData) {
   OpTest("Assert")
       .Scalar(false)
