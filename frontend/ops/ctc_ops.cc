@@ -6,6 +6,24 @@ namespace warpbeam {
 namespace frontend {
 namespace ops {
 
+CTCBeamSearchDecoderOutputs CTCBeamSearchDecoder(ScopeRef scope, const Input& inputs,
+    const Input& sequence_length, int64_t beam_width, int64_t top_paths,
+    const CTCBeamSearchDecoderAttrs& attrs) {
+  const Scope here = scope.scope();
+  const Operation built = BuildOp(
+      scope.scope(), "CTCBeamSearchDecoder", {inputs, sequence_length},
+      OpAttrs(attrs)
+          .Set("beam_width", beam_width)
+          .Set("top_paths", top_paths));
+  CTCBeamSearchDecoderOutputs outputs;
+  outputs.decoded_indices = OutputsOf(here, built, "decoded_indices");
+  outputs.decoded_values = OutputsOf(here, built, "decoded_values");
+  outputs.decoded_shape = OutputsOf(here, built, "decoded_shape");
+  outputs.log_probability = OutputOf(here, built, "log_probability");
+  outputs.op = built;
+  return outputs;
+}
+
 CTCGreedyDecoderOutputs CTCGreedyDecoder(ScopeRef scope, const Input& inputs,
     const Input& sequence_length, const CTCGreedyDecoderAttrs& attrs) {
   const Scope here = scope.scope();

@@ -17,6 +17,26 @@ namespace warpbeam {
 namespace frontend {
 namespace ops {
 
+class CTCBeamSearchDecoderAttrs : public OpAttrs {
+ public:
+  CTCBeamSearchDecoderAttrs& merge_repeated(bool value) {
+    Set("merge_repeated", value);
+    return *this;
+  }
+};
+struct CTCBeamSearchDecoderOutputs {
+  std::vector<Output> decoded_indices;
+  std::vector<Output> decoded_values;
+  std::vector<Output> decoded_shape;
+  Output log_probability;
+  Operation op;
+};
+// (inputs: T, sequence_length: int32) -> (decoded_indices: top_paths * int64, decoded_values:
+//     top_paths * int64, decoded_shape: top_paths * int64, log_probability: T)
+CTCBeamSearchDecoderOutputs CTCBeamSearchDecoder(ScopeRef scope, const Input& inputs,
+    const Input& sequence_length, int64_t beam_width, int64_t top_paths,
+    const CTCBeamSearchDecoderAttrs& attrs = CTCBeamSearchDecoderAttrs());
+
 class CTCGreedyDecoderAttrs : public OpAttrs {
  public:
   CTCGreedyDecoderAttrs& merge_repeated(bool value) {

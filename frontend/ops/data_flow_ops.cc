@@ -91,6 +91,12 @@ Output ConditionalAccumulator(ScopeRef scope, DType dtype, const PartialShape& s
           .Set("shape", shape));
 }
 
+Operation DeleteSessionTensor(ScopeRef scope, const Input& handle) {
+  return BuildOp(
+      scope.scope(), "DeleteSessionTensor", {handle},
+      OpAttrs());
+}
+
 std::vector<Output> DynamicPartition(ScopeRef scope, const Input& data, const Input& partitions,
     int64_t num_partitions) {
   return BuildOutputs(
@@ -125,6 +131,25 @@ Output FakeQueue(ScopeRef scope, const Input& resource) {
   return BuildOutput(
       scope.scope(), "FakeQueue", {resource},
       OpAttrs());
+}
+
+Output GetSessionHandle(ScopeRef scope, const Input& value) {
+  return BuildOutput(
+      scope.scope(), "GetSessionHandle", {value},
+      OpAttrs());
+}
+
+Output GetSessionHandleV2(ScopeRef scope, const Input& value) {
+  return BuildOutput(
+      scope.scope(), "GetSessionHandleV2", {value},
+      OpAttrs());
+}
+
+Output GetSessionTensor(ScopeRef scope, const Input& handle, DType dtype) {
+  return BuildOutput(
+      scope.scope(), "GetSessionTensor", {handle},
+      OpAttrs()
+          .Set("dtype", dtype));
 }
 
 Operation MapClear(ScopeRef scope, const std::vector<DType>& dtypes, const MapClearAttrs& attrs) {

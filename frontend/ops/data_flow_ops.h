@@ -121,6 +121,9 @@ class ConditionalAccumulatorAttrs : public OpAttrs {
 Output ConditionalAccumulator(ScopeRef scope, DType dtype, const PartialShape& shape,
     const ConditionalAccumulatorAttrs& attrs = ConditionalAccumulatorAttrs());
 
+// (handle: string) -> ()
+Operation DeleteSessionTensor(ScopeRef scope, const Input& handle);
+
 // (data: T, partitions: int32) -> (outputs: num_partitions * T)
 std::vector<Output> DynamicPartition(ScopeRef scope, const Input& data, const Input& partitions,
     int64_t num_partitions);
@@ -176,6 +179,15 @@ Output FIFOQueueV2(ScopeRef scope, const std::vector<DType>& component_types,
 
 // (resource: resource) -> (handle: Ref(string))
 Output FakeQueue(ScopeRef scope, const Input& resource);
+
+// (value: T) -> (handle: string)
+Output GetSessionHandle(ScopeRef scope, const Input& value);
+
+// (value: T) -> (handle: resource)
+Output GetSessionHandleV2(ScopeRef scope, const Input& value);
+
+// (handle: string) -> (value: dtype)
+Output GetSessionTensor(ScopeRef scope, const Input& handle, DType dtype);
 
 class MapClearAttrs : public OpAttrs {
  public:

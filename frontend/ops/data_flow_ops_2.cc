@@ -150,6 +150,43 @@ Output RandomShuffleQueueV2(ScopeRef scope, const std::vector<DType>& component_
           .Set("component_types", component_types));
 }
 
+Operation ResourceAccumulatorApplyGradient(ScopeRef scope, const Input& handle,
+    const Input& local_step, const Input& gradient) {
+  return BuildOp(
+      scope.scope(), "ResourceAccumulatorApplyGradient", {handle, local_step, gradient},
+      OpAttrs());
+}
+
+Output ResourceAccumulatorNumAccumulated(ScopeRef scope, const Input& handle) {
+  return BuildOutput(
+      scope.scope(), "ResourceAccumulatorNumAccumulated", {handle},
+      OpAttrs());
+}
+
+Operation ResourceAccumulatorSetGlobalStep(ScopeRef scope, const Input& handle,
+    const Input& new_global_step) {
+  return BuildOp(
+      scope.scope(), "ResourceAccumulatorSetGlobalStep", {handle, new_global_step},
+      OpAttrs());
+}
+
+Output ResourceAccumulatorTakeGradient(ScopeRef scope, const Input& handle,
+    const Input& num_required, DType dtype) {
+  return BuildOutput(
+      scope.scope(), "ResourceAccumulatorTakeGradient", {handle, num_required},
+      OpAttrs()
+          .Set("dtype", dtype));
+}
+
+Output ResourceConditionalAccumulator(ScopeRef scope, DType dtype, const PartialShape& shape,
+    const ResourceConditionalAccumulatorAttrs& attrs) {
+  return BuildOutput(
+      scope.scope(), "ResourceConditionalAccumulator", {},
+      OpAttrs(attrs)
+          .Set("dtype", dtype)
+          .Set("shape", shape));
+}
+
 Operation SparseAccumulatorApplyGradient(ScopeRef scope, const Input& handle,
     const Input& local_step, const Input& gradient_indices, const Input& gradient_values,
     const Input& gradient_shape, bool has_known_shape) {
@@ -316,36 +353,6 @@ TensorArrayConcatV2Outputs TensorArrayConcatV2(ScopeRef scope, const Input& hand
   outputs.lengths = OutputOf(here, built, "lengths");
   outputs.op = built;
   return outputs;
-}
-
-TensorArrayConcatV3Outputs TensorArrayConcatV3(ScopeRef scope, const Input& handle,
-    const Input& flow_in, DType dtype, const TensorArrayConcatV3Attrs& attrs) {
-  const Scope here = scope.scope();
-  const Operation built = BuildOp(
-      scope.scope(), "TensorArrayConcatV3", {handle, flow_in},
-      OpAttrs(attrs)
-          .Set("dtype", dtype));
-  TensorArrayConcatV3Outputs outputs;
-  outputs.value = OutputOf(here, built, "value");
-  outputs.lengths = OutputOf(here, built, "lengths");
-  outputs.op = built;
-  return outputs;
-}
-
-Output TensorArrayGather(ScopeRef scope, const Input& handle, const Input& indices,
-    const Input& flow_in, DType dtype, const TensorArrayGatherAttrs& attrs) {
-  return BuildOutput(
-      scope.scope(), "TensorArrayGather", {handle, indices, flow_in},
-      OpAttrs(attrs)
-          .Set("dtype", dtype));
-}
-
-Output TensorArrayGatherV2(ScopeRef scope, const Input& handle, const Input& indices,
-    const Input& flow_in, DType dtype, const TensorArrayGatherV2Attrs& attrs) {
-  return BuildOutput(
-      scope.scope(), "TensorArrayGatherV2", {handle, indices, flow_in},
-      OpAttrs(attrs)
-          .Set("dtype", dtype));
 }
 
 }  // namespace ops

@@ -282,6 +282,40 @@ class RandomShuffleQueueV2Attrs : public OpAttrs {
 Output RandomShuffleQueueV2(ScopeRef scope, const std::vector<DType>& component_types,
     const RandomShuffleQueueV2Attrs& attrs = RandomShuffleQueueV2Attrs());
 
+// (handle: resource, local_step: int64, gradient: dtype) -> ()
+Operation ResourceAccumulatorApplyGradient(ScopeRef scope, const Input& handle,
+    const Input& local_step, const Input& gradient);
+
+// (handle: resource) -> (num_accumulated: int32)
+Output ResourceAccumulatorNumAccumulated(ScopeRef scope, const Input& handle);
+
+// (handle: resource, new_global_step: int64) -> ()
+Operation ResourceAccumulatorSetGlobalStep(ScopeRef scope, const Input& handle,
+    const Input& new_global_step);
+
+// (handle: resource, num_required: int32) -> (average: dtype)
+Output ResourceAccumulatorTakeGradient(ScopeRef scope, const Input& handle,
+    const Input& num_required, DType dtype);
+
+class ResourceConditionalAccumulatorAttrs : public OpAttrs {
+ public:
+  ResourceConditionalAccumulatorAttrs& container(const std::string& value) {
+    Set("container", value);
+    return *this;
+  }
+  ResourceConditionalAccumulatorAttrs& shared_name(const std::string& value) {
+    Set("shared_name", value);
+    return *this;
+  }
+  ResourceConditionalAccumulatorAttrs& reduction_type(const std::string& value) {
+    Set("reduction_type", value);
+    return *this;
+  }
+};
+// () -> (handle: resource)
+Output ResourceConditionalAccumulator(ScopeRef scope, DType dtype, const PartialShape& shape,
+    const ResourceConditionalAccumulatorAttrs& attrs = ResourceConditionalAccumulatorAttrs());
+
 // (handle: Ref(string), local_step: int64, gradient_indices: int64, gradient_values: dtype,
 //     gradient_shape: int64) -> ()
 Operation SparseAccumulatorApplyGradient(ScopeRef scope, const Input& handle,
@@ -532,49 +566,6 @@ struct TensorArrayConcatV2Outputs {
 TensorArrayConcatV2Outputs TensorArrayConcatV2(ScopeRef scope, const Input& handle,
     const Input& flow_in, DType dtype,
     const TensorArrayConcatV2Attrs& attrs = TensorArrayConcatV2Attrs());
-
-class TensorArrayConcatV3Attrs : public OpAttrs {
- public:
-  TensorArrayConcatV3Attrs& element_shape_except0(const PartialShape& value) {
-    Set("element_shape_except0", value);
-    return *this;
-  }
-};
-struct TensorArrayConcatV3Outputs {
-  Output value;
-  Output lengths;
-  Operation op;
-};
-// (handle: resource, flow_in: float) -> (value: dtype, lengths: int64)
-TensorArrayConcatV3Outputs TensorArrayConcatV3(ScopeRef scope, const Input& handle,
-    const Input& flow_in, DType dtype,
-    const TensorArrayConcatV3Attrs& attrs = TensorArrayConcatV3Attrs());
-
-class TensorArrayGatherAttrs : public OpAttrs {
- public:
-  TensorArrayGatherAttrs& element_shape(const PartialShape& value) {
-    Set("element_shape", value);
-    return *this;
-  }
-};
-// (handle: Ref(string), indices: int32, flow_in: float) -> (value: dtype)
-// Deprecated: handles are resources now: use the op with the suffix V3
-Output TensorArrayGather(ScopeRef scope, const Input& handle, const Input& indices,
-    const Input& flow_in, DType dtype,
-    const TensorArrayGatherAttrs& attrs = TensorArrayGatherAttrs());
-
-class TensorArrayGatherV2Attrs : public OpAttrs {
- public:
-  TensorArrayGatherV2Attrs& element_shape(const PartialShape& value) {
-    Set("element_shape", value);
-    return *this;
-  }
-};
-// (handle: string, indices: int32, flow_in: float) -> (value: dtype)
-// Deprecated: handles are resources now: use the op with the suffix V3
-Output TensorArrayGatherV2(ScopeRef scope, const Input& handle, const Input& indices,
-    const Input& flow_in, DType dtype,
-    const TensorArrayGatherV2Attrs& attrs = TensorArrayGatherV2Attrs());
 
 }  // namespace ops
 }  // namespace frontend

@@ -6,6 +6,36 @@ namespace warpbeam {
 namespace frontend {
 namespace ops {
 
+TensorArrayConcatV3Outputs TensorArrayConcatV3(ScopeRef scope, const Input& handle,
+    const Input& flow_in, DType dtype, const TensorArrayConcatV3Attrs& attrs) {
+  const Scope here = scope.scope();
+  const Operation built = BuildOp(
+      scope.scope(), "TensorArrayConcatV3", {handle, flow_in},
+      OpAttrs(attrs)
+          .Set("dtype", dtype));
+  TensorArrayConcatV3Outputs outputs;
+  outputs.value = OutputOf(here, built, "value");
+  outputs.lengths = OutputOf(here, built, "lengths");
+  outputs.op = built;
+  return outputs;
+}
+
+Output TensorArrayGather(ScopeRef scope, const Input& handle, const Input& indices,
+    const Input& flow_in, DType dtype, const TensorArrayGatherAttrs& attrs) {
+  return BuildOutput(
+      scope.scope(), "TensorArrayGather", {handle, indices, flow_in},
+      OpAttrs(attrs)
+          .Set("dtype", dtype));
+}
+
+Output TensorArrayGatherV2(ScopeRef scope, const Input& handle, const Input& indices,
+    const Input& flow_in, DType dtype, const TensorArrayGatherV2Attrs& attrs) {
+  return BuildOutput(
+      scope.scope(), "TensorArrayGatherV2", {handle, indices, flow_in},
+      OpAttrs(attrs)
+          .Set("dtype", dtype));
+}
+
 Output TensorArrayGatherV3(ScopeRef scope, const Input& handle, const Input& indices,
     const Input& flow_in, DType dtype, const TensorArrayGatherV3Attrs& attrs) {
   return BuildOutput(

@@ -17,6 +17,49 @@ namespace warpbeam {
 namespace frontend {
 namespace ops {
 
+class TensorArrayConcatV3Attrs : public OpAttrs {
+ public:
+  TensorArrayConcatV3Attrs& element_shape_except0(const PartialShape& value) {
+    Set("element_shape_except0", value);
+    return *this;
+  }
+};
+struct TensorArrayConcatV3Outputs {
+  Output value;
+  Output lengths;
+  Operation op;
+};
+// (handle: resource, flow_in: float) -> (value: dtype, lengths: int64)
+TensorArrayConcatV3Outputs TensorArrayConcatV3(ScopeRef scope, const Input& handle,
+    const Input& flow_in, DType dtype,
+    const TensorArrayConcatV3Attrs& attrs = TensorArrayConcatV3Attrs());
+
+class TensorArrayGatherAttrs : public OpAttrs {
+ public:
+  TensorArrayGatherAttrs& element_shape(const PartialShape& value) {
+    Set("element_shape", value);
+    return *this;
+  }
+};
+// (handle: Ref(string), indices: int32, flow_in: float) -> (value: dtype)
+// Deprecated: handles are resources now: use the op with the suffix V3
+Output TensorArrayGather(ScopeRef scope, const Input& handle, const Input& indices,
+    const Input& flow_in, DType dtype,
+    const TensorArrayGatherAttrs& attrs = TensorArrayGatherAttrs());
+
+class TensorArrayGatherV2Attrs : public OpAttrs {
+ public:
+  TensorArrayGatherV2Attrs& element_shape(const PartialShape& value) {
+    Set("element_shape", value);
+    return *this;
+  }
+};
+// (handle: string, indices: int32, flow_in: float) -> (value: dtype)
+// Deprecated: handles are resources now: use the op with the suffix V3
+Output TensorArrayGatherV2(ScopeRef scope, const Input& handle, const Input& indices,
+    const Input& flow_in, DType dtype,
+    const TensorArrayGatherV2Attrs& attrs = TensorArrayGatherV2Attrs());
+
 class TensorArrayGatherV3Attrs : public OpAttrs {
  public:
   TensorArrayGatherV3Attrs& element_shape(const PartialShape& value) {

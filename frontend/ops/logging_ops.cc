@@ -78,6 +78,12 @@ Output TensorSummaryV2(ScopeRef scope, const Input& tag, const Input& tensor,
       OpAttrs());
 }
 
+Output Timestamp(ScopeRef scope) {
+  return BuildOutput(
+      scope.scope(), "Timestamp", {},
+      OpAttrs());
+}
+
 }  // namespace ops
 }  // namespace frontend
 }  // namespace warpbeam

@@ -131,6 +131,9 @@ Output TensorSummary(ScopeRef scope, const Input& tensor,
 Output TensorSummaryV2(ScopeRef scope, const Input& tag, const Input& tensor,
     const Input& serialized_summary_metadata);
 
+// () -> (ts: double)
+Output Timestamp(ScopeRef scope);
+
 }  // namespace ops
 }  // namespace frontend
 }  // namespace warpbeam

@@ -84,6 +84,68 @@ ParseExampleV2Outputs ParseExampleV2(ScopeRef scope, const Input& serialized, co
   return outputs;
 }
 
+ParseSequenceExampleOutputs ParseSequenceExample(ScopeRef scope, const Input& serialized,
+    const Input& debug_name, const InputList& context_dense_defaults,
+    const std::vector<std::string>& feature_list_dense_missing_assumed_empty,
+    const std::vector<std::string>& context_sparse_keys,
+    const std::vector<std::string>& context_dense_keys,
+    const std::vector<std::string>& feature_list_sparse_keys,
+    const std::vector<std::string>& feature_list_dense_keys, const ParseSequenceExampleAttrs& attrs) {
+  const Scope here = scope.scope();
+  const Operation built = BuildOp(
+      scope.scope(), "ParseSequenceExample", {serialized, debug_name, context_dense_defaults},
+      OpAttrs(attrs)
+          .Set("feature_list_dense_missing_assumed_empty", feature_list_dense_missing_assumed_empty)
+          .Set("context_sparse_keys", context_sparse_keys)
+          .Set("context_dense_keys", context_dense_keys)
+          .Set("feature_list_sparse_keys", feature_list_sparse_keys)
+          .Set("feature_list_dense_keys", feature_list_dense_keys));
+  ParseSequenceExampleOutputs outputs;
+  outputs.context_sparse_indices = OutputsOf(here, built, "context_sparse_indices");
+  outputs.context_sparse_values = OutputsOf(here, built, "context_sparse_values");
+  outputs.context_sparse_shapes = OutputsOf(here, built, "context_sparse_shapes");
+  outputs.context_dense_values = OutputsOf(here, built, "context_dense_values");
+  outputs.feature_list_sparse_indices = OutputsOf(here, built, "feature_list_sparse_indices");
+  outputs.feature_list_sparse_values = OutputsOf(here, built, "feature_list_sparse_values");
+  outputs.feature_list_sparse_shapes = OutputsOf(here, built, "feature_list_sparse_shapes");
+  outputs.feature_list_dense_values = OutputsOf(here, built, "feature_list_dense_values");
+  outputs.feature_list_dense_lengths = OutputsOf(here, built, "feature_list_dense_lengths");
+  outputs.op = built;
+  return outputs;
+}
+
+ParseSequenceExampleV2Outputs ParseSequenceExampleV2(ScopeRef scope, const Input& serialized,
+    const Input& debug_name, const Input& context_sparse_keys, const Input& context_dense_keys,
+    const Input& context_ragged_keys, const Input& feature_list_sparse_keys,
+    const Input& feature_list_dense_keys, const Input& feature_list_ragged_keys,
+    const Input& feature_list_dense_missing_assumed_empty, const InputList& context_dense_defaults,
+    const ParseSequenceExampleV2Attrs& attrs) {
+  const Scope here = scope.scope();
+  const Operation built = BuildOp(
+      scope.scope(), "ParseSequenceExampleV2", {serialized, debug_name, context_sparse_keys,
+          context_dense_keys, context_ragged_keys, feature_list_sparse_keys,
+          feature_list_dense_keys, feature_list_ragged_keys,
+          feature_list_dense_missing_assumed_empty, context_dense_defaults},
+      attrs);
+  ParseSequenceExampleV2Outputs outputs;
+  outputs.context_sparse_indices = OutputsOf(here, built, "context_sparse_indices");
+  outputs.context_sparse_values = OutputsOf(here, built, "context_sparse_values");
+  outputs.context_sparse_shapes = OutputsOf(here, built, "context_sparse_shapes");
+  outputs.context_dense_values = OutputsOf(here, built, "context_dense_values");
+  outputs.context_ragged_values = OutputsOf(here, built, "context_ragged_values");
+  outputs.context_ragged_row_splits = OutputsOf(here, built, "context_ragged_row_splits");
+  outputs.feature_list_sparse_indices = OutputsOf(here, built, "feature_list_sparse_indices");
+  outputs.feature_list_sparse_values = OutputsOf(here, built, "feature_list_sparse_values");
+  outputs.feature_list_sparse_shapes = OutputsOf(here, built, "feature_list_sparse_shapes");
+  outputs.feature_list_dense_values = OutputsOf(here, built, "feature_list_dense_values");
+  outputs.feature_list_dense_lengths = OutputsOf(here, built, "feature_list_dense_lengths");
+  outputs.feature_list_ragged_values = OutputsOf(here, built, "feature_list_ragged_values");
+  outputs.feature_list_ragged_outer_splits = OutputsOf(here, built, "feature_list_ragged_outer_splits");
+  outputs.feature_list_ragged_inner_splits = OutputsOf(here, built, "feature_list_ragged_inner_splits");
+  outputs.op = built;
+  return outputs;
+}
+
 ParseSingleExampleOutputs ParseSingleExample(ScopeRef scope, const Input& serialized,
     const InputList& dense_defaults, int64_t num_sparse,
     const std::vector<std::string>& sparse_keys, const std::vector<std::string>& dense_keys,
@@ -102,6 +164,31 @@ ParseSingleExampleOutputs ParseSingleExample(ScopeRef scope, const Input& serial
   outputs.sparse_values = OutputsOf(here, built, "sparse_values");
   outputs.sparse_shapes = OutputsOf(here, built, "sparse_shapes");
   outputs.dense_values = OutputsOf(here, built, "dense_values");
+  outputs.op = built;
+  return outputs;
+}
+
+ParseSingleSequenceExampleOutputs ParseSingleSequenceExample(ScopeRef scope,
+    const Input& serialized, const Input& feature_list_dense_missing_assumed_empty,
+    const InputList& context_sparse_keys, const InputList& context_dense_keys,
+    const InputList& feature_list_sparse_keys, const InputList& feature_list_dense_keys,
+    const InputList& context_dense_defaults, const Input& debug_name,
+    const ParseSingleSequenceExampleAttrs& attrs) {
+  const Scope here = scope.scope();
+  const Operation built = BuildOp(
+      scope.scope(), "ParseSingleSequenceExample", {serialized,
+          feature_list_dense_missing_assumed_empty, context_sparse_keys, context_dense_keys,
+          feature_list_sparse_keys, feature_list_dense_keys, context_dense_defaults, debug_name},
+      attrs);
+  ParseSingleSequenceExampleOutputs outputs;
+  outputs.context_sparse_indices = OutputsOf(here, built, "context_sparse_indices");
+  outputs.context_sparse_values = OutputsOf(here, built, "context_sparse_values");
+  outputs.context_sparse_shapes = OutputsOf(here, built, "context_sparse_shapes");
+  outputs.context_dense_values = OutputsOf(here, built, "context_dense_values");
+  outputs.feature_list_sparse_indices = OutputsOf(here, built, "feature_list_sparse_indices");
+  outputs.feature_list_sparse_values = OutputsOf(here, built, "feature_list_sparse_values");
+  outputs.feature_list_sparse_shapes = OutputsOf(here, built, "feature_list_sparse_shapes");
+  outputs.feature_list_dense_values = OutputsOf(here, built, "feature_list_dense_values");
   outputs.op = built;
   return outputs;
 }

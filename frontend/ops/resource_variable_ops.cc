@@ -25,6 +25,12 @@ Operation AssignVariableOp(ScopeRef scope, const Input& resource, const Input& v
       attrs);
 }
 
+Operation ConsumeMutexLock(ScopeRef scope, const Input& mutex_lock) {
+  return BuildOp(
+      scope.scope(), "ConsumeMutexLock", {mutex_lock},
+      OpAttrs());
+}
+
 Operation DestroyResourceOp(ScopeRef scope, const Input& resource,
     const DestroyResourceOpAttrs& attrs) {
   return BuildOp(
@@ -36,6 +42,18 @@ Operation DisableCopyOnRead(ScopeRef scope, const Input& resource) {
   return BuildOp(
       scope.scope(), "DisableCopyOnRead", {resource},
       OpAttrs());
+}
+
+Output MutexLock(ScopeRef scope, const Input& mutex) {
+  return BuildOutput(
+      scope.scope(), "MutexLock", {mutex},
+      OpAttrs());
+}
+
+Output MutexV2(ScopeRef scope, const MutexV2Attrs& attrs) {
+  return BuildOutput(
+      scope.scope(), "MutexV2", {},
+      attrs);
 }
 
 Output ReadVariableOp(ScopeRef scope, const Input& resource, DType dtype) {

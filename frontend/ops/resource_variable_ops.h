@@ -34,6 +34,9 @@ class AssignVariableOpAttrs : public OpAttrs {
 Operation AssignVariableOp(ScopeRef scope, const Input& resource, const Input& value,
     const AssignVariableOpAttrs& attrs = AssignVariableOpAttrs());
 
+// (mutex_lock: variant) -> ()
+Operation ConsumeMutexLock(ScopeRef scope, const Input& mutex_lock);
+
 class DestroyResourceOpAttrs : public OpAttrs {
  public:
   DestroyResourceOpAttrs& ignore_lookup_error(bool value) {
@@ -47,6 +50,23 @@ Operation DestroyResourceOp(ScopeRef scope, const Input& resource,
 
 // (resource: resource) -> ()
 Operation DisableCopyOnRead(ScopeRef scope, const Input& resource);
+
+// (mutex: resource) -> (mutex_lock: variant)
+Output MutexLock(ScopeRef scope, const Input& mutex);
+
+class MutexV2Attrs : public OpAttrs {
+ public:
+  MutexV2Attrs& container(const std::string& value) {
+    Set("container", value);
+    return *this;
+  }
+  MutexV2Attrs& shared_name(const std::string& value) {
+    Set("shared_name", value);
+    return *this;
+  }
+};
+// () -> (resource: resource)
+Output MutexV2(ScopeRef scope, const MutexV2Attrs& attrs = MutexV2Attrs());
 
 // (resource: resource) -> (value: dtype)
 Output ReadVariableOp(ScopeRef scope, const Input& resource, DType dtype);

@@ -6,6 +6,21 @@ namespace warpbeam {
 namespace frontend {
 namespace ops {
 
+Output AddManySparseToTensorsMap(ScopeRef scope, const Input& sparse_indices,
+    const Input& sparse_values, const Input& sparse_shape,
+    const AddManySparseToTensorsMapAttrs& attrs) {
+  return BuildOutput(
+      scope.scope(), "AddManySparseToTensorsMap", {sparse_indices, sparse_values, sparse_shape},
+      attrs);
+}
+
+Output AddSparseToTensorsMap(ScopeRef scope, const Input& sparse_indices,
+    const Input& sparse_values, const Input& sparse_shape, const AddSparseToTensorsMapAttrs& attrs) {
+  return BuildOutput(
+      scope.scope(), "AddSparseToTensorsMap", {sparse_indices, sparse_values, sparse_shape},
+      attrs);
+}
+
 DeserializeManySparseOutputs DeserializeManySparse(ScopeRef scope, const Input& serialized_sparse,
     DType dtype) {
   const Scope here = scope.scope();
@@ -308,6 +323,21 @@ Output SparseToDense(ScopeRef scope, const Input& sparse_indices, const Input& o
   return BuildOutput(
       scope.scope(), "SparseToDense", {sparse_indices, output_shape, sparse_values, default_value},
       attrs);
+}
+
+TakeManySparseFromTensorsMapOutputs TakeManySparseFromTensorsMap(ScopeRef scope,
+    const Input& sparse_handles, DType dtype, const TakeManySparseFromTensorsMapAttrs& attrs) {
+  const Scope here = scope.scope();
+  const Operation built = BuildOp(
+      scope.scope(), "TakeManySparseFromTensorsMap", {sparse_handles},
+      OpAttrs(attrs)
+          .Set("dtype", dtype));
+  TakeManySparseFromTensorsMapOutputs outputs;
+  outputs.sparse_indices = OutputOf(here, built, "sparse_indices");
+  outputs.sparse_values = OutputOf(here, built, "sparse_values");
+  outputs.sparse_shape = OutputOf(here, built, "sparse_shape");
+  outputs.op = built;
+  return outputs;
 }
 
 }  // namespace ops

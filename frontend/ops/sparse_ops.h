@@ -17,6 +17,38 @@ namespace warpbeam {
 namespace frontend {
 namespace ops {
 
+class AddManySparseToTensorsMapAttrs : public OpAttrs {
+ public:
+  AddManySparseToTensorsMapAttrs& container(const std::string& value) {
+    Set("container", value);
+    return *this;
+  }
+  AddManySparseToTensorsMapAttrs& shared_name(const std::string& value) {
+    Set("shared_name", value);
+    return *this;
+  }
+};
+// (sparse_indices: int64, sparse_values: T, sparse_shape: int64) -> (sparse_handles: int64)
+Output AddManySparseToTensorsMap(ScopeRef scope, const Input& sparse_indices,
+    const Input& sparse_values, const Input& sparse_shape,
+    const AddManySparseToTensorsMapAttrs& attrs = AddManySparseToTensorsMapAttrs());
+
+class AddSparseToTensorsMapAttrs : public OpAttrs {
+ public:
+  AddSparseToTensorsMapAttrs& container(const std::string& value) {
+    Set("container", value);
+    return *this;
+  }
+  AddSparseToTensorsMapAttrs& shared_name(const std::string& value) {
+    Set("shared_name", value);
+    return *this;
+  }
+};
+// (sparse_indices: int64, sparse_values: T, sparse_shape: int64) -> (sparse_handle: int64)
+Output AddSparseToTensorsMap(ScopeRef scope, const Input& sparse_indices,
+    const Input& sparse_values, const Input& sparse_shape,
+    const AddSparseToTensorsMapAttrs& attrs = AddSparseToTensorsMapAttrs());
+
 struct DeserializeManySparseOutputs {
   Output sparse_indices;
   Output sparse_values;
@@ -293,6 +325,28 @@ class SparseToDenseAttrs : public OpAttrs {
 Output SparseToDense(ScopeRef scope, const Input& sparse_indices, const Input& output_shape,
     const Input& sparse_values, const Input& default_value,
     const SparseToDenseAttrs& attrs = SparseToDenseAttrs());
+
+class TakeManySparseFromTensorsMapAttrs : public OpAttrs {
+ public:
+  TakeManySparseFromTensorsMapAttrs& container(const std::string& value) {
+    Set("container", value);
+    return *this;
+  }
+  TakeManySparseFromTensorsMapAttrs& shared_name(const std::string& value) {
+    Set("shared_name", value);
+    return *this;
+  }
+};
+struct TakeManySparseFromTensorsMapOutputs {
+  Output sparse_indices;
+  Output sparse_values;
+  Output sparse_shape;
+  Operation op;
+};
+// (sparse_handles: int64) -> (sparse_indices: int64, sparse_values: dtype, sparse_shape: int64)
+TakeManySparseFromTensorsMapOutputs TakeManySparseFromTensorsMap(ScopeRef scope,
+    const Input& sparse_handles, DType dtype,
+    const TakeManySparseFromTensorsMapAttrs& attrs = TakeManySparseFromTensorsMapAttrs());
 
 }  // namespace ops
 }  // namespace frontend

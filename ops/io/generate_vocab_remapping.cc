@@ -6,6 +6,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_split.h"
+#include "graph/gradients/gradient_registry.h"
 #include "graph/op/op_registry.h"
 #include "graph/op/shape_context.h"
 #include "runtime/kernel/kernel_context.h"
@@ -115,6 +116,7 @@ WB_OP("GenerateVocabRemapping")
     .Needs(Capability::kReadFile)
     .Shape(GenerateVocabRemappingShape);
 WB_KERNEL("GenerateVocabRemapping", GenerateVocabRemappingKernel).Cpu();
+WB_NO_GRADIENT("GenerateVocabRemapping");
 
 }  // namespace
 }  // namespace warpbeam

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "graph/gradients/gradient_registry.h"
 #include "graph/op/op_registry.h"
 #include "graph/op/shape_context.h"
 #include "runtime/checkpoint/bundle_reader.h"
@@ -175,6 +176,7 @@ WB_OP("LoadAndRemapMatrix")
     .Needs(Capability::kReadFile)
     .Shape(LoadAndRemapMatrixShape);
 WB_KERNEL("LoadAndRemapMatrix", LoadAndRemapMatrixKernel).Cpu();
+WB_NO_GRADIENT("LoadAndRemapMatrix");
 
 }  // namespace
 }  // namespace warpbeam

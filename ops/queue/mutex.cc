@@ -115,7 +115,7 @@ WB_OP("MutexV2")
     .Attr("shared_name: string = ''")
     .Stateful()
     .Shape(shapes::Scalar);
-WB_KERNEL("MutexV2", MutexHandleKernel).Cpu().Gpu().HostMemory({"resource"}).Cheap();
+WB_KERNEL("MutexV2", MutexHandleKernel).Cpu().Gpu().Cheap();
 
 WB_OP("MutexLock")
     .Input("mutex: resource")
