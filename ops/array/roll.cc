@@ -43,9 +43,14 @@ void RollFrom(const KernelContext& ctx, const Tensor& x, const Dims& shifts, siz
 
 absl::Status RunRoll(KernelContext& ctx) {
   const Tensor& x = ctx.input(0);
-  if (x.rank() < 1) return InvalidArgument("the input must be at least a vector");
-  if (ctx.input(1).rank() > 1 || ctx.input(1).shape() != ctx.input(2).shape()) {
-    return InvalidArgument("'shift' and 'axis' must be scalars or vectors of one length, not ",
+  if (x.rank() < 1) return InvalidArgument("input must be 1-D or higher");
+  for (int i = 1; i <= 2; ++i) {
+    if (ctx.input(i).rank() <= 1) continue;
+    return InvalidArgument(i == 1 ? "shift" : "axis", " must be a scalar or a 1-D vector, not of ",
+                           "shape ", ctx.input(i).shape().ToString());
+  }
+  if (ctx.input(1).shape() != ctx.input(2).shape()) {
+    return InvalidArgument("shift and axis must have the same size, not the shapes ",
                            ctx.input(1).shape().ToString(), " and ",
                            ctx.input(2).shape().ToString());
   }

@@ -19,7 +19,7 @@ absl::Status Invert(int64_t n, bool adjoint, const Stored* from, Stored* to) {
   if (adjoint) a = a.adjoint().eval();
   std::vector<int32_t> permutation(n);
   FactorLu(n, a.data(), permutation.data());
-  if (!IsInvertible(n, a.data())) return InvalidArgument("the matrix is singular: no inverse");
+  if (!IsInvertible(n, a.data())) return InvalidArgument("Input is not invertible.");
   const RowMatrix<T> identity = RowMatrix<T>::Identity(n, n);
   RowMatrix<T> inverse(n, n);
   SolveLu(n, n, a.data(), permutation.data(), identity.data(), inverse.data());

@@ -36,7 +36,7 @@ absl::Status Solve(const MatrixBatch& batch, int64_t columns, bool adjoint, cons
   std::vector<int32_t> permutation(batch.rows);
   FactorLu(batch.rows, a.data(), permutation.data());
   if (!IsInvertible(batch.rows, a.data())) {
-    return InvalidArgument("the matrix is singular: there is no unique solution");
+    return InvalidArgument("Input matrix is not invertible.");
   }
   SolveLu(batch.rows, columns, a.data(), permutation.data(), rhs, x);
   return absl::OkStatus();

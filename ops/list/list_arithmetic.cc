@@ -51,11 +51,13 @@ absl::StatusOr<TensorList> AddLists(KernelContext& ctx, const TensorList& a, con
                                     int depth) {
   WB_RETURN_IF_ERROR(a.CheckDType(b.dtype));
   if (a.size() != b.size()) {
-    return InvalidArgument("lists that are added must be of one length, not ", a.size(), " and ",
-                           b.size());
+    return InvalidArgument("Trying to add two lists of tensors with different lengths: ", a.size(),
+                           " and ", b.size());
   }
-  WB_ASSIGN_OR_RETURN(PartialShape shape,
-                      MergeShapes(a.element_shape, b.element_shape, "lists that are added"));
+  WB_ASSIGN_OR_RETURN(
+      PartialShape shape,
+      MergeShapes(a.element_shape, b.element_shape,
+                  "Trying to add two lists of tensors with incompatible element shapes"));
   TensorList sum(a.dtype, std::move(shape));
   sum.elements = a.elements;
   for (size_t k = 0; k < sum.elements.size(); ++k) {

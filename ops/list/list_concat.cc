@@ -14,10 +14,13 @@
 namespace warpbeam {
 namespace {
 
-absl::StatusOr<PartialShape> RowsOfShape(const PartialShape& shape) {
+absl::StatusOr<PartialShape> RowsOfShape(
+    const PartialShape& shape,
+    absl::string_view no_rows =
+        "Concat requires elements to be at least vectors, found scalars instead") {
   if (!shape.has_rank()) return shape;
   if (shape.rank() == 0) {
-    return InvalidArgument("concatenating takes elements that are at least vectors, not scalars");
+    return InvalidArgument(no_rows);
   }
   return PartialShape(std::vector<int64_t>(shape.dims().begin() + 1, shape.dims().end()));
 }
@@ -34,9 +37,13 @@ absl::StatusOr<Parts> Measure(const TensorList& list, const PartialShape& known,
   // How long elements are that were never set: as the shape says, or as all that were set are.
   int64_t length = known.has_rank() ? known.dim(0) : -1;
   bool lengths_differ = false;
-  for (const KeptTensor& element : list.elements) {
+  for (size_t i = 0; i < list.elements.size(); ++i) {
+    const KeptTensor& element = list.elements[i];
     if (!element.has_value()) continue;
-    WB_ASSIGN_OR_RETURN(const PartialShape rest, RowsOfShape(PartialShape(element.shape())));
+    WB_ASSIGN_OR_RETURN(const PartialShape rest,
+                        RowsOfShape(PartialShape(element.shape()),
+                                    absl::StrCat("Concat saw a scalar shape at index ", i,
+                                                 " but requires at least vectors")));
     WB_ASSIGN_OR_RETURN(row, MergeShapes(row, rest, "all but the first dimension of elements"));
     if (known.has_rank() && known.dim(0) >= 0) continue;
     lengths_differ |= length >= 0 && length != element.shape().dim(0);
@@ -45,8 +52,12 @@ absl::StatusOr<Parts> Measure(const TensorList& list, const PartialShape& known,
   Parts parts;
   const absl::StatusOr<Shape> row_shape = row.AsShape();
   if (!row_shape.ok()) {
-    return InvalidArgument("all but the first dimension of the element shape must be known where ",
-                           "no element is set: ", row.ToString());
+    return InvalidArgument(list.elements.empty()
+                               ? "All except the first dimension must be fully defined when "
+                                 "concating an empty tensor list"
+                               : "Trying to concat list with only uninitialized tensors "
+                                 "but element_shape_except_first_dim_ is not fully defined",
+                           ": ", row.ToString());
   }
   parts.row = *row_shape;
   for (size_t i = 0; i < list.elements.size(); ++i) {
@@ -59,8 +70,8 @@ absl::StatusOr<Parts> Measure(const TensorList& list, const PartialShape& known,
     } else if (length >= 0 && !lengths_differ) {
       parts.lengths.push_back(length);
     } else {
-      return InvalidArgument("element ", i, " was never set; give the element shape in full, or ",
-                             "leading_dims");
+      return InvalidArgument("List contains uninitialized tensor at index ", i,
+                             " but leading_dims has only ", leading_dims.size(), " elements.");
     }
   }
   return parts;
@@ -120,22 +131,26 @@ absl::Status RunSplit(KernelContext& ctx) {
   const Tensor& lengths = ctx.input(2);
   WB_RETURN_IF_ERROR(CheckHasRows(tensor));
   if (lengths.rank() != 1) {
-    return InvalidArgument("'lengths' must be a vector, not of shape ", lengths.shape().ToString());
+    return InvalidArgument("Expected lengths to be a vector, received shape: ",
+                           lengths.shape().ToString());
   }
   WB_ASSIGN_OR_RETURN(PartialShape element, ReadPartialShape(ctx.input(1)));
-  WB_ASSIGN_OR_RETURN(const PartialShape row, RowsOfShape(element));
+  WB_ASSIGN_OR_RETURN(
+      const PartialShape row,
+      RowsOfShape(element,
+                  "TensorListSplit requires element_shape to be at least of rank 1, but saw: []"));
   if (!row.IsCompatibleWith(PartialShape(tensor.shape().Remove(0)))) {
-    return InvalidArgument("the tensor's shape ", tensor.shape().ToString(),
-                           " does not fit the element shape ", element.ToString());
+    return InvalidArgument("tensor shape ", tensor.shape().ToString(),
+                           " is not compatible with element_shape ", element.ToString());
   }
   TensorList list(tensor.dtype(), std::move(element));
   list.elements.reserve(static_cast<size_t>(lengths.num_elements()));
   int64_t at = 0;
   for (int64_t length : lengths.flat<int64_t>()) {
-    if (length < 0) return InvalidArgument("'lengths' has a negative entry: ", length);
+    if (length < 0) return InvalidArgument("Invalid value in lengths: ", length);
     if (length > tensor.dim(0) - at) {
-      return InvalidArgument("an element of length ", length, " from row ", at,
-                             " would go beyond the tensor's ", tensor.dim(0), " rows");
+      return InvalidArgument("Attempting to slice [", at, ", ", at + length,
+                             "] from tensor with length ", tensor.dim(0));
     }
     WB_ASSIGN_OR_RETURN(const Shape shape, tensor.shape().WithDim(0, length));
     WB_ASSIGN_OR_RETURN(KeptTensor part, RowsOf(ctx, tensor, at, at + length, shape));
@@ -143,7 +158,8 @@ absl::Status RunSplit(KernelContext& ctx) {
     at += length;
   }
   if (at != tensor.dim(0)) {
-    return InvalidArgument("'lengths' use ", at, " of the tensor's ", tensor.dim(0), " rows");
+    return InvalidArgument("Unused values in tensor. Length of tensor: ", tensor.dim(0),
+                           " Values used: ", at);
   }
   ctx.set_output(0, ListToTensor(std::move(list)));
   return absl::OkStatus();

@@ -80,7 +80,8 @@ absl::Status RunResize(KernelContext& ctx) {
                            ctx.input(1).shape().ToString());
   }
   WB_ASSIGN_OR_RETURN(const int64_t size, ReadIndex(ctx.input(1), "size"));
-  if (size < 0) return InvalidArgument("'size' must be >= 0, not ", size);
+  if (size < 0)
+    return InvalidArgument("TensorListSlice expects size to be non-negative. Got: ", size);
   WB_ASSIGN_OR_RETURN(MutableList list, MutableList::Of(ctx, 0));
   WB_RETURN_IF_ERROR(list->Resize(size));
   list.SetOutput(ctx, 0);

@@ -19,7 +19,7 @@ absl::Status RunPushBack(KernelContext& ctx) {
   WB_ASSIGN_OR_RETURN(const TensorList* before, ListInput(ctx, 0, value.dtype()));
   WB_RETURN_IF_ERROR(before->CheckElement(value.shape()));
   if (before->max_elements >= 0 && before->size() >= before->max_elements) {
-    return InvalidArgument("the list is full: it has ", before->size(),
+    return InvalidArgument("Tried to push item into a full list: it has ", before->size(),
                            " elements and may have no more than ", before->max_elements);
   }
   WB_ASSIGN_OR_RETURN(MutableList list, MutableList::Of(ctx, 0));
@@ -32,8 +32,9 @@ absl::Status RunPushBack(KernelContext& ctx) {
 absl::Status SetZeros(KernelContext& ctx, int output, const PartialShape& known) {
   const absl::StatusOr<Shape> shape = known.AsShape();
   if (!shape.ok()) {
-    return InvalidArgument("the element was never set, and its shape ", known.ToString(),
-                           " is not fully defined; give element_shape");
+    return InvalidArgument(
+        "Trying to read an uninitialized tensor but element_shape is not fully defined: ",
+        known.ToString());
   }
   WB_ASSIGN_OR_RETURN(Tensor * zeros, ctx.Allocate(output, *shape));
   ZeroRange(ctx, zeros->dtype(), zeros->raw_data(), zeros->num_elements());
@@ -42,8 +43,7 @@ absl::Status SetZeros(KernelContext& ctx, int output, const PartialShape& known)
 
 absl::Status RunPopBack(KernelContext& ctx) {
   WB_ASSIGN_OR_RETURN(const TensorList* before, ListInput(ctx, 0, ctx.output_type(1)));
-  if (before->elements.empty())
-    return InvalidArgument("there is nothing to pop: the list is empty");
+  if (before->elements.empty()) return InvalidArgument("Trying to pop from an empty list");
   const KeptTensor& last = before->elements.back();
   if (last.has_value()) {
     WB_ASSIGN_OR_RETURN(Tensor value, last.Get(ctx));
@@ -60,15 +60,16 @@ absl::Status RunPopBack(KernelContext& ctx) {
   return absl::OkStatus();
 }
 
-absl::Status CheckIndex(int64_t index, int64_t size) {
+absl::Status CheckIndex(absl::string_view verb, int64_t index, int64_t size) {
   if (index >= 0 && index < size) return absl::OkStatus();
-  return InvalidArgument("there is no element ", index, " in a list with ", size, " elements");
+  return InvalidArgument("Trying to ", verb, " element ", index, " in a list with ", size,
+                         " elements");
 }
 
 absl::Status RunGetItem(KernelContext& ctx) {
   WB_ASSIGN_OR_RETURN(const TensorList* list, ListInput(ctx, 0, ctx.output_type(0)));
   WB_ASSIGN_OR_RETURN(const int64_t index, ReadIndex(ctx.input(1), "index"));
-  WB_RETURN_IF_ERROR(CheckIndex(index, list->size()));
+  WB_RETURN_IF_ERROR(CheckIndex("access", index, list->size()));
   const KeptTensor& element = list->elements[static_cast<size_t>(index)];
   if (element.has_value()) {
     WB_ASSIGN_OR_RETURN(Tensor value, element.Get(ctx));
@@ -97,7 +98,7 @@ class SetItemKernel final : public Kernel {
     WB_ASSIGN_OR_RETURN(const TensorList* before, ListInput(ctx, 0, value.dtype()));
     WB_ASSIGN_OR_RETURN(const int64_t index, ReadIndex(ctx.input(1), "index"));
     const bool grows = resizes_ && index >= before->size();
-    if (!grows) WB_RETURN_IF_ERROR(CheckIndex(index, before->size()));
+    if (!grows) WB_RETURN_IF_ERROR(CheckIndex("modify", index, before->size()));
     WB_RETURN_IF_ERROR(before->CheckElement(value.shape()));
     WB_ASSIGN_OR_RETURN(MutableList list, MutableList::Of(ctx, 0));
     if (grows) WB_RETURN_IF_ERROR(list->Resize(index + 1));

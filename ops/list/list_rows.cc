@@ -7,7 +7,7 @@
 
 namespace warpbeam {
 
-absl::Status JoinRows(KernelContext& ctx, int output,
+absl::Status JoinRows(KernelContext& ctx, int output, absl::string_view verb,
                       const std::vector<const KeptTensor*>& elements, PartialShape known) {
   for (const KeptTensor* element : elements) {
     if (!element->has_value()) continue;
@@ -15,9 +15,12 @@ absl::Status JoinRows(KernelContext& ctx, int output,
   }
   const absl::StatusOr<Shape> shape = known.AsShape();
   if (!shape.ok()) {
-    return InvalidArgument(elements.empty() ? "there are no elements" : "no element has been set",
-                           ", and the element shape ", known.ToString(),
-                           " is not fully defined, so that the result has no shape");
+    const char* what = elements.empty() ? " the elements of an empty list with a"
+                       : verb == "stack"
+                           ? " list which only contains uninitialized tensors and has a"
+                           : " uninitialized tensors from a list with";
+    return InvalidArgument("Tried to ", verb, what,
+                           " non-fully-defined element_shape: ", known.ToString());
   }
   WB_ASSIGN_OR_RETURN(const Shape joined, shape->Insert(0, static_cast<int64_t>(elements.size())));
   if (elements.size() == 1 && elements[0]->has_value()) {
@@ -54,7 +57,7 @@ absl::StatusOr<KeptTensor> RowsOf(KernelContext& ctx, const Tensor& tensor, int6
 
 absl::Status CheckHasRows(const Tensor& tensor) {
   if (tensor.rank() > 0) return absl::OkStatus();
-  return InvalidArgument("the tensor must be at least a vector; it is a scalar");
+  return InvalidArgument("Tensor must be at least a vector, but saw shape: []");
 }
 
 }  // namespace warpbeam

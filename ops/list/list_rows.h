@@ -1,6 +1,6 @@
 // Elements as rows of a tensor, and back.
 //
-//   WB_RETURN_IF_ERROR(JoinRows(ctx, 0, {&list.elements[2], &list.elements[0]}, known));
+//   WB_RETURN_IF_ERROR(JoinRows(ctx, 0, "stack", {&list.elements[2], &list.elements[0]}, known));
 //   WB_ASSIGN_OR_RETURN(KeptTensor row, RowOf(ctx, ctx.input(0), 3));
 //
 // Thread safety: pure. Errors: INVALID_ARGUMENT for elements of different shapes, or shapes that
@@ -15,8 +15,9 @@
 namespace warpbeam {
 
 // The output gets all `elements` of shape `known`, one after the other along a new first dimension.
-// Elements without a value are zeros; what is not known of their shape the others tell.
-absl::Status JoinRows(KernelContext& ctx, int output,
+// Elements without a value are zeros; what is not known of their shape the others tell. `verb` is
+// what errors say was tried.
+absl::Status JoinRows(KernelContext& ctx, int output, absl::string_view verb,
                       const std::vector<const KeptTensor*>& elements, PartialShape known);
 // Rows [begin, end) of `tensor` under the shape `shape`: a view where a view may begin there.
 absl::StatusOr<KeptTensor> RowsOf(KernelContext& ctx, const Tensor& tensor, int64_t begin,

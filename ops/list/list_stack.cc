@@ -35,7 +35,7 @@ class StackKernel final : public Kernel {
     std::vector<const KeptTensor*> elements;
     elements.reserve(list->elements.size());
     for (const KeptTensor& element : list->elements) elements.push_back(&element);
-    return JoinRows(ctx, 0, elements, std::move(known));
+    return JoinRows(ctx, 0, "stack", elements, std::move(known));
   }
 
  private:
@@ -56,7 +56,7 @@ absl::Status RunGather(KernelContext& ctx) {
     }
     elements.push_back(&list->elements[static_cast<size_t>(i)]);
   }
-  return JoinRows(ctx, 0, elements, std::move(known));
+  return JoinRows(ctx, 0, "gather", elements, std::move(known));
 }
 
 absl::StatusOr<TensorList> NewListFor(const Tensor& rows, const Tensor& element_shape) {
@@ -82,12 +82,13 @@ absl::Status RunFromTensor(KernelContext& ctx) {
 absl::Status ScatterRowsInto(KernelContext& ctx, const Tensor& rows, const Dims& indices,
                              TensorList* list) {
   if (rows.dim(0) != static_cast<int64_t>(indices.size())) {
-    return InvalidArgument("there must be one index for each row of the tensor, but there are ",
-                           indices.size(), " for ", rows.dim(0));
+    return InvalidArgument("Invalid number of rows in input tensor. Expected: ", indices.size(),
+                           " Actual: ", rows.dim(0));
   }
   int64_t size = list->size();
   for (int64_t i : indices) {
-    if (i < 0) return InvalidArgument("an index to scatter to must be >= 0, not ", i);
+    if (i < 0)
+      return InvalidArgument("Indices in TensorListScatter must all be non-negative. One is ", i);
     size = std::max(size, i + 1);
   }
   if (size > list->size()) WB_RETURN_IF_ERROR(list->Resize(size));
@@ -104,11 +105,12 @@ absl::Status RunScatter(KernelContext& ctx) {
   WB_ASSIGN_OR_RETURN(TensorList list, NewListFor(rows, ctx.input(2)));
   if (ctx.num_inputs() > 3) {
     WB_ASSIGN_OR_RETURN(const int64_t size, ReadIndex(ctx.input(3), "num_elements"));
-    if (size < -1) return InvalidArgument("'num_elements' must be >= -1, not ", size);
+    if (size < -1)
+      return InvalidArgument("TensorListScatter expects num_elements >= -1, found: ", size);
     for (int64_t i : indices) {
       if (size < 0 || i < size) continue;
-      return InvalidArgument("there is no element ", i, " to scatter to in a list with ", size,
-                             " elements");
+      return InvalidArgument("TensorListScatter: Trying to scatter at index ", i,
+                             " in list with size ", size);
     }
     if (size > 0) WB_RETURN_IF_ERROR(list.Resize(size));
   }

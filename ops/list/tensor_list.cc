@@ -16,7 +16,8 @@ absl::Status TensorList::CheckDType(DType asked) const {
 absl::Status TensorList::CheckElement(const Shape& shape) const {
   if (element_shape.IsCompatibleWith(PartialShape(shape))) return absl::OkStatus();
   return InvalidArgument("an element of shape ", shape.ToString(),
-                         " does not fit the list's element shape ", element_shape.ToString());
+                         " has an incompatible shape: the list's elements are of shape ",
+                         element_shape.ToString());
 }
 
 absl::Status TensorList::Resize(int64_t size) {
@@ -94,8 +95,10 @@ absl::StatusOr<PartialShape> MergeShapes(const PartialShape& a, const PartialSha
                                          absl::string_view what) {
   auto merged = PartialShape::Merge(a, b);
   if (merged.ok()) return merged;
-  return InvalidArgument(what, ": the shapes ", a.ToString(), " and ", b.ToString(),
-                         " do not fit together");
+  const bool ranks = a.rank() != b.rank();
+  return InvalidArgument(what, ": Incompatible ", ranks ? "ranks" : "shapes",
+                         " during merge: ", ranks ? absl::StrCat(a.rank()) : a.ToString(), " vs. ",
+                         ranks ? absl::StrCat(b.rank()) : b.ToString());
 }
 
 }  // namespace warpbeam
