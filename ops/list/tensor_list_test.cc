@@ -241,7 +241,7 @@ TEST(TensorLists, GatherAndScatter) {
   ExpectRefused(ScatterV2(Floats({1, 2}), Ints({3, 0}), -2).status(), "-2");
   ExpectRefused(ScatterV2(Floats({1, 2}), Ints({-1, 0}), -1).status(), "-1");
   ExpectRefused(ScatterV2(Floats({1, 2}), Ints({0}), -1).status(), "Invalid number of rows");
-  ExpectRefused(ScatterV2(Tensor::Scalar<float>(1), Ints({0}), -1).status(), "scalar");
+  ExpectRefused(ScatterV2(Tensor::Scalar<float>(1), Ints({0}), -1).status(), "must be at least a vector");
   const Tensor more = OrEmpty(ScatterInto(list, Matrix(2, 1, {8, 9}), Ints({4, 1})));
   EXPECT_THAT(Values(Stack(more)), ElementsAre(1, 9, 3, 0, 8));
   EXPECT_EQ(Length(list), 3);
@@ -283,7 +283,7 @@ TEST(TensorLists, Split) {
        {Longs({1, 1}), Longs({1, 7}), Longs({4, -1}), Longs({9223372036854775807, 1})}) {
     EXPECT_EQ(Split(Floats({1, 2, 3}), lengths).status().code(), Code::kInvalidArgument);
   }
-  ExpectRefused(Split(Tensor::Scalar<float>(1), Longs({1})).status(), "scalar");
+  ExpectRefused(Split(Tensor::Scalar<float>(1), Longs({1})).status(), "must be at least a vector");
   ExpectRefused(Split(Floats({1}), Tensor::Scalar<int64_t>(1)).status(), "engths");
   ExpectRefused(Split(Matrix(1, 2, {1, 2}), Longs({1}), Ints({-1, 3})).status(), "shape");
 }

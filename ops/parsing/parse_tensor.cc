@@ -18,8 +18,8 @@ absl::Status RunParseTensor(KernelContext& ctx) {
   }
   WB_ASSIGN_OR_RETURN(Tensor value, ParseTensor(serialized.scalar<std::string>()));
   if (value.dtype() != ctx.output_type(0)) {
-    return InvalidArgument("the tensor is ", DTypeName(value.dtype()), ", 'out_type' ",
-                           DTypeName(ctx.output_type(0)));
+    return InvalidArgument("Type mismatch between parsed tensor (", DTypeName(value.dtype()),
+                           ") and dtype (", DTypeName(ctx.output_type(0)), ")");
   }
   ctx.set_output(0, std::move(value));
   return absl::OkStatus();

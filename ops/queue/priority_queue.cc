@@ -13,6 +13,7 @@ class PriorityQueue final : public Queue {
  public:
   using Queue::Queue;
   bool KeepsRows() const override { return true; }
+  bool TakesAtOnce() const override { return true; }
 
  private:
   struct Entry {

@@ -311,6 +311,9 @@ bool Queue::ServeTake(Attempt& a, bool* progress) {
     }
     a.count = std::min(a.count, stored());
   }
+  if (TakesAtOnce() && !closed_ && a.rows.empty() && stored() < std::min(a.count, spec_.capacity)) {
+    return false;
+  }
   for (int64_t n = std::min(TakeableLocked(), missing()); n > 0; --n) {
     a.rows.push_back(Remove());
     *progress = true;

@@ -2,8 +2,9 @@
 //
 // A row has one tensor per component. Those who cannot go on wait in line, putters and takers
 // apart, each line first come, first served; whoever changes the queue serves the heads of both
-// lines as far as they get. One that wants several rows takes them as they come, so that n may
-// exceed the capacity. What order rows come out in is up to the subclass (fifo_queue.cc, …).
+// lines as far as they get. One that wants several rows takes them as they come (from a queue in
+// which rows overtake each other: once there are enough), so that n may exceed the capacity. What
+// order rows come out in is up to the subclass (fifo_queue.cc, …).
 //
 //   Queue::Row row = {image, label};
 //   WB_RETURN_IF_ERROR(queue.CheckRow(row));
@@ -72,6 +73,9 @@ class Queue : public Resource, public std::enable_shared_from_this<Queue> {
   absl::Status CheckTypes(const DType* types, int count) const;
   // Whether the queue keeps rows longer than the batch that they came in.
   virtual bool KeepsRows() const { return false; }
+  // Whether who takes several rows gets the best of what is stored once there are as many (or as
+  // fit), rather than each as it comes.
+  virtual bool TakesAtOnce() const { return false; }
 
   // For a free run: true when the row is in, or out, at once; else nothing has happened.
   bool TryPut(Row* row);

@@ -155,6 +155,26 @@ TEST_F(QueueOpsTest, TheSmallestPriorityComesFirst) {
   EXPECT_THAT(Values<std::string>(1), ElementsAre("b", "g", "d", "f", "c", "a", "e"));
 }
 
+// Who takes before enough is there waits for it, and then gets it all in order.
+TEST_F(QueueOpsTest, ManyComeOutInOrderHoweverTheyCameIn) {
+  const OutputRef queue = QueueNode("PriorityQueueV2", {DType::kString}, {PartialShape(Shape())});
+  AddOps(queue, true, {DType::kInt64, DType::kString},
+         {Const("p", Tensor::Vector<int64_t>({3, 1})),
+          Const("v", Tensor::Vector<std::string>({"a", "b"}))});
+  ASSERT_EQ(Size(), 0);
+  std::thread feeder([&] {
+    for (int i = 0; i < 2; ++i) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(20));
+      std::vector<Tensor> none;
+      const auto s = session_->Run({}, {}, {}, {"QueueEnqueueMany"}, &none, nullptr);
+      EXPECT_TRUE(s.ok()) << s;
+    }
+  });
+  EXPECT_TRUE(Run({"QueueDequeueMany:0"}, {}, N(4)).ok());
+  feeder.join();
+  EXPECT_THAT(Values<int64_t>(0), ElementsAre(1, 1, 3, 3));
+}
+
 TEST_F(QueueOpsTest, AStepWaitsForAnotherOne) {
   const OutputRef queue = QueueNode("FIFOQueueV2", {DType::kInt32}, {PartialShape(Shape())}, 1);
   AddOps(queue, true, {DType::kInt32}, {Const("x", Tensor::Scalar<int32_t>(7))});

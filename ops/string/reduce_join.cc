@@ -21,9 +21,11 @@ absl::StatusOr<Dims> ReadAxes(const Tensor& t, int rank) {
   WB_ASSIGN_OR_RETURN(Dims axes, ReadIndices(t, "reduction_indices"));
   Dims seen;
   for (int64_t& axis : axes) {
-    WB_ASSIGN_OR_RETURN(axis, ResolveAxis(axis, rank));
+    WB_RETURN_IF_ERROR(Annotate(ResolveAxis(axis, rank).status(),
+                                absl::StrCat("Invalid reduction dimension ", axis)));
+    if (axis < 0) axis += rank;
     if (std::find(seen.begin(), seen.end(), axis) != seen.end()) {
-      return InvalidArgument("axis ", axis, " stands twice in reduction_indices");
+      return InvalidArgument("Duplicate reduction dimension ", axis);
     }
     seen.push_back(axis);
   }

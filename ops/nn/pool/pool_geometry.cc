@@ -80,13 +80,16 @@ absl::Status CheckPoolWindow(const PoolAttrs& attrs) {
   if (k.channel <= 0 || s.channel <= 0 || k.batch <= 0 || s.batch <= 0) {
     return InvalidArgument("windows and strides must be positive");
   }
-  if (k.batch != 1 || s.batch != 1) return Unimplemented("pooling over the batch");
+  if (k.batch != 1 || s.batch != 1)
+    return Unimplemented("Pooling is not yet supported on the batch dimension");
   if (k.channel != 1) {
-    if (IsSpatial(k)) return Unimplemented("pooling over channels and space at once");
+    if (IsSpatial(k))
+      return Unimplemented(
+          "exactly one of pooling across depth and pooling across width and height is possible");
     if (attrs.format.spatial == 3) return Unimplemented("pooling over the channels of volumes");
     if (k.channel != s.channel) {
-      return Unimplemented("pooling over channels with a window of ", k.channel,
-                           " and a stride of ", s.channel);
+      return Unimplemented("pooling over channels requires the depth window to equal the depth ",
+                           "stride, not ", k.channel, " and ", s.channel);
     }
   }
   return absl::OkStatus();
