@@ -3,11 +3,10 @@
 #include <unistd.h>
 
 #include <chrono>
-#include <filesystem>
-#include <system_error>
 
 #include "absl/strings/str_format.h"
 #include "graph/types/status.h"
+#include "runtime/record/file_root.h"
 
 namespace warpbeam {
 namespace {
@@ -24,22 +23,19 @@ absl::StatusOr<std::unique_ptr<RecordWriter>> BeginEventFile(const std::string& 
                                                              const std::string& suffix,
                                                              absl::string_view first_record,
                                                              int* number) {
-  std::error_code error;
-  if (!directory.empty()) std::filesystem::create_directories(directory, error);
-  if (error) {
-    return FailedPrecondition("cannot make the directory '", directory,
-                              "' for event files: ", error.message());
+  if (!directory.empty()) {
+    const absl::Status made = files::MakeDirectories(directory);
+    if (!made.ok()) return FailedPrecondition(made.message(), " for event files");
   }
   const auto now = std::chrono::system_clock::now().time_since_epoch();
   const int64_t seconds = std::chrono::duration_cast<std::chrono::seconds>(now).count();
   // Another writer of this process may have begun one in the same second.
   std::string path;
   do {
-    path = (std::filesystem::path(directory) /
-            absl::StrFormat("events.out.tfevents.%010d.%s.%d.%d%s", seconds, HostName(),
-                            static_cast<int>(getpid()), (*number)++, suffix))
-               .string();
-  } while (std::filesystem::exists(path, error));
+    path = absl::StrFormat("%s%sevents.out.tfevents.%010d.%s.%d.%d%s", directory,
+                           directory.empty() ? "" : "/", seconds, HostName(),
+                           static_cast<int>(getpid()), (*number)++, suffix);
+  } while (files::Exists(path));
   WB_ASSIGN_OR_RETURN(std::unique_ptr<RecordWriter> file, RecordWriter::Create(path));
   WB_RETURN_IF_ERROR(file->Write(first_record));
   // A reader that looks now finds an event file, not an empty one.

@@ -7,8 +7,9 @@
 // the suffix, for the first number from `*number` on that no file has; `*number` is the next one
 // then. Its first record is written and can be read when this returns.
 //
-// Ownership: the caller's. Thread safety: any thread. Errors: FAILED_PRECONDITION for a directory
-// that cannot be made; those of RecordWriter.
+// Names are looked up below the file root, where there is one. Ownership: the caller's. Thread
+// safety: any thread. Errors: FAILED_PRECONDITION for a directory that cannot be made; those of
+// RecordWriter.
 #ifndef WARPBEAM_RUNTIME_EVENT_FILE_EVENT_FILE_H_
 #define WARPBEAM_RUNTIME_EVENT_FILE_EVENT_FILE_H_
 

@@ -81,6 +81,20 @@ TEST_F(FileRootOps, WholeFiles) {
   EXPECT_THAT(names, ::testing::ElementsAre("/../link", "/../made", "/made/in/root.txt"));
 }
 
+TEST_F(FileRootOps, EventFiles) {
+  const auto writer = Op("SummaryWriter").Attr("shared_name", std::string("w")).BuildOutput();
+  ASSERT_TRUE(writer.ok()) << writer.status();
+  const absl::Status made = RunTarget(Op("CreateSummaryFileWriter")
+                                          .Input(*writer)
+                                          .Input(Text("../logs"))
+                                          .Input(Constant(Tensor::Scalar<int32_t>(1)))
+                                          .Input(Constant(Tensor::Scalar<int32_t>(1)))
+                                          .Input(Text("")));
+  ASSERT_TRUE(made.ok()) << made;
+  EXPECT_FALSE(fs::exists(folder_ + "/logs"));
+  EXPECT_FALSE(fs::is_empty(Root("logs")));
+}
+
 TEST_F(FileRootOps, CheckpointsAreSavedMergedAndRestored) {
   fs::create_directories(Root("train"));
   const auto save = [this](const std::string& prefix, const std::string& name, float value) {
