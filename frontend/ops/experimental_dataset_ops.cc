@@ -43,6 +43,12 @@ Output IgnoreErrorsDataset(ScopeRef scope, const Input& input_dataset,
           .Set("output_shapes", output_shapes));
 }
 
+Operation InitializeTableFromDataset(ScopeRef scope, const Input& table_handle, const Input& dataset) {
+  return BuildOp(
+      scope.scope(), "InitializeTableFromDataset", {table_handle, dataset},
+      OpAttrs());
+}
+
 Output LatencyStatsDataset(ScopeRef scope, const Input& input_dataset, const Input& tag,
     const std::vector<DType>& output_types, const std::vector<PartialShape>& output_shapes) {
   return BuildOutput(

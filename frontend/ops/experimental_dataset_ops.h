@@ -59,6 +59,9 @@ Output IgnoreErrorsDataset(ScopeRef scope, const Input& input_dataset,
     const std::vector<DType>& output_types, const std::vector<PartialShape>& output_shapes,
     const IgnoreErrorsDatasetAttrs& attrs = IgnoreErrorsDatasetAttrs());
 
+// (table_handle: resource, dataset: variant) -> ()
+Operation InitializeTableFromDataset(ScopeRef scope, const Input& table_handle, const Input& dataset);
+
 // (input_dataset: variant, tag: string) -> (handle: variant)
 Output LatencyStatsDataset(ScopeRef scope, const Input& input_dataset, const Input& tag,
     const std::vector<DType>& output_types, const std::vector<PartialShape>& output_shapes);
