@@ -22,7 +22,12 @@ WB_OP("DatasetCardinality")
     .Output("cardinality: int64")
     .Attr("cardinality_options: string = ''")
     .Shape(shapes::Scalar);
+WB_OP("ExperimentalDatasetCardinality")
+    .Input("input_dataset: variant")
+    .Output("cardinality: int64")
+    .Shape(shapes::Scalar);
 WB_KERNEL("DatasetCardinality", DatasetCardinalityKernel).Cpu().Cheap();
+WB_KERNEL("ExperimentalDatasetCardinality", DatasetCardinalityKernel).Cpu().Cheap();
 
 }  // namespace
 }  // namespace warpbeam

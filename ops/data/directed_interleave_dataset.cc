@@ -69,7 +69,7 @@ class DirectedInterleaveDataset final : public Dataset {
 
 class DirectedInterleaveDatasetKernel final : public DatasetKernel {
   absl::Status ReadAttrs(KernelInit& init) override {
-    WB_ASSIGN_OR_RETURN(stop_on_empty_, init.attr<bool>("stop_on_empty_dataset"));
+    stop_on_empty_ = init.attrs.GetOr<bool>("stop_on_empty_dataset", false);
     return absl::OkStatus();
   }
   absl::StatusOr<DatasetRef> Make(KernelContext& ctx) override {
@@ -98,7 +98,18 @@ WB_OP("DirectedInterleaveDataset")
     .Attr("N: int >= 1")
     .Attr("stop_on_empty_dataset: bool = false")
     .Shape(DatasetShape);
+WB_OP("ExperimentalDirectedInterleaveDataset")
+    .Input("selector_input_dataset: variant")
+    .Input("data_input_datasets: N * variant")
+    .Output("handle: variant")
+    .Attr("output_types: list(type) >= 1")
+    .Attr("output_shapes: list(shape) >= 1")
+    .Attr("N: int >= 1")
+    .Shape(DatasetShape);
 WB_KERNEL("DirectedInterleaveDataset", KernelOf<DirectedInterleaveDatasetKernel>).Cpu().Cheap();
+WB_KERNEL("ExperimentalDirectedInterleaveDataset", KernelOf<DirectedInterleaveDatasetKernel>)
+    .Cpu()
+    .Cheap();
 
 }  // namespace
 }  // namespace warpbeam

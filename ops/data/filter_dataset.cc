@@ -91,8 +91,18 @@ WB_OP("TakeWhileDataset")
     .Attr("output_shapes: list(shape) >= 1")
     .Attr("metadata: string = ''")
     .Shape(DatasetShape);
+WB_OP("ExperimentalTakeWhileDataset")
+    .Input("input_dataset: variant")
+    .Input("other_arguments: Targuments")
+    .Output("handle: variant")
+    .Attr("predicate: func")
+    .Attr("Targuments: list(type) >= 0")
+    .Attr("output_types: list(type) >= 1")
+    .Attr("output_shapes: list(shape) >= 1")
+    .Shape(DatasetShape);
 WB_KERNEL("FilterDataset", KernelOf<FilterDatasetKernel>).Cpu().Cheap();
 WB_KERNEL("TakeWhileDataset", KernelOf<TakeWhileDatasetKernel>).Cpu().Cheap();
+WB_KERNEL("ExperimentalTakeWhileDataset", KernelOf<TakeWhileDatasetKernel>).Cpu().Cheap();
 
 }  // namespace
 }  // namespace warpbeam

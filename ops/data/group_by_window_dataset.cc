@@ -173,7 +173,23 @@ WB_OP("GroupByWindowDataset")
     .Attr("output_shapes: list(shape) >= 1")
     .Attr("metadata: string = ''")
     .Shape(DatasetShape);
+WB_OP("ExperimentalGroupByWindowDataset")
+    .Input("input_dataset: variant")
+    .Input("key_func_other_arguments: Tkey_func_other_arguments")
+    .Input("reduce_func_other_arguments: Treduce_func_other_arguments")
+    .Input("window_size_func_other_arguments: Twindow_size_func_other_arguments")
+    .Output("handle: variant")
+    .Attr("key_func: func")
+    .Attr("reduce_func: func")
+    .Attr("window_size_func: func")
+    .Attr("Tkey_func_other_arguments: list(type) >= 0")
+    .Attr("Treduce_func_other_arguments: list(type) >= 0")
+    .Attr("Twindow_size_func_other_arguments: list(type) >= 0")
+    .Attr("output_types: list(type) >= 1")
+    .Attr("output_shapes: list(shape) >= 1")
+    .Shape(DatasetShape);
 WB_KERNEL("GroupByWindowDataset", KernelOf<GroupByWindowDatasetKernel>).Cpu().Cheap();
+WB_KERNEL("ExperimentalGroupByWindowDataset", KernelOf<GroupByWindowDatasetKernel>).Cpu().Cheap();
 
 }  // namespace
 }  // namespace warpbeam

@@ -58,7 +58,15 @@ WB_OP("IgnoreErrorsDataset")
     .Attr("output_shapes: list(shape) >= 1")
     .Attr("log_warning: bool = false")
     .Shape(DatasetShape);
+WB_OP("ExperimentalIgnoreErrorsDataset")
+    .Input("input_dataset: variant")
+    .Output("handle: variant")
+    .Attr("output_types: list(type) >= 1")
+    .Attr("output_shapes: list(shape) >= 1")
+    .Attr("log_warning: bool = false")
+    .Shape(DatasetShape);
 WB_KERNEL("IgnoreErrorsDataset", KernelOf<IgnoreErrorsDatasetKernel>).Cpu().Cheap();
+WB_KERNEL("ExperimentalIgnoreErrorsDataset", KernelOf<IgnoreErrorsDatasetKernel>).Cpu().Cheap();
 
 }  // namespace
 }  // namespace warpbeam

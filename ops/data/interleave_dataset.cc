@@ -211,6 +211,9 @@ struct InterleaveKernel final : InterleaveDatasetKernel {
 struct ParallelInterleaveKernel final : InterleaveDatasetKernel {
   ParallelInterleaveKernel() : InterleaveDatasetKernel({true, 2, -1}) {}
 };
+struct LegacyParallelInterleaveKernelV2 final : InterleaveDatasetKernel {
+  LegacyParallelInterleaveKernelV2() : InterleaveDatasetKernel({true, 1, -1}) {}
+};
 struct ParallelInterleaveKernelV2 final : InterleaveDatasetKernel {
   ParallelInterleaveKernelV2() : InterleaveDatasetKernel({true, -1, 1}) {}
 };
@@ -244,6 +247,20 @@ WB_OP("ParallelInterleaveDataset")
     .Attr("output_types: list(type) >= 1")
     .Attr("output_shapes: list(shape) >= 1")
     .Attr("metadata: string = ''")
+    .Shape(DatasetShape);
+WB_OP("ExperimentalParallelInterleaveDataset")
+    .Input("input_dataset: variant")
+    .Input("other_arguments: Targuments")
+    .Input("cycle_length: int64")
+    .Input("block_length: int64")
+    .Input("sloppy: bool")
+    .Input("buffer_output_elements: int64")
+    .Input("prefetch_input_elements: int64")
+    .Output("handle: variant")
+    .Attr("f: func")
+    .Attr("Targuments: list(type) >= 0")
+    .Attr("output_types: list(type) >= 1")
+    .Attr("output_shapes: list(shape) >= 1")
     .Shape(DatasetShape);
 WB_OP("ParallelInterleaveDatasetV2")
     .Input("input_dataset: variant")
@@ -289,8 +306,29 @@ WB_OP("ParallelInterleaveDatasetV4")
     .Attr("output_shapes: list(shape) >= 1")
     .Attr("metadata: string = ''")
     .Shape(DatasetShape);
+WB_OP("LegacyParallelInterleaveDatasetV2")
+    .Input("input_dataset: variant")
+    .Input("other_arguments: Targuments")
+    .Input("cycle_length: int64")
+    .Input("block_length: int64")
+    .Input("buffer_output_elements: int64")
+    .Input("prefetch_input_elements: int64")
+    .Output("handle: variant")
+    .Attr("f: func")
+    .Attr("deterministic: string = 'default'")
+    .Attr("Targuments: list(type) >= 0")
+    .Attr("output_types: list(type) >= 1")
+    .Attr("output_shapes: list(shape) >= 1")
+    .Attr("metadata: string = ''")
+    .Shape(DatasetShape);
 WB_KERNEL("InterleaveDataset", KernelOf<InterleaveKernel>).Cpu().Cheap();
 WB_KERNEL("ParallelInterleaveDataset", KernelOf<ParallelInterleaveKernel>).Cpu().Cheap();
+WB_KERNEL("ExperimentalParallelInterleaveDataset", KernelOf<ParallelInterleaveKernel>)
+    .Cpu()
+    .Cheap();
+WB_KERNEL("LegacyParallelInterleaveDatasetV2", KernelOf<LegacyParallelInterleaveKernelV2>)
+    .Cpu()
+    .Cheap();
 WB_KERNEL("ParallelInterleaveDatasetV2", KernelOf<ParallelInterleaveKernelV2>).Cpu().Cheap();
 WB_KERNEL("ParallelInterleaveDatasetV3", KernelOf<ParallelInterleaveKernelV2>).Cpu().Cheap();
 WB_KERNEL("ParallelInterleaveDatasetV4", KernelOf<ParallelInterleaveKernelV4>).Cpu().Cheap();

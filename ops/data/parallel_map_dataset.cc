@@ -1,9 +1,5 @@
-// ParallelMapDataset and V2: a function of each element, called by several threads.
-//
-// A thread takes a run of elements from the input, calls the function for each and hands the run
-// over as a whole. Runs are long where the function is cheap, so that threads meet rarely, and one
-// element long where it is slow. Threads are started when somebody has to wait, up to the number
-// that was asked for.
+// ParallelMapDataset and V2, ParallelFilterDataset.
+#include "ops/data/parallel_map_dataset.h"
 
 #include <algorithm>
 #include <chrono>
@@ -12,7 +8,6 @@
 #include <mutex>
 #include <thread>
 
-#include "ops/data/captured_function.h"
 #include "ops/data/new_thread.h"
 
 namespace warpbeam {
@@ -29,30 +24,7 @@ int64_t NowNs() {
       .count();
 }
 
-struct ParallelMapOptions {
-  int64_t threads = 1;
-  bool in_order = true;
-  bool preserve_cardinality = false;
-};
-
-class ParallelMapDataset final : public FunctionDataset {
- public:
-  ParallelMapDataset(ElementSpec spec, DatasetRef input, CapturedFunction function,
-                     ParallelMapOptions options)
-      : FunctionDataset(std::move(spec), std::move(input), std::move(function)),
-        options_(options) {}
-
-  const char* name() const override { return "ParallelMap"; }
-  int64_t Cardinality() const override {
-    return options_.preserve_cardinality ? input().Cardinality() : kUnknown;
-  }
-  absl::StatusOr<std::unique_ptr<DatasetIterator>> MakeIterator(
-      PipelineContext& pipeline) const override;
-
- private:
-  class Iterator;
-  const ParallelMapOptions options_;
-};
+}  // namespace
 
 class ParallelMapDataset::Iterator final : public DatasetIterator {
  public:
@@ -83,6 +55,7 @@ class ParallelMapDataset::Iterator final : public DatasetIterator {
   struct Result {
     absl::Status status;
     bool is_calls = false;  // the status is the function's
+    bool is_left_out = false;
     Element element;
   };
   // Results [next, size) are still to be given out.
@@ -93,7 +66,7 @@ class ParallelMapDataset::Iterator final : public DatasetIterator {
   };
 
   Run* ReadyRun();
-  absl::Status GiveOut(Run* run, Element* element, bool* end);
+  absl::Status GiveOut(Run* run, Element* element, bool* end, bool* is_left_out);
   absl::Status StartThread();
   void Work(FunctionCall& call);
   bool Pull(Run* run, size_t length);
@@ -133,7 +106,12 @@ absl::Status ParallelMapDataset::Iterator::GetNext(Element* element, bool* end) 
     if (part_.IsCancelled()) return part_.cancel_reason();
     *end = has_ended_ || (input_has_ended_ && runs_.empty());
     if (*end) return absl::OkStatus();
-    if (Run* run = ReadyRun(); run != nullptr) return GiveOut(run, element, end);
+    if (Run* run = ReadyRun(); run != nullptr) {
+      bool is_left_out = false;
+      const absl::Status status = GiveOut(run, element, end, &is_left_out);
+      if (is_left_out) continue;
+      return status;
+    }
     const bool helps = runs_.size() < most_runs_ && !input_has_ended_;
     if (helps && static_cast<int64_t>(threads_.size()) < dataset_.options_.threads) {
       WB_RETURN_IF_ERROR(StartThread());
@@ -145,7 +123,8 @@ absl::Status ParallelMapDataset::Iterator::GetNext(Element* element, bool* end) 
 }
 
 // A run is not touched by its thread any more once it is done.
-absl::Status ParallelMapDataset::Iterator::GiveOut(Run* run, Element* element, bool* end) {
+absl::Status ParallelMapDataset::Iterator::GiveOut(Run* run, Element* element, bool* end,
+                                                   bool* is_left_out) {
   Result result = std::move(run->results[run->next++]);
   if (run->next == run->results.size()) {
     runs_.erase(
@@ -160,6 +139,7 @@ absl::Status ParallelMapDataset::Iterator::GiveOut(Run* run, Element* element, b
     *end = has_ended_ = true;
     return absl::OkStatus();
   }
+  *is_left_out = result.is_left_out;
   element->swap(result.element);
   return std::move(result.status);
 }
@@ -226,12 +206,19 @@ bool ParallelMapDataset::Iterator::Pull(Run* run, size_t length) {
 
 void ParallelMapDataset::Iterator::Call(FunctionCall& call, Run* run) {
   const int64_t start = NowNs();
+  Element verdict;
   for (Result& result : run->results) {
     if (!result.status.ok()) continue;
     result.is_calls = true;
-    result.status = call.Run(result.element, &result.element);
-    if (result.status.ok()) {
-      result.is_calls = false;
+    Element* const returned = dataset_.options_.filters ? &verdict : &result.element;
+    result.status = call.Run(result.element, returned);
+    if (!result.status.ok()) continue;
+    result.is_calls = false;
+    if (dataset_.options_.filters) {
+      const absl::StatusOr<bool> holds = PredicateResult(verdict);
+      result.status = holds.status();
+      result.is_left_out = holds.ok() && !*holds;
+    } else {
       result.status = dataset_.spec().CheckElement(result.element);
     }
   }
@@ -248,6 +235,24 @@ absl::StatusOr<std::unique_ptr<DatasetIterator>> ParallelMapDataset::MakeIterato
   return iterator;
 }
 
+absl::StatusOr<int64_t> ThreadsForCalls(int64_t num_parallel_calls) {
+  if (num_parallel_calls == Dataset::kAutotune) {
+    return std::max<int64_t>(1, std::thread::hardware_concurrency());
+  }
+  if (num_parallel_calls > 0) return std::min(num_parallel_calls, kMostThreads);
+  return InvalidArgument("num_parallel_calls must be greater than zero, got ", num_parallel_calls);
+}
+
+absl::StatusOr<bool> ReadsInOrder(const KernelInit& init) {
+  WB_ASSIGN_OR_RETURN(const std::string deterministic, init.attr<std::string>("deterministic"));
+  if (deterministic == "true" || deterministic == "default") return true;
+  if (deterministic == "false") return false;
+  return InvalidArgument("`deterministic` must be true, false or default, got '", deterministic,
+                         "'");
+}
+
+namespace {
+
 class ParallelMapDatasetKernel final : public FunctionDatasetKernel {
   absl::Status ReadAttrs(KernelInit& init) override {
     WB_ASSIGN_OR_RETURN(options_.preserve_cardinality, init.attr<bool>("preserve_cardinality"));
@@ -255,12 +260,7 @@ class ParallelMapDatasetKernel final : public FunctionDatasetKernel {
       WB_ASSIGN_OR_RETURN(const bool sloppy, init.attr<bool>("sloppy"));
       options_.in_order = !sloppy;
     } else {
-      WB_ASSIGN_OR_RETURN(const std::string deterministic, init.attr<std::string>("deterministic"));
-      if (deterministic != "true" && deterministic != "false" && deterministic != "default") {
-        return InvalidArgument("`deterministic` must be true, false or default, got '",
-                               deterministic, "'");
-      }
-      options_.in_order = deterministic != "false";
+      WB_ASSIGN_OR_RETURN(options_.in_order, ReadsInOrder(init));
     }
     return FunctionDatasetKernel::ReadAttrs(init);
   }
@@ -274,17 +274,30 @@ class ParallelMapDatasetKernel final : public FunctionDatasetKernel {
     } else {
       WB_ASSIGN_OR_RETURN(calls, ScalarInput<int64_t>(ctx, last, "num_parallel_calls"));
     }
-    if (calls <= 0 && calls != Dataset::kAutotune) {
-      return InvalidArgument("num_parallel_calls must be greater than zero, got ", calls);
-    }
     ParallelMapOptions options = options_;
-    options.threads = calls == Dataset::kAutotune
-                          ? std::max<int64_t>(1, std::thread::hardware_concurrency())
-                          : std::min(calls, kMostThreads);
+    WB_ASSIGN_OR_RETURN(options.threads, ThreadsForCalls(calls));
     return std::make_shared<ParallelMapDataset>(spec(), std::move(input), Capture(ctx, 1), options);
   }
 
   ParallelMapOptions options_;
+};
+
+class ParallelFilterDatasetKernel final : public FunctionDatasetKernel {
+  absl::Status ReadAttrs(KernelInit& init) override {
+    WB_ASSIGN_OR_RETURN(in_order_, ReadsInOrder(init));
+    return FunctionDatasetKernel::ReadAttrs(init);
+  }
+  absl::StatusOr<DatasetRef> Make(KernelContext& ctx) override {
+    WB_ASSIGN_OR_RETURN(DatasetRef input, DatasetFromTensor(ctx.input(0)));
+    WB_ASSIGN_OR_RETURN(const int64_t calls,
+                        ScalarInput<int64_t>(ctx, 1 + num_captured(), "num_parallel_calls"));
+    ParallelMapOptions options;
+    options.filters = true;
+    options.in_order = in_order_;
+    WB_ASSIGN_OR_RETURN(options.threads, ThreadsForCalls(calls));
+    return std::make_shared<ParallelMapDataset>(spec(), std::move(input), Capture(ctx, 1), options);
+  }
+  bool in_order_ = true;
 };
 
 WB_OP("ParallelMapDataset")
@@ -316,8 +329,21 @@ WB_OP("ParallelMapDatasetV2")
     .Attr("use_unbounded_threadpool: bool = false")
     .Attr("metadata: string = ''")
     .Shape(DatasetShape);
+WB_OP("ParallelFilterDataset")
+    .Input("input_dataset: variant")
+    .Input("other_arguments: Targuments")
+    .Input("num_parallel_calls: int64")
+    .Output("handle: variant")
+    .Attr("predicate: func")
+    .Attr("deterministic: string = 'default'")
+    .Attr("Targuments: list(type) >= 0")
+    .Attr("output_types: list(type) >= 1")
+    .Attr("output_shapes: list(shape) >= 1")
+    .Attr("metadata: string = ''")
+    .Shape(DatasetShape);
 WB_KERNEL("ParallelMapDataset", KernelOf<ParallelMapDatasetKernel>).Cpu().Cheap();
 WB_KERNEL("ParallelMapDatasetV2", KernelOf<ParallelMapDatasetKernel>).Cpu().Cheap();
+WB_KERNEL("ParallelFilterDataset", KernelOf<ParallelFilterDatasetKernel>).Cpu().Cheap();
 
 }  // namespace
 }  // namespace warpbeam

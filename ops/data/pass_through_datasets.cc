@@ -6,9 +6,19 @@
 namespace warpbeam {
 namespace {
 
-class PassThroughKernel final : public DatasetKernel {
+class PassThroughKernel : public DatasetKernel {
+ protected:
   absl::StatusOr<DatasetRef> Make(KernelContext& ctx) override {
     return DatasetFromTensor(ctx.input(0));
+  }
+};
+
+// For ops whose second input is a number of threads, 0 for any.
+class ThreadLimitKernel final : public PassThroughKernel {
+  absl::StatusOr<DatasetRef> Make(KernelContext& ctx) override {
+    WB_ASSIGN_OR_RETURN(const int64_t threads, ScalarInput<int64_t>(ctx, 1, "the limit"));
+    if (threads < 0) return InvalidArgument("a number of threads must be >= 0, got ", threads);
+    return PassThroughKernel::Make(ctx);
   }
 };
 
@@ -79,7 +89,20 @@ WB_OP("NonSerializableDataset")
     .Attr("output_types: list(type) >= 1")
     .Attr("output_shapes: list(shape) >= 1")
     .Shape(DatasetShape);
+WB_OP("ExperimentalNonSerializableDataset")
+    .Input("input_dataset: variant")
+    .Output("handle: variant")
+    .Attr("output_types: list(type) >= 1")
+    .Attr("output_shapes: list(shape) >= 1")
+    .Shape(DatasetShape);
 WB_OP("MaxIntraOpParallelismDataset")
+    .Input("input_dataset: variant")
+    .Input("max_intra_op_parallelism: int64")
+    .Output("handle: variant")
+    .Attr("output_types: list(type) >= 1")
+    .Attr("output_shapes: list(shape) >= 1")
+    .Shape(DatasetShape);
+WB_OP("ExperimentalMaxIntraOpParallelismDataset")
     .Input("input_dataset: variant")
     .Input("max_intra_op_parallelism: int64")
     .Output("handle: variant")
@@ -93,7 +116,35 @@ WB_OP("PrivateThreadPoolDataset")
     .Attr("output_types: list(type) >= 1")
     .Attr("output_shapes: list(shape) >= 1")
     .Shape(DatasetShape);
+WB_OP("ExperimentalPrivateThreadPoolDataset")
+    .Input("input_dataset: variant")
+    .Input("num_threads: int64")
+    .Output("handle: variant")
+    .Attr("output_types: list(type) >= 1")
+    .Attr("output_shapes: list(shape) >= 1")
+    .Shape(DatasetShape);
 WB_OP("LatencyStatsDataset")
+    .Input("input_dataset: variant")
+    .Input("tag: string")
+    .Output("handle: variant")
+    .Attr("output_types: list(type) >= 1")
+    .Attr("output_shapes: list(shape) >= 1")
+    .Shape(DatasetShape);
+WB_OP("ExperimentalLatencyStatsDataset")
+    .Input("input_dataset: variant")
+    .Input("tag: string")
+    .Output("handle: variant")
+    .Attr("output_types: list(type) >= 1")
+    .Attr("output_shapes: list(shape) >= 1")
+    .Shape(DatasetShape);
+WB_OP("BytesProducedStatsDataset")
+    .Input("input_dataset: variant")
+    .Input("tag: string")
+    .Output("handle: variant")
+    .Attr("output_types: list(type) >= 1")
+    .Attr("output_shapes: list(shape) >= 1")
+    .Shape(DatasetShape);
+WB_OP("ExperimentalBytesProducedStatsDataset")
     .Input("input_dataset: variant")
     .Input("tag: string")
     .Output("handle: variant")
@@ -116,9 +167,15 @@ WB_KERNEL("OptimizeDatasetV2", KernelOf<PassThroughKernel>).Cpu().Cheap();
 WB_KERNEL("RewriteDataset", KernelOf<PassThroughKernel>).Cpu().Cheap();
 WB_KERNEL("FinalizeDataset", KernelOf<PassThroughKernel>).Cpu().Cheap();
 WB_KERNEL("NonSerializableDataset", KernelOf<PassThroughKernel>).Cpu().Cheap();
-WB_KERNEL("MaxIntraOpParallelismDataset", KernelOf<PassThroughKernel>).Cpu().Cheap();
-WB_KERNEL("PrivateThreadPoolDataset", KernelOf<PassThroughKernel>).Cpu().Cheap();
+WB_KERNEL("ExperimentalNonSerializableDataset", KernelOf<PassThroughKernel>).Cpu().Cheap();
+WB_KERNEL("MaxIntraOpParallelismDataset", KernelOf<ThreadLimitKernel>).Cpu().Cheap();
+WB_KERNEL("ExperimentalMaxIntraOpParallelismDataset", KernelOf<ThreadLimitKernel>).Cpu().Cheap();
+WB_KERNEL("PrivateThreadPoolDataset", KernelOf<ThreadLimitKernel>).Cpu().Cheap();
+WB_KERNEL("ExperimentalPrivateThreadPoolDataset", KernelOf<ThreadLimitKernel>).Cpu().Cheap();
 WB_KERNEL("LatencyStatsDataset", KernelOf<PassThroughKernel>).Cpu().Cheap();
+WB_KERNEL("ExperimentalLatencyStatsDataset", KernelOf<PassThroughKernel>).Cpu().Cheap();
+WB_KERNEL("BytesProducedStatsDataset", KernelOf<PassThroughKernel>).Cpu().Cheap();
+WB_KERNEL("ExperimentalBytesProducedStatsDataset", KernelOf<PassThroughKernel>).Cpu().Cheap();
 WB_KERNEL("WrapDatasetVariant", HandleKernel).Cpu().Cheap();
 WB_KERNEL("UnwrapDatasetVariant", HandleKernel).Cpu().Cheap();
 

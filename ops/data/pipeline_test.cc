@@ -384,6 +384,103 @@ TEST_F(PipelineTest, AWindowOfNoElementsIsAnErrorOfTheElement) {
   EXPECT_EQ(status_.code(), Code::kOutOfRange);
 }
 
+TEST_F(PipelineTest, AParallelFilterKeepsTheOrder) {
+  Iterate(Mapped("ParallelFilterDataset", Range(301), "TestIsOdd", 4, "predicate"));
+  ASSERT_TRUE(Init().ok());
+  const std::vector<int64_t> values = ReadAll();
+  ASSERT_EQ(values.size(), 150u);
+  for (size_t i = 0; i < values.size(); ++i) EXPECT_EQ(values[i], static_cast<int64_t>(2 * i + 1));
+  EXPECT_EQ(status_.code(), Code::kOutOfRange);
+}
+
+// An element that fails costs its batch, as in TensorFlow.
+TEST_F(PipelineTest, MapAndBatch) {
+  for (const bool drop : {false, true}) {
+    graph_ = std::make_shared<Graph>();
+    AddFunction("TestFailsAtThree", "int64", {"x: int64"}, {"x"}, "y");
+    NodeBuilder b(graph_.get(), "MapAndBatchDataset");
+    b.Input(Range(7)).Input(std::vector<OutputRef>{}).Input(Int(2)).Input(Int(3));
+    b.Input(Const(Tensor::Scalar<bool>(drop)));
+    b.Attr("f", FunctionRef{"f_TestFailsAtThree", {}}).Attr("Targuments", AttrValue::EmptyList());
+    b.Attr("output_types", std::vector<DType>{DType::kInt64});
+    b.Attr("output_shapes", std::vector<PartialShape>{PartialShape({-1})});
+    NodeBuilder rows(graph_.get(), "UnbatchDataset");
+    Iterate(Built(Typed(rows.Input(Built(b.Build()))).Build()));
+    ASSERT_TRUE(Init().ok());
+    EXPECT_THAT(ReadAll(), ElementsAre(0, 10));
+    EXPECT_EQ(status_.code(), Code::kInvalidArgument);
+    if (drop) {
+      EXPECT_THAT(ReadAll(), ElementsAre(40, 50));
+    } else {
+      EXPECT_THAT(ReadAll(), ElementsAre(40, 50, 60));
+    }
+    EXPECT_EQ(status_.code(), Code::kOutOfRange);
+  }
+}
+
+TEST_F(PipelineTest, GroupsAreReducedAndComeByKey) {
+  const auto reduced = [this](int64_t n, const std::string& key, const std::string& init,
+                              const std::string& finalize) {
+    NodeBuilder b(graph_.get(), "GroupByReducerDataset");
+    b.Input(Range(n));
+    const std::pair<const char*, std::string> functions[] = {{"key_func", key},
+                                                             {"init_func", init},
+                                                             {"reduce_func", "TestAddBoth"},
+                                                             {"finalize_func", finalize}};
+    for (const auto& [name, function] : functions) {
+      b.Input(std::vector<OutputRef>{});
+      b.Attr(name, FunctionRef{"f_" + function, {}});
+      b.Attr(std::string("T") + name + "_other_arguments", AttrValue::EmptyList());
+    }
+    return Built(Typed(b).Build());
+  };
+  Iterate(reduced(7, "TestGroupOf", "TestTimesTen", "TestPlusTwo"));
+  ASSERT_TRUE(Init().ok());
+  EXPECT_THAT(ReadAll(), ElementsAre(9, 17, 31));
+  EXPECT_EQ(status_.code(), Code::kOutOfRange);
+  graph_ = std::make_shared<Graph>();
+  for (const char* op : {"TestFailsAtThree", "TestTimesTen", "TestPlusTwo"}) {
+    AddFunction(op, "int64", {"x: int64"}, {"x"}, "y");
+  }
+  AddFunction("TestAddBoth", "int64", {"x: int64", "y: int64"}, {"x", "y"}, "z");
+  // An element whose functions fail is in no group.
+  Iterate(reduced(5, "TestFailsAtThree", "TestPlusTwo", "TestTimesTen"));
+  ASSERT_TRUE(Init().ok());
+  EXPECT_EQ(Next().status().code(), Code::kInvalidArgument);
+  EXPECT_THAT(ReadAll(), ElementsAre(20, 130, 240, 460));
+}
+
+TEST_F(PipelineTest, TheFirstBranchIsTaken) {
+  AddFunction("WrapDatasetVariant", "variant", {"d: variant"}, {"d"}, "output_handle");
+  NodeBuilder b(graph_.get(), "ChooseFastestBranchDataset");
+  b.Input(Range(3)).Input(Int(1)).Input(Int(1)).Input(std::vector<OutputRef>{});
+  const FunctionRef branch{"f_WrapDatasetVariant", {}};
+  b.Attr("branches", std::vector<FunctionRef>{branch, branch});
+  b.Attr("other_arguments_lengths", std::vector<int64_t>{0, 0});
+  b.Attr("num_elements_per_branch", int64_t{1}).Attr("Targuments", AttrValue::EmptyList());
+  Iterate(Built(Typed(b).Build()));
+  ASSERT_TRUE(Init().ok());
+  EXPECT_THAT(ReadAll(), ElementsAre(0, 1, 2));
+}
+
+TEST_F(PipelineTest, TheDeviceOfAnIterator) {
+  Iterate(Range(1));
+  auto session = Session::Create({}, graph_);
+  ASSERT_TRUE(session.ok()) << session.status();
+  ASSERT_TRUE((*session)
+                  ->Extend([](Graph& graph) {
+                    return NodeBuilder(&graph, "IteratorGetDevice")
+                        .Name("where")
+                        .Input(graph.Find("IteratorV2"))
+                        .Build()
+                        .status();
+                  })
+                  .ok());
+  std::vector<Tensor> fetched;
+  ASSERT_TRUE((*session)->Run({}, {}, {"where"}, {}, &fetched).ok());
+  EXPECT_EQ(fetched[0].scalar<std::string>(), "/job:localhost/replica:0/task:0/device:CPU:0");
+}
+
 // What the function of a group gives is INTERNAL in TensorFlow, at the end of the input again.
 TEST_F(PipelineTest, AGroupWhoseFunctionFailsStays) {
   Iterate(Grouped(Range(6), "TestWindowUnlessOne", "TestPlusTwo"));

@@ -1,5 +1,7 @@
-// RandomDataset: an endless sequence of random numbers of 32 bits, as int64.
+// RandomDataset: an endless sequence of random numbers of 32 bits, as int64; V2 may begin each pass
+// with seeds of its own.
 
+#include "ops/data/anonymous_resource.h"
 #include "ops/data/dataset_kernel.h"
 #include "ops/data/random_samples.h"
 
@@ -8,12 +10,13 @@ namespace {
 
 class RandomDataset final : public Dataset {
  public:
-  RandomDataset(ElementSpec spec, SeedPair seeds) : Dataset(std::move(spec), {}), seeds_(seeds) {}
+  RandomDataset(ElementSpec spec, std::shared_ptr<SeedGenerator> seeds, bool reseeds)
+      : Dataset(std::move(spec), {}), seeds_(std::move(seeds)), reseeds_(reseeds) {}
 
   const char* name() const override { return "Random"; }
   int64_t Cardinality() const override { return kInfinite; }
   absl::StatusOr<std::unique_ptr<DatasetIterator>> MakeIterator(PipelineContext&) const override {
-    return std::make_unique<Iterator>(seeds_);
+    return std::make_unique<Iterator>(reseeds_ ? seeds_->Next() : seeds_->seeds());
   }
 
  private:
@@ -30,15 +33,31 @@ class RandomDataset final : public Dataset {
     RandomSamples samples_;
   };
 
-  const SeedPair seeds_;
+  const std::shared_ptr<SeedGenerator> seeds_;
+  const bool reseeds_;  // each pass has seeds of its own
 };
 
 class RandomDatasetKernel final : public DatasetKernel {
+  absl::Status ReadAttrs(KernelInit& init) override {
+    reseeds_ = init.attrs.GetOr<bool>("rerandomize_each_iteration", false);
+    return absl::OkStatus();
+  }
   absl::StatusOr<DatasetRef> Make(KernelContext& ctx) override {
     WB_ASSIGN_OR_RETURN(const int64_t seed, ScalarInput<int64_t>(ctx, 0, "seed"));
     WB_ASSIGN_OR_RETURN(const int64_t seed2, ScalarInput<int64_t>(ctx, 1, "seed2"));
-    return std::make_shared<RandomDataset>(spec(), ResolveSeeds(seed, seed2));
+    std::shared_ptr<SeedGenerator> seeds;
+    if (reseeds_ && ctx.resources() != nullptr) {
+      WB_ASSIGN_OR_RETURN(const ResourceHandle handle, HandleFromTensor(ctx.input(2)));
+      auto found = ctx.resources()->Lookup<SeedGenerator>(handle);
+      if (!found.ok() && !absl::IsNotFound(found.status())) return found.status();
+      if (found.ok()) seeds = *std::move(found);
+    }
+    if (seeds == nullptr) {
+      seeds = std::make_shared<SeedGenerator>(ResolveSeeds(seed, seed2), reseeds_);
+    }
+    return std::make_shared<RandomDataset>(spec(), std::move(seeds), reseeds_);
   }
+  bool reseeds_ = false;
 };
 
 WB_OP("RandomDataset")
@@ -50,7 +69,28 @@ WB_OP("RandomDataset")
     .Attr("metadata: string = ''")
     .Stateful()
     .Shape(DatasetShape);
+WB_OP("RandomDatasetV2")
+    .Input("seed: int64")
+    .Input("seed2: int64")
+    .Input("seed_generator: resource")
+    .Output("handle: variant")
+    .Attr("rerandomize_each_iteration: bool = false")
+    .Attr("output_types: list(type) >= 1")
+    .Attr("output_shapes: list(shape) >= 1")
+    .Attr("metadata: string = ''")
+    .Stateful()
+    .Shape(DatasetShape);
+WB_OP("ExperimentalRandomDataset")
+    .Input("seed: int64")
+    .Input("seed2: int64")
+    .Output("handle: variant")
+    .Attr("output_types: list(type) >= 1")
+    .Attr("output_shapes: list(shape) >= 1")
+    .Stateful()
+    .Shape(DatasetShape);
 WB_KERNEL("RandomDataset", KernelOf<RandomDatasetKernel>).Cpu().Cheap();
+WB_KERNEL("RandomDatasetV2", KernelOf<RandomDatasetKernel>).Cpu().Cheap();
+WB_KERNEL("ExperimentalRandomDataset", KernelOf<RandomDatasetKernel>).Cpu().Cheap();
 
 }  // namespace
 }  // namespace warpbeam

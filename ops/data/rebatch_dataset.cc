@@ -199,6 +199,14 @@ WB_OP("RebatchDataset")
     .Attr("output_shapes: list(shape) >= 1")
     .Attr("use_fallback: bool = true")
     .Shape(DatasetShape);
+WB_OP("ExperimentalRebatchDataset")
+    .Input("input_dataset: variant")
+    .Input("num_replicas: int64")
+    .Output("handle: variant")
+    .Attr("output_types: list(type) >= 1")
+    .Attr("output_shapes: list(shape) >= 1")
+    .Attr("use_fallback: bool = true")
+    .Shape(DatasetShape);
 WB_OP("RebatchDatasetV2")
     .Input("input_dataset: variant")
     .Input("batch_sizes: int64")
@@ -208,6 +216,7 @@ WB_OP("RebatchDatasetV2")
     .Attr("output_shapes: list(shape) >= 1")
     .Shape(DatasetShape);
 WB_KERNEL("RebatchDataset", KernelOf<RebatchDatasetKernel>).Cpu().Cheap();
+WB_KERNEL("ExperimentalRebatchDataset", KernelOf<RebatchDatasetKernel>).Cpu().Cheap();
 WB_KERNEL("RebatchDatasetV2", KernelOf<RebatchV2DatasetKernel>).Cpu().Cheap();
 
 }  // namespace

@@ -115,7 +115,20 @@ WB_OP("ScanDataset")
     .Attr("use_default_device: bool = true")
     .Attr("metadata: string = ''")
     .Shape(DatasetShape);
+WB_OP("ExperimentalScanDataset")
+    .Input("input_dataset: variant")
+    .Input("initial_state: Tstate")
+    .Input("other_arguments: Targuments")
+    .Output("handle: variant")
+    .Attr("f: func")
+    .Attr("Tstate: list(type) >= 1")
+    .Attr("Targuments: list(type) >= 0")
+    .Attr("output_types: list(type) >= 1")
+    .Attr("output_shapes: list(shape) >= 1")
+    .Attr("preserve_cardinality: bool = false")
+    .Shape(DatasetShape);
 WB_KERNEL("ScanDataset", KernelOf<ScanDatasetKernel>).Cpu().Cheap();
+WB_KERNEL("ExperimentalScanDataset", KernelOf<ScanDatasetKernel>).Cpu().Cheap();
 
 }  // namespace
 }  // namespace warpbeam

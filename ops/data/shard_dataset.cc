@@ -1,4 +1,4 @@
-// ShardDataset: every num_shards-th element, from element `index` on.
+#include "ops/data/shard_dataset.h"
 
 #include "ops/data/dataset_kernel.h"
 
@@ -8,70 +8,56 @@ namespace {
 // Passing over more elements than this is work for a thread that can be cancelled.
 constexpr int64_t kFewElements = 4096;
 
-class ShardDataset final : public Dataset {
- public:
-  ShardDataset(ElementSpec spec, DatasetRef input, int64_t num_shards, int64_t index,
-               bool require_non_empty)
-      : Dataset(std::move(spec), {std::move(input)}),
-        num_shards_(num_shards),
-        index_(index),
-        require_non_empty_(require_non_empty) {}
+}  // namespace
 
-  const char* name() const override { return "Shard"; }
-  int64_t Cardinality() const override {
-    const int64_t n = input().Cardinality();
-    if (n < 0) return n;
-    return n / num_shards_ + (index_ < n % num_shards_ ? 1 : 0);
-  }
-  bool IsImmediate() const override { return num_shards_ <= kFewElements && InputsAreImmediate(); }
-  absl::StatusOr<std::unique_ptr<DatasetIterator>> MakeIterator(
-      PipelineContext& pipeline) const override {
-    auto iterator = std::make_unique<Iterator>(*this, pipeline);
-    WB_ASSIGN_OR_RETURN(iterator->input_, input().MakeIterator(pipeline));
-    return iterator;
+class ShardDataset::Iterator final : public DatasetIterator {
+ public:
+  Iterator(const ShardDataset& dataset, PipelineContext& pipeline)
+      : dataset_(dataset), pipeline_(pipeline) {}
+
+  absl::Status GetNext(Element* element, bool* end) override {
+    for (;;) {
+      *end = input_ == nullptr;
+      if (*end) return absl::OkStatus();
+      if (pipeline_.IsCancelled()) return pipeline_.cancel_reason();
+      WB_RETURN_IF_ERROR(input_->GetNext(element, end));
+      if (*end) {
+        input_.reset();
+        return CheckShare();
+      }
+      if (position_++ % dataset_.num_shards_ == dataset_.index_) return absl::OkStatus();
+    }
   }
 
  private:
-  class Iterator final : public DatasetIterator {
-   public:
-    Iterator(const ShardDataset& dataset, PipelineContext& pipeline)
-        : dataset_(dataset), pipeline_(pipeline) {}
+  friend class ShardDataset;
 
-    absl::Status GetNext(Element* element, bool* end) override {
-      for (;;) {
-        *end = input_ == nullptr;
-        if (*end) return absl::OkStatus();
-        if (pipeline_.IsCancelled()) return pipeline_.cancel_reason();
-        WB_RETURN_IF_ERROR(input_->GetNext(element, end));
-        if (*end) {
-          input_.reset();
-          return CheckShare();
-        }
-        if (position_++ % dataset_.num_shards_ == dataset_.index_) return absl::OkStatus();
-      }
+  absl::Status CheckShare() const {
+    if (!dataset_.require_non_empty_ || position_ >= dataset_.num_shards_) {
+      return absl::OkStatus();
     }
+    return InvalidArgument("there are fewer elements (", position_, ") than shards (",
+                           dataset_.num_shards_, "); use fewer shards");
+  }
 
-   private:
-    friend class ShardDataset;
-
-    absl::Status CheckShare() const {
-      if (!dataset_.require_non_empty_ || position_ >= dataset_.num_shards_) {
-        return absl::OkStatus();
-      }
-      return InvalidArgument("there are fewer elements (", position_, ") than shards (",
-                             dataset_.num_shards_, "); use fewer shards");
-    }
-
-    const ShardDataset& dataset_;
-    PipelineContext& pipeline_;
-    std::unique_ptr<DatasetIterator> input_;
-    int64_t position_ = 0;
-  };
-
-  const int64_t num_shards_;
-  const int64_t index_;
-  const bool require_non_empty_;
+  const ShardDataset& dataset_;
+  PipelineContext& pipeline_;
+  std::unique_ptr<DatasetIterator> input_;
+  int64_t position_ = 0;
 };
+
+bool ShardDataset::IsImmediate() const {
+  return num_shards_ <= kFewElements && InputsAreImmediate();
+}
+
+absl::StatusOr<std::unique_ptr<DatasetIterator>> ShardDataset::MakeIterator(
+    PipelineContext& pipeline) const {
+  auto iterator = std::make_unique<Iterator>(*this, pipeline);
+  WB_ASSIGN_OR_RETURN(iterator->input_, input().MakeIterator(pipeline));
+  return iterator;
+}
+
+namespace {
 
 class ShardDatasetKernel final : public DatasetKernel {
   absl::Status ReadAttrs(KernelInit& init) override {

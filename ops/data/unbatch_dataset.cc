@@ -95,7 +95,14 @@ WB_OP("UnbatchDataset")
     .Attr("output_shapes: list(shape) >= 1")
     .Attr("metadata: string = ''")
     .Shape(DatasetShape);
+WB_OP("ExperimentalUnbatchDataset")
+    .Input("input_dataset: variant")
+    .Output("handle: variant")
+    .Attr("output_types: list(type) >= 1")
+    .Attr("output_shapes: list(shape) >= 1")
+    .Shape(DatasetShape);
 WB_KERNEL("UnbatchDataset", KernelOf<UnbatchDatasetKernel>).Cpu().Cheap();
+WB_KERNEL("ExperimentalUnbatchDataset", KernelOf<UnbatchDatasetKernel>).Cpu().Cheap();
 
 }  // namespace
 }  // namespace warpbeam

@@ -97,7 +97,14 @@ WB_OP("UniqueDataset")
     .Attr("output_shapes: list(shape) >= 1")
     .Attr("metadata: string = ''")
     .Shape(DatasetShape);
+WB_OP("ExperimentalUniqueDataset")
+    .Input("input_dataset: variant")
+    .Output("handle: variant")
+    .Attr("output_types: list(type) >= 1")
+    .Attr("output_shapes: list(shape) >= 1")
+    .Shape(DatasetShape);
 WB_KERNEL("UniqueDataset", KernelOf<UniqueDatasetKernel>).Cpu().Cheap();
+WB_KERNEL("ExperimentalUniqueDataset", KernelOf<UniqueDatasetKernel>).Cpu().Cheap();
 
 }  // namespace
 }  // namespace warpbeam

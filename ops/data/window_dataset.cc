@@ -1,11 +1,13 @@
 // WindowDataset: datasets of up to `size` consecutive elements, each starting `shift` after the one
 // before, taking every `stride`-th. A window has one dataset for each component.
+// SlidingWindowDataset: the same windows, with one tensor of all its elements for each component.
 
 #include <algorithm>
 #include <deque>
 
 #include "ops/data/dataset_kernel.h"
 #include "ops/data/elements_dataset.h"
+#include "ops/data/row_batch.h"
 
 namespace warpbeam {
 namespace {
@@ -15,6 +17,7 @@ struct WindowOptions {
   int64_t shift = 1;
   int64_t stride = 1;
   bool drop_remainder = false;
+  bool stacks = false;  // a component is one tensor
 };
 
 class WindowDataset final : public Dataset {
@@ -22,10 +25,12 @@ class WindowDataset final : public Dataset {
   WindowDataset(ElementSpec spec, DatasetRef input, WindowOptions options)
       : Dataset(std::move(spec), {std::move(input)}), options_(options) {}
 
-  const char* name() const override { return "Window"; }
+  const char* name() const override { return options_.stacks ? "SlidingWindow" : "Window"; }
   int64_t Cardinality() const override {
     const int64_t n = input().Cardinality();
     if (n < 0) return n;
+    // TensorFlow's count, which the last windows may not reach.
+    if (options_.stacks && options_.drop_remainder) return n / options_.shift;
     if (!options_.drop_remainder) return n / options_.shift + (n % options_.shift == 0 ? 0 : 1);
     const int64_t span = Span();
     return span < 0 || n < span ? 0 : (n - span) / options_.shift + 1;
@@ -50,7 +55,10 @@ class WindowDataset final : public Dataset {
   class Iterator final : public DatasetIterator {
    public:
     Iterator(const WindowDataset& dataset, PipelineContext& pipeline)
-        : dataset_(dataset), pipeline_(pipeline), span_(dataset.Span()) {}
+        : dataset_(dataset),
+          pipeline_(pipeline),
+          span_(dataset.Span()),
+          batch_(pipeline.allocator()) {}
 
     absl::Status GetNext(Element* element, bool* end) override {
       WB_RETURN_IF_ERROR(Fill());
@@ -64,11 +72,11 @@ class WindowDataset final : public Dataset {
         if (static_cast<uint64_t>(options.stride) >= buffer_.size() - i) break;
         i += static_cast<size_t>(options.stride);
       }
-      GiveOut(rows, element);
+      const absl::Status status = GiveOut(rows, element);
       const int64_t dropped = std::min<int64_t>(options.shift, buffer_.size());
       buffer_.erase(buffer_.begin(), buffer_.begin() + dropped);
       to_skip_ = options.shift - dropped;
-      return absl::OkStatus();
+      return status;
     }
 
    private:
@@ -93,7 +101,19 @@ class WindowDataset final : public Dataset {
       return absl::OkStatus();
     }
 
-    void GiveOut(const std::vector<Element>& rows, Element* element) const {
+    absl::Status GiveOut(std::vector<Element>& rows, Element* element) {
+      if (!dataset_.options_.stacks) {
+        MakeDatasets(rows, element);
+        return absl::OkStatus();
+      }
+      batch_.Begin(static_cast<int64_t>(rows.size()));
+      // A row is another window's too: its strings are copied, for `buffer_` holds them.
+      for (Element& row : rows) WB_RETURN_IF_ERROR(batch_.Append(row));
+      batch_.Take(element);
+      return absl::OkStatus();
+    }
+
+    void MakeDatasets(const std::vector<Element>& rows, Element* element) const {
       const ElementSpec& spec = dataset_.input().spec();
       element->clear();
       for (size_t c = 0; c < spec.types.size(); ++c) {
@@ -112,10 +132,24 @@ class WindowDataset final : public Dataset {
     std::unique_ptr<DatasetIterator> input_;
     std::deque<Element> buffer_;
     int64_t to_skip_ = 0;
+    RowBatch batch_;
   };
 
   const WindowOptions options_;
 };
+
+absl::Status Check(const WindowOptions& options) {
+  if (options.size <= 0) {
+    return InvalidArgument("window size must be greater than zero, got ", options.size);
+  }
+  if (options.shift <= 0) {
+    return InvalidArgument("window shift must be greater than zero, got ", options.shift);
+  }
+  if (options.stride <= 0) {
+    return InvalidArgument("window stride must be greater than zero, got ", options.stride);
+  }
+  return absl::OkStatus();
+}
 
 class WindowDatasetKernel final : public DatasetKernel {
   absl::StatusOr<DatasetRef> Make(KernelContext& ctx) override {
@@ -125,17 +159,28 @@ class WindowDatasetKernel final : public DatasetKernel {
     WB_ASSIGN_OR_RETURN(options.shift, ScalarInput<int64_t>(ctx, 2, "shift"));
     WB_ASSIGN_OR_RETURN(options.stride, ScalarInput<int64_t>(ctx, 3, "stride"));
     WB_ASSIGN_OR_RETURN(options.drop_remainder, ScalarInput<bool>(ctx, 4, "drop_remainder"));
-    if (options.size <= 0) {
-      return InvalidArgument("window size must be greater than zero, got ", options.size);
-    }
-    if (options.shift <= 0) {
-      return InvalidArgument("window shift must be greater than zero, got ", options.shift);
-    }
-    if (options.stride <= 0) {
-      return InvalidArgument("window stride must be greater than zero, got ", options.stride);
-    }
+    WB_RETURN_IF_ERROR(Check(options));
     return std::make_shared<WindowDataset>(spec(), std::move(input), options);
   }
+};
+
+class SlidingWindowDatasetKernel final : public DatasetKernel {
+  absl::Status ReadAttrs(KernelInit& init) override {
+    drop_remainder_ = init.attrs.GetOr<bool>("drop_remainder", true);
+    return absl::OkStatus();
+  }
+  absl::StatusOr<DatasetRef> Make(KernelContext& ctx) override {
+    WB_ASSIGN_OR_RETURN(DatasetRef input, DatasetFromTensor(ctx.input(0)));
+    WindowOptions options;
+    WB_ASSIGN_OR_RETURN(options.size, ScalarInput<int64_t>(ctx, 1, "window_size"));
+    WB_ASSIGN_OR_RETURN(options.shift, ScalarInput<int64_t>(ctx, 2, "window_shift"));
+    WB_ASSIGN_OR_RETURN(options.stride, ScalarInput<int64_t>(ctx, 3, "window_stride"));
+    options.drop_remainder = drop_remainder_;
+    options.stacks = true;
+    WB_RETURN_IF_ERROR(Check(options));
+    return std::make_shared<WindowDataset>(spec(), std::move(input), options);
+  }
+  bool drop_remainder_ = true;
 };
 
 WB_OP("WindowDataset")
@@ -149,7 +194,28 @@ WB_OP("WindowDataset")
     .Attr("output_shapes: list(shape) >= 1")
     .Attr("metadata: string = ''")
     .Shape(DatasetShape);
+WB_OP("SlidingWindowDataset")
+    .Input("input_dataset: variant")
+    .Input("window_size: int64")
+    .Input("window_shift: int64")
+    .Input("window_stride: int64")
+    .Output("handle: variant")
+    .Attr("drop_remainder: bool = true")
+    .Attr("output_types: list(type) >= 1")
+    .Attr("output_shapes: list(shape) >= 1")
+    .Shape(DatasetShape);
+WB_OP("ExperimentalSlidingWindowDataset")
+    .Input("input_dataset: variant")
+    .Input("window_size: int64")
+    .Input("window_shift: int64")
+    .Input("window_stride: int64")
+    .Output("handle: variant")
+    .Attr("output_types: list(type) >= 1")
+    .Attr("output_shapes: list(shape) >= 1")
+    .Shape(DatasetShape);
 WB_KERNEL("WindowDataset", KernelOf<WindowDatasetKernel>).Cpu().Cheap();
+WB_KERNEL("SlidingWindowDataset", KernelOf<SlidingWindowDatasetKernel>).Cpu().Cheap();
+WB_KERNEL("ExperimentalSlidingWindowDataset", KernelOf<SlidingWindowDatasetKernel>).Cpu().Cheap();
 
 }  // namespace
 }  // namespace warpbeam
