@@ -39,6 +39,18 @@ Output AnonymousIteratorV3(ScopeRef scope, const std::vector<DType>& output_type
           .Set("output_shapes", output_shapes));
 }
 
+AnonymousMemoryCacheOutputs AnonymousMemoryCache(ScopeRef scope) {
+  const Scope here = scope.scope();
+  const Operation built = BuildOp(
+      scope.scope(), "AnonymousMemoryCache", {},
+      OpAttrs());
+  AnonymousMemoryCacheOutputs outputs;
+  outputs.handle = OutputOf(here, built, "handle");
+  outputs.deleter = OutputOf(here, built, "deleter");
+  outputs.op = built;
+  return outputs;
+}
+
 AnonymousRandomSeedGeneratorOutputs AnonymousRandomSeedGenerator(ScopeRef scope, const Input& seed,
     const Input& seed2) {
   const Scope here = scope.scope();
@@ -138,6 +150,12 @@ Operation DeleteIterator(ScopeRef scope, const Input& handle, const Input& delet
       OpAttrs());
 }
 
+Operation DeleteMemoryCache(ScopeRef scope, const Input& handle, const Input& deleter) {
+  return BuildOp(
+      scope.scope(), "DeleteMemoryCache", {handle, deleter},
+      OpAttrs());
+}
+
 Operation DeleteRandomSeedGenerator(ScopeRef scope, const Input& handle, const Input& deleter) {
   return BuildOp(
       scope.scope(), "DeleteRandomSeedGenerator", {handle, deleter},
@@ -147,6 +165,12 @@ Operation DeleteRandomSeedGenerator(ScopeRef scope, const Input& handle, const I
 Operation DeleteSeedGenerator(ScopeRef scope, const Input& handle, const Input& deleter) {
   return BuildOp(
       scope.scope(), "DeleteSeedGenerator", {handle, deleter},
+      OpAttrs());
+}
+
+Output DummyMemoryCache(ScopeRef scope) {
+  return BuildOutput(
+      scope.scope(), "DummyMemoryCache", {},
       OpAttrs());
 }
 
@@ -390,6 +414,18 @@ Output ParallelBatchDataset(ScopeRef scope, const Input& input_dataset, const In
           .Set("output_shapes", output_shapes));
 }
 
+Output ParallelFilterDataset(ScopeRef scope, const Input& input_dataset,
+    const InputList& other_arguments, const Input& num_parallel_calls, const FunctionRef& predicate,
+    const std::vector<DType>& output_types, const std::vector<PartialShape>& output_shapes,
+    const ParallelFilterDatasetAttrs& attrs) {
+  return BuildOutput(
+      scope.scope(), "ParallelFilterDataset", {input_dataset, other_arguments, num_parallel_calls},
+      OpAttrs(attrs)
+          .Set("predicate", predicate)
+          .Set("output_types", output_types)
+          .Set("output_shapes", output_shapes));
+}
+
 Output ParallelInterleaveDatasetV2(ScopeRef scope, const Input& input_dataset,
     const InputList& other_arguments, const Input& cycle_length, const Input& block_length,
     const Input& num_parallel_calls, const FunctionRef& f, const std::vector<DType>& output_types,
@@ -436,18 +472,6 @@ Output ParallelMapDataset(ScopeRef scope, const Input& input_dataset,
     const ParallelMapDatasetAttrs& attrs) {
   return BuildOutput(
       scope.scope(), "ParallelMapDataset", {input_dataset, other_arguments, num_parallel_calls},
-      OpAttrs(attrs)
-          .Set("f", f)
-          .Set("output_types", output_types)
-          .Set("output_shapes", output_shapes));
-}
-
-Output ParallelMapDatasetV2(ScopeRef scope, const Input& input_dataset,
-    const InputList& other_arguments, const Input& num_parallel_calls, const FunctionRef& f,
-    const std::vector<DType>& output_types, const std::vector<PartialShape>& output_shapes,
-    const ParallelMapDatasetV2Attrs& attrs) {
-  return BuildOutput(
-      scope.scope(), "ParallelMapDatasetV2", {input_dataset, other_arguments, num_parallel_calls},
       OpAttrs(attrs)
           .Set("f", f)
           .Set("output_types", output_types)

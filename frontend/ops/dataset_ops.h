@@ -34,6 +34,14 @@ AnonymousIteratorV2Outputs AnonymousIteratorV2(ScopeRef scope,
 Output AnonymousIteratorV3(ScopeRef scope, const std::vector<DType>& output_types,
     const std::vector<PartialShape>& output_shapes);
 
+struct AnonymousMemoryCacheOutputs {
+  Output handle;
+  Output deleter;
+  Operation op;
+};
+// () -> (handle: resource, deleter: variant)
+AnonymousMemoryCacheOutputs AnonymousMemoryCache(ScopeRef scope);
+
 struct AnonymousRandomSeedGeneratorOutputs {
   Output handle;
   Output deleter;
@@ -145,10 +153,16 @@ std::vector<Output> DatasetToSingleElement(ScopeRef scope, const Input& dataset,
 Operation DeleteIterator(ScopeRef scope, const Input& handle, const Input& deleter);
 
 // (handle: resource, deleter: variant) -> ()
+Operation DeleteMemoryCache(ScopeRef scope, const Input& handle, const Input& deleter);
+
+// (handle: resource, deleter: variant) -> ()
 Operation DeleteRandomSeedGenerator(ScopeRef scope, const Input& handle, const Input& deleter);
 
 // (handle: resource, deleter: variant) -> ()
 Operation DeleteSeedGenerator(ScopeRef scope, const Input& handle, const Input& deleter);
+
+// () -> (handle: resource)
+Output DummyMemoryCache(ScopeRef scope);
 
 // () -> (handle: resource)
 Output DummySeedGenerator(ScopeRef scope);
@@ -443,6 +457,24 @@ Output ParallelBatchDataset(ScopeRef scope, const Input& input_dataset, const In
     const std::vector<DType>& output_types, const std::vector<PartialShape>& output_shapes,
     const ParallelBatchDatasetAttrs& attrs = ParallelBatchDatasetAttrs());
 
+class ParallelFilterDatasetAttrs : public OpAttrs {
+ public:
+  ParallelFilterDatasetAttrs& deterministic(const std::string& value) {
+    Set("deterministic", value);
+    return *this;
+  }
+  ParallelFilterDatasetAttrs& metadata(const std::string& value) {
+    Set("metadata", value);
+    return *this;
+  }
+};
+// (input_dataset: variant, other_arguments: Targuments, num_parallel_calls: int64) -> (handle:
+//     variant)
+Output ParallelFilterDataset(ScopeRef scope, const Input& input_dataset,
+    const InputList& other_arguments, const Input& num_parallel_calls, const FunctionRef& predicate,
+    const std::vector<DType>& output_types, const std::vector<PartialShape>& output_shapes,
+    const ParallelFilterDatasetAttrs& attrs = ParallelFilterDatasetAttrs());
+
 class ParallelInterleaveDatasetV2Attrs : public OpAttrs {
  public:
   ParallelInterleaveDatasetV2Attrs& sloppy(bool value) {
@@ -527,36 +559,6 @@ Output ParallelMapDataset(ScopeRef scope, const Input& input_dataset,
     const InputList& other_arguments, const Input& num_parallel_calls, const FunctionRef& f,
     const std::vector<DType>& output_types, const std::vector<PartialShape>& output_shapes,
     const ParallelMapDatasetAttrs& attrs = ParallelMapDatasetAttrs());
-
-class ParallelMapDatasetV2Attrs : public OpAttrs {
- public:
-  ParallelMapDatasetV2Attrs& use_inter_op_parallelism(bool value) {
-    Set("use_inter_op_parallelism", value);
-    return *this;
-  }
-  ParallelMapDatasetV2Attrs& deterministic(const std::string& value) {
-    Set("deterministic", value);
-    return *this;
-  }
-  ParallelMapDatasetV2Attrs& preserve_cardinality(bool value) {
-    Set("preserve_cardinality", value);
-    return *this;
-  }
-  ParallelMapDatasetV2Attrs& use_unbounded_threadpool(bool value) {
-    Set("use_unbounded_threadpool", value);
-    return *this;
-  }
-  ParallelMapDatasetV2Attrs& metadata(const std::string& value) {
-    Set("metadata", value);
-    return *this;
-  }
-};
-// (input_dataset: variant, other_arguments: Targuments, num_parallel_calls: int64) -> (handle:
-//     variant)
-Output ParallelMapDatasetV2(ScopeRef scope, const Input& input_dataset,
-    const InputList& other_arguments, const Input& num_parallel_calls, const FunctionRef& f,
-    const std::vector<DType>& output_types, const std::vector<PartialShape>& output_shapes,
-    const ParallelMapDatasetV2Attrs& attrs = ParallelMapDatasetV2Attrs());
 
 }  // namespace ops
 }  // namespace frontend

@@ -6,6 +6,18 @@ namespace warpbeam {
 namespace frontend {
 namespace ops {
 
+Output ParallelMapDatasetV2(ScopeRef scope, const Input& input_dataset,
+    const InputList& other_arguments, const Input& num_parallel_calls, const FunctionRef& f,
+    const std::vector<DType>& output_types, const std::vector<PartialShape>& output_shapes,
+    const ParallelMapDatasetV2Attrs& attrs) {
+  return BuildOutput(
+      scope.scope(), "ParallelMapDatasetV2", {input_dataset, other_arguments, num_parallel_calls},
+      OpAttrs(attrs)
+          .Set("f", f)
+          .Set("output_types", output_types)
+          .Set("output_shapes", output_shapes));
+}
+
 Output PrefetchDataset(ScopeRef scope, const Input& input_dataset, const Input& buffer_size,
     const std::vector<DType>& output_types, const std::vector<PartialShape>& output_shapes,
     const PrefetchDatasetAttrs& attrs) {
@@ -131,6 +143,13 @@ Output SkipDataset(ScopeRef scope, const Input& input_dataset, const Input& coun
           .Set("output_shapes", output_shapes));
 }
 
+Output SparseTensorSliceDataset(ScopeRef scope, const Input& indices, const Input& values,
+    const Input& dense_shape) {
+  return BuildOutput(
+      scope.scope(), "SparseTensorSliceDataset", {indices, values, dense_shape},
+      OpAttrs());
+}
+
 Output TFRecordDataset(ScopeRef scope, const Input& filenames, const Input& compression_type,
     const Input& buffer_size, const TFRecordDatasetAttrs& attrs) {
   return BuildOutput(
@@ -191,6 +210,15 @@ Output WindowDataset(ScopeRef scope, const Input& input_dataset, const Input& si
   return BuildOutput(
       scope.scope(), "WindowDataset", {input_dataset, size, shift, stride, drop_remainder},
       OpAttrs(attrs)
+          .Set("output_types", output_types)
+          .Set("output_shapes", output_shapes));
+}
+
+Output WindowOp(ScopeRef scope, const InputList& inputs, const std::vector<DType>& output_types,
+    const std::vector<PartialShape>& output_shapes) {
+  return BuildOutput(
+      scope.scope(), "WindowOp", {inputs},
+      OpAttrs()
           .Set("output_types", output_types)
           .Set("output_shapes", output_shapes));
 }

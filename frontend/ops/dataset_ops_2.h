@@ -17,6 +17,36 @@ namespace warpbeam {
 namespace frontend {
 namespace ops {
 
+class ParallelMapDatasetV2Attrs : public OpAttrs {
+ public:
+  ParallelMapDatasetV2Attrs& use_inter_op_parallelism(bool value) {
+    Set("use_inter_op_parallelism", value);
+    return *this;
+  }
+  ParallelMapDatasetV2Attrs& deterministic(const std::string& value) {
+    Set("deterministic", value);
+    return *this;
+  }
+  ParallelMapDatasetV2Attrs& preserve_cardinality(bool value) {
+    Set("preserve_cardinality", value);
+    return *this;
+  }
+  ParallelMapDatasetV2Attrs& use_unbounded_threadpool(bool value) {
+    Set("use_unbounded_threadpool", value);
+    return *this;
+  }
+  ParallelMapDatasetV2Attrs& metadata(const std::string& value) {
+    Set("metadata", value);
+    return *this;
+  }
+};
+// (input_dataset: variant, other_arguments: Targuments, num_parallel_calls: int64) -> (handle:
+//     variant)
+Output ParallelMapDatasetV2(ScopeRef scope, const Input& input_dataset,
+    const InputList& other_arguments, const Input& num_parallel_calls, const FunctionRef& f,
+    const std::vector<DType>& output_types, const std::vector<PartialShape>& output_shapes,
+    const ParallelMapDatasetV2Attrs& attrs = ParallelMapDatasetV2Attrs());
+
 class PrefetchDatasetAttrs : public OpAttrs {
  public:
   PrefetchDatasetAttrs& slack_period(int64_t value) {
@@ -205,6 +235,10 @@ Output SkipDataset(ScopeRef scope, const Input& input_dataset, const Input& coun
     const std::vector<DType>& output_types, const std::vector<PartialShape>& output_shapes,
     const SkipDatasetAttrs& attrs = SkipDatasetAttrs());
 
+// (indices: int64, values: Tvalues, dense_shape: int64) -> (handle: variant)
+Output SparseTensorSliceDataset(ScopeRef scope, const Input& indices, const Input& values,
+    const Input& dense_shape);
+
 class TFRecordDatasetAttrs : public OpAttrs {
  public:
   TFRecordDatasetAttrs& metadata(const std::string& value) {
@@ -300,6 +334,10 @@ Output WindowDataset(ScopeRef scope, const Input& input_dataset, const Input& si
     const Input& shift, const Input& stride, const Input& drop_remainder,
     const std::vector<DType>& output_types, const std::vector<PartialShape>& output_shapes,
     const WindowDatasetAttrs& attrs = WindowDatasetAttrs());
+
+// (inputs: Tinputs) -> (handle: variant)
+Output WindowOp(ScopeRef scope, const InputList& inputs, const std::vector<DType>& output_types,
+    const std::vector<PartialShape>& output_shapes);
 
 // (input_handle: variant) -> (output_handle: variant)
 Output WrapDatasetVariant(ScopeRef scope, const Input& input_handle);
