@@ -1,9 +1,5 @@
 // RandomGamma: samples of gamma distributions, one set for each shape parameter alpha; and
 // RandomGammaGrad, their derivative by alpha.
-//
-// Marsaglia and Tsang, "A simple method for generating gamma variables" (2000): a cubed normal
-// value, accepted or drawn again; for alpha < 1 a sample of alpha + 1 times a power of a uniform.
-#include <cmath>
 #include <unsupported/Eigen/SpecialFunctions>
 
 #include "graph/gradients/gradient_registry.h"
@@ -12,7 +8,7 @@
 #include "ops/array/index_argument.h"
 #include "ops/launch/broadcast.h"
 #include "ops/launch/dispatch.h"
-#include "ops/random/distributions.h"
+#include "ops/random/gamma_sampler.h"
 #include "ops/random/random_shapes.h"
 #include "ops/random/random_stream.h"
 #include "runtime/kernel/kernel_registry.h"
@@ -21,35 +17,6 @@ namespace warpbeam {
 namespace {
 
 using GammaTypes = TypeList<Half, float, double>;
-
-class GammaSampler {
- public:
-  explicit GammaSampler(double alpha)
-      : alpha_(alpha), d_((alpha < 1 ? alpha + 1 : alpha) - 1.0 / 3), c_(1 / (3 * std::sqrt(d_))) {}
-
-  // Every sample has its own stretch of the stream.
-  double Sample(Philox stream) const {
-    UniformDoubles uniform;
-    if (alpha_ == 1) return -std::log1p(-uniform.Next(stream));
-    NormalDoubles normal;
-    while (true) {
-      const double x = normal.Next(stream);
-      const double root = 1 + c_ * x;
-      if (root <= 0) continue;
-      const double v = root * root * root;
-      const double u = uniform.Next(stream);
-      const double x2 = x * x;
-      // The first test decides most cases without a logarithm.
-      if (u >= 1 - 0.0331 * x2 * x2 && std::log(u) >= 0.5 * x2 + d_ * (1 - v + std::log(v))) {
-        continue;
-      }
-      return alpha_ < 1 ? d_ * v * std::pow(uniform.Next(stream), 1 / alpha_) : d_ * v;
-    }
-  }
-
- private:
-  double alpha_, d_, c_;
-};
 
 class RandomGammaKernel final : public RandomKernel<RandomGammaKernel> {
  public:

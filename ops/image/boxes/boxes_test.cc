@@ -177,5 +177,40 @@ TEST(SampleDistortedBoundingBoxTest, LiesInTheImageAndShowsTheObject) {
       .ExpectError(kInvalid, "use_image_if_no_bounding_boxes");
 }
 
+// The parts that TensorFlow takes.
+TEST(SampleDistortedBoundingBoxTest, Stateless) {
+  const Tensor boxes = OpTest::Make<float>({1, 2, 4}, {.1f, .2f, .8f, .9f, .3f, .3f, .5f, .6f});
+  const auto sample = [&](OpTest&& test, int64_t seed) -> OpTest& {
+    return test.Attr("aspect_ratio_range", std::vector<float>{.5f, 2})
+        .Attr("area_range", std::vector<float>{.1f, .9f})
+        .Attr("max_attempts", 50)
+        .Input<int32_t>({3}, {100, 200, 3})
+        .Input(boxes)
+        .Scalar<float>(.3f)
+        .Input<int64_t>({2}, {seed, 9});
+  };
+  const char* op = "StatelessSampleDistortedBoundingBox";
+  sample(OpTest(op), 0)
+      .Expect<int32_t>({3}, {2, 53, 0})
+      .Expect<int32_t>({3}, {69, 89, -1})
+      .Expect<float>({1, 1, 4}, {.02f, .265f, .71f, .71f});
+  sample(OpTest(op), 1)
+      .Expect<int32_t>({3}, {12, 55, 0})
+      .Expect<int32_t>({3}, {87, 129, -1})
+      .Expect<float>({1, 1, 4}, {.12f, .275f, .99f, .92f});
+  OpTest(op)
+      .Input<int32_t>({3}, {100, 200, 3})
+      .Input(boxes)
+      .Scalar<float>(-.3f)
+      .Input<int64_t>({2}, {0, 9})
+      .ExpectError(kInvalid, "non-negative");
+  OpTest(op)
+      .Input<int32_t>({3}, {100, 200, 3})
+      .Input(boxes)
+      .Scalar<float>(.3f)
+      .Input<int64_t>({3}, {0, 9, 1})
+      .ExpectError(kInvalid);
+}
+
 }  // namespace
 }  // namespace warpbeam

@@ -1,4 +1,5 @@
-// SampleDistortedBoundingBox, V2: a random part of an image that shows enough of an object.
+// SampleDistortedBoundingBox, V2, StatelessSampleDistortedBoundingBox: a random part of an image
+// that shows enough of an object.
 #include <algorithm>
 #include <cmath>
 #include <vector>
@@ -8,7 +9,9 @@
 #include "graph/op/shape_context.h"
 #include "ops/launch/dispatch.h"
 #include "ops/random/distributions.h"
+#include "ops/random/random_shapes.h"
 #include "ops/random/random_stream.h"
+#include "ops/random/stateless_seed.h"
 #include "runtime/kernel/kernel_context.h"
 #include "runtime/kernel/kernel_registry.h"
 
@@ -120,10 +123,14 @@ absl::StatusOr<CropLimits> ReadLimits(const KernelInit& init) {
   return limits;
 }
 
+// Without a stream of its own the kernel takes one from the seed in input 3.
 class SampleKernel final : public Kernel {
  public:
   static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
-    WB_ASSIGN_OR_RETURN(std::unique_ptr<RandomStream> stream, RandomStream::FromAttrs(init));
+    std::unique_ptr<RandomStream> stream;
+    if (init.schema.name != "StatelessSampleDistortedBoundingBox") {
+      WB_ASSIGN_OR_RETURN(stream, RandomStream::FromAttrs(init));
+    }
     WB_ASSIGN_OR_RETURN(const CropLimits limits, ReadLimits(init));
     const float covered = init.attrs.GetOr<float>("min_object_covered", 0.1f);
     WB_RETURN_IF_ERROR(CheckCovered(covered));
@@ -154,7 +161,14 @@ class SampleKernel final : public Kernel {
       const int64_t width = static_cast<int64_t>(size.data<T>()[1]);
       WB_RETURN_IF_ERROR(CheckImage(height, width));
       WB_ASSIGN_OR_RETURN(const std::vector<Rectangle> objects, Objects(boxes, height, width));
-      const Rectangle crop = Sample(height, width, covered, objects);
+      // Four numbers an attempt.
+      Philox stream(0, 0);
+      if (stream_ != nullptr) {
+        stream = stream_->Reserve(static_cast<uint64_t>(limits_.attempts));
+      } else {
+        WB_ASSIGN_OR_RETURN(stream, StreamFromSeed(ctx.input(3)));
+      }
+      const Rectangle crop = Sample(height, width, covered, objects, stream);
       return Write<T>(ctx, crop, height, width);
     });
   }
@@ -200,9 +214,8 @@ class SampleKernel final : public Kernel {
   }
 
   Rectangle Sample(int64_t height, int64_t width, float covered,
-                   const std::vector<Rectangle>& objects) {
-    // Four numbers an attempt.
-    PhiloxNumbers numbers(stream_->Reserve(static_cast<uint64_t>(limits_.attempts)));
+                   const std::vector<Rectangle>& objects, const Philox& stream) const {
+    PhiloxNumbers numbers(stream);
     for (int64_t i = 0; i < limits_.attempts; ++i) {
       const float aspect =
           UniformFloat(numbers.Next()) * (limits_.max_aspect - limits_.min_aspect) +
@@ -248,6 +261,7 @@ absl::Status SampleShape(ShapeContext& c) {
   WB_ASSIGN_OR_RETURN(const PartialShape boxes, c.WithRank(1, 3));
   WB_RETURN_IF_ERROR(PartialShape::Merge(boxes, PartialShape({-1, -1, 4})).status());
   if (c.num_inputs() > 2) WB_RETURN_IF_ERROR(c.WithRank(2, 0).status());
+  if (c.num_inputs() > 3) WB_RETURN_IF_ERROR(CheckVector(c, 3, 2));
   c.set_output(0, PartialShape({3}));
   c.set_output(1, PartialShape({3}));
   c.set_output(2, PartialShape({1, 1, 4}));
@@ -294,6 +308,24 @@ WB_OP("SampleDistortedBoundingBoxV2")
     .Shape(SampleShape);
 WB_KERNEL("SampleDistortedBoundingBoxV2", SampleKernel).Cpu({{"T", kSizeTypes}});
 WB_NO_GRADIENT("SampleDistortedBoundingBoxV2");
+
+WB_OP("StatelessSampleDistortedBoundingBox")
+    .Input("image_size: T")
+    .Input("bounding_boxes: float")
+    .Input("min_object_covered: float")
+    .Input("seed: Tseed")
+    .Output("begin: T")
+    .Output("size: T")
+    .Output("bboxes: float")
+    .Attr("T: {uint8, int8, int16, int32, int64}")
+    .Attr("Tseed: {int32, int64}")
+    .Attr("aspect_ratio_range: list(float) = [0.75, 1.33]")
+    .Attr("area_range: list(float) = [0.05, 1.0]")
+    .Attr("max_attempts: int = 100")
+    .Attr("use_image_if_no_bounding_boxes: bool = false")
+    .Shape(SampleShape);
+WB_KERNEL("StatelessSampleDistortedBoundingBox", SampleKernel)
+    .Cpu({{"T", kSizeTypes | TypeSet{DType::kUInt16, DType::kUInt32, DType::kUInt64}}});
 
 }  // namespace
 }  // namespace warpbeam
