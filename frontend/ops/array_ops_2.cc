@@ -50,6 +50,20 @@ QuantizeV2Outputs QuantizeV2(ScopeRef scope, const Input& input, const Input& mi
   return outputs;
 }
 
+QuantizedReshapeOutputs QuantizedReshape(ScopeRef scope, const Input& tensor, const Input& shape,
+    const Input& input_min, const Input& input_max) {
+  const Scope here = scope.scope();
+  const Operation built = BuildOp(
+      scope.scope(), "QuantizedReshape", {tensor, shape, input_min, input_max},
+      OpAttrs());
+  QuantizedReshapeOutputs outputs;
+  outputs.output = OutputOf(here, built, "output");
+  outputs.output_min = OutputOf(here, built, "output_min");
+  outputs.output_max = OutputOf(here, built, "output_max");
+  outputs.op = built;
+  return outputs;
+}
+
 Output Rank(ScopeRef scope, const Input& input) {
   return BuildOutput(
       scope.scope(), "Rank", {input},

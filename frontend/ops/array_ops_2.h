@@ -126,6 +126,17 @@ struct QuantizeV2Outputs {
 QuantizeV2Outputs QuantizeV2(ScopeRef scope, const Input& input, const Input& min_range,
     const Input& max_range, DType T, const QuantizeV2Attrs& attrs = QuantizeV2Attrs());
 
+struct QuantizedReshapeOutputs {
+  Output output;
+  Output output_min;
+  Output output_max;
+  Operation op;
+};
+// (tensor: T, shape: Tshape, input_min: float, input_max: float) -> (output: T, output_min: float,
+//     output_max: float)
+QuantizedReshapeOutputs QuantizedReshape(ScopeRef scope, const Input& tensor, const Input& shape,
+    const Input& input_min, const Input& input_max);
+
 // (input: T) -> (output: int32)
 Output Rank(ScopeRef scope, const Input& input);
 

@@ -165,6 +165,24 @@ Output HSVToRGB(ScopeRef scope, const Input& images) {
       OpAttrs());
 }
 
+Output ImageProjectiveTransformV2(ScopeRef scope, const Input& images, const Input& transforms,
+    const Input& output_shape, const std::string& interpolation,
+    const ImageProjectiveTransformV2Attrs& attrs) {
+  return BuildOutput(
+      scope.scope(), "ImageProjectiveTransformV2", {images, transforms, output_shape},
+      OpAttrs(attrs)
+          .Set("interpolation", interpolation));
+}
+
+Output ImageProjectiveTransformV3(ScopeRef scope, const Input& images, const Input& transforms,
+    const Input& output_shape, const Input& fill_value, const std::string& interpolation,
+    const ImageProjectiveTransformV3Attrs& attrs) {
+  return BuildOutput(
+      scope.scope(), "ImageProjectiveTransformV3", {images, transforms, output_shape, fill_value},
+      OpAttrs(attrs)
+          .Set("interpolation", interpolation));
+}
+
 Output NonMaxSuppression(ScopeRef scope, const Input& boxes, const Input& scores,
     const Input& max_output_size, const NonMaxSuppressionAttrs& attrs) {
   return BuildOutput(
@@ -286,21 +304,6 @@ Output ResizeNearestNeighborGrad(ScopeRef scope, const Input& grads, const Input
   return BuildOutput(
       scope.scope(), "ResizeNearestNeighborGrad", {grads, size},
       attrs);
-}
-
-SampleDistortedBoundingBoxOutputs SampleDistortedBoundingBox(ScopeRef scope,
-    const Input& image_size, const Input& bounding_boxes,
-    const SampleDistortedBoundingBoxAttrs& attrs) {
-  const Scope here = scope.scope();
-  const Operation built = BuildOp(
-      scope.scope(), "SampleDistortedBoundingBox", {image_size, bounding_boxes},
-      attrs);
-  SampleDistortedBoundingBoxOutputs outputs;
-  outputs.begin = OutputOf(here, built, "begin");
-  outputs.size = OutputOf(here, built, "size");
-  outputs.bboxes = OutputOf(here, built, "bboxes");
-  outputs.op = built;
-  return outputs;
 }
 
 }  // namespace ops

@@ -329,6 +329,31 @@ Output ExtractJpegShape(ScopeRef scope, const Input& contents,
 // (images: T) -> (output: T)
 Output HSVToRGB(ScopeRef scope, const Input& images);
 
+class ImageProjectiveTransformV2Attrs : public OpAttrs {
+ public:
+  ImageProjectiveTransformV2Attrs& fill_mode(const std::string& value) {
+    Set("fill_mode", value);
+    return *this;
+  }
+};
+// (images: dtype, transforms: float, output_shape: int32) -> (transformed_images: dtype)
+Output ImageProjectiveTransformV2(ScopeRef scope, const Input& images, const Input& transforms,
+    const Input& output_shape, const std::string& interpolation,
+    const ImageProjectiveTransformV2Attrs& attrs = ImageProjectiveTransformV2Attrs());
+
+class ImageProjectiveTransformV3Attrs : public OpAttrs {
+ public:
+  ImageProjectiveTransformV3Attrs& fill_mode(const std::string& value) {
+    Set("fill_mode", value);
+    return *this;
+  }
+};
+// (images: dtype, transforms: float, output_shape: int32, fill_value: float) ->
+//     (transformed_images: dtype)
+Output ImageProjectiveTransformV3(ScopeRef scope, const Input& images, const Input& transforms,
+    const Input& output_shape, const Input& fill_value, const std::string& interpolation,
+    const ImageProjectiveTransformV3Attrs& attrs = ImageProjectiveTransformV3Attrs());
+
 class NonMaxSuppressionAttrs : public OpAttrs {
  public:
   NonMaxSuppressionAttrs& iou_threshold(float value) {
@@ -512,48 +537,6 @@ class ResizeNearestNeighborGradAttrs : public OpAttrs {
 // (grads: T, size: int32) -> (output: T)
 Output ResizeNearestNeighborGrad(ScopeRef scope, const Input& grads, const Input& size,
     const ResizeNearestNeighborGradAttrs& attrs = ResizeNearestNeighborGradAttrs());
-
-class SampleDistortedBoundingBoxAttrs : public OpAttrs {
- public:
-  SampleDistortedBoundingBoxAttrs& seed(int64_t value) {
-    Set("seed", value);
-    return *this;
-  }
-  SampleDistortedBoundingBoxAttrs& seed2(int64_t value) {
-    Set("seed2", value);
-    return *this;
-  }
-  SampleDistortedBoundingBoxAttrs& min_object_covered(float value) {
-    Set("min_object_covered", value);
-    return *this;
-  }
-  SampleDistortedBoundingBoxAttrs& aspect_ratio_range(const std::vector<float>& value) {
-    Set("aspect_ratio_range", value);
-    return *this;
-  }
-  SampleDistortedBoundingBoxAttrs& area_range(const std::vector<float>& value) {
-    Set("area_range", value);
-    return *this;
-  }
-  SampleDistortedBoundingBoxAttrs& max_attempts(int64_t value) {
-    Set("max_attempts", value);
-    return *this;
-  }
-  SampleDistortedBoundingBoxAttrs& use_image_if_no_bounding_boxes(bool value) {
-    Set("use_image_if_no_bounding_boxes", value);
-    return *this;
-  }
-};
-struct SampleDistortedBoundingBoxOutputs {
-  Output begin;
-  Output size;
-  Output bboxes;
-  Operation op;
-};
-// (image_size: T, bounding_boxes: float) -> (begin: T, size: T, bboxes: float)
-SampleDistortedBoundingBoxOutputs SampleDistortedBoundingBox(ScopeRef scope,
-    const Input& image_size, const Input& bounding_boxes,
-    const SampleDistortedBoundingBoxAttrs& attrs = SampleDistortedBoundingBoxAttrs());
 
 }  // namespace ops
 }  // namespace frontend

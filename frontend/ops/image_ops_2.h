@@ -17,6 +17,48 @@ namespace warpbeam {
 namespace frontend {
 namespace ops {
 
+class SampleDistortedBoundingBoxAttrs : public OpAttrs {
+ public:
+  SampleDistortedBoundingBoxAttrs& seed(int64_t value) {
+    Set("seed", value);
+    return *this;
+  }
+  SampleDistortedBoundingBoxAttrs& seed2(int64_t value) {
+    Set("seed2", value);
+    return *this;
+  }
+  SampleDistortedBoundingBoxAttrs& min_object_covered(float value) {
+    Set("min_object_covered", value);
+    return *this;
+  }
+  SampleDistortedBoundingBoxAttrs& aspect_ratio_range(const std::vector<float>& value) {
+    Set("aspect_ratio_range", value);
+    return *this;
+  }
+  SampleDistortedBoundingBoxAttrs& area_range(const std::vector<float>& value) {
+    Set("area_range", value);
+    return *this;
+  }
+  SampleDistortedBoundingBoxAttrs& max_attempts(int64_t value) {
+    Set("max_attempts", value);
+    return *this;
+  }
+  SampleDistortedBoundingBoxAttrs& use_image_if_no_bounding_boxes(bool value) {
+    Set("use_image_if_no_bounding_boxes", value);
+    return *this;
+  }
+};
+struct SampleDistortedBoundingBoxOutputs {
+  Output begin;
+  Output size;
+  Output bboxes;
+  Operation op;
+};
+// (image_size: T, bounding_boxes: float) -> (begin: T, size: T, bboxes: float)
+SampleDistortedBoundingBoxOutputs SampleDistortedBoundingBox(ScopeRef scope,
+    const Input& image_size, const Input& bounding_boxes,
+    const SampleDistortedBoundingBoxAttrs& attrs = SampleDistortedBoundingBoxAttrs());
+
 class SampleDistortedBoundingBoxV2Attrs : public OpAttrs {
  public:
   SampleDistortedBoundingBoxV2Attrs& seed(int64_t value) {
@@ -86,6 +128,38 @@ class ScaleAndTranslateGradAttrs : public OpAttrs {
 Output ScaleAndTranslateGrad(ScopeRef scope, const Input& grads, const Input& original_image,
     const Input& scale, const Input& translation,
     const ScaleAndTranslateGradAttrs& attrs = ScaleAndTranslateGradAttrs());
+
+class StatelessSampleDistortedBoundingBoxAttrs : public OpAttrs {
+ public:
+  StatelessSampleDistortedBoundingBoxAttrs& aspect_ratio_range(const std::vector<float>& value) {
+    Set("aspect_ratio_range", value);
+    return *this;
+  }
+  StatelessSampleDistortedBoundingBoxAttrs& area_range(const std::vector<float>& value) {
+    Set("area_range", value);
+    return *this;
+  }
+  StatelessSampleDistortedBoundingBoxAttrs& max_attempts(int64_t value) {
+    Set("max_attempts", value);
+    return *this;
+  }
+  StatelessSampleDistortedBoundingBoxAttrs& use_image_if_no_bounding_boxes(bool value) {
+    Set("use_image_if_no_bounding_boxes", value);
+    return *this;
+  }
+};
+struct StatelessSampleDistortedBoundingBoxOutputs {
+  Output begin;
+  Output size;
+  Output bboxes;
+  Operation op;
+};
+// (image_size: T, bounding_boxes: float, min_object_covered: float, seed: Tseed) -> (begin: T,
+//     size: T, bboxes: float)
+StatelessSampleDistortedBoundingBoxOutputs StatelessSampleDistortedBoundingBox(ScopeRef scope,
+    const Input& image_size, const Input& bounding_boxes, const Input& min_object_covered,
+    const Input& seed,
+    const StatelessSampleDistortedBoundingBoxAttrs& attrs = StatelessSampleDistortedBoundingBoxAttrs());
 
 }  // namespace ops
 }  // namespace frontend

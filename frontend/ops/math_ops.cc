@@ -541,28 +541,19 @@ Output Prod(ScopeRef scope, const Input& input, const Input& reduction_indices,
       attrs);
 }
 
-Output Range(ScopeRef scope, const Input& start, const Input& limit, const Input& delta) {
-  return BuildOutput(
-      scope.scope(), "Range", {start, limit, delta},
-      OpAttrs());
-}
-
-Output Real(ScopeRef scope, const Input& input, const RealAttrs& attrs) {
-  return BuildOutput(
-      scope.scope(), "Real", {input},
-      attrs);
-}
-
-Output RealDiv(ScopeRef scope, const Input& x, const Input& y) {
-  return BuildOutput(
-      scope.scope(), "RealDiv", {x, y},
-      OpAttrs());
-}
-
-Output Reciprocal(ScopeRef scope, const Input& x) {
-  return BuildOutput(
-      scope.scope(), "Reciprocal", {x},
-      OpAttrs());
+QuantizeDownAndShrinkRangeOutputs QuantizeDownAndShrinkRange(ScopeRef scope, const Input& input,
+    const Input& input_min, const Input& input_max, DType out_type) {
+  const Scope here = scope.scope();
+  const Operation built = BuildOp(
+      scope.scope(), "QuantizeDownAndShrinkRange", {input, input_min, input_max},
+      OpAttrs()
+          .Set("out_type", out_type));
+  QuantizeDownAndShrinkRangeOutputs outputs;
+  outputs.output = OutputOf(here, built, "output");
+  outputs.output_min = OutputOf(here, built, "output_min");
+  outputs.output_max = OutputOf(here, built, "output_max");
+  outputs.op = built;
+  return outputs;
 }
 
 }  // namespace ops

@@ -542,24 +542,16 @@ class ProdAttrs : public OpAttrs {
 Output Prod(ScopeRef scope, const Input& input, const Input& reduction_indices,
     const ProdAttrs& attrs = ProdAttrs());
 
-// (start: Tidx, limit: Tidx, delta: Tidx) -> (output: Tidx)
-Output Range(ScopeRef scope, const Input& start, const Input& limit, const Input& delta);
-
-class RealAttrs : public OpAttrs {
- public:
-  RealAttrs& Tout(DType value) {
-    Set("Tout", value);
-    return *this;
-  }
+struct QuantizeDownAndShrinkRangeOutputs {
+  Output output;
+  Output output_min;
+  Output output_max;
+  Operation op;
 };
-// (input: T) -> (output: Tout)
-Output Real(ScopeRef scope, const Input& input, const RealAttrs& attrs = RealAttrs());
-
-// (x: T, y: T) -> (z: T)
-Output RealDiv(ScopeRef scope, const Input& x, const Input& y);
-
-// (x: T) -> (y: T)
-Output Reciprocal(ScopeRef scope, const Input& x);
+// (input: Tinput, input_min: float, input_max: float) -> (output: out_type, output_min: float,
+//     output_max: float)
+QuantizeDownAndShrinkRangeOutputs QuantizeDownAndShrinkRange(ScopeRef scope, const Input& input,
+    const Input& input_min, const Input& input_max, DType out_type);
 
 }  // namespace ops
 }  // namespace frontend

@@ -6,10 +6,86 @@ namespace warpbeam {
 namespace frontend {
 namespace ops {
 
+QuantizedMatMulOutputs QuantizedMatMul(ScopeRef scope, const Input& a, const Input& b,
+    const Input& min_a, const Input& max_a, const Input& min_b, const Input& max_b,
+    const QuantizedMatMulAttrs& attrs) {
+  const Scope here = scope.scope();
+  const Operation built = BuildOp(
+      scope.scope(), "QuantizedMatMul", {a, b, min_a, max_a, min_b, max_b},
+      attrs);
+  QuantizedMatMulOutputs outputs;
+  outputs.out = OutputOf(here, built, "out");
+  outputs.min_out = OutputOf(here, built, "min_out");
+  outputs.max_out = OutputOf(here, built, "max_out");
+  outputs.op = built;
+  return outputs;
+}
+
+Output RaggedBincount(ScopeRef scope, const Input& splits, const Input& values, const Input& size,
+    const Input& weights, const RaggedBincountAttrs& attrs) {
+  return BuildOutput(
+      scope.scope(), "RaggedBincount", {splits, values, size, weights},
+      attrs);
+}
+
+Output Range(ScopeRef scope, const Input& start, const Input& limit, const Input& delta) {
+  return BuildOutput(
+      scope.scope(), "Range", {start, limit, delta},
+      OpAttrs());
+}
+
+Output Real(ScopeRef scope, const Input& input, const RealAttrs& attrs) {
+  return BuildOutput(
+      scope.scope(), "Real", {input},
+      attrs);
+}
+
+Output RealDiv(ScopeRef scope, const Input& x, const Input& y) {
+  return BuildOutput(
+      scope.scope(), "RealDiv", {x, y},
+      OpAttrs());
+}
+
+Output Reciprocal(ScopeRef scope, const Input& x) {
+  return BuildOutput(
+      scope.scope(), "Reciprocal", {x},
+      OpAttrs());
+}
+
 Output ReciprocalGrad(ScopeRef scope, const Input& y, const Input& dy) {
   return BuildOutput(
       scope.scope(), "ReciprocalGrad", {y, dy},
       OpAttrs());
+}
+
+RequantizationRangeOutputs RequantizationRange(ScopeRef scope, const Input& input,
+    const Input& input_min, const Input& input_max) {
+  const Scope here = scope.scope();
+  const Operation built = BuildOp(
+      scope.scope(), "RequantizationRange", {input, input_min, input_max},
+      OpAttrs());
+  RequantizationRangeOutputs outputs;
+  outputs.output_min = OutputOf(here, built, "output_min");
+  outputs.output_max = OutputOf(here, built, "output_max");
+  outputs.op = built;
+  return outputs;
+}
+
+RequantizeOutputs Requantize(ScopeRef scope, const Input& input, const Input& input_min,
+    const Input& input_max, const Input& requested_output_min, const Input& requested_output_max,
+    DType out_type) {
+  const Scope here = scope.scope();
+  const Operation built = BuildOp(
+      scope.scope(), "Requantize", {input, input_min, input_max, requested_output_min,
+          requested_output_max},
+      OpAttrs()
+          .Set("out_type", out_type));
+  RequantizeOutputs outputs;
+  outputs.output = OutputOf(here, built, "output");
+  outputs.output_min = OutputOf(here, built, "output_min");
+  outputs.output_max = OutputOf(here, built, "output_max");
+  outputs.op = built;
+  return outputs;
 }
 
 Output Rint(ScopeRef scope, const Input& x) {
@@ -140,6 +216,14 @@ Output SobolSample(ScopeRef scope, const Input& dim, const Input& num_results, c
     const SobolSampleAttrs& attrs) {
   return BuildOutput(
       scope.scope(), "SobolSample", {dim, num_results, skip},
+      attrs);
+}
+
+Output SparseBincount(ScopeRef scope, const Input& indices, const Input& values,
+    const Input& dense_shape, const Input& size, const Input& weights,
+    const SparseBincountAttrs& attrs) {
+  return BuildOutput(
+      scope.scope(), "SparseBincount", {indices, values, dense_shape, size, weights},
       attrs);
 }
 

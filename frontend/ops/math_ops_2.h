@@ -17,8 +17,90 @@ namespace warpbeam {
 namespace frontend {
 namespace ops {
 
+class QuantizedMatMulAttrs : public OpAttrs {
+ public:
+  QuantizedMatMulAttrs& Toutput(DType value) {
+    Set("Toutput", value);
+    return *this;
+  }
+  QuantizedMatMulAttrs& transpose_a(bool value) {
+    Set("transpose_a", value);
+    return *this;
+  }
+  QuantizedMatMulAttrs& transpose_b(bool value) {
+    Set("transpose_b", value);
+    return *this;
+  }
+  QuantizedMatMulAttrs& Tactivation(DType value) {
+    Set("Tactivation", value);
+    return *this;
+  }
+};
+struct QuantizedMatMulOutputs {
+  Output out;
+  Output min_out;
+  Output max_out;
+  Operation op;
+};
+// (a: T1, b: T2, min_a: float, max_a: float, min_b: float, max_b: float) -> (out: Toutput, min_out:
+//     float, max_out: float)
+QuantizedMatMulOutputs QuantizedMatMul(ScopeRef scope, const Input& a, const Input& b,
+    const Input& min_a, const Input& max_a, const Input& min_b, const Input& max_b,
+    const QuantizedMatMulAttrs& attrs = QuantizedMatMulAttrs());
+
+class RaggedBincountAttrs : public OpAttrs {
+ public:
+  RaggedBincountAttrs& binary_output(bool value) {
+    Set("binary_output", value);
+    return *this;
+  }
+};
+// (splits: int64, values: Tidx, size: Tidx, weights: T) -> (output: T)
+Output RaggedBincount(ScopeRef scope, const Input& splits, const Input& values, const Input& size,
+    const Input& weights, const RaggedBincountAttrs& attrs = RaggedBincountAttrs());
+
+// (start: Tidx, limit: Tidx, delta: Tidx) -> (output: Tidx)
+Output Range(ScopeRef scope, const Input& start, const Input& limit, const Input& delta);
+
+class RealAttrs : public OpAttrs {
+ public:
+  RealAttrs& Tout(DType value) {
+    Set("Tout", value);
+    return *this;
+  }
+};
+// (input: T) -> (output: Tout)
+Output Real(ScopeRef scope, const Input& input, const RealAttrs& attrs = RealAttrs());
+
+// (x: T, y: T) -> (z: T)
+Output RealDiv(ScopeRef scope, const Input& x, const Input& y);
+
+// (x: T) -> (y: T)
+Output Reciprocal(ScopeRef scope, const Input& x);
+
 // (y: T, dy: T) -> (z: T)
 Output ReciprocalGrad(ScopeRef scope, const Input& y, const Input& dy);
+
+struct RequantizationRangeOutputs {
+  Output output_min;
+  Output output_max;
+  Operation op;
+};
+// (input: Tinput, input_min: float, input_max: float) -> (output_min: float, output_max: float)
+RequantizationRangeOutputs RequantizationRange(ScopeRef scope, const Input& input,
+    const Input& input_min, const Input& input_max);
+
+struct RequantizeOutputs {
+  Output output;
+  Output output_min;
+  Output output_max;
+  Operation op;
+};
+// (input: Tinput, input_min: float, input_max: float, requested_output_min: float,
+//     requested_output_max: float) -> (output: out_type, output_min: float, output_max: float)
+RequantizeOutputs Requantize(ScopeRef scope, const Input& input, const Input& input_min,
+    const Input& input_max, const Input& requested_output_min, const Input& requested_output_max,
+    DType out_type);
 
 // (x: T) -> (y: T)
 Output Rint(ScopeRef scope, const Input& x);
@@ -94,6 +176,18 @@ class SobolSampleAttrs : public OpAttrs {
 // (dim: int32, num_results: int32, skip: int32) -> (samples: dtype)
 Output SobolSample(ScopeRef scope, const Input& dim, const Input& num_results, const Input& skip,
     const SobolSampleAttrs& attrs = SobolSampleAttrs());
+
+class SparseBincountAttrs : public OpAttrs {
+ public:
+  SparseBincountAttrs& binary_output(bool value) {
+    Set("binary_output", value);
+    return *this;
+  }
+};
+// (indices: int64, values: Tidx, dense_shape: int64, size: Tidx, weights: T) -> (output: T)
+Output SparseBincount(ScopeRef scope, const Input& indices, const Input& values,
+    const Input& dense_shape, const Input& size, const Input& weights,
+    const SparseBincountAttrs& attrs = SparseBincountAttrs());
 
 class SparseMatMulAttrs : public OpAttrs {
  public:

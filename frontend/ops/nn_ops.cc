@@ -280,6 +280,54 @@ Output EluGrad(ScopeRef scope, const Input& gradients, const Input& outputs) {
       OpAttrs());
 }
 
+FractionalAvgPoolOutputs FractionalAvgPool(ScopeRef scope, const Input& value,
+    const std::vector<float>& pooling_ratio, const FractionalAvgPoolAttrs& attrs) {
+  const Scope here = scope.scope();
+  const Operation built = BuildOp(
+      scope.scope(), "FractionalAvgPool", {value},
+      OpAttrs(attrs)
+          .Set("pooling_ratio", pooling_ratio));
+  FractionalAvgPoolOutputs outputs;
+  outputs.output = OutputOf(here, built, "output");
+  outputs.row_pooling_sequence = OutputOf(here, built, "row_pooling_sequence");
+  outputs.col_pooling_sequence = OutputOf(here, built, "col_pooling_sequence");
+  outputs.op = built;
+  return outputs;
+}
+
+Output FractionalAvgPoolGrad(ScopeRef scope, const Input& orig_input_tensor_shape,
+    const Input& out_backprop, const Input& row_pooling_sequence, const Input& col_pooling_sequence,
+    const FractionalAvgPoolGradAttrs& attrs) {
+  return BuildOutput(
+      scope.scope(), "FractionalAvgPoolGrad", {orig_input_tensor_shape, out_backprop,
+          row_pooling_sequence, col_pooling_sequence},
+      attrs);
+}
+
+FractionalMaxPoolOutputs FractionalMaxPool(ScopeRef scope, const Input& value,
+    const std::vector<float>& pooling_ratio, const FractionalMaxPoolAttrs& attrs) {
+  const Scope here = scope.scope();
+  const Operation built = BuildOp(
+      scope.scope(), "FractionalMaxPool", {value},
+      OpAttrs(attrs)
+          .Set("pooling_ratio", pooling_ratio));
+  FractionalMaxPoolOutputs outputs;
+  outputs.output = OutputOf(here, built, "output");
+  outputs.row_pooling_sequence = OutputOf(here, built, "row_pooling_sequence");
+  outputs.col_pooling_sequence = OutputOf(here, built, "col_pooling_sequence");
+  outputs.op = built;
+  return outputs;
+}
+
+Output FractionalMaxPoolGrad(ScopeRef scope, const Input& orig_input, const Input& orig_output,
+    const Input& out_backprop, const Input& row_pooling_sequence, const Input& col_pooling_sequence,
+    const FractionalMaxPoolGradAttrs& attrs) {
+  return BuildOutput(
+      scope.scope(), "FractionalMaxPoolGrad", {orig_input, orig_output, out_backprop,
+          row_pooling_sequence, col_pooling_sequence},
+      attrs);
+}
+
 FusedBatchNormOutputs FusedBatchNorm(ScopeRef scope, const Input& x, const Input& scale,
     const Input& offset, const Input& mean, const Input& variance, const FusedBatchNormAttrs& attrs) {
   const Scope here = scope.scope();
@@ -309,58 +357,6 @@ FusedBatchNormGradOutputs FusedBatchNormGrad(ScopeRef scope, const Input& y_back
   outputs.offset_backprop = OutputOf(here, built, "offset_backprop");
   outputs.reserve_space_3 = OutputOf(here, built, "reserve_space_3");
   outputs.reserve_space_4 = OutputOf(here, built, "reserve_space_4");
-  outputs.op = built;
-  return outputs;
-}
-
-FusedBatchNormGradV2Outputs FusedBatchNormGradV2(ScopeRef scope, const Input& y_backprop,
-    const Input& x, const Input& scale, const Input& reserve_space_1, const Input& reserve_space_2,
-    const FusedBatchNormGradV2Attrs& attrs) {
-  const Scope here = scope.scope();
-  const Operation built = BuildOp(
-      scope.scope(), "FusedBatchNormGradV2", {y_backprop, x, scale, reserve_space_1, reserve_space_2},
-      attrs);
-  FusedBatchNormGradV2Outputs outputs;
-  outputs.x_backprop = OutputOf(here, built, "x_backprop");
-  outputs.scale_backprop = OutputOf(here, built, "scale_backprop");
-  outputs.offset_backprop = OutputOf(here, built, "offset_backprop");
-  outputs.reserve_space_3 = OutputOf(here, built, "reserve_space_3");
-  outputs.reserve_space_4 = OutputOf(here, built, "reserve_space_4");
-  outputs.op = built;
-  return outputs;
-}
-
-FusedBatchNormGradV3Outputs FusedBatchNormGradV3(ScopeRef scope, const Input& y_backprop,
-    const Input& x, const Input& scale, const Input& reserve_space_1, const Input& reserve_space_2,
-    const Input& reserve_space_3, const FusedBatchNormGradV3Attrs& attrs) {
-  const Scope here = scope.scope();
-  const Operation built = BuildOp(
-      scope.scope(), "FusedBatchNormGradV3", {y_backprop, x, scale, reserve_space_1,
-          reserve_space_2, reserve_space_3},
-      attrs);
-  FusedBatchNormGradV3Outputs outputs;
-  outputs.x_backprop = OutputOf(here, built, "x_backprop");
-  outputs.scale_backprop = OutputOf(here, built, "scale_backprop");
-  outputs.offset_backprop = OutputOf(here, built, "offset_backprop");
-  outputs.reserve_space_4 = OutputOf(here, built, "reserve_space_4");
-  outputs.reserve_space_5 = OutputOf(here, built, "reserve_space_5");
-  outputs.op = built;
-  return outputs;
-}
-
-FusedBatchNormV2Outputs FusedBatchNormV2(ScopeRef scope, const Input& x, const Input& scale,
-    const Input& offset, const Input& mean, const Input& variance,
-    const FusedBatchNormV2Attrs& attrs) {
-  const Scope here = scope.scope();
-  const Operation built = BuildOp(
-      scope.scope(), "FusedBatchNormV2", {x, scale, offset, mean, variance},
-      attrs);
-  FusedBatchNormV2Outputs outputs;
-  outputs.y = OutputOf(here, built, "y");
-  outputs.batch_mean = OutputOf(here, built, "batch_mean");
-  outputs.batch_variance = OutputOf(here, built, "batch_variance");
-  outputs.reserve_space_1 = OutputOf(here, built, "reserve_space_1");
-  outputs.reserve_space_2 = OutputOf(here, built, "reserve_space_2");
   outputs.op = built;
   return outputs;
 }

@@ -417,6 +417,100 @@ Output Elu(ScopeRef scope, const Input& features);
 // (gradients: T, outputs: T) -> (backprops: T)
 Output EluGrad(ScopeRef scope, const Input& gradients, const Input& outputs);
 
+class FractionalAvgPoolAttrs : public OpAttrs {
+ public:
+  FractionalAvgPoolAttrs& pseudo_random(bool value) {
+    Set("pseudo_random", value);
+    return *this;
+  }
+  FractionalAvgPoolAttrs& overlapping(bool value) {
+    Set("overlapping", value);
+    return *this;
+  }
+  FractionalAvgPoolAttrs& deterministic(bool value) {
+    Set("deterministic", value);
+    return *this;
+  }
+  FractionalAvgPoolAttrs& seed(int64_t value) {
+    Set("seed", value);
+    return *this;
+  }
+  FractionalAvgPoolAttrs& seed2(int64_t value) {
+    Set("seed2", value);
+    return *this;
+  }
+};
+struct FractionalAvgPoolOutputs {
+  Output output;
+  Output row_pooling_sequence;
+  Output col_pooling_sequence;
+  Operation op;
+};
+// (value: T) -> (output: T, row_pooling_sequence: int64, col_pooling_sequence: int64)
+FractionalAvgPoolOutputs FractionalAvgPool(ScopeRef scope, const Input& value,
+    const std::vector<float>& pooling_ratio,
+    const FractionalAvgPoolAttrs& attrs = FractionalAvgPoolAttrs());
+
+class FractionalAvgPoolGradAttrs : public OpAttrs {
+ public:
+  FractionalAvgPoolGradAttrs& overlapping(bool value) {
+    Set("overlapping", value);
+    return *this;
+  }
+};
+// (orig_input_tensor_shape: int64, out_backprop: T, row_pooling_sequence: int64,
+//     col_pooling_sequence: int64) -> (output: T)
+Output FractionalAvgPoolGrad(ScopeRef scope, const Input& orig_input_tensor_shape,
+    const Input& out_backprop, const Input& row_pooling_sequence, const Input& col_pooling_sequence,
+    const FractionalAvgPoolGradAttrs& attrs = FractionalAvgPoolGradAttrs());
+
+class FractionalMaxPoolAttrs : public OpAttrs {
+ public:
+  FractionalMaxPoolAttrs& pseudo_random(bool value) {
+    Set("pseudo_random", value);
+    return *this;
+  }
+  FractionalMaxPoolAttrs& overlapping(bool value) {
+    Set("overlapping", value);
+    return *this;
+  }
+  FractionalMaxPoolAttrs& deterministic(bool value) {
+    Set("deterministic", value);
+    return *this;
+  }
+  FractionalMaxPoolAttrs& seed(int64_t value) {
+    Set("seed", value);
+    return *this;
+  }
+  FractionalMaxPoolAttrs& seed2(int64_t value) {
+    Set("seed2", value);
+    return *this;
+  }
+};
+struct FractionalMaxPoolOutputs {
+  Output output;
+  Output row_pooling_sequence;
+  Output col_pooling_sequence;
+  Operation op;
+};
+// (value: T) -> (output: T, row_pooling_sequence: int64, col_pooling_sequence: int64)
+FractionalMaxPoolOutputs FractionalMaxPool(ScopeRef scope, const Input& value,
+    const std::vector<float>& pooling_ratio,
+    const FractionalMaxPoolAttrs& attrs = FractionalMaxPoolAttrs());
+
+class FractionalMaxPoolGradAttrs : public OpAttrs {
+ public:
+  FractionalMaxPoolGradAttrs& overlapping(bool value) {
+    Set("overlapping", value);
+    return *this;
+  }
+};
+// (orig_input: T, orig_output: T, out_backprop: T, row_pooling_sequence: int64,
+//     col_pooling_sequence: int64) -> (output: T)
+Output FractionalMaxPoolGrad(ScopeRef scope, const Input& orig_input, const Input& orig_output,
+    const Input& out_backprop, const Input& row_pooling_sequence, const Input& col_pooling_sequence,
+    const FractionalMaxPoolGradAttrs& attrs = FractionalMaxPoolGradAttrs());
+
 class FusedBatchNormAttrs : public OpAttrs {
  public:
   FusedBatchNormAttrs& epsilon(float value) {
@@ -478,99 +572,6 @@ struct FusedBatchNormGradOutputs {
 FusedBatchNormGradOutputs FusedBatchNormGrad(ScopeRef scope, const Input& y_backprop,
     const Input& x, const Input& scale, const Input& reserve_space_1, const Input& reserve_space_2,
     const FusedBatchNormGradAttrs& attrs = FusedBatchNormGradAttrs());
-
-class FusedBatchNormGradV2Attrs : public OpAttrs {
- public:
-  FusedBatchNormGradV2Attrs& epsilon(float value) {
-    Set("epsilon", value);
-    return *this;
-  }
-  FusedBatchNormGradV2Attrs& data_format(const std::string& value) {
-    Set("data_format", value);
-    return *this;
-  }
-  FusedBatchNormGradV2Attrs& is_training(bool value) {
-    Set("is_training", value);
-    return *this;
-  }
-};
-struct FusedBatchNormGradV2Outputs {
-  Output x_backprop;
-  Output scale_backprop;
-  Output offset_backprop;
-  Output reserve_space_3;
-  Output reserve_space_4;
-  Operation op;
-};
-// (y_backprop: T, x: T, scale: float, reserve_space_1: U, reserve_space_2: U) -> (x_backprop: T,
-//     scale_backprop: U, offset_backprop: U, reserve_space_3: U, reserve_space_4: U)
-FusedBatchNormGradV2Outputs FusedBatchNormGradV2(ScopeRef scope, const Input& y_backprop,
-    const Input& x, const Input& scale, const Input& reserve_space_1, const Input& reserve_space_2,
-    const FusedBatchNormGradV2Attrs& attrs = FusedBatchNormGradV2Attrs());
-
-class FusedBatchNormGradV3Attrs : public OpAttrs {
- public:
-  FusedBatchNormGradV3Attrs& epsilon(float value) {
-    Set("epsilon", value);
-    return *this;
-  }
-  FusedBatchNormGradV3Attrs& data_format(const std::string& value) {
-    Set("data_format", value);
-    return *this;
-  }
-  FusedBatchNormGradV3Attrs& is_training(bool value) {
-    Set("is_training", value);
-    return *this;
-  }
-};
-struct FusedBatchNormGradV3Outputs {
-  Output x_backprop;
-  Output scale_backprop;
-  Output offset_backprop;
-  Output reserve_space_4;
-  Output reserve_space_5;
-  Operation op;
-};
-// (y_backprop: T, x: T, scale: float, reserve_space_1: U, reserve_space_2: U, reserve_space_3: U)
-//     -> (x_backprop: T, scale_backprop: U, offset_backprop: U, reserve_space_4: U,
-//     reserve_space_5: U)
-FusedBatchNormGradV3Outputs FusedBatchNormGradV3(ScopeRef scope, const Input& y_backprop,
-    const Input& x, const Input& scale, const Input& reserve_space_1, const Input& reserve_space_2,
-    const Input& reserve_space_3,
-    const FusedBatchNormGradV3Attrs& attrs = FusedBatchNormGradV3Attrs());
-
-class FusedBatchNormV2Attrs : public OpAttrs {
- public:
-  FusedBatchNormV2Attrs& epsilon(float value) {
-    Set("epsilon", value);
-    return *this;
-  }
-  FusedBatchNormV2Attrs& exponential_avg_factor(float value) {
-    Set("exponential_avg_factor", value);
-    return *this;
-  }
-  FusedBatchNormV2Attrs& data_format(const std::string& value) {
-    Set("data_format", value);
-    return *this;
-  }
-  FusedBatchNormV2Attrs& is_training(bool value) {
-    Set("is_training", value);
-    return *this;
-  }
-};
-struct FusedBatchNormV2Outputs {
-  Output y;
-  Output batch_mean;
-  Output batch_variance;
-  Output reserve_space_1;
-  Output reserve_space_2;
-  Operation op;
-};
-// (x: T, scale: U, offset: U, mean: U, variance: U) -> (y: T, batch_mean: U, batch_variance: U,
-//     reserve_space_1: U, reserve_space_2: U)
-FusedBatchNormV2Outputs FusedBatchNormV2(ScopeRef scope, const Input& x, const Input& scale,
-    const Input& offset, const Input& mean, const Input& variance,
-    const FusedBatchNormV2Attrs& attrs = FusedBatchNormV2Attrs());
 
 }  // namespace ops
 }  // namespace frontend

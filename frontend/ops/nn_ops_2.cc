@@ -6,6 +6,58 @@ namespace warpbeam {
 namespace frontend {
 namespace ops {
 
+FusedBatchNormGradV2Outputs FusedBatchNormGradV2(ScopeRef scope, const Input& y_backprop,
+    const Input& x, const Input& scale, const Input& reserve_space_1, const Input& reserve_space_2,
+    const FusedBatchNormGradV2Attrs& attrs) {
+  const Scope here = scope.scope();
+  const Operation built = BuildOp(
+      scope.scope(), "FusedBatchNormGradV2", {y_backprop, x, scale, reserve_space_1, reserve_space_2},
+      attrs);
+  FusedBatchNormGradV2Outputs outputs;
+  outputs.x_backprop = OutputOf(here, built, "x_backprop");
+  outputs.scale_backprop = OutputOf(here, built, "scale_backprop");
+  outputs.offset_backprop = OutputOf(here, built, "offset_backprop");
+  outputs.reserve_space_3 = OutputOf(here, built, "reserve_space_3");
+  outputs.reserve_space_4 = OutputOf(here, built, "reserve_space_4");
+  outputs.op = built;
+  return outputs;
+}
+
+FusedBatchNormGradV3Outputs FusedBatchNormGradV3(ScopeRef scope, const Input& y_backprop,
+    const Input& x, const Input& scale, const Input& reserve_space_1, const Input& reserve_space_2,
+    const Input& reserve_space_3, const FusedBatchNormGradV3Attrs& attrs) {
+  const Scope here = scope.scope();
+  const Operation built = BuildOp(
+      scope.scope(), "FusedBatchNormGradV3", {y_backprop, x, scale, reserve_space_1,
+          reserve_space_2, reserve_space_3},
+      attrs);
+  FusedBatchNormGradV3Outputs outputs;
+  outputs.x_backprop = OutputOf(here, built, "x_backprop");
+  outputs.scale_backprop = OutputOf(here, built, "scale_backprop");
+  outputs.offset_backprop = OutputOf(here, built, "offset_backprop");
+  outputs.reserve_space_4 = OutputOf(here, built, "reserve_space_4");
+  outputs.reserve_space_5 = OutputOf(here, built, "reserve_space_5");
+  outputs.op = built;
+  return outputs;
+}
+
+FusedBatchNormV2Outputs FusedBatchNormV2(ScopeRef scope, const Input& x, const Input& scale,
+    const Input& offset, const Input& mean, const Input& variance,
+    const FusedBatchNormV2Attrs& attrs) {
+  const Scope here = scope.scope();
+  const Operation built = BuildOp(
+      scope.scope(), "FusedBatchNormV2", {x, scale, offset, mean, variance},
+      attrs);
+  FusedBatchNormV2Outputs outputs;
+  outputs.y = OutputOf(here, built, "y");
+  outputs.batch_mean = OutputOf(here, built, "batch_mean");
+  outputs.batch_variance = OutputOf(here, built, "batch_variance");
+  outputs.reserve_space_1 = OutputOf(here, built, "reserve_space_1");
+  outputs.reserve_space_2 = OutputOf(here, built, "reserve_space_2");
+  outputs.op = built;
+  return outputs;
+}
+
 FusedBatchNormV3Outputs FusedBatchNormV3(ScopeRef scope, const Input& x, const Input& scale,
     const Input& offset, const Input& mean, const Input& variance,
     const FusedBatchNormV3Attrs& attrs) {
@@ -22,6 +74,29 @@ FusedBatchNormV3Outputs FusedBatchNormV3(ScopeRef scope, const Input& x, const I
   outputs.reserve_space_3 = OutputOf(here, built, "reserve_space_3");
   outputs.op = built;
   return outputs;
+}
+
+Output FusedPadConv2D(ScopeRef scope, const Input& input, const Input& paddings,
+    const Input& filter, const std::string& mode, const std::vector<int64_t>& strides,
+    const std::string& padding) {
+  return BuildOutput(
+      scope.scope(), "FusedPadConv2D", {input, paddings, filter},
+      OpAttrs()
+          .Set("mode", mode)
+          .Set("strides", strides)
+          .Set("padding", padding));
+}
+
+Output FusedResizeAndPadConv2D(ScopeRef scope, const Input& input, const Input& size,
+    const Input& paddings, const Input& filter, const std::string& mode,
+    const std::vector<int64_t>& strides, const std::string& padding,
+    const FusedResizeAndPadConv2DAttrs& attrs) {
+  return BuildOutput(
+      scope.scope(), "FusedResizeAndPadConv2D", {input, size, paddings, filter},
+      OpAttrs(attrs)
+          .Set("mode", mode)
+          .Set("strides", strides)
+          .Set("padding", padding));
 }
 
 Output InTopK(ScopeRef scope, const Input& predictions, const Input& targets, int64_t k) {
@@ -223,6 +298,104 @@ Output NthElement(ScopeRef scope, const Input& input, const Input& n, const NthE
       attrs);
 }
 
+QuantizedAvgPoolOutputs QuantizedAvgPool(ScopeRef scope, const Input& input, const Input& min_input,
+    const Input& max_input, const std::vector<int64_t>& ksize, const std::vector<int64_t>& strides,
+    const std::string& padding) {
+  const Scope here = scope.scope();
+  const Operation built = BuildOp(
+      scope.scope(), "QuantizedAvgPool", {input, min_input, max_input},
+      OpAttrs()
+          .Set("ksize", ksize)
+          .Set("strides", strides)
+          .Set("padding", padding));
+  QuantizedAvgPoolOutputs outputs;
+  outputs.output = OutputOf(here, built, "output");
+  outputs.min_output = OutputOf(here, built, "min_output");
+  outputs.max_output = OutputOf(here, built, "max_output");
+  outputs.op = built;
+  return outputs;
+}
+
+QuantizedBiasAddOutputs QuantizedBiasAdd(ScopeRef scope, const Input& input, const Input& bias,
+    const Input& min_input, const Input& max_input, const Input& min_bias, const Input& max_bias,
+    DType out_type) {
+  const Scope here = scope.scope();
+  const Operation built = BuildOp(
+      scope.scope(), "QuantizedBiasAdd", {input, bias, min_input, max_input, min_bias, max_bias},
+      OpAttrs()
+          .Set("out_type", out_type));
+  QuantizedBiasAddOutputs outputs;
+  outputs.output = OutputOf(here, built, "output");
+  outputs.min_out = OutputOf(here, built, "min_out");
+  outputs.max_out = OutputOf(here, built, "max_out");
+  outputs.op = built;
+  return outputs;
+}
+
+QuantizedConv2DOutputs QuantizedConv2D(ScopeRef scope, const Input& input, const Input& filter,
+    const Input& min_input, const Input& max_input, const Input& min_filter,
+    const Input& max_filter, const std::vector<int64_t>& strides, const std::string& padding,
+    const QuantizedConv2DAttrs& attrs) {
+  const Scope here = scope.scope();
+  const Operation built = BuildOp(
+      scope.scope(), "QuantizedConv2D", {input, filter, min_input, max_input, min_filter, max_filter},
+      OpAttrs(attrs)
+          .Set("strides", strides)
+          .Set("padding", padding));
+  QuantizedConv2DOutputs outputs;
+  outputs.output = OutputOf(here, built, "output");
+  outputs.min_output = OutputOf(here, built, "min_output");
+  outputs.max_output = OutputOf(here, built, "max_output");
+  outputs.op = built;
+  return outputs;
+}
+
+QuantizedMaxPoolOutputs QuantizedMaxPool(ScopeRef scope, const Input& input, const Input& min_input,
+    const Input& max_input, const std::vector<int64_t>& ksize, const std::vector<int64_t>& strides,
+    const std::string& padding) {
+  const Scope here = scope.scope();
+  const Operation built = BuildOp(
+      scope.scope(), "QuantizedMaxPool", {input, min_input, max_input},
+      OpAttrs()
+          .Set("ksize", ksize)
+          .Set("strides", strides)
+          .Set("padding", padding));
+  QuantizedMaxPoolOutputs outputs;
+  outputs.output = OutputOf(here, built, "output");
+  outputs.min_output = OutputOf(here, built, "min_output");
+  outputs.max_output = OutputOf(here, built, "max_output");
+  outputs.op = built;
+  return outputs;
+}
+
+QuantizedReluOutputs QuantizedRelu(ScopeRef scope, const Input& features, const Input& min_features,
+    const Input& max_features, const QuantizedReluAttrs& attrs) {
+  const Scope here = scope.scope();
+  const Operation built = BuildOp(
+      scope.scope(), "QuantizedRelu", {features, min_features, max_features},
+      attrs);
+  QuantizedReluOutputs outputs;
+  outputs.activations = OutputOf(here, built, "activations");
+  outputs.min_activations = OutputOf(here, built, "min_activations");
+  outputs.max_activations = OutputOf(here, built, "max_activations");
+  outputs.op = built;
+  return outputs;
+}
+
+QuantizedRelu6Outputs QuantizedRelu6(ScopeRef scope, const Input& features,
+    const Input& min_features, const Input& max_features, const QuantizedRelu6Attrs& attrs) {
+  const Scope here = scope.scope();
+  const Operation built = BuildOp(
+      scope.scope(), "QuantizedRelu6", {features, min_features, max_features},
+      attrs);
+  QuantizedRelu6Outputs outputs;
+  outputs.activations = OutputOf(here, built, "activations");
+  outputs.min_activations = OutputOf(here, built, "min_activations");
+  outputs.max_activations = OutputOf(here, built, "max_activations");
+  outputs.op = built;
+  return outputs;
+}
+
 Output Relu(ScopeRef scope, const Input& features) {
   return BuildOutput(
       scope.scope(), "Relu", {features},
@@ -300,44 +473,6 @@ Output SoftsignGrad(ScopeRef scope, const Input& gradients, const Input& feature
   return BuildOutput(
       scope.scope(), "SoftsignGrad", {gradients, features},
       OpAttrs());
-}
-
-SparseSoftmaxCrossEntropyWithLogitsOutputs SparseSoftmaxCrossEntropyWithLogits(ScopeRef scope,
-    const Input& features, const Input& labels) {
-  const Scope here = scope.scope();
-  const Operation built = BuildOp(
-      scope.scope(), "SparseSoftmaxCrossEntropyWithLogits", {features, labels},
-      OpAttrs());
-  SparseSoftmaxCrossEntropyWithLogitsOutputs outputs;
-  outputs.loss = OutputOf(here, built, "loss");
-  outputs.backprop = OutputOf(here, built, "backprop");
-  outputs.op = built;
-  return outputs;
-}
-
-TopKOutputs TopK(ScopeRef scope, const Input& input, int64_t k, const TopKAttrs& attrs) {
-  const Scope here = scope.scope();
-  const Operation built = BuildOp(
-      scope.scope(), "TopK", {input},
-      OpAttrs(attrs)
-          .Set("k", k));
-  TopKOutputs outputs;
-  outputs.values = OutputOf(here, built, "values");
-  outputs.indices = OutputOf(here, built, "indices");
-  outputs.op = built;
-  return outputs;
-}
-
-TopKV2Outputs TopKV2(ScopeRef scope, const Input& input, const Input& k, const TopKV2Attrs& attrs) {
-  const Scope here = scope.scope();
-  const Operation built = BuildOp(
-      scope.scope(), "TopKV2", {input, k},
-      attrs);
-  TopKV2Outputs outputs;
-  outputs.values = OutputOf(here, built, "values");
-  outputs.indices = OutputOf(here, built, "indices");
-  outputs.op = built;
-  return outputs;
 }
 
 }  // namespace ops

@@ -17,6 +17,99 @@ namespace warpbeam {
 namespace frontend {
 namespace ops {
 
+class FusedBatchNormGradV2Attrs : public OpAttrs {
+ public:
+  FusedBatchNormGradV2Attrs& epsilon(float value) {
+    Set("epsilon", value);
+    return *this;
+  }
+  FusedBatchNormGradV2Attrs& data_format(const std::string& value) {
+    Set("data_format", value);
+    return *this;
+  }
+  FusedBatchNormGradV2Attrs& is_training(bool value) {
+    Set("is_training", value);
+    return *this;
+  }
+};
+struct FusedBatchNormGradV2Outputs {
+  Output x_backprop;
+  Output scale_backprop;
+  Output offset_backprop;
+  Output reserve_space_3;
+  Output reserve_space_4;
+  Operation op;
+};
+// (y_backprop: T, x: T, scale: float, reserve_space_1: U, reserve_space_2: U) -> (x_backprop: T,
+//     scale_backprop: U, offset_backprop: U, reserve_space_3: U, reserve_space_4: U)
+FusedBatchNormGradV2Outputs FusedBatchNormGradV2(ScopeRef scope, const Input& y_backprop,
+    const Input& x, const Input& scale, const Input& reserve_space_1, const Input& reserve_space_2,
+    const FusedBatchNormGradV2Attrs& attrs = FusedBatchNormGradV2Attrs());
+
+class FusedBatchNormGradV3Attrs : public OpAttrs {
+ public:
+  FusedBatchNormGradV3Attrs& epsilon(float value) {
+    Set("epsilon", value);
+    return *this;
+  }
+  FusedBatchNormGradV3Attrs& data_format(const std::string& value) {
+    Set("data_format", value);
+    return *this;
+  }
+  FusedBatchNormGradV3Attrs& is_training(bool value) {
+    Set("is_training", value);
+    return *this;
+  }
+};
+struct FusedBatchNormGradV3Outputs {
+  Output x_backprop;
+  Output scale_backprop;
+  Output offset_backprop;
+  Output reserve_space_4;
+  Output reserve_space_5;
+  Operation op;
+};
+// (y_backprop: T, x: T, scale: float, reserve_space_1: U, reserve_space_2: U, reserve_space_3: U)
+//     -> (x_backprop: T, scale_backprop: U, offset_backprop: U, reserve_space_4: U,
+//     reserve_space_5: U)
+FusedBatchNormGradV3Outputs FusedBatchNormGradV3(ScopeRef scope, const Input& y_backprop,
+    const Input& x, const Input& scale, const Input& reserve_space_1, const Input& reserve_space_2,
+    const Input& reserve_space_3,
+    const FusedBatchNormGradV3Attrs& attrs = FusedBatchNormGradV3Attrs());
+
+class FusedBatchNormV2Attrs : public OpAttrs {
+ public:
+  FusedBatchNormV2Attrs& epsilon(float value) {
+    Set("epsilon", value);
+    return *this;
+  }
+  FusedBatchNormV2Attrs& exponential_avg_factor(float value) {
+    Set("exponential_avg_factor", value);
+    return *this;
+  }
+  FusedBatchNormV2Attrs& data_format(const std::string& value) {
+    Set("data_format", value);
+    return *this;
+  }
+  FusedBatchNormV2Attrs& is_training(bool value) {
+    Set("is_training", value);
+    return *this;
+  }
+};
+struct FusedBatchNormV2Outputs {
+  Output y;
+  Output batch_mean;
+  Output batch_variance;
+  Output reserve_space_1;
+  Output reserve_space_2;
+  Operation op;
+};
+// (x: T, scale: U, offset: U, mean: U, variance: U) -> (y: T, batch_mean: U, batch_variance: U,
+//     reserve_space_1: U, reserve_space_2: U)
+FusedBatchNormV2Outputs FusedBatchNormV2(ScopeRef scope, const Input& x, const Input& scale,
+    const Input& offset, const Input& mean, const Input& variance,
+    const FusedBatchNormV2Attrs& attrs = FusedBatchNormV2Attrs());
+
 class FusedBatchNormV3Attrs : public OpAttrs {
  public:
   FusedBatchNormV3Attrs& epsilon(float value) {
@@ -50,6 +143,24 @@ struct FusedBatchNormV3Outputs {
 FusedBatchNormV3Outputs FusedBatchNormV3(ScopeRef scope, const Input& x, const Input& scale,
     const Input& offset, const Input& mean, const Input& variance,
     const FusedBatchNormV3Attrs& attrs = FusedBatchNormV3Attrs());
+
+// (input: T, paddings: int32, filter: T) -> (output: T)
+Output FusedPadConv2D(ScopeRef scope, const Input& input, const Input& paddings,
+    const Input& filter, const std::string& mode, const std::vector<int64_t>& strides,
+    const std::string& padding);
+
+class FusedResizeAndPadConv2DAttrs : public OpAttrs {
+ public:
+  FusedResizeAndPadConv2DAttrs& resize_align_corners(bool value) {
+    Set("resize_align_corners", value);
+    return *this;
+  }
+};
+// (input: T, size: int32, paddings: int32, filter: T) -> (output: T)
+Output FusedResizeAndPadConv2D(ScopeRef scope, const Input& input, const Input& size,
+    const Input& paddings, const Input& filter, const std::string& mode,
+    const std::vector<int64_t>& strides, const std::string& padding,
+    const FusedResizeAndPadConv2DAttrs& attrs = FusedResizeAndPadConv2DAttrs());
 
 // (predictions: float, targets: T) -> (precision: bool)
 Output InTopK(ScopeRef scope, const Input& predictions, const Input& targets, int64_t k);
@@ -319,6 +430,103 @@ class NthElementAttrs : public OpAttrs {
 Output NthElement(ScopeRef scope, const Input& input, const Input& n,
     const NthElementAttrs& attrs = NthElementAttrs());
 
+struct QuantizedAvgPoolOutputs {
+  Output output;
+  Output min_output;
+  Output max_output;
+  Operation op;
+};
+// (input: T, min_input: float, max_input: float) -> (output: T, min_output: float, max_output:
+//     float)
+QuantizedAvgPoolOutputs QuantizedAvgPool(ScopeRef scope, const Input& input, const Input& min_input,
+    const Input& max_input, const std::vector<int64_t>& ksize, const std::vector<int64_t>& strides,
+    const std::string& padding);
+
+struct QuantizedBiasAddOutputs {
+  Output output;
+  Output min_out;
+  Output max_out;
+  Operation op;
+};
+// (input: T1, bias: T2, min_input: float, max_input: float, min_bias: float, max_bias: float) ->
+//     (output: out_type, min_out: float, max_out: float)
+QuantizedBiasAddOutputs QuantizedBiasAdd(ScopeRef scope, const Input& input, const Input& bias,
+    const Input& min_input, const Input& max_input, const Input& min_bias, const Input& max_bias,
+    DType out_type);
+
+class QuantizedConv2DAttrs : public OpAttrs {
+ public:
+  QuantizedConv2DAttrs& out_type(DType value) {
+    Set("out_type", value);
+    return *this;
+  }
+  QuantizedConv2DAttrs& dilations(const std::vector<int64_t>& value) {
+    Set("dilations", value);
+    return *this;
+  }
+};
+struct QuantizedConv2DOutputs {
+  Output output;
+  Output min_output;
+  Output max_output;
+  Operation op;
+};
+// (input: Tinput, filter: Tfilter, min_input: float, max_input: float, min_filter: float,
+//     max_filter: float) -> (output: out_type, min_output: float, max_output: float)
+QuantizedConv2DOutputs QuantizedConv2D(ScopeRef scope, const Input& input, const Input& filter,
+    const Input& min_input, const Input& max_input, const Input& min_filter,
+    const Input& max_filter, const std::vector<int64_t>& strides, const std::string& padding,
+    const QuantizedConv2DAttrs& attrs = QuantizedConv2DAttrs());
+
+struct QuantizedMaxPoolOutputs {
+  Output output;
+  Output min_output;
+  Output max_output;
+  Operation op;
+};
+// (input: T, min_input: float, max_input: float) -> (output: T, min_output: float, max_output:
+//     float)
+QuantizedMaxPoolOutputs QuantizedMaxPool(ScopeRef scope, const Input& input, const Input& min_input,
+    const Input& max_input, const std::vector<int64_t>& ksize, const std::vector<int64_t>& strides,
+    const std::string& padding);
+
+class QuantizedReluAttrs : public OpAttrs {
+ public:
+  QuantizedReluAttrs& out_type(DType value) {
+    Set("out_type", value);
+    return *this;
+  }
+};
+struct QuantizedReluOutputs {
+  Output activations;
+  Output min_activations;
+  Output max_activations;
+  Operation op;
+};
+// (features: Tinput, min_features: float, max_features: float) -> (activations: out_type,
+//     min_activations: float, max_activations: float)
+QuantizedReluOutputs QuantizedRelu(ScopeRef scope, const Input& features, const Input& min_features,
+    const Input& max_features, const QuantizedReluAttrs& attrs = QuantizedReluAttrs());
+
+class QuantizedRelu6Attrs : public OpAttrs {
+ public:
+  QuantizedRelu6Attrs& out_type(DType value) {
+    Set("out_type", value);
+    return *this;
+  }
+};
+struct QuantizedRelu6Outputs {
+  Output activations;
+  Output min_activations;
+  Output max_activations;
+  Operation op;
+};
+// (features: Tinput, min_features: float, max_features: float) -> (activations: out_type,
+//     min_activations: float, max_activations: float)
+QuantizedRelu6Outputs QuantizedRelu6(ScopeRef scope, const Input& features,
+    const Input& min_features, const Input& max_features,
+    const QuantizedRelu6Attrs& attrs = QuantizedRelu6Attrs());
+
 // (features: T) -> (activations: T)
 Output Relu(ScopeRef scope, const Input& features);
 
@@ -360,51 +568,6 @@ Output Softsign(ScopeRef scope, const Input& features);
 
 // (gradients: T, features: T) -> (backprops: T)
 Output SoftsignGrad(ScopeRef scope, const Input& gradients, const Input& features);
-
-struct SparseSoftmaxCrossEntropyWithLogitsOutputs {
-  Output loss;
-  Output backprop;
-  Operation op;
-};
-// (features: T, labels: Tlabels) -> (loss: T, backprop: T)
-SparseSoftmaxCrossEntropyWithLogitsOutputs SparseSoftmaxCrossEntropyWithLogits(ScopeRef scope,
-    const Input& features, const Input& labels);
-
-class TopKAttrs : public OpAttrs {
- public:
-  TopKAttrs& sorted(bool value) {
-    Set("sorted", value);
-    return *this;
-  }
-};
-struct TopKOutputs {
-  Output values;
-  Output indices;
-  Operation op;
-};
-// (input: T) -> (values: T, indices: int32)
-// Deprecated: use TopKV2
-TopKOutputs TopK(ScopeRef scope, const Input& input, int64_t k, const TopKAttrs& attrs = TopKAttrs());
-
-class TopKV2Attrs : public OpAttrs {
- public:
-  TopKV2Attrs& sorted(bool value) {
-    Set("sorted", value);
-    return *this;
-  }
-  TopKV2Attrs& index_type(DType value) {
-    Set("index_type", value);
-    return *this;
-  }
-};
-struct TopKV2Outputs {
-  Output values;
-  Output indices;
-  Operation op;
-};
-// (input: T, k: Tk) -> (values: T, indices: index_type)
-TopKV2Outputs TopKV2(ScopeRef scope, const Input& input, const Input& k,
-    const TopKV2Attrs& attrs = TopKV2Attrs());
 
 }  // namespace ops
 }  // namespace frontend

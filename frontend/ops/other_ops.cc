@@ -6,6 +6,13 @@ namespace warpbeam {
 namespace frontend {
 namespace ops {
 
+Output StatelessRandomGammaV3(ScopeRef scope, const Input& shape, const Input& key,
+    const Input& counter, const Input& alg, const Input& alpha) {
+  return BuildOutput(
+      scope.scope(), "StatelessRandomGammaV3", {shape, key, counter, alg, alpha},
+      OpAttrs());
+}
+
 Output StatelessRandomGetAlg(ScopeRef scope) {
   return BuildOutput(
       scope.scope(), "StatelessRandomGetAlg", {},
@@ -64,6 +71,13 @@ Output StatelessRandomUniformV2(ScopeRef scope, const Input& shape, const Input&
   return BuildOutput(
       scope.scope(), "StatelessRandomUniformV2", {shape, key, counter, alg},
       attrs);
+}
+
+Output StatelessShuffle(ScopeRef scope, const Input& value, const Input& key, const Input& counter,
+    const Input& alg) {
+  return BuildOutput(
+      scope.scope(), "StatelessShuffle", {value, key, counter, alg},
+      OpAttrs());
 }
 
 Output StatelessTruncatedNormalV2(ScopeRef scope, const Input& shape, const Input& key,

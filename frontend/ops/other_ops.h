@@ -17,6 +17,10 @@ namespace warpbeam {
 namespace frontend {
 namespace ops {
 
+// (shape: shape_dtype, key: uint64, counter: uint64, alg: int32, alpha: dtype) -> (output: dtype)
+Output StatelessRandomGammaV3(ScopeRef scope, const Input& shape, const Input& key,
+    const Input& counter, const Input& alg, const Input& alpha);
+
 // () -> (alg: int32)
 Output StatelessRandomGetAlg(ScopeRef scope);
 
@@ -78,6 +82,10 @@ class StatelessRandomUniformV2Attrs : public OpAttrs {
 Output StatelessRandomUniformV2(ScopeRef scope, const Input& shape, const Input& key,
     const Input& counter, const Input& alg,
     const StatelessRandomUniformV2Attrs& attrs = StatelessRandomUniformV2Attrs());
+
+// (value: T, key: uint64, counter: uint64, alg: int32) -> (output: T)
+Output StatelessShuffle(ScopeRef scope, const Input& value, const Input& key, const Input& counter,
+    const Input& alg);
 
 class StatelessTruncatedNormalV2Attrs : public OpAttrs {
  public:

@@ -13,11 +13,41 @@ Output StatelessMultinomial(ScopeRef scope, const Input& logits, const Input& nu
       attrs);
 }
 
+Output StatelessParameterizedTruncatedNormal(ScopeRef scope, const Input& shape, const Input& seed,
+    const Input& means, const Input& stddevs, const Input& minvals, const Input& maxvals) {
+  return BuildOutput(
+      scope.scope(), "StatelessParameterizedTruncatedNormal", {shape, seed, means, stddevs, minvals,
+          maxvals},
+      OpAttrs());
+}
+
+Output StatelessRandomBinomial(ScopeRef scope, const Input& shape, const Input& seed,
+    const Input& counts, const Input& probs, const StatelessRandomBinomialAttrs& attrs) {
+  return BuildOutput(
+      scope.scope(), "StatelessRandomBinomial", {shape, seed, counts, probs},
+      attrs);
+}
+
+Output StatelessRandomGammaV2(ScopeRef scope, const Input& shape, const Input& seed,
+    const Input& alpha) {
+  return BuildOutput(
+      scope.scope(), "StatelessRandomGammaV2", {shape, seed, alpha},
+      OpAttrs());
+}
+
 Output StatelessRandomNormal(ScopeRef scope, const Input& shape, const Input& seed,
     const StatelessRandomNormalAttrs& attrs) {
   return BuildOutput(
       scope.scope(), "StatelessRandomNormal", {shape, seed},
       attrs);
+}
+
+Output StatelessRandomPoisson(ScopeRef scope, const Input& shape, const Input& seed,
+    const Input& lam, DType dtype) {
+  return BuildOutput(
+      scope.scope(), "StatelessRandomPoisson", {shape, seed, lam},
+      OpAttrs()
+          .Set("dtype", dtype));
 }
 
 Output StatelessRandomUniform(ScopeRef scope, const Input& shape, const Input& seed,

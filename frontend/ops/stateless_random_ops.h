@@ -28,6 +28,27 @@ class StatelessMultinomialAttrs : public OpAttrs {
 Output StatelessMultinomial(ScopeRef scope, const Input& logits, const Input& num_samples,
     const Input& seed, const StatelessMultinomialAttrs& attrs = StatelessMultinomialAttrs());
 
+// (shape: S, seed: Tseed, means: dtype, stddevs: dtype, minvals: dtype, maxvals: dtype) -> (output:
+//     dtype)
+Output StatelessParameterizedTruncatedNormal(ScopeRef scope, const Input& shape, const Input& seed,
+    const Input& means, const Input& stddevs, const Input& minvals, const Input& maxvals);
+
+class StatelessRandomBinomialAttrs : public OpAttrs {
+ public:
+  StatelessRandomBinomialAttrs& dtype(DType value) {
+    Set("dtype", value);
+    return *this;
+  }
+};
+// (shape: S, seed: Tseed, counts: T, probs: T) -> (output: dtype)
+Output StatelessRandomBinomial(ScopeRef scope, const Input& shape, const Input& seed,
+    const Input& counts, const Input& probs,
+    const StatelessRandomBinomialAttrs& attrs = StatelessRandomBinomialAttrs());
+
+// (shape: T, seed: Tseed, alpha: dtype) -> (output: dtype)
+Output StatelessRandomGammaV2(ScopeRef scope, const Input& shape, const Input& seed,
+    const Input& alpha);
+
 class StatelessRandomNormalAttrs : public OpAttrs {
  public:
   StatelessRandomNormalAttrs& dtype(DType value) {
@@ -38,6 +59,10 @@ class StatelessRandomNormalAttrs : public OpAttrs {
 // (shape: T, seed: Tseed) -> (output: dtype)
 Output StatelessRandomNormal(ScopeRef scope, const Input& shape, const Input& seed,
     const StatelessRandomNormalAttrs& attrs = StatelessRandomNormalAttrs());
+
+// (shape: T, seed: Tseed, lam: Rtype) -> (output: dtype)
+Output StatelessRandomPoisson(ScopeRef scope, const Input& shape, const Input& seed,
+    const Input& lam, DType dtype);
 
 class StatelessRandomUniformAttrs : public OpAttrs {
  public:
