@@ -15,6 +15,10 @@ std::string Describe(absl::string_view name, absl::string_view op, const SourceL
                       where.known() ? absl::StrCat(", built at ", where.ToString()) : "", ")");
 }
 
+bool BeginsWith(const std::vector<DType>& types, const std::vector<DType>& first) {
+  return first.size() <= types.size() && std::equal(first.begin(), first.end(), types.begin());
+}
+
 std::string InputPlace(const Graph& graph, OutputRef source, int index) {
   return absl::StrCat("input ", index, " ('", graph.node(source.node).name(), ":", source.index,
                       "')");
@@ -78,7 +82,8 @@ std::shared_ptr<Graph> Graph::Overlay(std::shared_ptr<const Graph> base) {
 }
 
 Node& Graph::Mutable(NodeId node) {
-  if (base_ == nullptr) return own_nodes_[node];
+  // Without a base all nodes are the graph's own.
+  if (base_ == nullptr) return const_cast<Node&>(*nodes_[node]);
   auto [it, added] = changed_.try_emplace(node, nullptr);
   if (added) {
     own_nodes_.push_back(*nodes_[node]);
@@ -307,22 +312,44 @@ absl::Status Graph::AddControlInput(NodeId node, NodeId source) {
 absl::Status Graph::SetAttr(NodeId node, absl::string_view name, AttrValue value) {
   if (finalized_) return FailedPrecondition("the graph is finalized, no attribute can be set");
   if (node < 0 || node >= num_nodes()) return InvalidArgument("no node has the id ", node);
-  Node& n = Mutable(node);
-  auto changed = std::make_shared<NodeSignature>(*n.signature_);
+  Node* n = &Mutable(node);
+  auto changed = std::make_shared<NodeSignature>(*n->signature_);
   changed->attrs.Set(name, value);
-  if (const AttrSpec* spec = n.op().FindAttr(name)) {
+  if (const AttrSpec* spec = n->op().FindAttr(name)) {
     absl::Status fits = CheckAttr(*spec, value);
-    if (!fits.ok()) return Annotate(fits, DescribeNode(n));
-    WB_ASSIGN_OR_RETURN(std::vector<DType> in, InputTypes(n.op(), changed->attrs));
-    WB_ASSIGN_OR_RETURN(std::vector<DType> out, OutputTypes(n.op(), changed->attrs));
-    if (in != n.input_types() || out != n.output_types()) {
-      return InvalidArgument(DescribeNode(n), ": setting the attribute '", name, "' to ",
+    if (!fits.ok()) return Annotate(fits, DescribeNode(*n));
+    WB_ASSIGN_OR_RETURN(changed->input_types, InputTypes(n->op(), changed->attrs));
+    WB_ASSIGN_OR_RETURN(changed->output_types, OutputTypes(n->op(), changed->attrs));
+    if (!BeginsWith(changed->input_types, n->input_types()) ||
+        !BeginsWith(changed->output_types, n->output_types())) {
+      return InvalidArgument(DescribeNode(*n), ": setting the attribute '", name, "' to ",
                              value.ToString(), " would change the types of its arguments");
     }
+    const bool grows = changed->input_types.size() > n->input_types().size() ||
+                       changed->output_types.size() > n->output_types().size();
+    if (grows) {
+      // A node that becomes wider is a new one in the place of the old one, which overlays go on
+      // to share. SetInput connects the new inputs.
+      own_nodes_.push_back(*n);
+      n = &own_nodes_.back();
+      nodes_[node] = n;
+      if (base_ != nullptr) changed_[node] = n;
+      n->inputs_.resize(changed->input_types.size());
+      n->output_shapes_.resize(changed->output_types.size());
+      if (!n->output_handles_.empty()) n->output_handles_.resize(changed->output_types.size());
+    }
   } else if (name.empty() || name[0] != '_') {
-    return InvalidArgument(DescribeNode(n), ": the op has no attribute '", name, "'");
+    return InvalidArgument(DescribeNode(*n), ": the op has no attribute '", name, "'");
   }
-  n.signature_ = std::move(changed);
+  n->signature_ = std::move(changed);
+  // What the op makes of another function: shapes that were known are still right.
+  if (value.kind() != AttrValue::Kind::kFunction || name[0] == '_') return absl::OkStatus();
+  std::vector<PartialShape> known = n->output_shapes_;
+  WB_RETURN_IF_ERROR(InferShapes(*n));
+  for (size_t i = 0; i < known.size(); ++i) {
+    absl::StatusOr<PartialShape> both = PartialShape::Merge(known[i], n->output_shapes_[i]);
+    n->output_shapes_[i] = both.ok() ? *std::move(both) : std::move(known[i]);
+  }
   return absl::OkStatus();
 }
 

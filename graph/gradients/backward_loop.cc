@@ -312,6 +312,7 @@ absl::Status BackwardLoop::Adopt(NodeId first) {
   const NodeId end = graph_.num_nodes();
   for (NodeId id = first; id < end; ++id) {
     const Node& node = graph_.node(id);
+    if (walk_->loops.frame_of(id) != LoopStructure::kNotForward) continue;
     if (IsShapeOfForward(node)) {
       walk_->loops.AddForward(id, forward_.frame, walk_->loops.ConditionsOf(node.input(0)));
       continue;

@@ -167,7 +167,8 @@ absl::Status RegionWalk::Visit(int32_t unit) {
 }
 
 void RegionWalk::Release(NodeId producer) {
-  if (!walk_.between[producer]) return;
+  // A node's gradient may have given it inputs that were not there when edges were counted.
+  if (producer >= walk_.num_forward || !walk_.between[producer]) return;
   const int32_t unit = walk_.UnitOf(producer, frame_);
   if (unit >= 0 && --walk_.pending[unit] == 0) ready_.push_back(unit);
 }
@@ -245,8 +246,24 @@ absl::Status RegionWalk::Differentiate(NodeId id, std::vector<GradientValue> out
     WB_RETURN_IF_ERROR(entry->function(context));
   }
   WB_RETURN_IF_ERROR(context.status());
+  NoteNewInputs(id, first);
   WB_RETURN_IF_ERROR(AdoptIn(loop_, first));
   return Deliver(id, context.dx());
+}
+
+// What a node has got as inputs from its own gradient belongs to the forward loop, as it does.
+void RegionWalk::NoteNewInputs(NodeId id, NodeId first) {
+  if (loop_ == nullptr) return;
+  std::vector<NodeId> open = {id};
+  while (!open.empty()) {
+    const Node& node = graph_.node(open.back());
+    open.pop_back();
+    for (const OutputRef in : node.inputs()) {
+      if (in.node < first) continue;
+      walk_.loops.AddForward(in.node, frame_, walk_.loops.ConditionsOf({id, 0}));
+      open.push_back(in.node);
+    }
+  }
 }
 
 // One value instead of several; false where nothing has arrived.

@@ -75,6 +75,7 @@ class RegionWalk {
   absl::Status VisitLoop(int32_t frame);
   absl::StatusOr<bool> SumArrived(OutputRef ref);
   absl::Status Differentiate(NodeId id, std::vector<GradientValue> out);
+  void NoteNewInputs(NodeId id, NodeId first);
   absl::Status Deliver(NodeId id, std::vector<GradientValue> dx);
   absl::Status MoveIn(NodeId first, GradientValue* value);
   absl::Status CheckResult(const Node& node, int input, const GradientValue& dx);

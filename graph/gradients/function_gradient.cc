@@ -1,170 +1,13 @@
 #include "graph/gradients/function_gradient.h"
 
+#include <set>
 #include <utility>
 
-#include "absl/container/flat_hash_set.h"
-#include "absl/strings/match.h"
-#include "graph/functions/instantiate.h"
-#include "graph/gradients/aggregate.h"
-#include "graph/gradients/gradients.h"
+#include "graph/gradients/differentiated_body.h"
+#include "graph/gradients/widen_node.h"
 
 namespace warpbeam {
 namespace {
-
-bool IsDifferentiable(DType type) {
-  return IsFloating(BaseType(type)) || IsComplex(BaseType(type));
-}
-
-// The type of the variable that an argument refers to; kInvalid for all other arguments.
-DType VariableType(const HandleShapes& handle) {
-  if (handle.size() != 1 || !IsDifferentiable(handle[0].dtype)) return DType::kInvalid;
-  return handle[0].dtype;
-}
-
-// What may run a second time without anybody noticing.
-bool IsHarmless(const std::string& op) {
-  return op == "ReadVariableOp" || op == "VarHandleOp" || op == "VariableShape" ||
-         op == "VarIsInitializedOp" || op == "Assert" || op == "CheckNumerics" ||
-         op == "CheckNumericsV2" || op == "_Arg" || op == "_Retval" ||
-         absl::StartsWith(op, "TensorArray") || absl::StartsWith(op, "Stack");
-}
-
-// A node that a gradient would run once too often, in the function or in one that it calls.
-class EffectFinder {
- public:
-  EffectFinder(const FunctionLibrary& library, const OpRegistry& ops)
-      : library_(library), ops_(ops) {}
-
-  // Its description, or "".
-  std::string Find(const std::string& op, const AttrMap& attrs, const std::string& description) {
-    if (library_.Find(op) != nullptr) return FindIn(op);
-    const OpSchema* schema = ops_.Find(op);
-    if (schema == nullptr || !schema->is_stateful || IsHarmless(op)) return "";
-    bool calls = false;
-    for (const AttrMap::Entry& entry : attrs) {
-      for (const FunctionRef& f : FunctionsOf(entry.second)) {
-        calls = true;
-        std::string found = FindIn(f.name);
-        if (!found.empty()) return found;
-      }
-    }
-    return calls ? "" : description;
-  }
-
- private:
-  static std::vector<FunctionRef> FunctionsOf(const AttrValue& value) {
-    if (value.kind() == AttrValue::Kind::kFunction) return {value.func()};
-    if (value.kind() == AttrValue::Kind::kFunctionList) return value.list<FunctionRef>();
-    return {};
-  }
-
-  std::string FindIn(const std::string& name) {
-    const std::shared_ptr<const Function> function = library_.Find(name);
-    if (function == nullptr || !visited_.insert(name).second) return "";
-    for (const NodeSpec& node : function->nodes) {
-      std::string found = Find(node.op, node.attrs, DescribeNode(node));
-      if (!found.empty()) return found;
-    }
-    return "";
-  }
-
-  const FunctionLibrary& library_;
-  const OpRegistry& ops_;
-  absl::flat_hash_set<std::string> visited_;
-};
-
-absl::Status CheckRepeatable(const InstantiatedFunction& body) {
-  const Graph& inner = *body.graph;
-  EffectFinder finder(inner.functions(), inner.ops());
-  for (NodeId id : body.effects) {
-    const Node& node = inner.node(id);
-    const std::string found = finder.Find(node.op_name(), node.attrs(), DescribeNode(node));
-    if (found.empty()) continue;
-    return Unimplemented("its gradient would run ", found, " a second time");
-  }
-  return absl::OkStatus();
-}
-
-// The gradients of a function's arguments, as results of the function that is being made of it.
-class GradientFunctionBuilder {
- public:
-  GradientFunctionBuilder(InstantiatedFunction body, const std::vector<HandleShapes>& handles)
-      : body_(std::move(body)), graph_(*body_.graph), handles_(handles) {
-    handles_.resize(body_.args.size());
-  }
-
-  absl::StatusOr<FunctionGradient> Build() {
-    made_.types = body_.result_types;
-    made_.first_gradient = static_cast<int>(body_.results.size());
-    GradientOptions options;
-    std::vector<OutputRef> ys, xs;
-    for (size_t i = 0; i < body_.results.size(); ++i) {
-      if (!IsDifferentiable(body_.result_types[i])) continue;
-      const int index = static_cast<int>(body_.args.size() + ys.size());
-      WB_ASSIGN_OR_RETURN(OutputRef dy, NodeBuilder(&graph_, "_Arg")
-                                            .Name("dy")
-                                            .Attr("T", BaseType(body_.result_types[i]))
-                                            .Attr("index", index)
-                                            .BuildOutput());
-      made_.results.push_back(static_cast<int>(i));
-      ys.push_back(body_.results[i]);
-      options.grad_ys.push_back(GradientValue::Dense(dy));
-    }
-    for (size_t i = 0; i < body_.args.size(); ++i) {
-      if (!IsDifferentiable(body_.arg_types[i]) && VariableTypeOf(i) == DType::kInvalid) continue;
-      made_.args.push_back(static_cast<int>(i));
-      xs.push_back({body_.args[i], 0});
-    }
-    WB_ASSIGN_OR_RETURN(std::vector<GradientValue> dxs, AddGradients(graph_, ys, xs, options));
-    for (size_t k = 0; k < dxs.size(); ++k) {
-      WB_RETURN_IF_ERROR(AddResult(static_cast<size_t>(made_.args[k]), dxs[k]));
-    }
-    return made_;
-  }
-
- private:
-  DType VariableTypeOf(size_t arg) const { return VariableType(handles_[arg]); }
-
-  absl::Status AddResult(size_t arg, const GradientValue& dx) {
-    const OutputRef x = {body_.args[arg], 0};
-    OutputRef dense;
-    if (!dx.is_none()) {
-      WB_ASSIGN_OR_RETURN(dense, ToDense(graph_, dx));
-    } else if (const DType type = VariableTypeOf(arg); type != DType::kInvalid) {
-      WB_ASSIGN_OR_RETURN(dense, ZerosOfVariable(graph_, x, type));
-    } else {
-      WB_ASSIGN_OR_RETURN(dense, NodeBuilder(&graph_, "ZerosLike").Input(x).BuildOutput());
-    }
-    const int index = static_cast<int>(made_.types.size());
-    made_.types.push_back(BaseType(graph_.node(dense.node).output_type(dense.index)));
-    return NodeBuilder(&graph_, "_Retval")
-        .Name("dx")
-        .Attr("index", index)
-        .Input(dense)
-        .Build()
-        .status();
-  }
-
-  InstantiatedFunction body_;
-  Graph& graph_;
-  std::vector<HandleShapes> handles_;
-  FunctionGradient made_;
-};
-
-absl::StatusOr<FunctionGradient> Differentiate(Graph& graph, const FunctionRef& function,
-                                               const std::vector<HandleShapes>& handles) {
-  InstantiateOptions options;
-  options.arg_handles = handles;
-  WB_ASSIGN_OR_RETURN(InstantiatedFunction body,
-                      InstantiateFunction(graph.functions(), function, graph.ops(), options));
-  WB_RETURN_IF_ERROR(CheckRepeatable(body));
-  Graph* const inner = body.graph.get();
-  GradientFunctionBuilder builder(std::move(body), handles);
-  WB_ASSIGN_OR_RETURN(FunctionGradient made, builder.Build());
-  WB_ASSIGN_OR_RETURN(made.name,
-                      AddFunction(graph, *inner, absl::StrCat(function.name, "_gradient")));
-  return made;
-}
 
 // A gradient that the library names for the function: it takes the arguments and the gradients of
 // all results, and returns those of all arguments.
@@ -186,73 +29,224 @@ absl::Status CallGivenGradient(GradContext& c, const FunctionRef& gradient,
   return c.status();
 }
 
-}  // namespace
+// A further output of the node: a tensor of its type from every function, where it has one.
+struct Slot {
+  DType type = DType::kInvalid;
+  std::vector<OutputRef> tensors;  // by function
+};
 
-absl::StatusOr<OutputRef> ZerosOfVariable(Graph& graph, OutputRef handle, DType type) {
-  WB_ASSIGN_OR_RETURN(OutputRef shape,
-                      NodeBuilder(&graph, "VariableShape").Input(handle).BuildOutput());
-  WB_ASSIGN_OR_RETURN(Tensor value, ZeroOf(type));
-  WB_ASSIGN_OR_RETURN(Node * zero, AddConstant(&graph, graph.UniqueName("zero"), std::move(value)));
-  return NodeBuilder(&graph, "Fill").Input(shape).Input(zero).BuildOutput();
-}
+class CallDifferentiator {
+ public:
+  CallDifferentiator(GradContext& c, std::vector<FunctionRef> functions, int first_input)
+      : c_(c), graph_(*c.mutable_graph()), functions_(std::move(functions)), first_(first_input) {}
 
-absl::StatusOr<std::string> AddFunction(Graph& graph, const Graph& body,
-                                        const std::string& wanted_name) {
-  WB_RETURN_IF_ERROR(graph.functions().AddAll(body.functions()));
-  std::string name = wanted_name;
-  for (int i = 1; graph.functions().Find(name) != nullptr; ++i) {
-    name = absl::StrCat(wanted_name, "_", i);
+  absl::Status Run(absl::string_view call,
+                   void (*set_functions)(std::vector<FunctionRef>, AttrMap*)) {
+    WB_RETURN_IF_ERROR(Differentiate());
+    if (args_.empty()) return absl::OkStatus();
+    LayOut();
+    if (!slots_.empty()) WB_RETURN_IF_ERROR(Widen(set_functions));
+    return EmitCall(call, set_functions);
   }
-  WB_ASSIGN_OR_RETURN(std::shared_ptr<const Function> written, FunctionFromGraph(body, name));
-  WB_RETURN_IF_ERROR(graph.functions().Add(std::move(written)));
-  return name;
-}
 
-absl::StatusOr<FunctionGradient> AddGradientFunction(Graph& graph, const FunctionRef& function,
-                                                     const std::vector<HandleShapes>& handles) {
-  absl::StatusOr<FunctionGradient> made = Differentiate(graph, function, handles);
-  if (made.ok()) return made;
-  return Annotate(made.status(), absl::StrCat("the function '", function.name, "'"));
-}
+ private:
+  using Body = DifferentiatedBody;
+
+  absl::Status Differentiate() {
+    num_results_ = c_.num_outputs();
+    BodyGradientOptions options;
+    options.handles = InputHandles(c_, first_);
+    options.can_widen = c_.node().attrs().Find("Tout") != nullptr;
+    for (int i = 0; i < num_results_; ++i) options.has_dy.push_back(c_.has_dy(i));
+    for (const FunctionRef& f : functions_) {
+      WB_ASSIGN_OR_RETURN(std::unique_ptr<Body> body, Body::Make(graph_, f, options));
+      if (body->num_args() != c_.num_inputs() - first_ || body->num_results() != num_results_) {
+        return InvalidArgument("the function '", f.name, "' takes ", body->num_args(),
+                               " values and returns ", body->num_results(), ", the node passes ",
+                               c_.num_inputs() - first_, " and takes ", num_results_);
+      }
+      for (int arg = 0; arg < body->num_args(); ++arg) {
+        if (body->HasGradient(arg)) args_.insert(arg);
+      }
+      bodies_.push_back(std::move(body));
+    }
+    for (const auto& body : bodies_) {
+      WB_RETURN_IF_ERROR(body->Finish({args_.begin(), args_.end()}));
+    }
+    return absl::OkStatus();
+  }
+
+  // Which of the arguments and results the gradient takes, and what the node has to give besides.
+  void LayOut() {
+    for (size_t b = 0; b < bodies_.size(); ++b) {
+      std::vector<bool> taken;
+      for (const OutputRef tensor : bodies_[b]->needed()) {
+        if (const int arg = bodies_[b]->ArgOf(tensor); arg >= 0) {
+          read_args_.insert(arg);
+        } else if (const int result = bodies_[b]->ResultOf(tensor); result >= 0) {
+          read_results_.insert(result);
+        } else {
+          TakeSlot(b, tensor, &taken);
+        }
+      }
+    }
+  }
+
+  // The first slot of the tensor's type that the function has no other tensor for.
+  void TakeSlot(size_t b, OutputRef tensor, std::vector<bool>* taken) {
+    const DType type = bodies_[b]->TypeOf(tensor);
+    taken->resize(slots_.size());
+    size_t at = 0;
+    while (at < slots_.size() && ((*taken)[at] || slots_[at].type != type)) ++at;
+    if (at == slots_.size()) {
+      slots_.push_back({type, std::vector<OutputRef>(bodies_.size())});
+      taken->push_back(false);
+    }
+    (*taken)[at] = true;
+    slots_[at].tensors[b] = tensor;
+  }
+
+  // The function with the tensors of the slots behind its results.
+  absl::StatusOr<std::string> WiderFunction(size_t b) {
+    const Body& body = *bodies_[b];
+    Graph graph(graph_.ops());
+    WB_ASSIGN_OR_RETURN(const std::vector<OutputRef> kept, body.CopyForward(&graph));
+    BodyWriter writer(&graph, body.num_args(), num_results_);
+    for (const Slot& slot : slots_) {
+      OutputRef value;
+      for (size_t k = 0; k < kept.size(); ++k) {
+        if (body.needed()[k] == slot.tensors[b]) value = kept[k];
+      }
+      if (value.node == kNoNode) {
+        WB_ASSIGN_OR_RETURN(value, NodeBuilder(&graph, "FakeParam")
+                                       .Attr("dtype", slot.type)
+                                       .Attr("shape", PartialShape(Shape({0})))
+                                       .BuildOutput());
+      }
+      WB_RETURN_IF_ERROR(writer.Result(value));
+    }
+    return AddFunction(graph_, graph, absl::StrCat(functions_[b].name, "_keep"));
+  }
+
+  absl::Status Widen(void (*set_functions)(std::vector<FunctionRef>, AttrMap*)) {
+    WiderNode wider;
+    std::vector<FunctionRef> functions;
+    for (size_t b = 0; b < bodies_.size(); ++b) {
+      WB_ASSIGN_OR_RETURN(std::string name, WiderFunction(b));
+      functions.push_back({std::move(name), {}});
+    }
+    set_functions(std::move(functions), &wider.functions);
+    WB_ASSIGN_OR_RETURN(std::vector<DType> types, c_.attr<std::vector<DType>>("Tout"));
+    for (const Slot& slot : slots_) types.push_back(slot.type);
+    wider.types.Set("Tout", std::move(types));
+    auto shapes = c_.attr_or<std::vector<PartialShape>>("output_shapes", {});
+    if (!shapes.empty()) {
+      shapes.resize(shapes.size() + slots_.size());
+      wider.types.Set("output_shapes", std::move(shapes));
+    }
+    return WidenNode(graph_, c_.node().id(), wider);
+  }
+
+  // The arguments of the gradient function are those of the node that it reads, its results, the
+  // slots, and the gradients of the results.
+  absl::StatusOr<std::string> GradientFunction(size_t b, std::vector<DType>* types) {
+    const Body& body = *bodies_[b];
+    Graph graph(graph_.ops());
+    BodyWriter writer(&graph, 0, 0);
+    std::vector<OutputRef> needed(body.needed().size());
+    const auto take = [&](DType type, const auto& is_it) -> absl::Status {
+      WB_ASSIGN_OR_RETURN(const OutputRef value, writer.Arg(type, "kept"));
+      for (size_t k = 0; k < needed.size(); ++k) {
+        if (is_it(body.needed()[k])) needed[k] = value;
+      }
+      return absl::OkStatus();
+    };
+    for (const int arg : read_args_) {
+      WB_RETURN_IF_ERROR(take(body.body().arg_types[static_cast<size_t>(arg)],
+                              [&](OutputRef t) { return body.ArgOf(t) == arg; }));
+    }
+    for (const int result : read_results_) {
+      WB_RETURN_IF_ERROR(
+          take(body.body().result_types[static_cast<size_t>(result)],
+               [&](OutputRef t) { return body.ArgOf(t) < 0 && body.ResultOf(t) == result; }));
+    }
+    for (const Slot& slot : slots_) {
+      WB_RETURN_IF_ERROR(take(slot.type, [&](OutputRef t) { return t == slot.tensors[b]; }));
+    }
+    std::vector<OutputRef> dys;
+    for (const int result : body.results()) {
+      WB_ASSIGN_OR_RETURN(OutputRef dy, writer.Arg(c_.type(c_.y(result)), "dy"));
+      dys.push_back(dy);
+    }
+    WB_ASSIGN_OR_RETURN(const std::vector<OutputRef> dxs, body.CopyBackward(&graph, needed, dys));
+    types->clear();
+    for (const OutputRef dx : dxs) {
+      types->push_back(BaseType(graph.node(dx.node).output_type(dx.index)));
+      WB_RETURN_IF_ERROR(writer.Result(dx));
+    }
+    return AddFunction(graph_, graph, absl::StrCat(functions_[b].name, "_gradient"));
+  }
+
+  absl::Status EmitCall(absl::string_view call,
+                        void (*set_functions)(std::vector<FunctionRef>, AttrMap*)) {
+    std::vector<FunctionRef> gradients;
+    std::vector<DType> returned;
+    for (size_t b = 0; b < bodies_.size(); ++b) {
+      WB_ASSIGN_OR_RETURN(std::string name, GradientFunction(b, &returned));
+      gradients.push_back({std::move(name), {}});
+    }
+    std::vector<OutputRef> args;
+    for (const int arg : read_args_) args.push_back(c_.x(first_ + arg));
+    for (const int result : read_results_) args.push_back(c_.y(result));
+    const int first_slot = c_.num_outputs() - static_cast<int>(slots_.size());
+    for (size_t k = 0; k < slots_.size(); ++k) {
+      args.push_back(c_.y(first_slot + static_cast<int>(k)));
+    }
+    for (const int result : bodies_[0]->results()) args.push_back(c_.dy(result));
+    AttrMap attrs;
+    std::vector<DType> types;
+    for (const OutputRef arg : args) types.push_back(c_.type(arg));
+    attrs.Set("Tin", std::move(types));
+    attrs.Set("Tout", std::move(returned));
+    set_functions(std::move(gradients), &attrs);
+    std::vector<NodeInput> inputs;
+    for (int i = 0; i < first_; ++i) inputs.push_back(c_.x(i));
+    inputs.push_back(NodeInput(std::move(args)));
+    const std::vector<OutputRef> made = c_.EmitAll(call, inputs, attrs);
+    if (made.size() != args_.size()) return c_.status();
+    size_t k = 0;
+    for (const int arg : args_) c_.set_dx(first_ + arg, made[k++]);
+    return absl::OkStatus();
+  }
+
+  GradContext& c_;
+  Graph& graph_;
+  const std::vector<FunctionRef> functions_;
+  const int first_;
+  int num_results_ = 0;
+  std::vector<std::unique_ptr<Body>> bodies_;
+  std::set<int> args_;  // whose gradients there are
+  std::set<int> read_args_, read_results_;
+  std::vector<Slot> slots_;
+};
+
+}  // namespace
 
 std::vector<HandleShapes> InputHandles(const GradContext& c, int first_input) {
   std::vector<HandleShapes> handles;
   for (int i = first_input; i < c.num_inputs(); ++i) {
     const OutputRef x = c.x(i);
-    handles.push_back(c.type(x) == DType::kResource ? c.graph().node(x.node).output_handle(x.index)
-                                                    : HandleShapes());
+    const bool refers = c.type(x) == DType::kResource || c.type(x) == DType::kVariant;
+    handles.push_back(refers ? c.graph().node(x.node).output_handle(x.index) : HandleShapes());
   }
   return handles;
 }
 
 absl::Status CallGradient(GradContext& c, const std::vector<FunctionRef>& functions,
                           int first_input, absl::string_view call,
-                          void (*set_functions)(std::vector<FunctionRef> gradients,
+                          void (*set_functions)(std::vector<FunctionRef> functions,
                                                 AttrMap* attrs)) {
-  std::vector<FunctionRef> gradients;
-  FunctionGradient shape;  // the same for all
-  const std::vector<HandleShapes> handles = InputHandles(c, first_input);
-  for (const FunctionRef& f : functions) {
-    WB_ASSIGN_OR_RETURN(shape, AddGradientFunction(*c.mutable_graph(), f, handles));
-    gradients.push_back(FunctionRef{shape.name, {}});
-  }
-  std::vector<OutputRef> args = c.xs(first_input, c.num_inputs());
-  for (int result : shape.results) args.push_back(c.dy(result));
-  AttrMap attrs;
-  std::vector<DType> types;
-  for (OutputRef arg : args) types.push_back(c.type(arg));
-  attrs.Set("Tin", std::move(types));
-  attrs.Set("Tout", shape.types);
-  set_functions(std::move(gradients), &attrs);
-  std::vector<NodeInput> inputs;
-  for (int i = 0; i < first_input; ++i) inputs.push_back(c.x(i));
-  inputs.push_back(NodeInput(std::move(args)));
-  const std::vector<OutputRef> made = c.EmitAll(call, inputs, attrs);
-  if (made.empty()) return c.status();
-  for (size_t k = 0; k < shape.args.size(); ++k) {
-    c.set_dx(first_input + shape.args[k], made[static_cast<size_t>(shape.first_gradient) + k]);
-  }
-  return absl::OkStatus();
+  return CallDifferentiator(c, functions, first_input).Run(call, set_functions);
 }
 
 absl::Status PlainCallGradient(GradContext& c, const FunctionRef& function) {
@@ -262,7 +256,7 @@ absl::Status PlainCallGradient(GradContext& c, const FunctionRef& function) {
   if (!given.empty()) return CallGivenGradient(c, {given, function.attrs}, call);
   return CallGradient(
       c, {function}, 0, call,
-      [](std::vector<FunctionRef> gradients, AttrMap* attrs) { attrs->Set("f", gradients[0]); });
+      [](std::vector<FunctionRef> functions, AttrMap* attrs) { attrs->Set("f", functions[0]); });
 }
 
 }  // namespace warpbeam

@@ -82,8 +82,10 @@ absl::Status SeedOutputs(WalkState& walk, const std::vector<OutputRef>& ys, Regi
   for (size_t i = 0; i < ys.size(); ++i) {
     const DType type = BaseType(walk.graph.node(ys[i].node).output_type(ys[i].index));
     GradientValue seed;
-    // Integers have no gradient; strings and the like neither.
-    if ((IsFloating(type) || IsComplex(type)) && walk.between[ys[i].node]) {
+    // Integers have no gradient; strings and the like neither. That of a list has to be given.
+    const bool is_given = !walk.options.grad_ys.empty() && !walk.options.grad_ys[i].is_none();
+    const bool flows = IsFloating(type) || IsComplex(type) || (type == DType::kVariant && is_given);
+    if (flows && walk.between[ys[i].node]) {
       WB_ASSIGN_OR_RETURN(seed, SeedOf(walk, ys[i], i));
     }
     outside->Seed(ys[i], seed);

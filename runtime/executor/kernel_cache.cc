@@ -48,11 +48,16 @@ absl::StatusOr<Kernel*> KernelCache::Get(const Node& node, Device* device,
                                          const KernelServices& services) {
   std::lock_guard<std::mutex> lock(mutex_);
   if (kernels_.size() <= static_cast<size_t>(node.id())) kernels_.resize(node.id() + 1);
-  std::unique_ptr<Kernel>& kernel = kernels_[node.id()];
-  if (kernel == nullptr) {
-    WB_ASSIGN_OR_RETURN(kernel, Make(node, device, services));
+  Entry& entry = kernels_[node.id()];
+  if (entry.kernel != nullptr && entry.num_outputs != node.num_outputs()) {
+    // A gradient has widened the node; plans that were made before go on with the old kernel.
+    outgrown_.push_back(std::move(entry.kernel));
   }
-  return kernel.get();
+  if (entry.kernel == nullptr) {
+    WB_ASSIGN_OR_RETURN(entry.kernel, Make(node, device, services));
+    entry.num_outputs = node.num_outputs();
+  }
+  return entry.kernel.get();
 }
 
 }  // namespace warpbeam

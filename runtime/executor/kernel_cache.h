@@ -43,9 +43,15 @@ class KernelCache {
   bool IsCall(const Node& node, const KernelServices& services) const;
   absl::StatusOr<std::unique_ptr<Kernel>> CreateCall(const KernelInit& init) const;
 
+  struct Entry {
+    std::unique_ptr<Kernel> kernel;
+    int num_outputs = 0;  // of the node, when the kernel was made
+  };
+
   const KernelRegistry& registry_;
   std::mutex mutex_;
-  std::vector<std::unique_ptr<Kernel>> kernels_;
+  std::vector<Entry> kernels_;  // by node
+  std::vector<std::unique_ptr<Kernel>> outgrown_;
 };
 
 }  // namespace warpbeam

@@ -9,6 +9,7 @@
 #include "graph/passes/fold_batch_norm.h"
 #include "graph/passes/fold_constants.h"
 #include "graph/passes/merge_equal.h"
+#include "graph/passes/narrow_nodes.h"
 #include "graph/passes/part_order.h"
 #include "graph/passes/simplify.h"
 #include "graph/passes/slice_first.h"
@@ -93,6 +94,7 @@ class PlanPasses {
       part->Prune();
       return absl::OkStatus();
     });
+    pipeline->Add("narrow", NarrowNodes);
     if (request_.bodies) pipeline->Add("inline", [this](GraphPart* part) { return Inline(part); });
     if (request_.deterministic) {
       pipeline->AddRequired("determinism", [this](GraphPart* part) { return Determine(part); });

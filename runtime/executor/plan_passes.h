@@ -1,6 +1,7 @@
 // The passes that a part of a placed graph goes through before it is lowered.
 //
 //   prune      what the fetches and targets need                                    always
+//   narrow     nodes that a gradient has widened in vain       (graph/passes/narrow_nodes.h)
 //   inline     calls of library functions                      (inline_calls.h)
 //   determinism  refuses what may differ from run to run, puts effects in order
 //              (determinism_checks.h, order_effects.h)         always in deterministic sessions

@@ -3,101 +3,14 @@
 #include <cmath>
 
 #include "gmock/gmock.h"
-#include "graph/build/node_builder.h"
-#include "graph/gradients/gradients.h"
-#include "graph/io/graph_file.h"
-#include "graph/types/testing/tensor_compare.h"
-#include "gtest/gtest.h"
-#include "runtime/session/session.h"
+#include "tests/gradients/graph_gradients.h"
 
 namespace warpbeam {
 namespace {
 
 using ::testing::HasSubstr;
 
-Tensor Doubles(const Shape& shape, std::vector<double> values) {
-  return Tensor::FromValues<double>(shape, values);
-}
-
-class ControlFlowGradient : public ::testing::Test {
- protected:
-  void Load(const std::string& name) {
-    const absl::Status s = ImportGraphFile(
-        absl::StrCat("tests/gradients/testdata/", name, ".pbtxt"), ImportOptions(), graph_.get());
-    ASSERT_TRUE(s.ok()) << s;
-  }
-  void LoadText(const std::string& text) {
-    const absl::Status s = ImportGraphText(text, ImportOptions(), graph_.get());
-    ASSERT_TRUE(s.ok()) << s;
-  }
-  OutputRef Out(const std::string& name, int index = 0) {
-    const Node* node = graph_->Find(name);
-    EXPECT_NE(node, nullptr) << name;
-    return node == nullptr ? OutputRef() : OutputRef{node->id(), index};
-  }
-  // Names of the dense gradients of y; "" where there is none.
-  std::vector<std::string> Differentiate(const std::string& y, const std::vector<std::string>& xs,
-                                         GradientOptions options = {}) {
-    std::vector<OutputRef> refs;
-    for (const std::string& x : xs) refs.push_back(Out(x));
-    auto made = AddGradients(*graph_, {Out(y)}, refs, options);
-    EXPECT_TRUE(made.ok()) << made.status();
-    std::vector<std::string> names(xs.size());
-    for (size_t i = 0; made.ok() && i < xs.size(); ++i) {
-      if ((*made)[i].is_none()) continue;
-      auto dense = ToDense(*graph_, (*made)[i]);
-      EXPECT_TRUE(dense.ok()) << dense.status();
-      if (dense.ok()) names[i] = absl::StrCat(graph_->node(dense->node).name(), ":", dense->index);
-    }
-    return names;
-  }
-  absl::Status Refusal(const std::string& y, const std::string& x) {
-    return AddGradients(*graph_, {Out(y)}, {Out(x)}).status();
-  }
-  using Feeds = std::vector<std::pair<std::string, Tensor>>;
-  Tensor Run(const std::string& fetch, const Feeds& feeds = {}) {
-    if (session_ == nullptr) {
-      auto session = Session::Create({}, graph_);
-      EXPECT_TRUE(session.ok()) << session.status();
-      if (!session.ok()) return Tensor();
-      session_ = *std::move(session);
-      if (graph_->Find("w/Assign") != nullptr) {
-        const absl::Status s = session_->Run({}, {}, {}, {"w/Assign"}, nullptr, nullptr);
-        EXPECT_TRUE(s.ok()) << s;
-      }
-    }
-    std::vector<Tensor> out;
-    const absl::Status s = session_->Run({}, feeds, {fetch}, {}, &out, nullptr);
-    EXPECT_TRUE(s.ok()) << s;
-    return out.empty() ? Tensor() : out[0];
-  }
-  void ExpectNear(const Tensor& got, const Tensor& want, double tolerance) {
-    const absl::Status s = CompareTensors(got, want, {tolerance, tolerance});
-    EXPECT_TRUE(s.ok()) << s;
-  }
-  // dy/dx by changing each element of x a little.
-  Tensor Differences(const std::string& y, const std::string& x) {
-    const Tensor at = Run(absl::StrCat(x, ":0"));
-    auto slope = Tensor::Allocate(DType::kDouble, at.shape());
-    EXPECT_TRUE(slope.ok());
-    for (int64_t i = 0; i < at.num_elements(); ++i) {
-      double value[2];
-      for (int side = 0; side < 2; ++side) {
-        auto moved = at.Clone();
-        EXPECT_TRUE(moved.ok());
-        moved->data<double>()[i] += side == 0 ? -kStep : kStep;
-        value[side] =
-            Run(absl::StrCat(y, ":0"), {{absl::StrCat(x, ":0"), *moved}}).scalar<double>();
-      }
-      slope->data<double>()[i] = (value[1] - value[0]) / (2 * kStep);
-    }
-    return *slope;
-  }
-
-  static constexpr double kStep = 1e-5;
-  std::shared_ptr<Graph> graph_ = std::make_shared<Graph>();
-  std::unique_ptr<Session> session_;
-};
+class ControlFlowGradient : public GraphGradients {};
 
 TEST_F(ControlFlowGradient, LoopsInLoopsWithBranchesAndInvariants) {
   Load("nested_loops");
