@@ -13,7 +13,11 @@ namespace {
 
 absl::Status ConcatOffsetShape(ShapeContext& c) {
   for (int i = 1; i < c.num_inputs(); ++i) {
-    WB_ASSIGN_OR_RETURN(PartialShape shape, c.WithRank(i, 1));
+    PartialShape shape = c.input(i);
+    if (shape.has_rank() && shape.rank() != 1) {
+      return InvalidArgument("input ", i, " should be a vector, not of shape ", shape.ToString());
+    }
+    if (!shape.has_rank()) shape = PartialShape::UnknownOfRank(1);
     c.set_output(i - 1, std::move(shape));
   }
   return absl::OkStatus();

@@ -23,6 +23,14 @@ absl::Status PassAll(KernelContext& ctx) {
   return absl::OkStatus();
 }
 
+absl::Status PassConstant(KernelContext& ctx) {
+  if (ctx.input(0).dtype() == DType::kResource) {
+    return InvalidArgument(
+        "Input tensor cannot be a resource variable handle: what it names may change");
+  }
+  return PassAll(ctx);
+}
+
 absl::Status CopyInput(KernelContext& ctx) {
   const Tensor& x = ctx.input(0);
   WB_ASSIGN_OR_RETURN(Tensor * y, ctx.Allocate(0, x.shape()));
@@ -80,7 +88,7 @@ WB_OP("GuaranteeConst")
     .Attr("T: type")
     .Stateful()
     .Shape(PassAllShape);
-WB_KERNEL("GuaranteeConst", FunctionKernel<PassAll>).Cpu().Cheap();
+WB_KERNEL("GuaranteeConst", FunctionKernel<PassConstant>).Cpu().Cheap();
 
 WB_OP("DeepCopy").Input("x: T").Output("y: T").Attr("T: type").Stateful().Shape(PassAllShape);
 WB_KERNEL("DeepCopy", FunctionKernel<CopyInput>)

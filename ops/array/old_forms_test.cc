@@ -137,5 +137,13 @@ TEST(TileGradTest, SumsRepetitions) {
   OpTest("TileGrad").Input(x).Input<int32_t>({1}, {2}).ExpectError(kInvalid, "multiples");
 }
 
+TEST(GuaranteeConst, TakesNoVariable) {
+  OpTest("GuaranteeConst").Scalar<float>(2).ExpectScalar<float>(2);
+  const auto refused =
+      OpRunner("GuaranteeConst").Input(Tensor::Scalar<ResourceHandle>(ResourceHandle())).Run();
+  EXPECT_EQ(refused.status().code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_NE(refused.status().message().find("cannot be a resource variable"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace warpbeam

@@ -25,7 +25,8 @@ absl::StatusOr<std::vector<bool>> AxesAsFlags(const Dims& axes, int rank) {
   std::vector<bool> flags(static_cast<size_t>(rank));
   for (int64_t axis : axes) {
     WB_ASSIGN_OR_RETURN(int a, ResolveAxis(axis, rank));
-    if (flags[static_cast<size_t>(a)]) return InvalidArgument("axis ", a, " is given twice");
+    if (flags[static_cast<size_t>(a)])
+      return InvalidArgument("axis ", a, " specified more than once");
     flags[static_cast<size_t>(a)] = true;
   }
   return flags;

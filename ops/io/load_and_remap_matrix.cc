@@ -61,9 +61,9 @@ class LoadAndRemapMatrixKernel final : public Kernel {
     const absl::Span<const int64_t> cols_input = ctx.input(3).flat<int64_t>();
     WB_ASSIGN_OR_RETURN(const Remapping rows, Remapping::Make(ctx.input(2).flat<int64_t>()));
     WB_ASSIGN_OR_RETURN(const Remapping cols, Remapping::Make(cols_input));
-    const std::string& name = ctx.input(1).scalar<std::string>();
+    const std::string& name = *ctx.input(1).data<std::string>();
     WB_ASSIGN_OR_RETURN(const std::unique_ptr<BundleReader> reader,
-                        BundleReader::Open(ctx.input(0).scalar<std::string>()));
+                        BundleReader::Open(*ctx.input(0).data<std::string>()));
     WB_ASSIGN_OR_RETURN(const BundleEntry entry, reader->Find(name));
     const bool remaps_cols = !cols_input.empty();
     WB_RETURN_IF_ERROR(CheckOld(name, entry, remaps_cols, cols));
@@ -89,8 +89,9 @@ class LoadAndRemapMatrixKernel final : public Kernel {
  private:
   absl::Status CheckRanks(const KernelContext& ctx) const {
     for (int i = 0; i < 5; ++i) {
-      if (ctx.input(i).rank() == (i < 2 ? 0 : 1)) continue;
-      return InvalidArgument("input ", i, " must be a ", i < 2 ? "scalar" : "vector",
+      // The names may have any shape that holds one.
+      if (i < 2 ? ctx.input(i).num_elements() == 1 : ctx.input(i).rank() == 1) continue;
+      return InvalidArgument("input ", i, " must be ", i < 2 ? "one string" : "a vector",
                              ", not of shape ", ctx.input(i).shape().ToString());
     }
     if (ctx.input(2).dim(0) != num_rows_) {

@@ -81,7 +81,7 @@ class LoadAndRemapMatrix : public ::testing::Test {
          int64_t most_rows = -1, int line = __builtin_LINE())
         : OpTest("LoadAndRemapMatrix", __builtin_FILE(), line) {
       Attr("num_rows", num_rows).Attr("num_cols", num_cols).Attr("max_rows_in_memory", most_rows);
-      Input(Tensor::Scalar<std::string>(path)).Input(Tensor::Scalar<std::string>(name));
+      Input(Tensor::Vector<std::string>({path})).Input(Tensor::Scalar<std::string>(name));
       Input(Tensor::Vector<int64_t>(rows)).Input(Tensor::Vector<int64_t>(cols));
       Input(Tensor::Vector<float>(fill));
     }
