@@ -5,7 +5,6 @@
 //
 // --train_dir is emptied at the start; then it gets the graph and summaries, for TensorBoard, and
 // a checkpoint every 1000 steps.
-#include <cmath>
 #include <cstdio>
 #include <filesystem>
 #include <memory>
@@ -21,12 +20,15 @@
 #include "examples/average_gradients.h"
 #include "examples/cifar10.h"
 #include "examples/session_flags.h"
+#include "frontend/build.h"
 #include "frontend/warpbeam.h"
 
 ABSL_FLAG(std::string, train_dir, "cifar10_multi_gpu_train_logs",
           "folder for event logs and checkpoints; what earlier runs left there is deleted");
 ABSL_FLAG(int, max_steps, 100000, "number of batches to run");
 ABSL_FLAG(int, num_gpus, 1, "how many GPUs to use");
+ABSL_FLAG(double, initial_learning_rate, warpbeam::examples::cifar10::kInitialLearningRate,
+          "learning rate, before it falls");
 
 namespace wb = warpbeam::frontend;
 namespace cifar10 = warpbeam::examples::cifar10;
@@ -40,14 +42,15 @@ struct Training {
   wb::Operation init;
   wb::Variable global_step;
   wb::Operation train_op;
-  wb::Output loss;
+  std::vector<wb::Output> losses;  // of the towers
   wb::Output summary_op;
   std::unique_ptr<wb::train::Saver> saver;
 };
 
-// The towers' gradients; `loss` and `summaries` become those of the last tower.
+// The towers' gradients and losses; `summaries` become those of the last tower.
 std::vector<GradsAndVars> BuildTowers(const wb::Scope& cpu, wb::train::Optimizer& opt,
-                                      const wb::train::PrefetchQueue& batch_queue, wb::Output* loss,
+                                      const wb::train::PrefetchQueue& batch_queue,
+                                      std::vector<wb::Output>* losses,
                                       std::vector<wb::Output>* summaries) {
   std::vector<GradsAndVars> tower_grads;
   const wb::Scope shared = cpu.SameVariableScope(wb::VariableScopeOptions());
@@ -57,13 +60,24 @@ std::vector<GradsAndVars> BuildTowers(const wb::Scope& cpu, wb::train::Optimizer
     // A batch of its own for each GPU.
     std::vector<wb::Output> batch = batch_queue.Dequeue(scope);
     // The whole network; all towers share its variables.
-    *loss = cifar10::TowerLoss(scope, batch[0], batch[1]);
+    losses->push_back(cifar10::TowerLoss(scope, batch[0], batch[1]));
     wb::ReuseVariables(scope);
 
     *summaries = wb::GetCollection(scope, wb::GraphKeys::kSummaries, scope.name_scope());
-    tower_grads.push_back(opt.ComputeGradients(scope, *loss));
+    tower_grads.push_back(opt.ComputeGradients(scope, losses->back()));
   }
   return tower_grads;
+}
+
+// `x`, once all losses are numbers; else the step fails.
+wb::Output AfterCheck(const wb::Scope& scope, const std::vector<wb::Output>& losses,
+                      const wb::Output& x) {
+  std::vector<wb::Operation> checks;
+  for (const wb::Output& loss : losses) {
+    checks.push_back(wb::BuildOp(scope, "CheckNumerics", {loss},
+                                 wb::OpAttrs().Set("message", "the loss is no number")));
+  }
+  return wb::Identity(scope.ControlDependencies(checks), x);
 }
 
 Training BuildTraining(const wb::Scope& root, const warpbeam::examples::Cifar10Files& files) {
@@ -78,10 +92,10 @@ Training BuildTraining(const wb::Scope& root, const warpbeam::examples::Cifar10F
   const double num_batches_per_epoch =
       double{cifar10::kNumExamplesPerEpochForTrain} / absl::GetFlag(FLAGS_batch_size);
   const int decay_steps = static_cast<int>(num_batches_per_epoch * cifar10::kNumEpochsPerDecay);
-  wb::Output lr =
-      wb::train::ExponentialDecay(cpu, cifar10::kInitialLearningRate, training.global_step,
-                                  decay_steps, cifar10::kLearningRateDecayFactor,
-                                  /*staircase=*/true);
+  wb::Output lr = wb::train::ExponentialDecay(cpu, absl::GetFlag(FLAGS_initial_learning_rate),
+                                              training.global_step, decay_steps,
+                                              cifar10::kLearningRateDecayFactor,
+                                              /*staircase=*/true);
   wb::train::GradientDescentOptimizer opt(lr);
 
   // Batches that are ready when the towers want them.
@@ -92,7 +106,7 @@ Training BuildTraining(const wb::Scope& root, const warpbeam::examples::Cifar10F
 
   std::vector<wb::Output> summaries;
   const std::vector<GradsAndVars> tower_grads =
-      BuildTowers(cpu, opt, batch_queue, &training.loss, &summaries);
+      BuildTowers(cpu, opt, batch_queue, &training.losses, &summaries);
   if (!root.ok()) return training;
   // The towers wait for each other here.
   const GradsAndVars grads = AverageGradients(cpu, tower_grads);
@@ -103,7 +117,9 @@ Training BuildTraining(const wb::Scope& root, const warpbeam::examples::Cifar10F
     summaries.push_back(
         wb::summary::Histogram(cpu, g.variable.name() + "/gradients", g.gradient.dense()));
   }
-  wb::Operation apply_gradient_op = opt.ApplyGradients(cpu, grads, training.global_step);
+  // A loss that is no number updates nothing.
+  wb::train::GradientDescentOptimizer checked(AfterCheck(cpu, training.losses, lr));
+  wb::Operation apply_gradient_op = checked.ApplyGradients(cpu, grads, training.global_step);
   for (const wb::Variable& var : wb::TrainableVariables(cpu)) {
     summaries.push_back(wb::summary::Histogram(cpu, var.name(), var));
   }
@@ -128,22 +144,32 @@ void PrintStep(int step, float loss_value, double duration) {
   std::fflush(stdout);
 }
 
-wb::Status RunSteps(wb::ClientSession& sess, Training& training,
+// The error of a step; of one whose loss was no number, with the node that this began in.
+wb::Status Explained(const wb::Scope& root, wb::ClientSession& sess, const Training& training,
+                     int step, const wb::Status& error) {
+  if (error.code() != absl::StatusCode::kInvalidArgument) return error;
+  for (const wb::Output& loss : training.losses) {
+    const std::string found = wb::train::FirstNan(root, sess, loss);
+    if (found.empty()) continue;
+    return warpbeam::Internal(
+        "Model diverged with loss = NaN in step ", step, ": ", found,
+        "; the last checkpoint is in --train_dir=", absl::GetFlag(FLAGS_train_dir));
+  }
+  return error;
+}
+
+wb::Status RunSteps(const wb::Scope& root, wb::ClientSession& sess, Training& training,
                     wb::summary::FileWriter& summary_writer) {
   const int max_steps = absl::GetFlag(FLAGS_max_steps);
   for (int step = 0; step < max_steps; ++step) {
     const absl::Time start_time = absl::Now();
     wb::SessionRunOptions options;
     if (step + 1 == max_steps) options.timeline = absl::GetFlag(FLAGS_timeline);
-    WB_ASSIGN_OR_RETURN(const std::vector<wb::Tensor> out,
-                        sess.Run({}, {training.train_op, training.loss}, options, nullptr));
+    const auto out = sess.Run({}, {training.train_op, training.losses.back()}, options, nullptr);
+    if (!out.ok()) return Explained(root, sess, training, step, out.status());
     const double duration = absl::ToDoubleSeconds(absl::Now() - start_time);
-    const float loss_value = out[1].scalar<float>();
-    if (std::isnan(loss_value)) {
-      return warpbeam::Internal("Model diverged with loss = NaN in step ", step);
-    }
 
-    if (step % 10 == 0) PrintStep(step, loss_value, duration);
+    if (step % 10 == 0) PrintStep(step, (*out)[1].scalar<float>(), duration);
     if (step % 100 == 0) {
       WB_ASSIGN_OR_RETURN(const std::vector<wb::Tensor> summary, sess.Run({training.summary_op}));
       WB_RETURN_IF_ERROR(summary_writer.AddSummary(summary[0], step));
@@ -176,7 +202,7 @@ wb::Status Train() {
                       wb::summary::FileWriter::Open(absl::GetFlag(FLAGS_train_dir)));
   WB_RETURN_IF_ERROR(summary_writer->AddGraph(root));
   // An error of the input is the first one that the coordinator hears of.
-  coordinator.RequestStop(RunSteps(sess, training, *summary_writer));
+  coordinator.RequestStop(RunSteps(root, sess, training, *summary_writer));
   WB_RETURN_IF_ERROR(coordinator.Join());
   return sess.Close();
 }

@@ -171,6 +171,26 @@ TEST(Cifar10MultiGpuTrain, LearnsSavesAndSummarizes) {
   EXPECT_NE(restored[1].data<float>()[0], 0);
 }
 
+TEST(Cifar10MultiGpuTrain, StopsAtNaNAndKeepsTheCheckpoint) {
+  const std::string train = NewFolder("cifar10_nan");
+  const Outcome run = RunProgram(absl::StrCat(
+      "cifar10_multi_gpu_train --num_gpus=2 --simulated_gpus=2 --batch_size=8 --max_steps=20",
+      " --initial_learning_rate=1e9 --data_dir=", DataDir(), " --train_dir=", train));
+  EXPECT_EQ(run.exit_code, 1) << run.output;
+  EXPECT_EQ(
+      NumbersIn(run.output, "loss = NaN in step (\\d+): NaN first appeared in 'tower_0/").size(),
+      1u)
+      << run.output;
+  const auto latest = wb::train::LatestCheckpoint(train);
+  ASSERT_TRUE(latest.ok()) << latest.status();
+  EXPECT_EQ(*latest, train + "/model.ckpt-1");
+  // What was saved after the first step, and nothing of the NaN.
+  const auto restored = Restored(*latest, {{"global_step", wb::Tensor::Scalar<float>(0)},
+                                           {"softmax_linear/weights", ZerosOf({192, 10})}});
+  EXPECT_EQ(restored[0].scalar<float>(), 1);
+  for (const float value : restored[1].flat<float>()) EXPECT_EQ(value, value);
+}
+
 TEST(Cifar10MultiGpuTrain, DeletesNothingThatNoTrainingWrote) {
   const std::string train = NewFolder("cifar10_foreign");
   fs::create_directories(train);

@@ -31,7 +31,16 @@ StatusOr<SessionOptions> OptionsOf(const SessionConfig& config) {
   if (config.simulated_gpus < 0) {
     return InvalidArgument("simulated_gpus must not be negative, got ", config.simulated_gpus);
   }
+  const double fraction = config.gpu_options.per_process_gpu_memory_fraction;
+  if (!(fraction >= 0 && fraction <= 1)) {
+    return InvalidArgument("gpu_options.per_process_gpu_memory_fraction must be from 0 to 1, got ",
+                           fraction);
+  }
   SessionOptions options;
+  if (fraction > 0) {
+    options.simulated_gpu_memory =
+        static_cast<int64_t>(static_cast<double>(options.simulated_gpu_memory) * fraction);
+  }
   options.cpu_devices = std::max(1, CountOf(config, "CPU", 1));
   options.simulated_gpus =
       std::min(config.simulated_gpus, CountOf(config, "GPU", config.simulated_gpus));

@@ -43,6 +43,14 @@ struct PlacementReport;
 
 namespace frontend {
 
+// tf.GPUOptions.
+struct GpuOptions {
+  // Memory is taken from a GPU as it is needed, whatever this says.
+  bool allow_growth = false;
+  // How much of each GPU's memory the session may take, up to 1; 0: all of it.
+  double per_process_gpu_memory_fraction = 0;
+};
+
 // tf.ConfigProto.
 struct SessionConfig {
   // A node asked onto a device that cannot run it goes elsewhere; off: that is an error.
@@ -54,6 +62,7 @@ struct SessionConfig {
   std::map<std::string, int> device_count;
   // /gpu:0 … without GPUs: memory and streams of their own on the CPU.
   int simulated_gpus = 0;
+  GpuOptions gpu_options;
   int inter_op_parallelism_threads = 0;  // 0: as many as cores
   int intra_op_parallelism_threads = 0;
   // The same bits in every run and for any number of threads (docs/running_steps.md); what cannot

@@ -184,6 +184,24 @@ TEST(GradientsTest, OptionsReachTheWalk) {
   EXPECT_EQ(root.status().code(), absl::StatusCode::kInvalidArgument);
 }
 
+TEST(ClientSessionTest, TakesAPartOfTheGpusMemory) {
+  const Scope root = Scope::NewRoot();
+  // 16 MiB on the GPU.
+  const Output big = Ones(root.Device("/gpu:0"), {4, 1024, 1024});
+  const Output sum = ReduceSum(root.Device("/gpu:0"), Add(root.Device("/gpu:0"), big, 1.0f));
+  SessionConfig config;
+  config.simulated_gpus = 1;
+  config.gpu_options.allow_growth = true;
+  EXPECT_TRUE(ClientSession(root, config).Run({sum}).ok());
+  config.gpu_options.per_process_gpu_memory_fraction = 0.001;
+  EXPECT_EQ(ClientSession(root, config).Run({sum}).status().code(),
+            absl::StatusCode::kResourceExhausted);
+  config.gpu_options.per_process_gpu_memory_fraction = 1.5;
+  const Status refused = ClientSession(root, config).status();
+  EXPECT_EQ(refused.code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_NE(refused.message().find("per_process_gpu_memory_fraction"), absl::string_view::npos);
+}
+
 }  // namespace
 }  // namespace frontend
 }  // namespace warpbeam

@@ -91,7 +91,9 @@ struct Convolution {
   template <typename Options>
   Output Activated(const Scope& scope, const Output& y, const Options& options) const {
     if (!y.valid()) return y;
-    return scope(options.activation_function ? options.activation_function(layer, y) : y);
+    const Output active = options.activation_function ? options.activation_function(layer, y) : y;
+    AddActivityLoss(layer, active, options.regularizer_of_activity);
+    return scope(active);
   }
 
   Scope layer;

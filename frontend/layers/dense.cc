@@ -84,6 +84,7 @@ Output Dense(ScopeRef scope_ref, const Input& inputs, int64_t units, const Dense
   }
   if (options.has_bias) y = nn::BiasAdd(layer, y, bias);
   if (options.activation_function && y.valid()) y = options.activation_function(layer, y);
+  AddActivityLoss(layer, y, options.regularizer_of_activity);
   return scope(y);
 }
 

@@ -54,6 +54,11 @@ struct LayerOptions {
     regularizer_of_bias = std::move(value);
     return self();
   }
+  // A penalty on what the layer gives, by example: one more regularization loss.
+  Options& activity_regularizer(Regularizer value) {
+    regularizer_of_activity = std::move(value);
+    return self();
+  }
   Options& trainable(bool value) {
     is_trainable = value;
     return self();
@@ -70,6 +75,7 @@ struct LayerOptions {
   Initializer initializer_of_bias;
   Regularizer regularizer_of_kernel;
   Regularizer regularizer_of_bias;
+  Regularizer regularizer_of_activity;
   bool is_trainable = true;
   Reuse reuse_mode = Reuse::kInherit;
 

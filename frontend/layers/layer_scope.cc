@@ -1,7 +1,10 @@
 #include "frontend/layers/layer_scope.h"
 
 #include "absl/strings/str_cat.h"
+#include "frontend/array.h"
 #include "frontend/build.h"
+#include "frontend/collections.h"
+#include "frontend/math.h"
 
 namespace warpbeam {
 namespace frontend {
@@ -44,6 +47,16 @@ int64_t CheckedExtent(const Scope& layer, const Output& inputs, int axis) {
     return -1;
   }
   return shape.dim(index);
+}
+
+void AddActivityLoss(const Scope& layer, const Output& y, const Regularizer& regularizer) {
+  if (!regularizer.has_value() || !y.valid()) return;
+  const Scope inside = layer.NameScope("ActivityRegularizer");
+  const Output loss = regularizer(inside, y);
+  if (!loss.valid()) return;
+  const Output examples = Cast(inside, DimensionAt(inside, ShapeOf(inside, y), 0), loss.dtype());
+  const Output mean = BuildOutput(inside.Named("truediv"), "RealDiv", {loss, examples});
+  if (mean.valid()) AddToCollection(layer, GraphKeys::kRegularizationLosses, mean);
 }
 
 Output DimensionAt(const Scope& scope, const Output& shape, int index) {

@@ -58,6 +58,10 @@ Variable BiasVariable(const Scope& layer, int64_t units, DType dtype,
           .trainable(options.is_trainable));
 }
 
+// Adds the penalty on `y`, the layer's activity, over the number of examples to the regularization
+// losses.
+void AddActivityLoss(const Scope& layer, const Output& y, const Regularizer& regularizer);
+
 // tf.shape(x)[i] with `shape` being the shape tensor: "strided_slice".
 Output DimensionAt(const Scope& scope, const Output& shape, int index);
 

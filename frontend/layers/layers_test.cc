@@ -145,6 +145,27 @@ TEST(LayersTest, RegularizersBecomeLosses) {
   EXPECT_EQ(GetCollection(root, GraphKeys::kRegularizationLosses).size(), 1u);
 }
 
+TEST(LayersTest, ActivityRegularizersBecomeLosses) {
+  const Scope root = Scope::NewRoot();
+  const Output x = Ones(root, {2, 4});
+  const Output y = Dense(root, x, 3,
+                         DenseOptions()
+                             .kernel_initializer(ConstantInitializer(0.5))
+                             .activity_regularizer(L2Regularizer(0.1)));
+  Conv2D(root, Ones(root, {1, 2, 2, 1}), 1, 1,
+         ConvOptions().activity_regularizer(L2Regularizer(1)));
+  const auto losses = GetCollection(root, GraphKeys::kRegularizationLosses);
+  ASSERT_EQ(losses.size(), 2u) << root.status();
+  EXPECT_EQ(losses[0].name(), "dense/ActivityRegularizer/truediv:0");
+  // Six outputs of 2: 0.1 * 6 * 4 / 2, over two examples.
+  const Operation init = GlobalVariablesInitializer(root);
+  ClientSession session(root);
+  ASSERT_TRUE(session.Run({init}).ok());
+  const auto out = session.Run({losses[0]});
+  ASSERT_TRUE(out.ok()) << out.status();
+  EXPECT_NEAR((*out)[0].scalar<float>(), 0.6, 1e-6);
+}
+
 TEST(BatchNormalizationTest, TrainsOnTheBatchAndRemembers) {
   for (const bool fused : {true, false}) {
     Inputs in;
@@ -175,6 +196,43 @@ TEST(BatchNormalizationTest, TrainsOnTheBatchAndRemembers) {
     EXPECT_NEAR((*got)[0].data<float>()[1], 0.1 * 1.453125, 1e-6);
     // The fused operation keeps the unbiased variance.
     EXPECT_NEAR((*got)[1].data<float>()[0], 0.9 + 0.1 * (fused ? 1.064516 : 1.03125), 1e-6);
+  }
+}
+
+// Three batches, and TensorFlow's numbers after them.
+TEST(BatchNormalizationTest, TheAveragesMoveAsTensorFlows) {
+  for (const bool fused : {true, false}) {
+    const Scope root = Scope::NewRoot();
+    const Output x = Placeholder(root, DType::kFloat, {2, 2, 2, 2});
+    const Output y =
+        BatchNormalization(root, x, true, BatchNormalizationOptions().momentum(0.9).fused(fused));
+    const std::vector<Operation> updates = UpdateOps(root);
+    const Operation init = GlobalVariablesInitializer(root);
+    ASSERT_TRUE(root.ok()) << root.status();
+    const std::vector<Variable> variables = GlobalVariables(root);
+    ClientSession session(root);
+    ASSERT_TRUE(session.Run({init}).ok());
+    Tensor last;
+    for (int step = 0; step < 3; ++step) {
+      std::vector<float> values;
+      for (int i = 0; i < 16; ++i) {
+        values.push_back(static_cast<float>(std::sin(i * (step + 1)) * (step + 1) + step));
+      }
+      const auto out = session.Run({{x, Tensor::FromValues<float>(Shape({2, 2, 2, 2}), values)}},
+                                   {y, updates[0], updates[1]});
+      ASSERT_TRUE(out.ok()) << out.status();
+      last = (*out)[0];
+    }
+    EXPECT_NEAR(last.data<float>()[3], -1.0944071, 1e-5);
+    EXPECT_NEAR(last.data<float>()[8], -0.6812448, 1e-5);
+    const auto averages = session.Run({variables[2].read(), variables[3].read()});
+    ASSERT_TRUE(averages.ok()) << averages.status();
+    const double mean[] = {0.08943077, 0.52174765};
+    const double variance[2][2] = {{1.0391406, 1.0340004}, {1.0834464, 1.0775720}};
+    for (int c = 0; c < 2; ++c) {
+      EXPECT_NEAR((*averages)[0].data<float>()[c], mean[c], 1e-6);
+      EXPECT_NEAR((*averages)[1].data<float>()[c], variance[fused][c], 1e-6);
+    }
   }
 }
 

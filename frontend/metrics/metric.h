@@ -2,8 +2,7 @@
 // one more.
 //
 //   const metrics::Metric accuracy = metrics::Accuracy(scope, labels, predictions);
-//   const std::vector<Variable> counts = GetVariables(scope, GraphKeys::kLocalVariables);
-//   session.Run({VariablesInitializer(scope, counts)});
+//   session.Run({train::LocalVariablesInitializer(scope)});  // frontend/training/input_pipeline.h
 //   for (…) session.Run({accuracy.update_op});            // gives the value after the batch, too
 //   auto result = session.Run({accuracy.value});
 //

@@ -108,6 +108,25 @@ std::vector<Output> FloatAncestors(const Scope& scope, const Output& target) {
   return found;
 }
 
+std::string FirstNan(const Scope& scope, ClientSession& session, const Output& target,
+                     const ClientSession::Feeds& feeds) {
+  const std::vector<Output> candidates = FloatAncestors(scope, target);
+  const auto values = session.Run(feeds, {candidates.begin(), candidates.end()});
+  if (!values.ok()) return absl::StrCat("the node was not found: ", values.status().message());
+  std::string infinity;
+  for (size_t i = 0; i < candidates.size(); ++i) {
+    const Special special = LookAtTensor((*values)[i]);
+    const Output& at = candidates[i];
+    const auto in = [&] { return absl::StrCat(" in '", at.name(), "' (", at.op().type(), ")"); };
+    if (special.has_nan) {
+      return absl::StrCat("NaN first appeared", in(), infinity.empty() ? "" : ", infinity",
+                          infinity);
+    }
+    if (special.has_infinity && infinity.empty()) infinity = in();
+  }
+  return infinity.empty() ? "" : absl::StrCat("infinity first appeared", infinity);
+}
+
 Status NanTensorHook::Begin(const Scope& scope) {
   WB_RETURN_IF_ERROR(scope.status());
   if (!loss_.valid() || !IsOfFractions(loss_.dtype()) || !loss_.shape().IsCompatibleWith(Shape())) {

@@ -59,6 +59,12 @@ class NanTensorHook : public SessionRunHook {
   std::optional<Scope> scope_;
 };
 
+// Where a NaN first appears in what `target` is computed from, or else an infinity, in a run of its
+// own: "NaN first appeared in 'a/mul:0' (Mul)". Empty where there are only numbers. For programs
+// that stop a step before its update when the loss is none.
+std::string FirstNan(const Scope& scope, ClientSession& session, const Output& target,
+                     const ClientSession::Feeds& feeds = {});
+
 // The tensors of fractions that `target` is computed from, itself included, each behind its inputs;
 // none from inside of loops and branches.
 std::vector<Output> FloatAncestors(const Scope& scope, const Output& target);
