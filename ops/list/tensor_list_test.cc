@@ -241,7 +241,8 @@ TEST(TensorLists, GatherAndScatter) {
   ExpectRefused(ScatterV2(Floats({1, 2}), Ints({3, 0}), -2).status(), "-2");
   ExpectRefused(ScatterV2(Floats({1, 2}), Ints({-1, 0}), -1).status(), "-1");
   ExpectRefused(ScatterV2(Floats({1, 2}), Ints({0}), -1).status(), "Invalid number of rows");
-  ExpectRefused(ScatterV2(Tensor::Scalar<float>(1), Ints({0}), -1).status(), "must be at least a vector");
+  ExpectRefused(ScatterV2(Tensor::Scalar<float>(1), Ints({0}), -1).status(),
+                "must be at least a vector");
   const Tensor more = OrEmpty(ScatterInto(list, Matrix(2, 1, {8, 9}), Ints({4, 1})));
   EXPECT_THAT(Values(Stack(more)), ElementsAre(1, 9, 3, 0, 8));
   EXPECT_EQ(Length(list), 3);

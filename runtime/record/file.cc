@@ -80,8 +80,7 @@ absl::StatusOr<std::unique_ptr<OutputFile>> OutputFile::OpenForAppend(absl::stri
 }
 
 absl::StatusOr<std::unique_ptr<OutputFile>> OutputFile::Open(absl::string_view path, int flags) {
-  const int descriptor =
-      files::Open(std::string(path), O_WRONLY | O_CREAT | O_CLOEXEC | flags);
+  const int descriptor = files::Open(std::string(path), O_WRONLY | O_CREAT | O_CLOEXEC | flags);
   if (descriptor < 0) return ErrnoStatus(errno, "open for writing", path);
   return absl::WrapUnique(new OutputFile(descriptor, path));
 }

@@ -160,7 +160,8 @@ def run_child(path, target, done, out_name, limit):
             quiet = os.open(os.devnull, os.O_WRONLY)
             os.dup2(quiet, 1)
             os.dup2(quiet, 2)
-            with open(out_name, 'a') as out:
+            with open(out_name, 'a') as out, tempfile.TemporaryDirectory() as folder:
+                os.chdir(folder)  # some tests write where they are
                 run_file(path, target, done, out)
         finally:
             os._exit(0)
@@ -208,7 +209,7 @@ def main():
     parser.add_argument('--out')
     parser.add_argument('--limit', type=float, default=90)
     flags = parser.parse_args()
-    files = list(test_files(flags.tree, flags.only))
+    files = list(test_files(os.path.abspath(flags.tree), flags.only))
     if not files:
         sys.exit('op_tests: no file matches')
     import tensorflow.compat.v1  # noqa: F401  Once, before the processes that run the files are forked.
