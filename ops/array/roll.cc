@@ -58,7 +58,10 @@ absl::Status RunRoll(KernelContext& ctx) {
   WB_ASSIGN_OR_RETURN(Dims axes, ReadIndices(ctx.input(2), "axis"));
   Dims shifts(static_cast<size_t>(x.rank()), 0);
   for (size_t i = 0; i < axes.size(); ++i) {
-    WB_ASSIGN_OR_RETURN(int a, ResolveAxis(axes[i], x.rank()));
+    if (axes[i] < -x.rank() || axes[i] >= x.rank()) {
+      return InvalidArgument("axis ", axes[i], " is out of range for an input of rank ", x.rank());
+    }
+    const int a = static_cast<int>(axes[i] < 0 ? axes[i] + x.rank() : axes[i]);
     const int64_t extent = std::max<int64_t>(x.dim(a), 1);
     int64_t& sum = shifts[static_cast<size_t>(a)];
     sum = ((sum + shift[i] % extent) % extent + extent) % extent;

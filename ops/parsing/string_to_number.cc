@@ -20,7 +20,8 @@ absl::Status RunStringToNumber(KernelContext& ctx) {
     T* out = y->data<T>();
     for (const std::string& text : x.flat<std::string>()) {
       if (!ParseNumber(text, out++)) {
-        return InvalidArgument("not a number of type ", DTypeName(y->dtype()), ": '", text, "'");
+        return InvalidArgument("StringToNumberOp could not correctly convert string: ", text,
+                               " is no ", DTypeName(y->dtype()));
       }
     }
     return absl::OkStatus();
