@@ -40,10 +40,11 @@ absl::StatusOr<Parts> Measure(const TensorList& list, const PartialShape& known,
   for (size_t i = 0; i < list.elements.size(); ++i) {
     const KeptTensor& element = list.elements[i];
     if (!element.has_value()) continue;
-    WB_ASSIGN_OR_RETURN(const PartialShape rest,
-                        RowsOfShape(PartialShape(element.shape()),
-                                    absl::StrCat("Concat saw a scalar shape at index ", i,
-                                                 " but requires at least vectors")));
+    if (element.shape().rank() == 0) {
+      return InvalidArgument("Concat saw a scalar shape at index ", i,
+                             " but requires at least vectors");
+    }
+    WB_ASSIGN_OR_RETURN(const PartialShape rest, RowsOfShape(PartialShape(element.shape())));
     WB_ASSIGN_OR_RETURN(row, MergeShapes(row, rest, "all but the first dimension of elements"));
     if (known.has_rank() && known.dim(0) >= 0) continue;
     lengths_differ |= length >= 0 && length != element.shape().dim(0);

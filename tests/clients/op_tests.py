@@ -24,7 +24,6 @@ import threading
 import time
 import unittest
 
-HERE = os.path.dirname(os.path.realpath(__file__))
 FOLDERS = ('kernel_tests', 'ops', 'training', 'client', 'summary', 'layers')
 # What cannot go to a server at all: other devices, the client's own library, minutes of numerics.
 SKIPPED = ('distribute', '/eager/', '/tpu/', '/debug/', 'benchmark', 'xla', 'mkl')
