@@ -1,10 +1,11 @@
-// CacheDataset and CacheDatasetV2: elements are made once and kept in memory; the first iterator
-// that reaches the end of the input fills the cache for those that come later. Caches in files are
-// not supported.
+// CacheDataset and CacheDatasetV2: elements are made once and kept, in memory or in a file; the
+// first iterator that reaches the end of the input fills the cache for those that come later.
 
 #include <mutex>
 
 #include "ops/data/dataset_kernel.h"
+#include "ops/data/file_access.h"
+#include "ops/data/file_cache_dataset.h"
 
 namespace warpbeam {
 namespace {
@@ -94,8 +95,10 @@ class CacheDatasetKernel final : public DatasetKernel {
     WB_ASSIGN_OR_RETURN(DatasetRef input, DatasetFromTensor(ctx.input(0)));
     WB_ASSIGN_OR_RETURN(const std::string filename, ScalarInput<std::string>(ctx, 1, "filename"));
     if (!filename.empty()) {
-      return Unimplemented("a dataset can be cached in memory only, not in the file '", filename,
-                           "': use an empty filename");
+      // Whether the cache is there is seen later, so that both are needed.
+      WB_RETURN_IF_ERROR(CheckAllowed(ctx.functions(), Capability::kReadFile));
+      WB_RETURN_IF_ERROR(CheckAllowed(ctx.functions(), Capability::kWriteFile));
+      return FileCacheDataset(spec(), std::move(input), filename);
     }
     return std::make_shared<CacheDataset>(spec(), std::move(input));
   }

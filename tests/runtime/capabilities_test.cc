@@ -25,6 +25,14 @@ node { name: "call" op: "StatefulPartitionedCall" input: "to" input: "read"
        attr { key: "Tin" value { list { type: DT_STRING type: DT_STRING } } }
        attr { key: "Tout" value { list { type: DT_STRING } } }
        attr { key: "f" value { func { name: "keep" } } } }
+node { name: "start" op: "Const" attr { key: "dtype" value { type: DT_INT64 } }
+       attr { key: "value" value { tensor { dtype: DT_INT64 tensor_shape {} int64_val: 1 } } } }
+node { name: "range" op: "RangeDataset" input: "start" input: "start" input: "start"
+       attr { key: "output_types" value { list { type: DT_INT64 } } }
+       attr { key: "output_shapes" value { list { shape {} } } } }
+node { name: "cache" op: "CacheDataset" input: "range" input: "to"
+       attr { key: "output_types" value { list { type: DT_INT64 } } }
+       attr { key: "output_shapes" value { list { shape {} } } } }
 library { function {
   signature { name: "keep" is_stateful: true
               input_arg { name: "path" type: DT_STRING } input_arg { name: "text" type: DT_STRING }
@@ -92,6 +100,22 @@ TEST_F(Capabilities, ReadingOnly) {
   EXPECT_THAT(std::string(call.message()), HasSubstr("inner' (WriteFile)"));
   EXPECT_FALSE(Exists(to));
   EXPECT_TRUE(Run("read", "").ok());
+}
+
+// Whether it reaches files depends on a value.
+TEST_F(Capabilities, CachesInFiles) {
+  const std::string to = NewFile("cache");
+  for (const char* allow : {"none", "read", "write"}) {
+    Open(allow);
+    const absl::Status in_file = Run("cache", to);
+    EXPECT_EQ(in_file.code(), absl::StatusCode::kPermissionDenied) << in_file;
+    EXPECT_THAT(std::string(in_file.message()), HasSubstr("'cache' (CacheDataset)"));
+    const absl::Status in_memory = Run("cache", "");
+    EXPECT_TRUE(in_memory.ok()) << in_memory;
+  }
+  Open("file");
+  const absl::Status allowed = Run("cache", to);
+  EXPECT_TRUE(allowed.ok()) << allowed;
 }
 
 TEST_F(Capabilities, NothingAtAll) {
