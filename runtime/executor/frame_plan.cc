@@ -33,6 +33,7 @@ class FrameLayer {
     for (int32_t i = 0; i < num_items_; ++i) PlaceItem(i);
     WB_RETURN_IF_ERROR(AddEdges());
     AddReaders();
+    AddStraightLoops();
     Renumber();
     ChooseHomeLane();
     return absl::OkStatus();
@@ -60,7 +61,7 @@ class FrameLayer {
     if (item.is_copy || item.is_border) return FrameKind::kCompute;
     if (item.constants != nullptr) return FrameKind::kConstant;
     if (item.is_merge) return FrameKind::kMerge;
-    if (item.is_switch) return FrameKind::kSwitch;
+    if (item.is_switch) return op == "_SwitchN" ? FrameKind::kCompute : FrameKind::kSwitch;
     if (op == "Identity" || op == "RefIdentity" || op == "LoopCond") return FrameKind::kHandOn;
     if (IsExit(node)) return FrameKind::kExit;
     if (IsNextIteration(node)) return FrameKind::kNextIteration;
@@ -96,7 +97,7 @@ class FrameLayer {
         f.frame = loops_.frames[outside].parent;
         FrameLayout& entered = frames_.frames[outside];
         ++entered.num_enters;
-        if (f.kind == FrameKind::kConstantEnter) entered.constant_enters.push_back(i);
+        entered.enters.push_back(i);
       }
     }
     std::vector<ItemState>& states = frames_.frames[f.frame].states;
@@ -226,6 +227,17 @@ class FrameLayer {
       }
     }
     readers_ = std::move(readers);
+  }
+
+  void AddStraightLoops() {
+    std::vector<std::vector<int32_t>> items(frames_.frames.size());
+    for (int32_t i = 0; i < num_items_; ++i) items[frames_.items[i].frame].push_back(i);
+    for (size_t f = 1; f < frames_.frames.size(); ++f) {
+      FrameLayout& frame = frames_.frames[f];
+      if (frame.num_children > 0 || items[f].empty()) continue;
+      frame.straight = LayOutStraightLoop(
+          plan_, {static_cast<int32_t>(f), items[f], frame.enters, predecessors_, producer_});
+    }
   }
 
   // From slots of the plan to slots of frames.

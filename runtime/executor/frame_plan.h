@@ -13,12 +13,14 @@
 #define WARPBEAM_RUNTIME_EXECUTOR_FRAME_PLAN_H_
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "absl/container/flat_hash_set.h"
 #include "graph/passes/loop_frames.h"
 #include "runtime/executor/plan.h"
+#include "runtime/executor/straight_loop.h"
 
 namespace warpbeam {
 
@@ -70,10 +72,11 @@ struct FrameLayout {
   std::string name;
   int32_t parallel_iterations = 1;
   int32_t num_enters = 0;
-  std::vector<int32_t> constant_enters;  // items
   int32_t num_slots = 0;
-  std::vector<ItemState> states;  // template, by FrameItem::index
-  std::vector<int32_t> readers;   // template, by slot: how often it is released
+  std::vector<ItemState> states;                 // template, by FrameItem::index
+  std::vector<int32_t> readers;                  // template, by slot: how often it is released
+  std::vector<int32_t> enters;                   // items
+  std::unique_ptr<const StraightLoop> straight;  // null: none
 };
 
 struct FramePlan {

@@ -32,46 +32,8 @@ bool LeavesIteration(FrameKind kind) {
 
 }  // namespace
 
-// First in, first out, so that no iteration runs far ahead of the others; a ring that only grows.
-class FrameStep::WorkQueue {
- public:
-  bool empty() const { return size_ == 0; }
-  void Push(Work work) {
-    if (size_ == ring_.size()) {
-      std::rotate(ring_.begin(), ring_.begin() + static_cast<std::ptrdiff_t>(head_), ring_.end());
-      head_ = 0;
-      ring_.resize(ring_.size() * 2);
-    }
-    ring_[(head_ + size_++) & (ring_.size() - 1)] = work;
-  }
-  Work Pop() {
-    const Work work = ring_[head_];
-    head_ = (head_ + 1) & (ring_.size() - 1);
-    --size_;
-    return work;
-  }
-
- private:
-  std::vector<Work> ring_ = std::vector<Work>(64);
-  size_t head_ = 0;
-  size_t size_ = 0;
-};
-
-// What one thread works through.
-struct FrameStep::Unit {
-  int32_t lane = 0;
-  bool takes_more = false;  // several cheap items may be scheduled as one unit
-  WorkQueue queue;
-  std::vector<Work> others;     // ready, but not for this thread
-  std::vector<Unit*> outgoing;  // to be scheduled
-  int64_t items_run = 0;
-  // What it is at, for messages.
-  std::atomic<int32_t> item{-1};
-  std::atomic<int64_t> iteration{0};
-};
-
 struct FrameStep::AsyncRun {
-  Work work;
+  FrameWork work;
   KernelContext context;
   Before before = {};
   // An asynchronous kernel may finish before ComputeAsync returns. Whoever comes second goes on.
@@ -104,7 +66,7 @@ void FrameStep::RunSerial() {}
 int32_t FrameStep::Launch(bool keep_one) {
   units_ = 1;
   shared_ = false;
-  Unit* home = TakeUnit(plan_.home_lane);
+  FrameUnit* home = TakeUnit(plan_.home_lane);
   for (int32_t i : frames_.initial_items) MakeReady(home, i, loops_.root());
   SpreadWork(home);
   ScheduleOthers(home);
@@ -162,17 +124,18 @@ void FrameStep::ListItems(LiveTensors* live) const {
 }
 
 void FrameStep::RunWork(void* step, int64_t unit) {
-  static_cast<FrameStep*>(static_cast<Step*>(step))->RunUnit(reinterpret_cast<Unit*>(unit));
+  static_cast<FrameStep*>(static_cast<Step*>(step))->RunUnit(reinterpret_cast<FrameUnit*>(unit));
 }
 
-void FrameStep::RunUnit(Unit* unit) {
+void FrameStep::RunUnit(FrameUnit* unit) {
   while (!unit->queue.empty()) Process(unit, unit->queue.Pop());
   EndUnit(unit);
 }
 
-void FrameStep::Process(Unit* unit, const Work& work) {
+void FrameStep::Process(FrameUnit* unit, const FrameWork& work) {
   // Nothing follows from an item of a stopped step: the queues run empty.
   if (IsStopped()) return;
+  if (work.iteration->is_straight) return RunStraight(unit, work);
   const PlanItem& item = plan_.items[work.item];
   const FrameItem& f = frames_.items[work.item];
   const ItemState& state = work.iteration->states[f.index];
@@ -200,7 +163,7 @@ void FrameStep::Process(Unit* unit, const Work& work) {
   ScheduleOthers(unit);
 }
 
-absl::Status FrameStep::RunItem(const Work& work) {
+absl::Status FrameStep::RunItem(const FrameWork& work) {
   const PlanItem& item = plan_.items[work.item];
   const FrameItem& f = frames_.items[work.item];
   Slot* slots = work.iteration->slots;
@@ -236,7 +199,7 @@ absl::Status FrameStep::MoveValues(const PlanItem& item, const FrameItem& f, Ite
   return absl::OkStatus();
 }
 
-void FrameStep::StartAsync(Unit* unit, const Work& work) {
+void FrameStep::StartAsync(FrameUnit* unit, const FrameWork& work) {
   const PlanItem& item = plan_.items[work.item];
   Slot* slots = work.iteration->slots;
   if (absl::Status s = ReadReferences(item, slots); !s.ok()) return Fail(item, s);
@@ -265,7 +228,7 @@ void FrameStep::StartAsync(Unit* unit, const Work& work) {
 }
 
 void FrameStep::AsyncDone(AsyncRun* run, absl::Status status) {
-  const Work work = run->work;
+  const FrameWork work = run->work;
   const PlanItem& item = plan_.items[work.item];
   Slot* slots = work.iteration->slots;
   if (status.ok()) status = CheckOutputs(item, slots);
@@ -283,7 +246,7 @@ void FrameStep::AsyncDone(AsyncRun* run, absl::Status status) {
   }
   if (!run->one_side_done.exchange(true, std::memory_order_acq_rel)) return;
   delete run;
-  Unit* unit;
+  FrameUnit* unit;
   {
     // This thread was counted when the kernel started, so the step is shared.
     std::lock_guard<std::mutex> lock(state_mutex_);
@@ -303,7 +266,7 @@ std::unique_lock<std::mutex> FrameStep::LockIfShared() {
   return lock;
 }
 
-void FrameStep::Finish(Unit* unit, const Work& work, bool dead) {
+void FrameStep::Finish(FrameUnit* unit, const FrameWork& work, bool dead) {
   Iteration* it = work.iteration;
   switch (frames_.items[work.item].kind) {
     case FrameKind::kEnter:
@@ -325,7 +288,7 @@ void FrameStep::Finish(Unit* unit, const Work& work, bool dead) {
   }
 }
 
-void FrameStep::Activate(Unit* unit, int32_t from, Iteration* to, bool dead) {
+void FrameStep::Activate(FrameUnit* unit, int32_t from, Iteration* to, bool dead) {
   const FrameItem& f = frames_.items[from];
   const Slot* outputs = to->slots + plan_.items[from].info.output_start;
   for (int32_t e = f.edges.begin; e < f.edges.end; ++e) {
@@ -344,7 +307,7 @@ void FrameStep::Activate(Unit* unit, int32_t from, Iteration* to, bool dead) {
 
 // The first live input starts a merge, when the control inputs are there. It is dead when all its
 // inputs are, or when the loop is entered dead: then no next iteration will come.
-void FrameStep::DeliverToMerge(Unit* unit, const FrameEdge& edge, Iteration* to, bool dead,
+void FrameStep::DeliverToMerge(FrameUnit* unit, const FrameEdge& edge, Iteration* to, bool dead,
                                bool from_enter) {
   const FrameItem& merge = frames_.items[edge.item];
   ItemState& state = to->states[merge.index];
@@ -367,30 +330,34 @@ void FrameStep::DeliverToMerge(Unit* unit, const FrameEdge& edge, Iteration* to,
   MakeReady(unit, edge.item, to);
 }
 
-void FrameStep::FinishEnter(Unit* unit, const Work& work, bool dead) {
+void FrameStep::FinishEnter(FrameUnit* unit, const FrameWork& work, bool dead) {
   const PlanItem& item = plan_.items[work.item];
   const FrameItem& f = frames_.items[work.item];
   Iteration* it = work.iteration;
   Loop* loop = it->children[frames_.frames[f.enters].child_index];
-  if (loop == nullptr) loop = loops_.StartLoop(f.enters, it);
+  if (loop == nullptr) {
+    loop = loops_.StartLoop(f.enters, it);
+    loop->waits_for_enters = MayRunStraight(f.enters);
+  }
   --loop->pending_enters;
   Slot value;
   if (!dead) value = TakeInput(item, 0, it->slots);
   if (f.kind == FrameKind::kConstantEnter) {
     for (int64_t n = loop->first; n <= loop->last; ++n) {
       loop->at(n)->slots[item.info.output_start] = value;
-      Activate(unit, work.item, loop->at(n), dead);
+      if (!loop->waits_for_enters) Activate(unit, work.item, loop->at(n), dead);
     }
     loop->constants.emplace_back(work.item, std::move(value));
   } else {
     // The first iteration is alive as long as Enters are missing.
     loop->at(0)->slots[item.info.output_start] = std::move(value);
-    Activate(unit, work.item, loop->at(0), dead);
+    if (!loop->waits_for_enters) Activate(unit, work.item, loop->at(0), dead);
   }
+  if (loop->waits_for_enters && loop->pending_enters == 0) BeginStraight(unit, loop);
   EndIterations(unit, loop);
 }
 
-void FrameStep::FinishExit(Unit* unit, const Work& work, bool dead) {
+void FrameStep::FinishExit(FrameUnit* unit, const FrameWork& work, bool dead) {
   const PlanItem& item = plan_.items[work.item];
   Iteration* it = work.iteration;
   Loop* loop = it->loop;
@@ -402,7 +369,7 @@ void FrameStep::FinishExit(Unit* unit, const Work& work, bool dead) {
   Activate(unit, work.item, loop->parent, /*dead=*/false);
 }
 
-void FrameStep::FinishNextIteration(Unit* unit, const Work& work, bool dead) {
+void FrameStep::FinishNextIteration(FrameUnit* unit, const FrameWork& work, bool dead) {
   if (dead) return;
   const PlanItem& item = plan_.items[work.item];
   Iteration* it = work.iteration;
@@ -419,7 +386,7 @@ void FrameStep::FinishNextIteration(Unit* unit, const Work& work, bool dead) {
   Activate(unit, work.item, next, /*dead=*/false);
 }
 
-void FrameStep::StartIteration(Unit* unit, Loop* loop) {
+void FrameStep::StartIteration(FrameUnit* unit, Loop* loop) {
   Iteration* next = loops_.AddIteration(loop);
   loop->dead_exits.clear();
   for (auto& [item, value] : loop->deferred) {
@@ -434,7 +401,7 @@ void FrameStep::StartIteration(Unit* unit, Loop* loop) {
 }
 
 // Drops the iterations that are over, oldest first, and the loop itself after the last.
-void FrameStep::EndIterations(Unit* unit, Loop* loop) {
+void FrameStep::EndIterations(FrameUnit* unit, Loop* loop) {
   if (loop->pending_enters > 0) return;
   while (loop->num_alive() > 0) {
     if (!loop->at(loop->first)->IsIdle()) return;
@@ -457,7 +424,7 @@ void FrameStep::ReleaseInputs(const PlanItem& item, Iteration* it) {
   }
 }
 
-void FrameStep::MakeReady(Unit* unit, int32_t item, Iteration* it) {
+void FrameStep::MakeReady(FrameUnit* unit, int32_t item, Iteration* it) {
   ++it->outstanding;
   const int32_t lane = plan_.items[item].lane;
   if (lane == unit->lane && (!shares_work_[lane] || IsCheap(item, it))) {
@@ -482,17 +449,17 @@ bool FrameStep::IsCheap(int32_t item, const Iteration* it) const {
 }
 
 // Decides where what became ready runs: one item here when there is nothing else to do.
-void FrameStep::SpreadWork(Unit* unit) {
+void FrameStep::SpreadWork(FrameUnit* unit) {
   if (unit->others.empty()) return;
-  for (const Work& work : unit->others) {
+  for (const FrameWork& work : unit->others) {
     const int32_t lane = plan_.items[work.item].lane;
     if (lane == unit->lane && unit->queue.empty()) {
       unit->queue.Push(work);
       continue;
     }
     const bool together = !shares_work_[lane] || IsCheap(work.item, work.iteration);
-    Unit* target = nullptr;
-    for (Unit* other : unit->outgoing) {
+    FrameUnit* target = nullptr;
+    for (FrameUnit* other : unit->outgoing) {
       if (together && other->takes_more && other->lane == lane) target = other;
     }
     if (target == nullptr) {
@@ -507,11 +474,11 @@ void FrameStep::SpreadWork(Unit* unit) {
   unit->others.clear();
 }
 
-FrameStep::Unit* FrameStep::TakeUnit(int32_t lane) {
-  Unit* unit;
+FrameUnit* FrameStep::TakeUnit(int32_t lane) {
+  FrameUnit* unit;
   if (spare_units_.empty()) {
     std::lock_guard<std::mutex> lock(all_units_mutex_);
-    all_units_.push_back(std::make_unique<Unit>());
+    all_units_.push_back(std::make_unique<FrameUnit>());
     unit = all_units_.back().get();
     spare_units_.reserve(all_units_.size());
   } else {
@@ -523,15 +490,15 @@ FrameStep::Unit* FrameStep::TakeUnit(int32_t lane) {
   return unit;
 }
 
-void FrameStep::ScheduleOthers(Unit* unit) {
-  for (Unit* other : unit->outgoing) {
+void FrameStep::ScheduleOthers(FrameUnit* unit) {
+  for (FrameUnit* other : unit->outgoing) {
     plan_.lanes[other->lane].Schedule(
         WorkOf(&FrameStep::RunWork, reinterpret_cast<int64_t>(other)));
   }
   unit->outgoing.clear();
 }
 
-void FrameStep::EndUnit(Unit* unit) {
+void FrameStep::EndUnit(FrameUnit* unit) {
   items_run_.fetch_add(unit->items_run, std::memory_order_relaxed);
   unit->items_run = 0;
   unit->item.store(-1, std::memory_order_relaxed);

@@ -8,7 +8,8 @@
 //
 // Iterations of a loop overlap as far as parallel_iterations allows; then NextIterations wait for
 // the oldest to end. A loop ends when all Enters have come and no iteration is alive; Exits that
-// were dead in the last one are then dead outside, too.
+// were dead in the last one are then dead outside, too. A straight loop (straight_loop.h) waits
+// for all its Enters and then runs on one thread, unless the step is traced or its order perturbed.
 //
 // Thread safety: as Step.
 #ifndef WARPBEAM_RUNTIME_EXECUTOR_FRAME_STEP_H_
@@ -19,6 +20,7 @@
 #include <string>
 #include <vector>
 
+#include "runtime/executor/frame_unit.h"
 #include "runtime/executor/loop_state.h"
 #include "runtime/executor/step.h"
 
@@ -37,43 +39,41 @@ class FrameStep final : public Step {
   std::vector<std::string> RunningItems() const override;
 
  private:
-  // An item that is ready.
-  struct Work {
-    int32_t item;
-    Iteration* iteration;
-  };
-  class WorkQueue;
-  struct Unit;
   struct AsyncRun;
 
   void ListItems(LiveTensors* live) const override;
   static void RunWork(void* step, int64_t unit);
-  void RunUnit(Unit* unit);
-  void Process(Unit* unit, const Work& work);
-  absl::Status RunItem(const Work& work);
+  void RunUnit(FrameUnit* unit);
+  void Process(FrameUnit* unit, const FrameWork& work);
+  absl::Status RunItem(const FrameWork& work);
   absl::Status MoveValues(const PlanItem& item, const FrameItem& f, Iteration* it);
-  absl::Status RunMerge(const PlanItem& item, const FrameItem& f, Iteration* it);
-  void StartAsync(Unit* unit, const Work& work);
+  void StartAsync(FrameUnit* unit, const FrameWork& work);
   void AsyncDone(AsyncRun* run, absl::Status status);
+  // Iterations of a straight loop, until it ends, is handed on or others have waited long enough.
+  void RunStraight(FrameUnit* unit, const FrameWork& work);
 
   // The rest is called by the only thread, or with the mutex held.
   std::unique_lock<std::mutex> LockIfShared();
-  void Finish(Unit* unit, const Work& work, bool dead);
-  void Activate(Unit* unit, int32_t from, Iteration* to, bool dead);
-  void DeliverToMerge(Unit* unit, const FrameEdge& edge, Iteration* to, bool dead, bool from_enter);
-  void FinishEnter(Unit* unit, const Work& work, bool dead);
-  void FinishExit(Unit* unit, const Work& work, bool dead);
-  void FinishNextIteration(Unit* unit, const Work& work, bool dead);
-  void StartIteration(Unit* unit, Loop* loop);
-  void EndIterations(Unit* unit, Loop* loop);
+  void Finish(FrameUnit* unit, const FrameWork& work, bool dead);
+  void Activate(FrameUnit* unit, int32_t from, Iteration* to, bool dead);
+  void DeliverToMerge(FrameUnit* unit, const FrameEdge& edge, Iteration* to, bool dead,
+                      bool from_enter);
+  void FinishEnter(FrameUnit* unit, const FrameWork& work, bool dead);
+  void FinishExit(FrameUnit* unit, const FrameWork& work, bool dead);
+  void FinishNextIteration(FrameUnit* unit, const FrameWork& work, bool dead);
+  bool MayRunStraight(int32_t frame) const;
+  void BeginStraight(FrameUnit* unit, Loop* loop);
+  void FinishStraight(FrameUnit* unit, const FrameWork& work, bool goes_on);
+  void StartIteration(FrameUnit* unit, Loop* loop);
+  void EndIterations(FrameUnit* unit, Loop* loop);
   void ReleaseInputs(const PlanItem& item, Iteration* it);
-  void MakeReady(Unit* unit, int32_t item, Iteration* it);
+  void MakeReady(FrameUnit* unit, int32_t item, Iteration* it);
   bool IsCheap(int32_t item, const Iteration* it) const;
-  void SpreadWork(Unit* unit);
-  Unit* TakeUnit(int32_t lane);
+  void SpreadWork(FrameUnit* unit);
+  FrameUnit* TakeUnit(int32_t lane);
   // Without the mutex.
-  void ScheduleOthers(Unit* unit);
-  void EndUnit(Unit* unit);
+  void ScheduleOthers(FrameUnit* unit);
+  void EndUnit(FrameUnit* unit);
 
   const FramePlan& frames_;
   LoopState loops_;
@@ -83,11 +83,11 @@ class FrameStep final : public Step {
   std::mutex state_mutex_;
   bool shared_ = false;  // set by the only thread, before it calls in a second one
   int32_t units_ = 0;    // threads at work, scheduled work, asynchronous kernels
-  std::vector<Unit*> spare_units_;
-  Unit* kept_ = nullptr;  // for the caller of Launch
+  std::vector<FrameUnit*> spare_units_;
+  FrameUnit* kept_ = nullptr;  // for the caller of Launch
 
   mutable std::mutex all_units_mutex_;
-  std::vector<std::unique_ptr<Unit>> all_units_;
+  std::vector<std::unique_ptr<FrameUnit>> all_units_;
   std::vector<AsyncRun*> async_runs_;  // of tracked steps
 };
 

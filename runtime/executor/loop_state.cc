@@ -96,6 +96,7 @@ void LoopState::EndLoop(Loop* loop) {
   loop->parent = nullptr;
   loop->constants.clear();
   loop->dead_exits.clear();
+  if (loop->straight != nullptr) loop->straight->Clear();
   spare_loops_[loop->frame].push_back(loop);
 }
 
@@ -129,6 +130,7 @@ void LoopState::GiveBack(Iteration* iteration) {
   }
   spare_iterations_[iteration->loop->frame].push_back(iteration);
   iteration->loop = nullptr;
+  iteration->is_straight = false;
 }
 
 }  // namespace warpbeam

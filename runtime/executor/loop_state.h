@@ -18,6 +18,7 @@
 
 #include "absl/functional/function_ref.h"
 #include "runtime/executor/frame_plan.h"
+#include "runtime/executor/straight_run.h"
 
 namespace warpbeam {
 
@@ -35,6 +36,9 @@ struct Loop {
   // Constant Enters that have arrived; an empty slot is a dead one.
   std::vector<std::pair<int32_t, Slot>> constants;
   std::vector<int32_t> dead_exits;  // of the newest iteration
+  // Nothing of a straight loop starts before all Enters have come.
+  bool waits_for_enters = false;
+  std::unique_ptr<StraightRun> straight;  // made when it is first needed
 
   int64_t num_alive() const { return last - first + 1; }
   Iteration*& at(int64_t number) { return ring[static_cast<size_t>(number) & (ring.size() - 1)]; }
@@ -50,6 +54,7 @@ struct Iteration {
   int64_t number = 0;
   int32_t outstanding = 0;  // items that are ready or run
   int32_t live_children = 0;
+  bool is_straight = false;  // the loop's StraightRun runs it
 
   bool IsIdle() const { return outstanding == 0 && live_children == 0; }
 };

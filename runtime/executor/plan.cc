@@ -1,5 +1,7 @@
 #include "runtime/executor/plan.h"
 
+#include "runtime/executor/frame_plan.h"
+
 namespace warpbeam {
 
 std::string Plan::DescribeItem(int32_t index) const {
@@ -39,6 +41,17 @@ std::string Plan::ToString() const {
       }
       out += "\n";
     }
+  }
+  for (size_t f = 1; frames != nullptr && f < frames->frames.size(); ++f) {
+    const FrameLayout& frame = frames->frames[f];
+    absl::StrAppend(
+        &out, "loop '", frame.name, "' in ", frame.parent == 0 ? "no loop" : "the loop",
+        frame.parent == 0 ? "" : absl::StrCat(" '", frames->frames[frame.parent].name, "'"), ", ",
+        frame.states.size(), " items");
+    if (frame.straight != nullptr) {
+      absl::StrAppend(&out, ", straight: ", frame.straight->ops.size(), " operations");
+    }
+    out += "\n";
   }
   return out;
 }
