@@ -23,8 +23,9 @@ absl::Status WhileShape(ShapeContext& c) {
 }
 
 // One execution of a loop. Calls that end before they return are followed by the next one in the
-// same loop on the stack; one that ends later goes on from the thread that it ended on.
-class Loop : public std::enable_shared_from_this<Loop> {
+// same loop on the stack; one that ends later goes on from the thread that it ended on. It owns
+// itself until it is over.
+class Loop {
  public:
   Loop(KernelContext& ctx, std::vector<Tensor> values, Kernel::Done done)
       : ctx_(ctx), values_(std::move(values)), done_(std::move(done)) {}
@@ -34,16 +35,19 @@ class Loop : public std::enable_shared_from_this<Loop> {
     for (;;) {
       if (status_.ok() && ctx_.IsCancelled()) status_ = ctx_.step()->cancel_reason();
       if (status_.ok()) status_ = TakeResults();
-      if (!status_.ok() || is_over_) return done_(std::move(status_));
+      if (!status_.ok() || is_over_) {
+        const std::unique_ptr<Loop> self(this);
+        return done_(std::move(status_));
+      }
       came_second_.store(false, std::memory_order_release);
-      next_->Run(
-          ctx_.step(), args_,
-          [self = shared_from_this(), called = next_](absl::Status s, std::vector<Tensor> results) {
-            called->Ended();
-            self->status_ = std::move(s);
-            self->results_ = std::move(results);
-            if (self->came_second_.exchange(true, std::memory_order_acq_rel)) self->Drive();
-          });
+      // One pointer fits into a std::function without an allocation.
+      next_->Run(ctx_.step(), std::move(args_),
+                 [this](absl::Status s, std::vector<Tensor> results) {
+                   next_->Ended();
+                   status_ = std::move(s);
+                   results_ = std::move(results);
+                   if (came_second_.exchange(true, std::memory_order_acq_rel)) Drive();
+                 });
       if (!came_second_.exchange(true, std::memory_order_acq_rel)) return;
     }
   }
@@ -131,7 +135,7 @@ class WhileKernel final : public AsyncKernel {
     return std::make_unique<WhileKernel>(init, std::move(condition), std::move(body));
   }
   void ComputeAsync(KernelContext& ctx, Done done) override {
-    std::make_shared<WhileLoop>(&condition_, &body_, ctx, std::move(done))->Drive();
+    (new WhileLoop(&condition_, &body_, ctx, std::move(done)))->Drive();
   }
 
  private:
@@ -192,7 +196,7 @@ class ForKernel final : public AsyncKernel {
       return done(InvalidArgument("Invalid start/limit/delta: the loop from ", start, " to ", limit,
                                   " by ", delta, " would never end"));
     }
-    std::make_shared<ForLoop>(&body_, ctx, std::move(done))->Drive();
+    (new ForLoop(&body_, ctx, std::move(done)))->Drive();
   }
 
  private:

@@ -16,7 +16,6 @@ bool IsProduct(const std::string& op) {
 }  // namespace
 
 int64_t EstimateCostNs(const Graph& graph, const Node& node) {
-  constexpr int64_t kUnknown = 1'000'000;
   int64_t elements = 0;
   int64_t first = 1;
   const auto add = [&](const Node& n, int output) {
@@ -27,10 +26,10 @@ int64_t EstimateCostNs(const Graph& graph, const Node& node) {
     return true;
   };
   for (OutputRef in : node.inputs()) {
-    if (in.node == kNoNode || !add(graph.node(in.node), in.index)) return kUnknown;
+    if (in.node == kNoNode || !add(graph.node(in.node), in.index)) return kUnknownCostNs;
   }
   for (int o = 0; o < node.num_outputs(); ++o) {
-    if (!add(node, o)) return kUnknown;
+    if (!add(node, o)) return kUnknownCostNs;
   }
   // A product's operations per element of its largest operand are bounded by the other's extents.
   if (IsProduct(node.op_name())) return 20 * elements;

@@ -13,9 +13,15 @@
 
 namespace warpbeam {
 
+// Below this an item is not worth a thread of its own.
+inline constexpr int64_t kCheapItemNs = 3'000;
+
+// What EstimateCostNs says when shapes are not known.
+inline constexpr int64_t kUnknownCostNs = 1'000'000;
+
 // A kernel's rough cost for each element of its inputs.
 int64_t CostPerElementNs(const std::string& op);
-// A rough cost of a node in nanoseconds from what is known of its shapes; large when nothing is.
+// A rough cost of a node in nanoseconds from its shapes; kUnknownCostNs when they are not known.
 int64_t EstimateCostNs(const Graph& graph, const Node& node);
 
 }  // namespace warpbeam

@@ -86,9 +86,6 @@ struct FramePlan {
   std::vector<int32_t> initial_items;
 };
 
-// Below this an item is not worth a thread of its own.
-inline constexpr int64_t kCheapItemNs = 3'000;
-
 // Fills plan->frames and renumbers the plan's slots; in the place of grouping into tasks and of
 // AddLifetimes. `predecessors[i]` are the items that item i waits for, back edges left out;
 // `cost_ns[i]` at most 20 is a kernel declared as cheap; `kept` slots are fetched. Errors: INTERNAL

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "runtime/executor/cost_estimate.h"
+
 namespace warpbeam {
 namespace {
 

@@ -75,6 +75,8 @@ struct PlanTask {
   Range successors;  // in Plan::task_lists
   int32_t num_predecessors = 0;
   int32_t lane = 0;
+  // Of a task whose cost the shapes do not tell: for each element that it reads. 0: another task.
+  int32_t ns_per_element = 0;
 };
 
 // Any shape may be fed, as in TensorFlow: kernels look at the shapes they get.
@@ -133,7 +135,10 @@ struct Plan {
   bool has_control_flow = false;
   bool bounded = true;     // every kernel ends by itself: the caller's thread may run them
   bool is_serial = false;  // one task, no asynchronous kernel
-  int32_t num_nodes = 0;   // items that are nodes
+  // Of other plans, whose costs the shapes do not tell: fed fewer elements than this in all, the
+  // plan is run as a serial one, task by task.
+  int64_t serial_below = 0;
+  int32_t num_nodes = 0;  // items that are nodes
   int32_t host_to_device_copies = 0;
   int32_t device_to_host_copies = 0;
   int32_t peer_copies = 0;

@@ -82,6 +82,14 @@ absl::Status PlanRunner::CheckFeeds(absl::Span<const Tensor> feeds) const {
   return absl::OkStatus();
 }
 
+bool PlanRunner::IsSerial(absl::Span<const Tensor> feeds) const {
+  if (plan_->is_serial || plan_->items.empty()) return true;
+  if (plan_->serial_below == 0) return false;
+  int64_t elements = 0;
+  for (const Tensor& feed : feeds) elements += feed.num_elements();
+  return elements < plan_->serial_below;
+}
+
 std::unique_ptr<Step> PlanRunner::TakeStep(const StepContext* context) {
   {
     std::lock_guard<std::mutex> lock(mutex_);
@@ -110,7 +118,7 @@ void PlanRunner::GiveBack(std::unique_ptr<Step> step) {
 
 absl::Status PlanRunner::RunInCaller(Step* step, const Step::Request& request) {
   const FlushDenormals flush;
-  if (plan_->is_serial || plan_->items.empty()) {
+  if (IsSerial(request.feeds)) {
     step->Begin(request, nullptr);
     step->RunSerial();
     return step->status();
@@ -199,10 +207,19 @@ void PlanRunner::RunAsync(StepContext* context, absl::Span<const Tensor> feeds, 
   if (absl::Status s = CheckFeeds(feeds); !s.ok()) return done(s, {});
   const FlushDenormals flush;
   std::unique_ptr<Step> owned = TakeStep(context);
-  Step* step = owned.get();
   Step::Request request;
   request.context = context;
   request.feeds = feeds;
+  if (IsSerial(feeds)) {
+    owned->Begin(request, nullptr);
+    owned->RunSerial();
+    absl::Status status = owned->status();
+    std::vector<Tensor> results;
+    if (status.ok()) status = owned->TakeFetches(&results);
+    GiveBack(std::move(owned));
+    return done(std::move(status), std::move(results));
+  }
+  Step* step = owned.release();  // `finish` owns it from here on
   const auto finish = [this, step, done = std::move(done)] {
     std::unique_ptr<Step> back(step);
     absl::Status status = step->status();
@@ -211,12 +228,6 @@ void PlanRunner::RunAsync(StepContext* context, absl::Span<const Tensor> feeds, 
     GiveBack(std::move(back));
     done(status, std::move(results));
   };
-  owned.release();  // `finish` owns it from here on
-  if (plan_->is_serial || plan_->items.empty()) {
-    step->Begin(request, nullptr);
-    step->RunSerial();
-    return finish();
-  }
   if (!has_streams_) {
     step->Begin(request, finish);
   } else {

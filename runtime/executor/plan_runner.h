@@ -63,6 +63,8 @@ class PlanRunner {
   struct Waiter;
 
   absl::Status CheckFeeds(absl::Span<const Tensor> feeds) const;
+  // Whether one thread is all that a step with these feeds needs.
+  bool IsSerial(absl::Span<const Tensor> feeds) const;
   std::unique_ptr<Step> TakeStep(const StepContext* context);
   void GiveBack(std::unique_ptr<Step> step);
   absl::Status RunInCaller(Step* step, const Step::Request& request);

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "graph/types/status.h"
+#include "runtime/executor/cost_estimate.h"
 #include "runtime/executor/frame_plan.h"
 
 namespace warpbeam {

@@ -6,13 +6,12 @@
 #include <algorithm>
 #include <utility>
 
+#include "runtime/executor/cost_estimate.h"
 #include "runtime/executor/plan_compiler.h"
 
 namespace warpbeam {
 namespace {
 
-// Below this an item is not worth a thread's attention of its own.
-constexpr int64_t kCheapNs = 3'000;
 // A task takes on cheap items up to this much, lest it delay those who wait for its first item.
 constexpr int64_t kMaxTrailingNs = 10'000;
 
@@ -48,6 +47,7 @@ class Grouper {
     for (size_t i = 0; i < plan_->items.size(); ++i) Place(static_cast<int32_t>(i));
     Permute();
     Emit();
+    plan_->serial_below = SerialBelow();
   }
 
  private:
@@ -57,7 +57,7 @@ class Grouper {
     for (size_t i = 0; i < plan_->items.size(); ++i) {
       const PlanItem& item = plan_->items[i];
       if (item.lane != plan_->items[0].lane || item.is_async) return false;
-      if (cost_ns_[i] > kCheapNs && lane.pool->width() > 1) return false;
+      if (cost_ns_[i] > kCheapItemNs && lane.pool->width() > 1) return false;
     }
     return true;
   }
@@ -73,7 +73,7 @@ class Grouper {
 
   bool MayJoin(int32_t i, const std::vector<int32_t>& before) const {
     const PlanItem& item = plan_->items[i];
-    if (before.empty() || item.is_async || cost_ns_[i] > kCheapNs) return false;
+    if (before.empty() || item.is_async || cost_ns_[i] > kCheapItemNs) return false;
     const Group& group = groups_[before.back()];
     if (group.closed || group.lane != item.lane) return false;
     if (group.trailing_ns + cost_ns_[i] > kMaxTrailingNs) return false;
@@ -97,19 +97,56 @@ class Grouper {
     task_of_[i] = task;
   }
 
+  // As many elements as make none of the items worth a second thread, if all of them are on one
+  // lane of host threads. What a resource holds is not told by its handle.
+  int64_t SerialBelow() const {
+    const int32_t first_lane = plan_->items[0].lane;
+    const Lane& lane = plan_->lanes[first_lane];
+    if (lane.pool == nullptr || lane.perturbation != nullptr) return 0;
+    int64_t ns = 1;
+    for (size_t i = 0; i < plan_->items.size(); ++i) {
+      const PlanItem& item = plan_->items[moved_[i]];
+      if (item.lane != first_lane || item.is_async) return 0;
+      if (cost_ns_[i] <= kCheapItemNs) continue;
+      if (cost_ns_[i] != kUnknownCostNs) return 0;
+      ns = std::max(ns, CostPerElementNs(plan_->graph->node(item.node).op_name()));
+    }
+    int64_t elements = kCheapItemNs / ns;
+    for (const PlanFeed& feed : plan_->feeds) {
+      if (feed.dtype == DType::kResource || feed.dtype == DType::kVariant) return 0;
+    }
+    for (const auto& [slot, constant] : plan_->constants) {
+      if (constant.ref != nullptr || constant.value.dtype() == DType::kResource) return 0;
+      elements -= constant.value.num_elements();
+    }
+    return std::max<int64_t>(elements, 0);
+  }
+
   // Puts the items of each task side by side.
   void Permute() {
     std::vector<PlanItem> items;
     items.reserve(plan_->items.size());
-    std::vector<int32_t> moved(plan_->items.size());
+    moved_.resize(plan_->items.size());
     for (const Group& g : groups_) {
       for (int32_t i : g.items) {
-        moved[i] = static_cast<int32_t>(items.size());
+        moved_[i] = static_cast<int32_t>(items.size());
         items.push_back(plan_->items[i]);
       }
     }
     plan_->items = std::move(items);
-    for (int32_t& i : plan_->item_lists) i = moved[i];
+    for (int32_t& i : plan_->item_lists) i = moved_[i];
+  }
+
+  // `items` of a group are numbered as before Permute.
+  int32_t CostPerElement(const Group& group) const {
+    int64_t ns = 0;
+    for (int32_t i : group.items) {
+      const PlanItem& item = plan_->items[moved_[i]];
+      if (item.is_async || (cost_ns_[i] > kCheapItemNs && cost_ns_[i] != kUnknownCostNs)) return 0;
+      if (cost_ns_[i] != kUnknownCostNs) continue;
+      ns = std::max(ns, CostPerElementNs(plan_->graph->node(item.node).op_name()));
+    }
+    return static_cast<int32_t>(ns);
   }
 
   void Emit() {
@@ -122,6 +159,7 @@ class Grouper {
       task.items = {begin, begin + static_cast<int32_t>(g.items.size())};
       task.num_predecessors = static_cast<int32_t>(g.predecessors.size());
       task.lane = g.lane;
+      task.ns_per_element = CostPerElement(g);
       begin = task.items.end;
       for (int32_t p : g.predecessors) successors[p].push_back(static_cast<int32_t>(t));
       for (int32_t i : g.items) lane_cost[g.lane] += cost_ns_[i];
@@ -145,6 +183,7 @@ class Grouper {
   const std::vector<int64_t>& cost_ns_;
   Plan* const plan_;
   std::vector<int32_t> task_of_;
+  std::vector<int32_t> moved_;  // by item: its place among the tasks
   std::vector<Group> groups_;
 };
 

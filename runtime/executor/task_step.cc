@@ -4,6 +4,8 @@
 #include <optional>
 #include <utility>
 
+#include "runtime/executor/cost_estimate.h"
+
 namespace warpbeam {
 namespace {
 
@@ -64,9 +66,10 @@ int32_t TaskStep::Launch(bool keep_one) {
   for (size_t i = 0; i < initial.size(); ++i) {
     const int32_t t = initial[i];
     const int32_t lane = plan_.tasks[t].lane;
-    if (keep_one && kept < 0 && lane == plan_.home_lane && plan_.lanes[lane].pool != nullptr) {
+    const bool may_keep = keep_one && lane == plan_.home_lane && plan_.lanes[lane].pool != nullptr;
+    if (may_keep && kept < 0) {
       kept = t;
-    } else {
+    } else if (!may_keep || !TakeCheap(t, &kept_)) {
       Schedule(t);
     }
   }
@@ -91,38 +94,67 @@ void TaskStep::RunWork(void* object, int64_t argument) {
   if (step->plan_.lanes[lane].pool == nullptr) {
     step->queued_[lane].fetch_sub(1, std::memory_order_relaxed);
   }
-  step->RunFrom(task);
+  Found found;
+  step->RunTasks(task, &found);
 }
 
-void TaskStep::RunFrom(int32_t task) {
-  while (task >= 0) task = RunTask(task);
+void TaskStep::RunFrom(int32_t kept) {
+  if (kept < 0) return;
+  Found found = kept_;
+  kept_.num_cheap = 0;
+  RunTasks(kept, &found);
 }
 
-int32_t TaskStep::RunTask(int32_t task) {
+// The step may end with the last task that is found; nothing of it is touched afterwards.
+void TaskStep::RunTasks(int32_t task, Found* found) {
+  while (task >= 0) {
+    RunTask(task, found);
+    task = found->num_cheap > 0 ? found->cheap[--found->num_cheap] : std::exchange(found->next, -1);
+  }
+}
+
+void TaskStep::RunTask(int32_t task, Found* found) {
   const PlanTask& t = plan_.tasks[task];
   if (t.items.end == t.items.begin + 1 && plan_.items[t.items.begin].is_async) {
-    return StartAsync(task);
+    return StartAsync(task, found);
   }
   RunItems(task, t.items);
-  return FinishTask(task);
+  FinishTask(task, found);
 }
 
-int32_t TaskStep::FinishTask(int32_t task) {
+void TaskStep::FinishTask(int32_t task, Found* found) {
   const PlanTask& t = plan_.tasks[task];
   pending_[task].store(kEnded, std::memory_order_relaxed);
-  int32_t next = -1;
   const bool may_go_on = plan_.lanes[t.lane].perturbation == nullptr && !IsQueued(t.lane);
   for (int32_t s = t.successors.begin; s < t.successors.end; ++s) {
     const int32_t successor = plan_.task_lists[s];
     if (pending_[successor].fetch_sub(1, std::memory_order_acq_rel) != 1) continue;
-    if (plan_.tasks[successor].lane == t.lane && next < 0 && may_go_on) {
-      next = successor;
-    } else {
+    const bool may_run_here = plan_.tasks[successor].lane == t.lane && may_go_on;
+    if (may_run_here && found->next < 0) {
+      found->next = successor;
+    } else if (!may_run_here || !TakeCheap(successor, found)) {
       Schedule(successor);
     }
   }
   if (tasks_left_.fetch_sub(1, std::memory_order_acq_rel) == 1) EndRun();
-  return next;
+}
+
+bool TaskStep::TakeCheap(int32_t task, Found* found) const {
+  if (found->num_cheap == Found::kMaxCheap) return false;
+  const PlanTask& t = plan_.tasks[task];
+  const Lane& lane = plan_.lanes[t.lane];
+  if (t.ns_per_element == 0 || lane.pool == nullptr || lane.perturbation != nullptr) return false;
+  int64_t elements = 0;
+  for (int32_t i = t.items.begin; i < t.items.end; ++i) {
+    const KernelContext::NodeInfo& info = plan_.items[i].info;
+    for (int32_t k = 0; k < info.num_inputs; ++k) {
+      const Tensor& value = slots_[info.input_slots[k]].value;
+      if (value.has_value()) elements += value.num_elements();
+    }
+  }
+  if (elements * t.ns_per_element > kCheapItemNs) return false;
+  found->cheap[found->num_cheap++] = task;
+  return true;
 }
 
 void TaskStep::RunItems(int32_t task, Range items) {
@@ -196,17 +228,17 @@ void TaskStep::ReleaseInputs(const PlanItem& item) {
   }
 }
 
-int32_t TaskStep::StartAsync(int32_t task) {
+void TaskStep::StartAsync(int32_t task, Found* found) {
   const int32_t index = plan_.tasks[task].items.begin;
   const PlanItem& item = plan_.items[index];
-  if (IsStopped()) return FinishTask(task);
+  if (IsStopped()) return FinishTask(task, found);
   if (plan_.has_control_flow && MarkIfDead(index, item)) {
     ReleaseInputs(item);
-    return FinishTask(task);
+    return FinishTask(task, found);
   }
   if (absl::Status s = ReadReferences(item, slots_.data()); !s.ok()) {
     Fail(item, s);
-    return FinishTask(task);
+    return FinishTask(task, found);
   }
   if (track_) current_[task].store(index, std::memory_order_relaxed);
   if (async_runs_[task] == nullptr) async_runs_[task] = std::make_unique<AsyncRun>();
@@ -217,7 +249,7 @@ int32_t TaskStep::StartAsync(int32_t task) {
   if (traced_) run->before = TakeBefore(item, slots_.data());
   item.kernel->ComputeAsync(*run->context,
                             [this, run](absl::Status s) { EndAsync(run, std::move(s)); });
-  return run->one_side_done.exchange(true, std::memory_order_acq_rel) ? FinishTask(task) : -1;
+  if (run->one_side_done.exchange(true, std::memory_order_acq_rel)) FinishTask(task, found);
 }
 
 void TaskStep::EndAsync(AsyncRun* run, absl::Status s) {
@@ -235,8 +267,10 @@ void TaskStep::EndAsync(AsyncRun* run, absl::Status s) {
   if (!IsStopped()) ReleaseInputs(item);
   if (track_) current_[task].store(-1, std::memory_order_relaxed);
   if (!run->one_side_done.exchange(true, std::memory_order_acq_rel)) return;
-  const int32_t next = FinishTask(task);
-  if (next >= 0) Schedule(next);
+  Found found;
+  FinishTask(task, &found);
+  for (int32_t i = 0; i < found.num_cheap; ++i) Schedule(found.cheap[i]);
+  if (found.next >= 0) Schedule(found.next);
 }
 
 // Items clear what they read, so only the plan's borders are left.

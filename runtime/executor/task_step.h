@@ -1,11 +1,12 @@
 // TaskStep: the step of a plan without loops, whose items were grouped into tasks.
 //
 // Tasks become ready when their last predecessor is done; a thread that finishes a task goes on
-// with the first successor of its own lane and schedules the others. On a stream it does so only
-// when nothing waits there: what is ready first runs first. Otherwise a chain, such as the
-// gradients of activations, would run to its end before the gradients of the weights beside it, and
-// what waits for those (other devices, memory that could be free) would wait, too. A plan with a
-// single task runs without an atomic operation.
+// with the first successor of its own lane and schedules the others, except for those that only
+// now, when their inputs are there, turn out to be cheap: these it runs first itself. On a stream
+// it does so only when nothing waits there: what is ready first runs first. Otherwise a chain, such
+// as the gradients of activations, would run to its end before the gradients of the weights beside
+// it, and what waits for those (other devices, memory that could be free) would wait, too. A plan
+// with a single task runs without an atomic operation.
 //
 // Thread safety: as Step.
 #ifndef WARPBEAM_RUNTIME_EXECUTOR_TASK_STEP_H_
@@ -35,14 +36,23 @@ class TaskStep final : public Step {
   struct AsyncRun;
 
   void ListItems(LiveTensors* live) const override;
-  int32_t RunTask(int32_t task);
-  int32_t FinishTask(int32_t task);
+  // What a thread has found to do besides.
+  struct Found {
+    static constexpr int kMaxCheap = 8;
+    int32_t cheap[kMaxCheap];
+    int32_t num_cheap = 0;
+    int32_t next = -1;
+  };
+  void RunTasks(int32_t task, Found* found);
+  void RunTask(int32_t task, Found* found);
+  void FinishTask(int32_t task, Found* found);
+  // Takes a task that is ready, when it is too little for a thread of its own by what it reads.
+  bool TakeCheap(int32_t task, Found* found) const;
   void Schedule(int32_t task);
   bool IsQueued(int32_t lane) const;
   void RunItems(int32_t task, Range items);
   bool RunItem(int32_t index, const PlanItem& item);
-  // The task to go on with when the kernel was done at once, else -1.
-  int32_t StartAsync(int32_t task);
+  void StartAsync(int32_t task, Found* found);
   void EndAsync(AsyncRun* run, absl::Status s);
   bool MarkIfDead(int32_t index, const PlanItem& item);
   void MarkOutputsDead(int32_t index, const PlanItem& item);
@@ -57,6 +67,7 @@ class TaskStep final : public Step {
   std::vector<uint8_t> item_dead_;
   std::vector<std::unique_ptr<AsyncRun>> async_runs_;  // per task, made when one first runs
   std::atomic<int32_t> tasks_left_{0};
+  Found kept_;  // between Launch and RunFrom, of their caller
 };
 
 }  // namespace warpbeam
