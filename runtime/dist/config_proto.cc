@@ -44,9 +44,6 @@ RunOptions RunOptionsFromProto(const tensorflow::RunOptions& proto) {
 }
 
 absl::StatusOr<CallableOptions> CallableOptionsFromProto(const tensorflow::CallableOptions& proto) {
-  if (proto.tensor_connection_size() > 0) {
-    return Unimplemented("tensor_connection of a callable: feed what you fetched instead");
-  }
   CallableOptions options;
   options.feeds.assign(proto.feed().begin(), proto.feed().end());
   options.fetches.assign(proto.fetch().begin(), proto.fetch().end());
@@ -54,6 +51,9 @@ absl::StatusOr<CallableOptions> CallableOptionsFromProto(const tensorflow::Calla
   options.feed_devices.insert(proto.feed_devices().begin(), proto.feed_devices().end());
   options.fetch_devices.insert(proto.fetch_devices().begin(), proto.fetch_devices().end());
   options.run = RunOptionsFromProto(proto.run_options());
+  for (const tensorflow::TensorConnection& connection : proto.tensor_connection()) {
+    options.connections.emplace_back(connection.from_tensor(), connection.to_tensor());
+  }
   return options;
 }
 

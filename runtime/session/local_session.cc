@@ -172,10 +172,12 @@ absl::StatusOr<PlanRequest> LocalSession::Resolve(const std::vector<std::string>
   return request;
 }
 
-absl::StatusOr<std::unique_ptr<Plan>> LocalSession::Compile(PlanRequest request) {
+absl::StatusOr<std::unique_ptr<Plan>> LocalSession::Compile(
+    PlanRequest request, std::shared_ptr<const Graph> rewritten) {
   std::shared_lock<std::shared_mutex> lock(graph_mutex_);
-  WB_RETURN_IF_ERROR(checks_.Check(*graph_, request.feeds, request.fetches, request.targets));
-  request.graph = graph_;
+  request.graph = rewritten != nullptr ? std::move(rewritten) : graph_;
+  WB_RETURN_IF_ERROR(
+      checks_.Check(*request.graph, request.feeds, request.fetches, request.targets));
   request.devices = devices_.get();
   request.device_of = [this](NodeId id) { return placer_->device_of(id); };
   request.bodies = [this](const FunctionRef& function, const std::string& device) {
@@ -184,7 +186,7 @@ absl::StatusOr<std::unique_ptr<Plan>> LocalSession::Compile(PlanRequest request)
   request.kernels = kernels_.get();
   request.services = {resources_.get(), functions_.get(),
                       options_.allow.value_or(CapabilitySet::All())};
-  request.passes = options_.passes;
+  if (request.passes != "none") request.passes = options_.passes;
   request.deterministic = options_.deterministic;
   request.costs = costs_.has_value() ? &*costs_ : nullptr;
   if (!options_.dump_directory.empty()) {

@@ -79,7 +79,12 @@ class LocalSession final : public Session {
                               const std::vector<std::string>& names,
                               const std::vector<OutputRef>& outputs, const char* what,
                               std::vector<int>* memories, std::vector<const Device*>* devices);
-  absl::StatusOr<std::unique_ptr<Plan>> Compile(PlanRequest request);
+  // Compiles `request` for the session's graph or, if it is not null, a rewriting of it.
+  absl::StatusOr<std::unique_ptr<Plan>> Compile(PlanRequest request,
+                                                std::shared_ptr<const Graph> rewritten = nullptr);
+  // The graph in which some outputs take the places of others, which become unused.
+  absl::StatusOr<std::shared_ptr<const Graph>> Connect(
+      const std::vector<std::pair<std::string, std::string>>& connections, PlanRequest* request);
   absl::Status CheckOptions(const RunOptions& options) const;
   int64_t TimeoutOf(const RunOptions& options) const {
     return options.timeout_ms > 0 ? options.timeout_ms : options_.operation_timeout_ms;

@@ -126,6 +126,8 @@ struct CallableOptions {
   std::map<std::string, std::string> feed_devices;
   std::map<std::string, std::string> fetch_devices;
   RunOptions run;
+  // (from, to): what `from` computes takes the place of `to` in the graph, as if fed with it.
+  std::vector<std::pair<std::string, std::string>> connections;
 };
 
 // What a run did, as far as asked for; runtime/trace/run_metadata_proto.h gives it the form that

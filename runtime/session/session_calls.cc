@@ -43,6 +43,56 @@ absl::Status LocalSession::ResolveDevices(const std::map<std::string, std::strin
   return absl::OkStatus();
 }
 
+absl::StatusOr<std::shared_ptr<const Graph>> LocalSession::Connect(
+    const std::vector<std::pair<std::string, std::string>>& connections, PlanRequest* request) {
+  if (connections.empty()) return nullptr;
+  std::shared_lock<std::shared_mutex> lock(graph_mutex_);
+  absl::flat_hash_map<OutputRef, OutputRef> source_of;
+  for (const auto& [from_name, to_name] : connections) {
+    WB_ASSIGN_OR_RETURN(const OutputRef from,
+                        ParseOutput(*graph_, from_name, "connection's source"));
+    WB_ASSIGN_OR_RETURN(const OutputRef to, ParseOutput(*graph_, to_name, "connection's end"));
+    const DType given = graph_->node(from.node).output_type(from.index);
+    const DType wanted = graph_->node(to.node).output_type(to.index);
+    if (BaseType(given) != BaseType(wanted)) {
+      return InvalidArgument("'", from_name, "' cannot be connected with '", to_name,
+                             "': they are ", DTypeName(given), " and ", DTypeName(wanted));
+    }
+    const bool fed =
+        std::find(request->feeds.begin(), request->feeds.end(), to) != request->feeds.end();
+    if (fed || !source_of.emplace(to, from).second) {
+      return InvalidArgument("'", to_name, "' is fed or connected twice");
+    }
+    // What was inferred from the shape of `to` may be wrong now: as little as of what is fed.
+    const PartialShape& shape = graph_->node(from.node).output_shape(from.index);
+    const auto merged = PartialShape::Merge(shape, graph_->node(to.node).output_shape(to.index));
+    if (!merged.ok() || !(*merged == shape)) request->passes = "none";
+  }
+  std::shared_ptr<Graph> graph = Graph::Overlay(graph_);
+  for (NodeId id = 0; id < graph->num_nodes(); ++id) {
+    for (int i = 0; i < graph->node(id).num_inputs(); ++i) {
+      const auto source = source_of.find(graph->node(id).input(i));
+      if (source == source_of.end()) continue;
+      WB_RETURN_IF_ERROR(graph->SetInput(id, i, source->second));
+    }
+    // A placeholder has nothing of its own to wait for.
+    const std::vector<NodeId> before = graph->node(id).control_inputs();
+    std::vector<NodeId> after = before;
+    for (NodeId& control : after) {
+      const auto source = source_of.find({control, 0});
+      if (source != source_of.end() && graph->node(control).num_inputs() == 0) {
+        control = source->second.node;
+      }
+    }
+    if (after != before) WB_RETURN_IF_ERROR(graph->SetControlInputs(id, std::move(after)));
+  }
+  for (OutputRef& fetch : request->fetches) {
+    const auto source = source_of.find(fetch);
+    if (source != source_of.end()) fetch = source->second;
+  }
+  return graph;
+}
+
 absl::StatusOr<Session::CallableHandle> LocalSession::MakeCallable(const CallableOptions& options) {
   WB_RETURN_IF_ERROR(CheckOptions(options.run));
   WB_ASSIGN_OR_RETURN(PlanRequest request,
@@ -54,7 +104,10 @@ absl::StatusOr<Session::CallableHandle> LocalSession::MakeCallable(const Callabl
   WB_RETURN_IF_ERROR(ResolveDevices(options.fetch_devices, options.fetches, request.fetches,
                                     "fetch", &request.fetch_memories, &callable->fetch_devices));
   request.one_thread = options.run.inter_op_thread_pool == -1;
-  WB_ASSIGN_OR_RETURN(std::unique_ptr<Plan> plan, Compile(std::move(request)));
+  WB_ASSIGN_OR_RETURN(std::shared_ptr<const Graph> connected,
+                      Connect(options.connections, &request));
+  WB_ASSIGN_OR_RETURN(std::unique_ptr<Plan> plan,
+                      Compile(std::move(request), std::move(connected)));
   callable->runner = std::make_shared<PlanRunner>(std::move(plan));
   std::lock_guard<std::mutex> closing(steps_mutex_);
   if (closed_) return Cancelled("the session has been closed");

@@ -147,6 +147,35 @@ TEST_F(SessionTest, Callables) {
   EXPECT_EQ(refused({{"x"}, {"y"}, {}, {{"z", "/cpu:0"}}, {}, {}}), Code::kInvalidArgument);
 }
 
+TEST_F(SessionTest, CallablesConnectTensors) {
+  const OutputRef x = Add("Input", "x", {}), other = Add("Input", "other", {});
+  const OutputRef y = Add("AddOne", "y", {x});
+  Add("AddOne", "z", {Add("AddOne", "more", {y})});
+  Add("AddOne", "apart", {other});
+  Open();
+  CallableOptions step;
+  step.feeds = {"x"};
+  step.fetches = {"z", "apart", "other"};
+  step.connections = {{"y:0", "other:0"}};
+  const auto handle = session_->MakeCallable(step);
+  ASSERT_TRUE(handle.ok()) << handle.status();
+  ASSERT_TRUE(session_->RunCallable(*handle, {Tensor::Scalar(5.0f)}, &out_).ok());
+  EXPECT_EQ(out_[0].scalar<float>(), 8);
+  EXPECT_EQ(out_[1].scalar<float>(), 7);
+  EXPECT_EQ(out_[2].scalar<float>(), 6);
+  // The graph itself is as it was.
+  EXPECT_FALSE(Run({{"x", Tensor::Scalar(5.0f)}}, {"apart"}).ok());
+  const auto refused = [&](std::vector<std::pair<std::string, std::string>> connections) {
+    step.connections = std::move(connections);
+    return session_->MakeCallable(step).status().code();
+  };
+  EXPECT_EQ(refused({{"y", "nowhere"}}), Code::kInvalidArgument);
+  EXPECT_EQ(refused({{"nowhere", "other"}}), Code::kInvalidArgument);
+  EXPECT_EQ(refused({{"y", "x"}}), Code::kInvalidArgument);  // fed
+  EXPECT_EQ(refused({{"y", "other"}, {"z", "other"}}), Code::kInvalidArgument);
+  EXPECT_EQ(refused({{"z", "y"}}), Code::kInvalidArgument);  // a cycle
+}
+
 TEST_F(SessionTest, CallablesLeaveTensorsOnDevices) {
   options_.simulated_gpus = 2;
   OutputRef x = Add("Input", "x", {}, "/cpu:0");
