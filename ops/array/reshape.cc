@@ -12,9 +12,11 @@
 namespace warpbeam {
 namespace {
 
-// Fills in the extent of -1, if there is one, so that the extents have `elements` in all.
-absl::StatusOr<Dims> Complete(Dims dims, int64_t elements) {
-  int64_t known = 1;
+// Fills in the extent of -1, if there is one, so that the extents have `elements` in all. Beside an
+// extent of 0 any would do: it is what follows without the zeros, of which the tensor's other
+// extents make `parts`.
+absl::StatusOr<Dims> Complete(Dims dims, int64_t elements, int64_t parts) {
+  int64_t known = 1, others = 1;  // with and without the extents of 0
   int unknown = -1;
   for (size_t i = 0; i < dims.size(); ++i) {
     if (dims[i] == -1) {
@@ -24,7 +26,8 @@ absl::StatusOr<Dims> Complete(Dims dims, int64_t elements) {
       unknown = static_cast<int>(i);
     } else if (dims[i] < 0) {
       return InvalidArgument("extent ", i, " must not be negative: ", dims[i]);
-    } else if (__builtin_mul_overflow(known, dims[i], &known)) {
+    } else if (__builtin_mul_overflow(known, dims[i], &known) ||
+               __builtin_mul_overflow(others, std::max<int64_t>(dims[i], 1), &others)) {
       return InvalidArgument("the requested shape has too many elements");
     }
   }
@@ -33,7 +36,7 @@ absl::StatusOr<Dims> Complete(Dims dims, int64_t elements) {
       if (elements != 0) {
         return InvalidArgument("a tensor of ", elements, " values cannot have an extent of 0");
       }
-      dims[static_cast<size_t>(unknown)] = 0;
+      dims[static_cast<size_t>(unknown)] = parts / others;
     } else if (elements % known != 0) {
       return InvalidArgument("a tensor of ", elements,
                              " values does not divide into the requested shape, which requires a "
@@ -60,7 +63,7 @@ absl::Status ReshapeShape(ShapeContext& c) {
   };
   const bool leaves_open = constant && elements == 0 && has(-1) && has(0);
   if (constant && elements >= 0 && !leaves_open) {
-    WB_ASSIGN_OR_RETURN(Dims dims, Complete(*constant, elements));
+    WB_ASSIGN_OR_RETURN(Dims dims, Complete(*constant, elements, elements));
     c.set_output(0, PartialShape(std::vector<int64_t>(dims.begin(), dims.end())));
     return absl::OkStatus();
   }
@@ -89,7 +92,10 @@ absl::Status RunReshape(KernelContext& ctx) {
     return InvalidArgument("'shape' must be a vector, not of shape ", sizes.shape().ToString());
   }
   WB_ASSIGN_OR_RETURN(Dims dims, ReadIndices(sizes, "shape"));
-  WB_ASSIGN_OR_RETURN(dims, Complete(std::move(dims), x.num_elements()));
+  int64_t parts = 1;  // a shape bounds this too
+  for (int64_t extent : x.shape().dims())
+    parts = MultiplyExtents(parts, std::max<int64_t>(extent, 1));
+  WB_ASSIGN_OR_RETURN(dims, Complete(std::move(dims), x.num_elements(), parts));
   WB_ASSIGN_OR_RETURN(Shape shape, Shape::Make(dims));
   WB_ASSIGN_OR_RETURN(Tensor y, x.Reshaped(shape));
   ctx.set_output(0, std::move(y));

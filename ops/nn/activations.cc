@@ -10,6 +10,17 @@
 
 namespace warpbeam::WB_PASS {
 
+#if WB_HOST_PASS
+// A slope is a number of the features' type: their products are those of the type.
+inline absl::StatusOr<float> Slope(const AttrMap& attrs) {
+  WB_ASSIGN_OR_RETURN(const float alpha, attrs.Get<float>("alpha"));
+  const DType dtype = attrs.GetOr<DType>("T", DType::kFloat);
+  if (dtype == DType::kHalf) return static_cast<float>(Half(alpha));
+  if (dtype == DType::kBFloat16) return static_cast<float>(BFloat16(alpha));
+  return alpha;
+}
+#endif
+
 constexpr double kSeluScale = 1.0507009873554804934193349852946;
 constexpr double kSeluScaleAlpha = 1.7580993408473768599402175208123;
 
@@ -35,7 +46,7 @@ struct LeakyReluFn : Vectorized {
 #if WB_HOST_PASS
   static absl::StatusOr<LeakyReluFn> FromAttrs(const AttrMap& attrs) {
     LeakyReluFn fn;
-    WB_ASSIGN_OR_RETURN(fn.alpha, attrs.Get<float>("alpha"));
+    WB_ASSIGN_OR_RETURN(fn.alpha, Slope(attrs));
     return fn;
   }
 #endif
@@ -93,7 +104,7 @@ struct LeakyReluGradFn : Gradient {
 #if WB_HOST_PASS
   static absl::StatusOr<LeakyReluGradFn> FromAttrs(const AttrMap& attrs) {
     LeakyReluGradFn fn;
-    WB_ASSIGN_OR_RETURN(fn.alpha, attrs.Get<float>("alpha"));
+    WB_ASSIGN_OR_RETURN(fn.alpha, Slope(attrs));
     return fn;
   }
 #endif

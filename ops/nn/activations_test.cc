@@ -48,6 +48,12 @@ TEST(Activations, IntegersAndShapes) {
   OpTest("Relu").Input<int8_t>({3}, {-3, 0, 4}).Expect<int8_t>({3}, {0, 0, 4});
   OpTest("Relu6").Input<uint8_t>({3}, {3, 0, 14}).Expect<uint8_t>({3}, {3, 0, 6});
   OpTest("LeakyRelu").Attr("alpha", 2.0f).Input<float>({2}, {-1, 3}).Expect<float>({2}, {-2, 3});
+  // As TensorFlow 2.21 rounds them: the slope is a half too.
+  OpTest("LeakyRelu")
+      .Attr("alpha", 0.2f)
+      .Input<Half>({2}, {Half(-3), Half(-7)})
+      .Expect<Half>({2}, {Half(-0.5996f), Half(-1.399f)})
+      .Within(0, 0);
   OpTest("ReluGrad")
       .Input<float>({2, 3}, {1, 1, 1, 1, 1, 1})
       .Input<float>({1, 3}, {1, 1, 1})
