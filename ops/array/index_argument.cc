@@ -45,7 +45,7 @@ absl::StatusOr<int64_t> ReadIndex(const Tensor& t, absl::string_view argument) {
 absl::StatusOr<Shape> ReadShape(const Tensor& t, absl::string_view argument,
                                 bool scalar_is_vector) {
   if (t.rank() != 1 && !(scalar_is_vector && t.rank() == 0)) {
-    return InvalidArgument("'", argument, "' must be a vector of extents, not of shape ",
+    return InvalidArgument(argument, " must be a vector of extents, not of shape ",
                            t.shape().ToString());
   }
   WB_ASSIGN_OR_RETURN(Dims dims, ReadIndices(t, argument));

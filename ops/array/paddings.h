@@ -20,15 +20,19 @@ struct Padding {
 using Paddings = absl::InlinedVector<Padding, 8>;
 
 inline absl::StatusOr<Paddings> ReadPaddings(const Tensor& t, int rank) {
-  if (t.rank() != 2 || t.dim(1) != 2 || t.dim(0) != rank) {
-    return InvalidArgument("'paddings' must be of shape [", rank, ",2], not ",
+  if (t.rank() != 2 || t.dim(1) != 2) {
+    return InvalidArgument("paddings must be a matrix with 2 columns, not of shape ",
                            t.shape().ToString());
+  }
+  if (t.dim(0) != rank) {
+    return InvalidArgument("The first dimension of paddings must be the rank of inputs, ", rank,
+                           ", not ", t.dim(0));
   }
   WB_ASSIGN_OR_RETURN(Dims values, ReadIndices(t, "paddings"));
   Paddings out;
   for (size_t i = 0; i < values.size(); i += 2) {
     if (values[i] < 0 || values[i + 1] < 0) {
-      return InvalidArgument("paddings must not be negative: ", values[i], " and ", values[i + 1]);
+      return InvalidArgument("Paddings must be non-negative: ", values[i], " and ", values[i + 1]);
     }
     out.push_back({values[i], values[i + 1]});
   }

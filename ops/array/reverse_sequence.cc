@@ -11,16 +11,25 @@
 namespace warpbeam {
 namespace {
 
+absl::Status CheckDimensions(int64_t seq_dim, int64_t batch_dim, int rank) {
+  if (seq_dim < 0 || seq_dim >= rank) {
+    return InvalidArgument("seq_dim must be < input rank and not negative: ", seq_dim, " against ",
+                           rank);
+  }
+  if (batch_dim < 0 || batch_dim >= rank) {
+    return InvalidArgument("batch_dim must be < input rank and not negative: ", batch_dim,
+                           " against ", rank);
+  }
+  return absl::OkStatus();
+}
+
 absl::Status ReverseSequenceShape(ShapeContext& c) {
   WB_ASSIGN_OR_RETURN(PartialShape lengths, c.WithRank(1, 1));
   WB_ASSIGN_OR_RETURN(int64_t seq_dim, c.attr<int64_t>("seq_dim"));
   WB_ASSIGN_OR_RETURN(int64_t batch_dim, c.attr<int64_t>("batch_dim"));
   PartialShape x = c.input(0);
   if (x.has_rank()) {
-    if (batch_dim < 0 || batch_dim >= x.rank() || seq_dim < 0 || seq_dim >= x.rank()) {
-      return InvalidArgument("'batch_dim' and 'seq_dim' must be below the rank ", x.rank(),
-                             "; they are ", batch_dim, " and ", seq_dim);
-    }
+    WB_RETURN_IF_ERROR(CheckDimensions(seq_dim, batch_dim, x.rank()));
     const int b = static_cast<int>(batch_dim);
     WB_ASSIGN_OR_RETURN(int64_t batch, MergeExtents(x.dim(b), lengths.dim(0)));
     x.set_dim(b, batch);
@@ -71,11 +80,13 @@ class ReverseSequenceKernel final : public Kernel {
 
  private:
   absl::Status Check(const Tensor& x, const Tensor& lengths_input, const Dims& lengths) const {
-    if (seq_dim_ < 0 || seq_dim_ >= x.rank() || batch_dim_ < 0 || batch_dim_ >= x.rank() ||
-        seq_dim_ == batch_dim_) {
-      return InvalidArgument("'batch_dim' and 'seq_dim' must differ and be below the rank ",
-                             x.rank(), "; they are ", batch_dim_, " and ", seq_dim_);
+    if (batch_dim_ == seq_dim_) {
+      return InvalidArgument(
+          "batch_dim == seq_dim: sequences lie along other dimensions than the "
+          "one they are in; both are ",
+          seq_dim_);
     }
+    WB_RETURN_IF_ERROR(CheckDimensions(seq_dim_, batch_dim_, x.rank()));
     if (lengths_input.rank() != 1 ||
         lengths_input.num_elements() != x.dim(static_cast<int>(batch_dim_))) {
       return InvalidArgument("'seq_lengths' must be a vector of one length for each of ",

@@ -228,6 +228,13 @@ absl::Status CheckScatterShapes(const Shape& indices, const Shape& updates, cons
   if (indices.rank() < 1) {
     return InvalidArgument("indices must be at least a vector, not of shape ", indices.ToString());
   }
+  if (shape.rank() < 1) {
+    return InvalidArgument("Output must be at least 1-D: an index finds a row of it");
+  }
+  if (shape.num_elements() == 0 && (indices.num_elements() > 0 || updates.num_elements() > 0)) {
+    return InvalidArgument("Indices and updates specified for empty output of shape ",
+                           shape.ToString(), ": indices are of shape ", indices.ToString());
+  }
   const int batch = indices.rank() - 1;
   const int64_t k = indices.dim(batch);
   bool fits = k <= shape.rank() && updates.rank() == batch + shape.rank() - k;

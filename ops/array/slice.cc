@@ -63,8 +63,8 @@ absl::Status RunSlice(KernelContext& ctx) {
   const size_t rank = static_cast<size_t>(x.rank());
   if (begin.size() != rank || size.size() != rank || ctx.input(1).rank() != 1 ||
       ctx.input(2).rank() != 1) {
-    return InvalidArgument("'begin' and 'size' must be vectors of one entry for each of ", rank,
-                           " dimensions, not of shapes ", ctx.input(1).shape().ToString(), " and ",
+    return InvalidArgument("Expected begin and size arguments to be 1-D tensors of size ", rank,
+                           ", not of shapes ", ctx.input(1).shape().ToString(), " and ",
                            ctx.input(2).shape().ToString());
   }
   bool rows_only = rank > 0;

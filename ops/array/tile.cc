@@ -35,10 +35,14 @@ absl::Status TileShape(ShapeContext& c) {
 
 absl::Status RunTile(KernelContext& ctx) {
   const Tensor& x = ctx.input(0);
+  if (ctx.input(1).rank() != 1) {
+    return InvalidArgument("Expected multiples to be 1-D, not of shape ",
+                           ctx.input(1).shape().ToString());
+  }
   WB_ASSIGN_OR_RETURN(Dims times, ReadIndices(ctx.input(1), "multiples"));
-  if (ctx.input(1).rank() != 1 || static_cast<int>(times.size()) != x.rank()) {
-    return InvalidArgument("'multiples' must be a vector of one entry for each of ", x.rank(),
-                           " dimensions, not of shape ", ctx.input(1).shape().ToString());
+  if (static_cast<int>(times.size()) != x.rank()) {
+    return InvalidArgument("Expected multiples argument to be a vector of length ", x.rank(),
+                           ", not of ", times.size());
   }
   Dims extents;
   for (int i = 0; i < x.rank(); ++i) {

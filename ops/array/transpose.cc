@@ -24,8 +24,10 @@ absl::Status CheckPermutation(Dims* perm, int rank) {
       return InvalidArgument("'perm' holds ", p, ", which is out of range for rank ", rank);
     }
     if (p < 0) p += rank;
-    if (seen[static_cast<size_t>(p)]) return InvalidArgument("'perm' holds ", p, " twice");
     seen[static_cast<size_t>(p)] = true;
+  }
+  for (size_t i = 0; i < seen.size(); ++i) {
+    if (!seen[i]) return InvalidArgument(i, " is missing from 'perm'; another is there twice");
   }
   return absl::OkStatus();
 }

@@ -81,15 +81,22 @@ class Reader final : public Resource, public std::enable_shared_from_this<Reader
 // The kernel of an op that makes a reader.
 class ReaderKernel : public NamedResourceKernel<Reader> {
  protected:
+  absl::Status InitNames(KernelInit& init, const char* type_name) {
+    shown_name_ = init.attrs.GetOr<std::string>("shared_name", "");
+    if (shown_name_.empty()) shown_name_ = init.node_name;
+    return NamedResourceKernel::InitNames(init, type_name);
+  }
   // Called once, after the attributes have been read.
   virtual Reader::Open OpenFunction() const = 0;
   virtual bool SavesState() const { return false; }
   virtual const char* Kind() const { return "reader of another kind"; }
 
  private:
-  absl::StatusOr<std::shared_ptr<Reader>> Make(const std::string& name) final {
-    return std::make_shared<Reader>(name, Kind(), OpenFunction(), SavesState());
+  absl::StatusOr<std::shared_ptr<Reader>> Make(const std::string&) final {
+    return std::make_shared<Reader>(shown_name_, Kind(), OpenFunction(), SavesState());
   }
+
+  std::string shown_name_;  // for messages: as the graph has it
 };
 
 // The shape of a reader's handle, of either kind.

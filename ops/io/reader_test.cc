@@ -194,7 +194,8 @@ TEST_F(ReaderTest, StateIsSavedAndRestored) {
         "PREFIX" + good, "BOGUS" + good.substr(5)}) {
     const absl::Status s = Run({}, {"restore"}, {{"state", Tensor::Scalar<std::string>(bad)}});
     EXPECT_EQ(s.code(), Code::kInvalidArgument) << s;
-    EXPECT_THAT(std::string(s.message()), HasSubstr("Could not parse state for IdentityReader '"));
+    EXPECT_THAT(std::string(s.message()),
+                HasSubstr("Could not parse state for IdentityReader 'IdentityReaderV2'"));
   }
 }
 

@@ -20,10 +20,10 @@ absl::StatusOr<int64_t> Element(const Tensor& t, int64_t i) {
   }
 }
 
-absl::StatusOr<int> Resolve(int64_t axis, int rank) {
+absl::StatusOr<int> Resolve(int64_t axis, int rank, absl::string_view what) {
   if (axis < -rank || axis >= rank) {
-    return InvalidArgument("axis ", axis, " is not in [", -rank, ", ", rank,
-                           ") of a tensor of rank ", rank);
+    return InvalidArgument("Expected ", what, " in the range [", -rank, ", ", rank, "), but got ",
+                           axis);
   }
   return static_cast<int>(axis < 0 ? axis + rank : axis);
 }
@@ -35,7 +35,7 @@ absl::StatusOr<uint64_t> ReadAxes(const Tensor& axes, int rank) {
   uint64_t bits = 0;
   for (int64_t i = 0; i < axes.num_elements(); ++i) {
     WB_ASSIGN_OR_RETURN(const int64_t value, Element(axes, i));
-    WB_ASSIGN_OR_RETURN(const int axis, Resolve(value, rank));
+    WB_ASSIGN_OR_RETURN(const int axis, Resolve(value, rank, "reduction dimension"));
     const uint64_t bit = uint64_t{1} << axis;
     if ((bits & bit) != 0) return InvalidArgument("the axes name dimension ", axis, " twice");
     bits |= bit;
@@ -43,12 +43,12 @@ absl::StatusOr<uint64_t> ReadAxes(const Tensor& axes, int rank) {
   return bits;
 }
 
-absl::StatusOr<int> ReadAxis(const Tensor& axis, int rank) {
+absl::StatusOr<int> ReadAxis(const Tensor& axis, int rank, absl::string_view what) {
   if (axis.rank() != 0) {
-    return InvalidArgument("the axis must be a scalar, but has shape ", axis.shape().ToString());
+    return InvalidArgument("axis must be a scalar, not of shape ", axis.shape().ToString());
   }
   WB_ASSIGN_OR_RETURN(const int64_t value, Element(axis, 0));
-  return Resolve(value, rank);
+  return Resolve(value, rank, what);
 }
 
 absl::StatusOr<Shape> ReducedShape(const Shape& shape, uint64_t axes, bool keep_dims) {

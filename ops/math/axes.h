@@ -18,8 +18,8 @@ namespace warpbeam {
 
 // Any number of axes, in a tensor of any rank, as bits.
 absl::StatusOr<uint64_t> ReadAxes(const Tensor& axes, int rank);
-// One axis, in a scalar.
-absl::StatusOr<int> ReadAxis(const Tensor& axis, int rank);
+// One axis, in a scalar. `what` is what an error calls it.
+absl::StatusOr<int> ReadAxis(const Tensor& axis, int rank, absl::string_view what = "dimension");
 
 // The shape without the axes, or with an extent of 1 for them.
 absl::StatusOr<Shape> ReducedShape(const Shape& shape, uint64_t axes, bool keep_dims);

@@ -62,7 +62,7 @@ class ScanKernel final : public Kernel {
 
   absl::Status Compute(KernelContext& ctx) override {
     const Tensor& x = ctx.input(0);
-    WB_ASSIGN_OR_RETURN(const int axis, ReadAxis(ctx.input(1), x.rank()));
+    WB_ASSIGN_OR_RETURN(const int axis, ReadAxis(ctx.input(1), x.rank(), "scan axis"));
     WB_ASSIGN_OR_RETURN(Tensor * y, ctx.Allocate(0, x.shape()));
     if (y->num_elements() == 0) return absl::OkStatus();
     const int64_t n = x.dim(axis);

@@ -173,8 +173,11 @@ TEST(Cumulative, Directions) {
       .Input<int32_t>({2, 2}, {1, 2, 3, 4})
       .Scalar<int32_t>(0)
       .Expect<int32_t>({2, 2}, {1, 2, 4, 6});
-  OpTest("Cumsum").Input(x).Scalar<int32_t>(1).ExpectError(kInvalid);
-  OpTest("Cumsum").Input(x).Input(Axes({0})).ExpectError(kInvalid);
+  OpTest("Cumsum").Input(x).Scalar<int32_t>(1).ExpectError(
+      kInvalid, "Expected scan axis in the range [-1, 1), but got 1");
+  OpTest("Cumsum").Input(x).Input(Axes({0})).ExpectError(kInvalid, "axis must be a scalar");
+  OpTest("ArgMax").Input(x).Scalar<int32_t>(-2).ExpectError(
+      kInvalid, "Expected dimension in the range [-1, 1), but got -2");
 }
 
 TEST(Segment, Sorted) {

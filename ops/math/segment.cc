@@ -180,7 +180,7 @@ class UnsortedKernel final : public Kernel {
   absl::Status Compute(KernelContext& ctx) override {
     const Tensor &x = ctx.input(0), &ids = ctx.input(1), &number = ctx.input(2);
     if (number.rank() != 0) {
-      return InvalidArgument("'num_segments' must be a scalar, but has shape ",
+      return InvalidArgument("num_segments should be a scalar, not of shape ",
                              number.shape().ToString());
     }
     const int64_t count =

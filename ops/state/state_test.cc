@@ -118,7 +118,7 @@ class ResourceVariables : public ::testing::Test {
 
 TEST_F(ResourceVariables, FromHandleToDestruction) {
   EXPECT_EQ(Read().status().code(), Code::kFailedPrecondition);
-  EXPECT_THAT(std::string(Read().status().message()), HasSubstr("weights"));
+  EXPECT_THAT(std::string(Read().status().message()), HasSubstr("Resource localhost/weights/"));
   EXPECT_FALSE(On("VarIsInitializedOp").RunOne()->scalar<bool>());
   ASSERT_TRUE(Assign(OpTest::Make<float>({1, 2}, {1, 2})).ok());
   EXPECT_TRUE(On("VarIsInitializedOp").RunOne()->scalar<bool>());

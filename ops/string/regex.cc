@@ -19,8 +19,7 @@ absl::StatusOr<std::shared_ptr<const RE2>> Compile(const std::string& pattern) {
   options.set_log_errors(false);
   auto regex = std::make_shared<const RE2>(pattern, options);
   if (!regex->ok()) {
-    return InvalidArgument("the pattern '", pattern,
-                           "' is no regular expression: ", regex->error());
+    return InvalidArgument("Invalid pattern: ", pattern, ", error: ", regex->error());
   }
   return regex;
 }

@@ -23,12 +23,12 @@ TEST(RegexTest, FullMatch) {
   OpTest("RegexFullMatch")
       .Input(Strings({"a"}))
       .Scalar<std::string>("(")
-      .ExpectError(kInvalid, "'('");
+      .ExpectError(kInvalid, "Invalid pattern: (, error:");
   OpTest("RegexFullMatch").Input(Strings({"a"})).Input(Strings({"a", "b"})).ExpectError(kInvalid);
   OpTest("StaticRegexFullMatch")
       .Attr("pattern", std::string("("))
       .Input(Strings({"a"}))
-      .ExpectError(kInvalid, "'('");
+      .ExpectError(kInvalid, "Invalid pattern: (, error:");
 }
 
 TEST(RegexTest, Replace) {

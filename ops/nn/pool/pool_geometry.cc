@@ -107,8 +107,8 @@ absl::Status MakePoolGeometry(const PoolAttrs& attrs, const Shape& input, PoolGe
   g.channels = input.dim(rank - 1);
   g.channel_window = attrs.size.channel;
   if (g.channels % g.channel_window != 0) {
-    return Unimplemented("pooling ", g.channels, " channels by ", g.channel_window,
-                         ", which does not divide them");
+    return Unimplemented("pooling over channels requires the depth window to evenly divide the ",
+                         "channels: ", g.channel_window, " and ", g.channels);
   }
   for (int i = 3 - attrs.format.spatial; i < 3; ++i) {
     g.input[i] = input.dim(i - (3 - attrs.format.spatial) + 1);

@@ -1,0 +1,107 @@
+// What ops that rearrange elements refuse, in the words that programs match, and what they make of
+// no elements. All facts are TensorFlow 2.21's.
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "ops/launch/op_record.h"
+
+namespace warpbeam {
+namespace {
+
+constexpr absl::StatusCode kInvalid = absl::StatusCode::kInvalidArgument;
+
+// What the kernel says, where the graph did not know the shapes.
+void ExpectRefused(const char* op, const std::vector<Tensor>& inputs, const char* text) {
+  OpRunner runner(op);
+  for (const Tensor& t : inputs) runner.Input(t);
+  const absl::Status status = runner.Run().status();
+  EXPECT_EQ(status.code(), kInvalid) << op;
+  EXPECT_THAT(std::string(status.message()), ::testing::HasSubstr(text)) << op;
+}
+
+TEST(Refusals, ArgumentsOfAnotherRank) {
+  const Tensor two = Tensor::Scalar<int32_t>(2), row = OpTest::Make<int32_t>({3}, {1, 2, 3});
+  const Tensor seven = OpTest::Make<int32_t>({1}, {7});
+  ExpectRefused("Slice", {row, two, two},
+                "Expected begin and size arguments to be 1-D tensors of size 1");
+  ExpectRefused("Tile", {seven, two}, "Expected multiples to be 1-D");
+  ExpectRefused("Tile", {seven, row}, "Expected multiples argument to be a vector of length 1");
+  ExpectRefused("Pad", {two, OpTest::Make<int32_t>({1, 2}, {1, 2})},
+                "The first dimension of paddings must be the rank of inputs");
+  ExpectRefused("Pad", {seven, OpTest::Make<int32_t>({1, 3}, {1, 2, 3})},
+                "paddings must be a matrix with 2 columns");
+  ExpectRefused("Pad", {seven, OpTest::Make<int32_t>({1, 2}, {-1, 2})},
+                "Paddings must be non-negative");
+  ExpectRefused("BroadcastTo", {seven, OpTest::Make<int32_t>({1, 1}, {3})},
+                "shape must be a vector of");
+  ExpectRefused("Transpose",
+                {OpTest::Make<int32_t>({1, 1, 1}, {7}), OpTest::Make<int32_t>({3}, {0, 1, 1})},
+                "2 is missing");
+}
+
+TEST(Refusals, SequencesAlongTheirOwnDimension) {
+  const auto refuse = [](int64_t seq, int64_t batch, const char* text) {
+    OpTest("ReverseSequence")
+        .Attr("seq_dim", seq)
+        .Attr("batch_dim", batch)
+        .Input<float>({2, 2, 1}, {1, 2, 3, 4})
+        .Input<int64_t>({2}, {1, 1})
+        .ExpectError(kInvalid, text);
+  };
+  refuse(0, 0, "batch_dim == seq_dim");
+  refuse(3, 0, "seq_dim must be < input rank");
+  refuse(-1, 0, "seq_dim must be < input rank");
+  refuse(1, 3, "batch_dim must be < input rank");
+}
+
+TEST(Refusals, RowsOfNothing) {
+  const Tensor tuples = OpTest::Make<int32_t>({1, 1}, {0}),
+               row = OpTest::Make<int32_t>({1, 2}, {1, 2});
+  const Tensor empty = OpTest::Make<int32_t>({0, 2}, {});
+  OpTest("TensorScatterUpdate")
+      .Input(empty)
+      .Input(tuples)
+      .Input(row)
+      .ExpectError(kInvalid, "Indices and updates specified for empty output");
+  OpTest("ScatterNd")
+      .Input(tuples)
+      .Input(row)
+      .Input<int32_t>({2}, {0, 2})
+      .ExpectError(kInvalid, "Indices and updates specified for empty output");
+  OpTest("ScatterNd")
+      .Input(OpTest::Make<int32_t>({0, 1}, {}))
+      .Input(empty)
+      .Input<int32_t>({2}, {0, 2})
+      .Expect(empty);
+  OpTest("ScatterNdNonAliasingAdd")
+      .Scalar<float>(1)
+      .Input(tuples)
+      .Input<float>({1}, {1})
+      .ExpectError(kInvalid, "Output must be at least 1-D");
+}
+
+TEST(Reshape, OfNoElementsWithAnOpenExtent) {
+  const auto check = [](std::initializer_list<int64_t> from, std::initializer_list<int32_t> shape,
+                        std::initializer_list<int64_t> to) {
+    const Tensor sizes =
+        Tensor::FromValues<int32_t>(Shape({static_cast<int64_t>(shape.size())}),
+                                    absl::MakeConstSpan(shape.begin(), shape.size()));
+    OpTest("Reshape")
+        .Input(OpTest::Make<float>(from, {}))
+        .Input(sizes)
+        .Expect(OpTest::Make<float>(to, {}));
+  };
+  check({0, 6}, {0, -1, 3}, {0, 2, 3});
+  check({0, 6}, {-1, 0}, {6, 0});
+  check({0, 6}, {0, -1, 4}, {0, 1, 4});
+  check({0}, {0, -1}, {0, 1});
+  check({0, 6}, {0, 0, -1}, {0, 0, 6});
+  check({0, 6, 0}, {0, -1, 3}, {0, 2, 3});
+  check({0, 6}, {-1, 4}, {0, 4});
+  OpTest("Reshape")
+      .Input<float>({2, 1}, {1, 2})
+      .Input<int32_t>({2}, {0, -1})
+      .ExpectError(kInvalid, "cannot have an extent of 0");
+}
+
+}  // namespace
+}  // namespace warpbeam
