@@ -9,6 +9,7 @@
 #include "graph/types/status.h"
 #include "runtime/record/compression.h"
 #include "runtime/record/file.h"
+#include "runtime/record/snappy_stream.h"
 
 namespace warpbeam {
 namespace {
@@ -150,6 +151,11 @@ absl::StatusOr<std::unique_ptr<ByteSink>> CreateByteSink(absl::string_view path,
     WB_ASSIGN_OR_RETURN(std::unique_ptr<OutputFile> file, OutputFile::Create(path));
     return std::unique_ptr<ByteSink>(
         absl::make_unique<FileSink>(std::move(file), std::max<size_t>(buffer_bytes, 1)));
+  }
+  if (type == CompressionType::kSnappy) {
+    WB_ASSIGN_OR_RETURN(std::unique_ptr<ByteSink> file,
+                        CreateByteSink(path, CompressionType::kNone, deflate, buffer_bytes));
+    return SnappySink(std::string(path), std::move(file));
   }
   auto sink = absl::make_unique<DeflateSink>(buffer_bytes);
   WB_RETURN_IF_ERROR(sink->Open(path, type, deflate));

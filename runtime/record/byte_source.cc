@@ -10,6 +10,7 @@
 #include "graph/types/status.h"
 #include "runtime/record/compression.h"
 #include "runtime/record/file.h"
+#include "runtime/record/snappy_stream.h"
 
 namespace warpbeam {
 namespace {
@@ -145,6 +146,9 @@ absl::StatusOr<std::unique_ptr<ByteSource>> OpenByteSource(absl::string_view pat
   WB_ASSIGN_OR_RETURN(std::unique_ptr<InputFile> file, InputFile::Open(path));
   if (type == CompressionType::kNone) {
     return std::unique_ptr<ByteSource>(absl::make_unique<FileSource>(std::move(file)));
+  }
+  if (type == CompressionType::kSnappy) {
+    return SnappySource(std::string(path), absl::make_unique<FileSource>(std::move(file)));
   }
   const size_t input_size = std::min<size_t>(std::max<size_t>(readahead_bytes, 1), INT_MAX);
   std::unique_ptr<char[]> input(new (std::nothrow) char[input_size]);

@@ -20,6 +20,8 @@ absl::string_view CompressionName(CompressionType type) {
       return "ZLIB";
     case CompressionType::kGzip:
       return "GZIP";
+    case CompressionType::kSnappy:
+      return "SNAPPY";
   }
   return "unknown";
 }
