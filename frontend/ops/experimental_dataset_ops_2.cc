@@ -15,6 +15,17 @@ Output ListDataset(ScopeRef scope, const InputList& tensors, const std::vector<D
           .Set("output_shapes", output_shapes));
 }
 
+Output LoadDataset(ScopeRef scope, const Input& path, const InputList& reader_func_other_args,
+    const std::vector<DType>& output_types, const std::vector<PartialShape>& output_shapes,
+    const FunctionRef& reader_func, const LoadDatasetAttrs& attrs) {
+  return BuildOutput(
+      scope.scope(), "LoadDataset", {path, reader_func_other_args},
+      OpAttrs(attrs)
+          .Set("output_types", output_types)
+          .Set("output_shapes", output_shapes)
+          .Set("reader_func", reader_func));
+}
+
 Output MapAndBatchDataset(ScopeRef scope, const Input& input_dataset,
     const InputList& other_arguments, const Input& batch_size, const Input& num_parallel_calls,
     const Input& drop_remainder, const FunctionRef& f, const std::vector<DType>& output_types,
@@ -157,6 +168,27 @@ Output SamplingDataset(ScopeRef scope, const Input& input_dataset, const Input& 
   return BuildOutput(
       scope.scope(), "SamplingDataset", {input_dataset, rate, seed, seed2},
       OpAttrs()
+          .Set("output_types", output_types)
+          .Set("output_shapes", output_shapes));
+}
+
+Operation SaveDataset(ScopeRef scope, const Input& input_dataset, const Input& path,
+    const InputList& shard_func_other_args, const FunctionRef& shard_func,
+    const SaveDatasetAttrs& attrs) {
+  return BuildOp(
+      scope.scope(), "SaveDataset", {input_dataset, path, shard_func_other_args},
+      OpAttrs(attrs)
+          .Set("shard_func", shard_func));
+}
+
+Output SaveDatasetV2(ScopeRef scope, const Input& input_dataset, const Input& path,
+    const InputList& shard_func_other_args, const FunctionRef& shard_func,
+    const std::vector<DType>& output_types, const std::vector<PartialShape>& output_shapes,
+    const SaveDatasetV2Attrs& attrs) {
+  return BuildOutput(
+      scope.scope(), "SaveDatasetV2", {input_dataset, path, shard_func_other_args},
+      OpAttrs(attrs)
+          .Set("shard_func", shard_func)
           .Set("output_types", output_types)
           .Set("output_shapes", output_shapes));
 }

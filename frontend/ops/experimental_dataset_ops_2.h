@@ -29,6 +29,18 @@ Output ListDataset(ScopeRef scope, const InputList& tensors, const std::vector<D
     const std::vector<PartialShape>& output_shapes,
     const ListDatasetAttrs& attrs = ListDatasetAttrs());
 
+class LoadDatasetAttrs : public OpAttrs {
+ public:
+  LoadDatasetAttrs& compression(const std::string& value) {
+    Set("compression", value);
+    return *this;
+  }
+};
+// (path: string, reader_func_other_args: Treader_func_args) -> (handle: variant)
+Output LoadDataset(ScopeRef scope, const Input& path, const InputList& reader_func_other_args,
+    const std::vector<DType>& output_types, const std::vector<PartialShape>& output_shapes,
+    const FunctionRef& reader_func, const LoadDatasetAttrs& attrs = LoadDatasetAttrs());
+
 class MapAndBatchDatasetAttrs : public OpAttrs {
  public:
   MapAndBatchDatasetAttrs& preserve_cardinality(bool value) {
@@ -186,6 +198,40 @@ Output RebatchDatasetV2(ScopeRef scope, const Input& input_dataset, const Input&
 Output SamplingDataset(ScopeRef scope, const Input& input_dataset, const Input& rate,
     const Input& seed, const Input& seed2, const std::vector<DType>& output_types,
     const std::vector<PartialShape>& output_shapes);
+
+class SaveDatasetAttrs : public OpAttrs {
+ public:
+  SaveDatasetAttrs& compression(const std::string& value) {
+    Set("compression", value);
+    return *this;
+  }
+  SaveDatasetAttrs& use_shard_func(bool value) {
+    Set("use_shard_func", value);
+    return *this;
+  }
+};
+// (input_dataset: variant, path: string, shard_func_other_args: Tshard_func_args) -> ()
+Operation SaveDataset(ScopeRef scope, const Input& input_dataset, const Input& path,
+    const InputList& shard_func_other_args, const FunctionRef& shard_func,
+    const SaveDatasetAttrs& attrs = SaveDatasetAttrs());
+
+class SaveDatasetV2Attrs : public OpAttrs {
+ public:
+  SaveDatasetV2Attrs& compression(const std::string& value) {
+    Set("compression", value);
+    return *this;
+  }
+  SaveDatasetV2Attrs& use_shard_func(bool value) {
+    Set("use_shard_func", value);
+    return *this;
+  }
+};
+// (input_dataset: variant, path: string, shard_func_other_args: Tshard_func_args) -> (handle:
+//     variant)
+Output SaveDatasetV2(ScopeRef scope, const Input& input_dataset, const Input& path,
+    const InputList& shard_func_other_args, const FunctionRef& shard_func,
+    const std::vector<DType>& output_types, const std::vector<PartialShape>& output_shapes,
+    const SaveDatasetV2Attrs& attrs = SaveDatasetV2Attrs());
 
 class ScanDatasetAttrs : public OpAttrs {
  public:
