@@ -23,6 +23,11 @@ class SymbolicGradientKernel final : public AsyncKernel {
     gradient_.Run(ctx.step(), InputsOf(ctx, 0, ctx.num_inputs()),
                   [this, &ctx, done](absl::Status s, std::vector<Tensor> results) {
                     gradient_.Ended();
+                    const size_t wanted = static_cast<size_t>(ctx.num_outputs());
+                    if (s.ok() && results.size() != wanted) {
+                      s = InvalidArgument("SymGrad expects to return ", wanted,
+                                          " tensor(s), but get ", results.size(), " instead");
+                    }
                     if (s.ok()) s = SetOutputs(ctx, gradient_.name(), std::move(results));
                     done(std::move(s));
                   });

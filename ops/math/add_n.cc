@@ -139,9 +139,9 @@ absl::StatusOr<Addresses<T>> InputAddresses(const KernelContext& ctx) {
   Addresses<T> x(ctx.num_inputs());
   for (int i = 0; i < ctx.num_inputs(); ++i) {
     if (ctx.input(i).shape() != ctx.input(0).shape()) {
-      return InvalidArgument("all inputs must have the same shape, but input 0 has shape ",
-                             ctx.input(0).shape().ToString(), " and input ", i, " has shape ",
-                             ctx.input(i).shape().ToString());
+      return InvalidArgument(
+          "Inputs to operation AddN must have the same size and shape. Input 0: ",
+          ctx.input(0).shape().ToString(), " != input ", i, ": ", ctx.input(i).shape().ToString());
     }
     x[i] = ctx.input(i).data<T>();
   }

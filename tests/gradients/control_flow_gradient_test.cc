@@ -102,6 +102,27 @@ TEST_F(ControlFlowGradient, AGradientThatTheLibraryGivesIsUsed) {
   ExpectNear(Run(Differentiate("y", {"x"}, options)[0]), Doubles(Shape(), {2}), 0);
 }
 
+TEST_F(ControlFlowGradient, AGradientOfTooManyResultsIsRefused) {
+  LoadText(absl::StrCat(kSquareCalls, R"(
+      function {
+        signature { name: "two" input_arg { name: "a" type: DT_DOUBLE }
+                    input_arg { name: "db" type: DT_DOUBLE }
+                    output_arg { name: "da" type: DT_DOUBLE }
+                    output_arg { name: "dc" type: DT_DOUBLE } }
+        node_def { name: "s" op: "Sub" input: "db" input: "a"
+                   attr { key: "T" value { type: DT_DOUBLE } } }
+        ret { key: "da" value: "s:z:0" }
+        ret { key: "dc" value: "s:z:0" }
+      }
+      gradient { function_name: 'square' gradient_func: 'two' } })"));
+  ASSERT_TRUE(StartSession().ok());
+  std::vector<Tensor> out;
+  const absl::Status status = session_->Run({}, {}, {"dx:0"}, {}, &out);
+  EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_THAT(std::string(status.message()),
+              HasSubstr("SymGrad expects to return 1 tensor(s), but get 2 instead"));
+}
+
 TEST_F(ControlFlowGradient, WhatIsStoppedCountsAsAConstant) {
   Load("nested_loops");
   GradientOptions options;
