@@ -16,6 +16,7 @@ import collections
 import importlib.util
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -57,7 +58,8 @@ def run_file(path, target, done, out):
         write(test='(loading)', outcome='failed', message=repr(error)[:300])
         return
     for test in tests:
-        name = test.id().split('.', 1)[1]
+        # Names of parameterised tests hold addresses, which differ from process to process.
+        name = re.sub(' at 0x[0-9a-f]+', '', test.id().split('.', 1)[1])
         if name in done or name.endswith('.test_session'):
             continue
         write(test=name, outcome='begun')
