@@ -122,6 +122,18 @@ Output Const(ScopeRef scope, const Tensor& value, DType dtype) {
           .Set("dtype", dtype));
 }
 
+Output DebugGradientIdentity(ScopeRef scope, const Input& input) {
+  return BuildOutput(
+      scope.scope(), "DebugGradientIdentity", {input},
+      OpAttrs());
+}
+
+Output DebugGradientRefIdentity(ScopeRef scope, const Input& input) {
+  return BuildOutput(
+      scope.scope(), "DebugGradientRefIdentity", {input},
+      OpAttrs());
+}
+
 Output DeepCopy(ScopeRef scope, const Input& x) {
   return BuildOutput(
       scope.scope(), "DeepCopy", {x},

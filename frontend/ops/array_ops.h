@@ -79,6 +79,12 @@ Output ConjugateTranspose(ScopeRef scope, const Input& x, const Input& perm);
 // () -> (output: dtype)
 Output Const(ScopeRef scope, const Tensor& value, DType dtype);
 
+// (input: T) -> (output: T)
+Output DebugGradientIdentity(ScopeRef scope, const Input& input);
+
+// (input: Ref(T)) -> (output: Ref(T))
+Output DebugGradientRefIdentity(ScopeRef scope, const Input& input);
+
 // (x: T) -> (y: T)
 Output DeepCopy(ScopeRef scope, const Input& x);
 

@@ -6,6 +6,20 @@ namespace warpbeam {
 namespace frontend {
 namespace ops {
 
+Output KMC2ChainInitialization(ScopeRef scope, const Input& distances, const Input& seed) {
+  return BuildOutput(
+      scope.scope(), "KMC2ChainInitialization", {distances, seed},
+      OpAttrs());
+}
+
+Output KmeansPlusPlusInitialization(ScopeRef scope, const Input& points, const Input& num_to_sample,
+    const Input& seed, const Input& num_retries_per_sample) {
+  return BuildOutput(
+      scope.scope(), "KmeansPlusPlusInitialization", {points, num_to_sample, seed,
+          num_retries_per_sample},
+      OpAttrs());
+}
+
 NearestNeighborsOutputs NearestNeighbors(ScopeRef scope, const Input& points, const Input& centers,
     const Input& k) {
   const Scope here = scope.scope();

@@ -17,6 +17,14 @@ namespace warpbeam {
 namespace frontend {
 namespace ops {
 
+// (distances: float, seed: int64) -> (index: int64)
+Output KMC2ChainInitialization(ScopeRef scope, const Input& distances, const Input& seed);
+
+// (points: float, num_to_sample: int64, seed: int64, num_retries_per_sample: int64) -> (samples:
+//     float)
+Output KmeansPlusPlusInitialization(ScopeRef scope, const Input& points, const Input& num_to_sample,
+    const Input& seed, const Input& num_retries_per_sample);
+
 struct NearestNeighborsOutputs {
   Output nearest_center_indices;
   Output nearest_center_distances;

@@ -105,6 +105,7 @@ Tensor N(int32_t value) { return Tensor::Scalar(value); }
 
 TEST(ArrayGradients, OfViewsAndPermutations) {
   GradientRecord("Identity", 0).Input(X({3})).Check();
+  GradientRecord("DebugGradientIdentity", 0).Input(X({3})).Check();
   GradientRecord("Reshape", 0).Input(X({2, 3})).Input(I({3, -1})).Check();
   GradientRecord("ExpandDims", 0).Input(X({2})).Input(N(-1)).Check();
   GradientRecord("Squeeze", 0).Input(X({1, 2, 1})).Check();
