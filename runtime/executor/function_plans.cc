@@ -148,6 +148,12 @@ void FunctionPlans::Run(Handle function, StepContext* step, std::vector<Tensor> 
                    });
 }
 
+absl::Status FunctionPlans::CheckAllowed(Capability capability) const {
+  OpSchema needs;
+  needs.capability = capability;
+  return setup_.allow.Check(needs);
+}
+
 std::shared_ptr<FunctionRunner> FunctionPlans::Clone() {
   std::lock_guard<std::recursive_mutex> lock(mutex_);
   Setup setup = setup_;

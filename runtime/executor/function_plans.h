@@ -51,8 +51,7 @@ class FunctionPlans final : public FunctionRunner {
   void Run(Handle function, StepContext* step, std::vector<Tensor> args, Done done) override;
   std::shared_ptr<FunctionRunner> Clone() override;
   const FunctionLibrary& library() const override { return library_; }
-  // What ops may do in the session.
-  const CapabilitySet& allowed() const { return setup_.allow; }
+  absl::Status CheckAllowed(Capability capability) const override;
   // The body of a function, its nodes placed as a call from `device` would place them; kept.
   absl::StatusOr<std::shared_ptr<const PlacedBody>> Place(const FunctionRef& function,
                                                           const std::string& device);

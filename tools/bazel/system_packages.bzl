@@ -226,6 +226,12 @@ def system_packages():
         targets = {"zlib": ["z"]},
     )
     _system_package(
+        name = "snappy",
+        packages = ["libsnappy-dev"],
+        headers = ["snappy.h"],
+        targets = {"snappy": ["snappy"]},
+    )
+    _system_package(
         name = "png",
         packages = ["libpng-dev"],
         headers = ["png.h"],
