@@ -22,6 +22,9 @@ absl::Status BincountShape(ShapeContext& c) {
 absl::Status RunBincount(KernelContext& ctx) {
   const Tensor& values = ctx.input(0);
   const Tensor& weights = ctx.input(2);
+  if (ctx.input(1).rank() != 0) {
+    return InvalidArgument("size must be a scalar, not of shape ", ctx.input(1).shape().ToString());
+  }
   WB_ASSIGN_OR_RETURN(int64_t size, ReadIndex(ctx.input(1), "size"));
   if (size < 0) return InvalidArgument("size must not be negative: ", size);
   const bool weighted = weights.num_elements() != 0;

@@ -24,6 +24,10 @@ absl::Status ConcatOffsetShape(ShapeContext& c) {
 }
 
 absl::Status RunConcatOffset(KernelContext& ctx) {
+  if (ctx.input(0).rank() != 0) {
+    return InvalidArgument("Concat dim tensor should be a scalar integer, but got shape ",
+                           ctx.input(0).shape().ToString());
+  }
   WB_ASSIGN_OR_RETURN(int64_t axis, ReadIndex(ctx.input(0), "concat_dim"));
   WB_ASSIGN_OR_RETURN(Dims first, ReadIndices(ctx.input(1), "shape"));
   const auto rank = static_cast<int>(first.size());

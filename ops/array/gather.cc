@@ -101,10 +101,14 @@ absl::Status GatherGradient(GradContext& c) {
 }
 WB_GRADIENT("Gather", GatherGradient);
 
+constexpr int kToTheEnd = -1;
+
 // The product of the extents [begin, end) of `shape`, an int32 vector.
 OutputRef Extent(GradContext& c, OutputRef shape, int begin, int end) {
+  const int64_t end_mask = end == kToTheEnd ? 1 : 0;
   const OutputRef part =
-      c.Emit("StridedSlice", {shape, c.Ints({begin}), c.Ints({end}), c.Ints({1})});
+      c.Emit("StridedSlice", {shape, c.Ints({begin}), c.Ints({std::max(end, 0)}), c.Ints({1})},
+             {{"end_mask", end_mask}});
   return c.Folded(c.Emit("Prod", {part, c.Scalar<int32_t>(0)}));
 }
 
@@ -114,13 +118,12 @@ OutputRef SwapMiddle(GradContext& c, OutputRef x) {
 
 // With params [B, O, G, I], indices [B, N] and dy [B, O, N, I], every index becomes the number of
 // one of B * G rows of O * I elements.
-absl::Status GatherAlongGradient(GradContext& c, int axis, int batch, int rank) {
+absl::Status GatherAlongGradient(GradContext& c, int axis, int batch) {
   const OutputRef shape = c.ShapeOf(c.x(0));
   const OutputRef b = Extent(c, shape, 0, batch), o = Extent(c, shape, batch, axis);
-  const OutputRef g = Extent(c, shape, axis, axis + 1), i = Extent(c, shape, axis + 1, rank);
+  const OutputRef g = Extent(c, shape, axis, axis + 1), i = Extent(c, shape, axis + 1, kToTheEnd);
   const OutputRef indices_shape = c.ShapeOf(c.x(1));
-  const int indices_rank = c.shape(c.x(1)).rank();
-  const OutputRef n = Extent(c, indices_shape, batch, indices_rank);
+  const OutputRef n = Extent(c, indices_shape, batch, kToTheEnd);
   const auto dims = [&](std::vector<OutputRef> extents) {
     return c.Folded(c.Emit("Pack", {NodeInput(std::move(extents))}));
   };
@@ -144,13 +147,16 @@ absl::Status GatherV2Gradient(GradContext& c) {
   WB_ASSIGN_OR_RETURN(int64_t axis, ReadIndex(*constant, "axis"));
   int64_t batch = c.attr_or<int64_t>("batch_dims", 0);
   if (axis == 0 && batch == 0) return GatherGradient(c);
-  if (rank < 0 || indices_rank < 0) {
-    return Unimplemented("the gradient along an axis other than 0 needs inputs of known rank");
+  if ((axis < 0 && rank < 0) || (batch < 0 && indices_rank < 0)) {
+    return Unimplemented("the gradient along an axis counted from the end needs a known rank");
   }
-  WB_ASSIGN_OR_RETURN(int a, ResolveAxis(axis, rank));
+  if (rank >= 0) {
+    WB_ASSIGN_OR_RETURN(axis, ResolveAxis(axis, rank));
+  }
+  const int a = static_cast<int>(axis);
   if (batch < 0) batch += indices_rank;
   if (a == 0 && batch == 0) return GatherGradient(c);
-  return GatherAlongGradient(c, a, static_cast<int>(batch), rank);
+  return GatherAlongGradient(c, a, static_cast<int>(batch));
 }
 WB_GRADIENT("GatherV2", GatherV2Gradient);
 

@@ -220,7 +220,8 @@ class MatrixDiagPartKernel final : public Kernel {
     WB_ASSIGN_OR_RETURN(Shape shape, Shape::Make(PackedDims(x.shape().dims(), band)));
     WB_ASSIGN_OR_RETURN(Tensor * y, ctx.Allocate(0, shape));
     if (!first_version) {
-      if (ctx.input(2).rank() != 0) return InvalidArgument("'padding_value' must be a scalar");
+      if (ctx.input(2).num_elements() != 1)
+        return InvalidArgument("'padding_value' must be a scalar");
       FillRange(ctx, y->dtype(), y->raw_data(), ctx.input(2).raw_data(), y->num_elements());
     }
     const int64_t size = band.rows * band.cols, packed_size = band.count() * band.longest;

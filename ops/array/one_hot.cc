@@ -48,14 +48,14 @@ class OneHotKernel final : public Kernel {
 
   absl::Status Compute(KernelContext& ctx) override {
     const Tensor& indices = ctx.input(0);
+    constexpr const char* kScalars[] = {"depth", "on_value", "off_value"};
+    for (int i = 1; i <= 3; ++i) {
+      if (ctx.input(i).rank() == 0) continue;
+      return InvalidArgument(kScalars[i - 1],
+                             " must be a scalar, but got: ", ctx.input(i).shape().ToString());
+    }
     WB_ASSIGN_OR_RETURN(int64_t depth, ReadIndex(ctx.input(1), "depth"));
     if (depth < 0) return InvalidArgument("depth must not be negative: ", depth);
-    for (int i = 2; i <= 3; ++i) {
-      if (ctx.input(i).num_elements() != 1) {
-        return InvalidArgument(i == 2 ? "'on_value'" : "'off_value'", " must be a scalar, not of ",
-                               "shape ", ctx.input(i).shape().ToString());
-      }
-    }
     WB_ASSIGN_OR_RETURN(int a, ResolveAxis(axis_, indices.rank() + 1));
     WB_ASSIGN_OR_RETURN(Shape shape, indices.shape().Insert(a, depth));
     WB_ASSIGN_OR_RETURN(Tensor * y, ctx.Allocate(0, shape));

@@ -111,9 +111,12 @@ absl::Status LinSpaceShape(ShapeContext& c) {
 }
 
 absl::Status RunLinSpace(KernelContext& ctx) {
-  WB_RETURN_IF_ERROR(CheckScalar(ctx.input(0), "start"));
-  WB_RETURN_IF_ERROR(CheckScalar(ctx.input(1), "stop"));
-  WB_RETURN_IF_ERROR(CheckScalar(ctx.input(2), "num"));
+  constexpr const char* kNames[] = {"start", "stop", "num"};
+  for (int i = 0; i < 3; ++i) {
+    if (ctx.input(i).rank() == 0) continue;
+    return InvalidArgument(kNames[i], " must be a scalar, not shape ",
+                           ctx.input(i).shape().ToString());
+  }
   WB_ASSIGN_OR_RETURN(int64_t num, ReadIndex(ctx.input(2), "num"));
   if (num <= 0) return InvalidArgument("requires num > 0: ", num);
   WB_ASSIGN_OR_RETURN(Tensor * y, ctx.Allocate(0, Shape({num})));

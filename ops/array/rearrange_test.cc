@@ -221,5 +221,27 @@ TEST(ReshapeTest, NothingFollowsForAnOpenExtentBesideOneOfZero) {
   EXPECT_TRUE(summed.ok()) << summed.status();
 }
 
+// What takes a vector of one for a scalar, and what does not.
+TEST(Arguments, OfOneElement) {
+  const auto f = [](float value) { return Tensor::Vector<float>({value}); };
+  const auto n = [](int32_t value) { return Tensor::Vector<int32_t>({value}); };
+  constexpr auto kInvalid = Code::kInvalidArgument;
+  const Tensor two = Tensor::Vector<int32_t>({2, 3});
+  OpTest("ConcatOffset").Input(n(0)).InputList({two, two}).ExpectError(kInvalid, "scalar");
+  OpTest("OneHot").Input(n(1)).Input(n(2)).Scalar<float>(1).Scalar<float>(0).ExpectError(kInvalid);
+  OpTest("OneHot").Input(n(1)).Scalar<int32_t>(2).Input(f(1)).Scalar<float>(0).ExpectError(
+      kInvalid);
+  OpTest("LinSpace").Scalar<float>(1).Scalar<float>(2).Input(n(3)).ExpectError(kInvalid);
+  OpTest("UniqueV2").Input(n(1)).Scalar<int32_t>(0).ExpectError(kInvalid, "1D vector");
+  OpTest("Bincount")
+      .Input(n(1))
+      .Input(n(2))
+      .Input(OpTest::Make<float>({0}, {}))
+      .ExpectError(kInvalid);
+  const Tensor m = OpTest::Make<float>({2, 2}, {1, 2, 3, 4});
+  OpTest("MatrixDiagPartV2").Input(m).Scalar<int32_t>(0).Input(f(0)).Expect<float>({2}, {1, 4});
+  OpTest("Reshape").Input(m).Scalar<int32_t>(-1).Expect<float>({4}, {1, 2, 3, 4});
+}
+
 }  // namespace
 }  // namespace warpbeam

@@ -88,7 +88,7 @@ absl::Status ReshapeShape(ShapeContext& c) {
 absl::Status RunReshape(KernelContext& ctx) {
   const Tensor& x = ctx.input(0);
   const Tensor& sizes = ctx.input(1);
-  if (sizes.rank() != 1) {
+  if (sizes.rank() > 1) {  // a scalar is a vector of one
     return InvalidArgument("'shape' must be a vector, not of shape ", sizes.shape().ToString());
   }
   WB_ASSIGN_OR_RETURN(Dims dims, ReadIndices(sizes, "shape"));

@@ -60,6 +60,8 @@ absl::Status ReverseDims(KernelContext& ctx, const std::vector<bool>& flags) {
 
 absl::Status RunReverse(KernelContext& ctx) {
   const Tensor& dims = ctx.input(1);
+  // A scalar has nothing to turn round, whatever the flags.
+  if (ctx.input(0).rank() == 0) return ReverseDims(ctx, {});
   if (dims.rank() != 1 || dims.num_elements() != ctx.input(0).rank()) {
     return InvalidArgument("'dims' must be a vector of one entry for each of ", ctx.input(0).rank(),
                            " dimensions, not of shape ", dims.shape().ToString());

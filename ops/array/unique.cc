@@ -167,6 +167,9 @@ absl::Status RunUnique(KernelContext& ctx) {
 }
 
 absl::Status RunUniqueV2(KernelContext& ctx) {
+  if (ctx.input(1).rank() != 1) {
+    return InvalidArgument("axis expects a 1D vector, not shape ", ctx.input(1).shape().ToString());
+  }
   WB_ASSIGN_OR_RETURN(Dims axis, ReadIndices(ctx.input(1), "axis"));
   if (axis.size() > 1) return InvalidArgument("only one axis is supported, not ", axis.size());
   if (axis.empty() && ctx.input(0).rank() != 1) return RunUnique(ctx);

@@ -171,6 +171,10 @@ TEST(Comparison, Values) {
       .Input<float>({2}, {1, 3})
       .Input<float>({2}, {2, 1})
       .Expect<bool>({2}, {true, false});
+  OpTest("ApproximateEqual")
+      .Input<float>({2}, {1, 3})
+      .Input<float>({1}, {2})
+      .ExpectError(absl::StatusCode::kInvalidArgument);
   OpTest("Equal")
       .Input<std::string>({2}, {"a", "b"})
       .Input<std::string>({}, {"b"})

@@ -33,13 +33,9 @@ class ClipKernel final : public Kernel {
     const Shape& shape = ctx.input(0).shape();
     for (int i = 1; i < 3; ++i) {
       const Shape& limit = ctx.input(i).shape();
-      if (limit.num_elements() != 1 && limit != shape) {
+      if (limit.rank() != 0 && limit != shape) {
         return InvalidArgument("a limit must be a scalar or of the shape of 't', ",
                                shape.ToString(), ", but has shape ", limit.ToString());
-      }
-      if (limit.rank() > shape.rank()) {
-        return InvalidArgument("a limit of shape ", limit.ToString(),
-                               " has more dimensions than 't', of shape ", shape.ToString());
       }
     }
     return elementwise_->Compute(ctx);

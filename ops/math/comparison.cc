@@ -22,6 +22,7 @@ WB_COMPARISON_FUNCTOR(Equal, ==)
 WB_COMPARISON_FUNCTOR(NotEqual, !=)
 
 struct ApproximateEqualFn {
+  static constexpr bool kSameShape = true;
   float tolerance = 1e-5f;
 #if WB_HOST_PASS
   static absl::StatusOr<ApproximateEqualFn> FromAttrs(const AttrMap& attrs) {

@@ -35,6 +35,7 @@ TEST(ClipByValue, ScalarsAndTensors) {
       .Scalar<int32_t>(4)
       .Expect<int32_t>({2, 1}, {2, 4});
   OpTest("ClipByValue").Input(x).Input<float>({2}, {0, 0}).Scalar<float>(1).ExpectError(kInvalid);
+  OpTest("ClipByValue").Input(x).Input<float>({1}, {0}).Scalar<float>(1).ExpectError(kInvalid);
 }
 
 TEST(SpecialFunctions, KnownValues) {

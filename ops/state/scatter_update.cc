@@ -86,6 +86,7 @@ class ResourceScatterKernel final : public Kernel {
   }
   absl::Status Compute(KernelContext& ctx) override {
     WB_ASSIGN_OR_RETURN(std::shared_ptr<Variable> v, finder_.Find(ctx, 0));
+    if (ctx.input(1).num_elements() == 0) return absl::OkStatus();  // whatever the updates
     return Scatter(ctx, op, *v);
   }
 

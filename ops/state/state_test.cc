@@ -149,6 +149,7 @@ TEST_F(ResourceVariables, GathersAndScatters) {
                   .Input(Floats({-1}))
                   .Run()
                   .ok());
+  ASSERT_TRUE(On("ResourceScatterMax").Input(Ints({})).Input(Floats({7, 8, 9})).Run().ok());
   EXPECT_THAT(ValuesOf(*Read()), ElementsAre(0, -1, 12, 13, 4, 5));
   auto shape = On("VariableShape").RunOne();
   ASSERT_TRUE(shape.ok()) << shape.status();

@@ -21,8 +21,10 @@ absl::StatusOr<Dims> ReadAxes(const Tensor& t, int rank) {
   WB_ASSIGN_OR_RETURN(Dims axes, ReadIndices(t, "reduction_indices"));
   Dims seen;
   for (int64_t& axis : axes) {
-    WB_RETURN_IF_ERROR(Annotate(ResolveAxis(axis, rank).status(),
-                                absl::StrCat("Invalid reduction dimension ", axis)));
+    if (axis < -rank || axis >= rank) {
+      return OutOfRange("Invalid reduction dimension ", axis, " for input with ", rank,
+                        " dimension(s)");
+    }
     if (axis < 0) axis += rank;
     if (std::find(seen.begin(), seen.end(), axis) != seen.end()) {
       return InvalidArgument("Duplicate reduction dimension ", axis);

@@ -109,6 +109,8 @@ TEST(SubstrTest, Positions) {
       .Attr("unit", std::string("UTF8_CHAR"))
       .Expect(Strings({"\xc3\xa9llo"}));
   SubstrRecord(accent, n(6), n(1)).Attr("unit", std::string("UTF8_CHAR")).ExpectError(kInvalid);
+  SubstrRecord(accent, n(1), n(-1)).Attr("unit", std::string("UTF8_CHAR")).Expect(Strings({""}));
+  SubstrRecord(accent, n(-4), n(-1)).Attr("unit", std::string("UTF8_CHAR")).ExpectError(kInvalid);
 }
 
 TEST(StringJoinTest, ScalarsSpread) {

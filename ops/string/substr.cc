@@ -13,11 +13,14 @@
 namespace warpbeam {
 namespace {
 
-// Nothing when `pos` (negative: from the end) lies outside the string. A negative length means all.
+// Nothing when `pos` (negative: from the end) lies outside the string. A negative length means all
+// bytes, but no characters, and nothing that is counted from the end of them.
 std::optional<absl::string_view> Part(absl::string_view s, int64_t pos, int64_t len,
                                       bool characters) {
   const int64_t size = characters ? CountCharacters(s) : static_cast<int64_t>(s.size());
   if (pos > size || pos < -size) return std::nullopt;
+  if (characters && len < 0 && pos < 0) return std::nullopt;
+  if (characters) len = std::max<int64_t>(len, 0);
   if (pos < 0) pos += size;
   if (len < 0) len = size;
   len = std::min(len, size - pos);
