@@ -76,9 +76,9 @@ class SteadyState : public ::testing::Test {
 
 TEST(AllocationCounter, SeesWhatIsAllocated) {
   AllocationCounter::Start();
-  auto* volatile block = new std::vector<int>(1000);
+  int* volatile block = new int[1000];
   const std::vector<AllocationSite> sites = AllocationCounter::Stop();
-  delete block;
+  delete[] block;
   int64_t bytes = 0;
   for (const AllocationSite& site : sites) {
     EXPECT_TRUE(site.ours) << site.ToString();

@@ -159,7 +159,7 @@ def wb_package(
       test_data: files the tests read.
       test_shards: how many processes share the tests.
       test_size: Bazel's size of the test.
-      copts: more flags for the library's sources.
+      copts: more flags for the library's sources; -O1 where code runs once in a program, such as what builds graphs.
       linkopts: more flags for the linker.
       testonly: the library is for tests only.
     """
