@@ -240,7 +240,6 @@ TEST(Arguments, OfOneElement) {
       .ExpectError(kInvalid);
   const Tensor m = OpTest::Make<float>({2, 2}, {1, 2, 3, 4});
   OpTest("MatrixDiagPartV2").Input(m).Scalar<int32_t>(0).Input(f(0)).Expect<float>({2}, {1, 4});
-  OpTest("Reshape").Input(m).Scalar<int32_t>(-1).Expect<float>({4}, {1, 2, 3, 4});
 }
 
 }  // namespace
