@@ -225,8 +225,9 @@ bool WorkerPool::TakeTask(const Crew& crew, Work* work) {
   while (first < queue_.size() && queue_.at(first).workers_only && &crew == &helpers_) ++first;
   if (first == queue_.size()) return false;
   *work = queue_.TakeAt(first);
-  crew_.queued.fetch_sub(1, std::memory_order_relaxed);
-  if (!work->workers_only) helpers_.queued.fetch_sub(1, std::memory_order_relaxed);
+  // In this order, so that never fewer seem to be for workers only than there are.
+  if (!work->workers_only) helpers_.queued.fetch_sub(1, std::memory_order_seq_cst);
+  crew_.queued.fetch_sub(1, std::memory_order_seq_cst);
   return true;
 }
 
@@ -266,7 +267,7 @@ void WorkerPool::ShareALoop(const Crew& crew) {
   Enter();
   while (!HasWork(crew) && loop->Work()) {
   }
-  Leave();
+  LeaveToWorkers();
 }
 
 void WorkerPool::Enter() {
@@ -277,6 +278,15 @@ void WorkerPool::Enter() {
 void WorkerPool::Leave() {
   team_->active_.fetch_sub(1, std::memory_order_relaxed);
   active_.fetch_sub(1, std::memory_order_seq_cst);
+}
+
+// A worker that found no place sleeps although there is work. Who gives a place up takes the next
+// task itself, but not one that is for workers only.
+void WorkerPool::LeaveToWorkers() {
+  Leave();
+  const bool waits = crew_.queued.load(std::memory_order_seq_cst) >
+                     helpers_.queued.load(std::memory_order_seq_cst);
+  if (waits && crew_.sleeping.load(std::memory_order_seq_cst) > 0) Notify(&crew_, /*all=*/false);
 }
 
 int WorkerPool::loop_width() const {
@@ -310,7 +320,7 @@ void WorkerPool::Help(const std::atomic<bool>& done) {
       Enter();
       Work work;
       if (TakeTask(helpers_, &work)) work.run(work.object, work.argument);
-      Leave();
+      LeaveToWorkers();
     } else if (MayShareALoop()) {
       ShareALoop(helpers_);
     } else {
@@ -381,7 +391,7 @@ WorkerPool::Participant::Participant(WorkerPool* pool) : pool_(pool) {
 
 WorkerPool::Participant::~Participant() {
   if (pool_ == nullptr) return;
-  pool_->Leave();
+  pool_->LeaveToWorkers();
   // Work left in the queue may have waited for this thread's place.
   if (HasWork(pool_->crew_)) pool_->WakeOne({});
 }
@@ -389,7 +399,7 @@ WorkerPool::Participant::~Participant() {
 void WorkerPool::Participant::HelpUntil(const std::atomic<bool>& done) {
   if (pool_ == nullptr) return;
   WorkerPool* const pool = std::exchange(pool_, nullptr);
-  pool->Leave();
+  pool->LeaveToWorkers();
   pool->Help(done);
 }
 

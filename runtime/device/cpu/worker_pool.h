@@ -131,6 +131,7 @@ class WorkerPool {
   void Notify(Crew* crew, bool all);
   void Enter();  // the calling thread is one of the active ones until Leave
   void Leave();
+  void LeaveToWorkers();
 
   const std::string name_;
   const int width_;

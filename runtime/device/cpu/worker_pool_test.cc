@@ -119,7 +119,7 @@ TEST(WorkerPool, HelpersTakeTasksAndShareLoops) {
 // Helpers that wait for different things at once, most of the time asleep.
 TEST(WorkerPool, EveryHelperWakesForItsOwn) {
   WorkerPool pool("test", 2);
-  constexpr int kHelpers = 4, kRounds = 300;
+  constexpr int kHelpers = 4, kRounds = 3000;
   std::vector<std::thread> threads;
   for (int h = 0; h < kHelpers; ++h) {
     threads.emplace_back([&pool, h] {
