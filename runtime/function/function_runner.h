@@ -45,8 +45,8 @@ class FunctionRunner {
   // thread that calls them, as far as they can: a pipeline has threads of its own.
   virtual std::shared_ptr<FunctionRunner> Clone() = 0;
   virtual const FunctionLibrary& library() const = 0;
-  // Whether this session's ops may do more than compute, for ops that do so only where an input asks
-  // for it; what an op always does its schema says. PERMISSION_DENIED saying how to allow it.
+  // Whether this session's ops may do more than compute, for ops that do so only where an input
+  // asks for it; what an op always does its schema says. PERMISSION_DENIED saying how to allow it.
   virtual absl::Status CheckAllowed(Capability capability) const = 0;
 };
 

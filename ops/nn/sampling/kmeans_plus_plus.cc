@@ -152,7 +152,6 @@ class ChainKernel final : public Kernel {
   }
 };
 
-
 WB_OP("KmeansPlusPlusInitialization")
     .Input("points: float")
     .Input("num_to_sample: int64")
