@@ -190,6 +190,25 @@ TEST_F(Loops, ABranchInTheBody) {
   EXPECT_EQ(*Run<int32_t>("x"), 1 + 3 + 5 + 7 + 9 - 5 + 5);
 }
 
+// i = 0, x = 0; while i < 9: x += one of 1, 10, 100 by i mod 3
+TEST_F(Loops, ASwitchOfSeveralBranchesInTheBody) {
+  const OutputRef zero = Constant<int32_t>(0);
+  const auto merges = Begin({zero, zero}, "loop");
+  const Switched s = While(Binary("Less", merges[0], Enter(Constant<int32_t>(9), "loop", true)),
+                           merges, {"i", "x"});
+  const OutputRef i = s.body[0];
+  const OutputRef branch = Binary("FloorMod", i, ConstantIn<int32_t>(i, 3));
+  const OutputRef sw = Built(Op("_SwitchN").Input(s.body[1]).Input(branch).Attr("num_outs", 3));
+  std::vector<OutputRef> sums;
+  for (int b = 0, step = 1; b < 3; ++b, step *= 10) {
+    const OutputRef x = Built(Op("Identity").Input(OutputRef{sw.node, b}));
+    sums.push_back(Binary("AddV2", x, ConstantIn<int32_t>(x, step)));
+  }
+  const OutputRef merged = Built(Op("Merge").Input(sums));
+  End(merges, {Binary("AddV2", i, ConstantIn<int32_t>(i, 1)), merged});
+  EXPECT_EQ(*Run<int32_t>("x"), 333);
+}
+
 TEST_F(Loops, ALoopInABranchThatIsNotTaken) {
   const OutputRef taken = Built(Op("Placeholder", "taken").Attr("dtype", DType::kBool));
   const OutputRef sw = Built(Op("Switch").Input(Constant(1.0f)).Input(taken));
