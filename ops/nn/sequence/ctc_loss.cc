@@ -127,6 +127,7 @@ class CtcLossKernel final : public Kernel {
     if (x.dim(0) == 0) return InvalidArgument("there are no frames of logits");
     const int64_t batch = x.dim(1);
     if (batch == 0) return InvalidArgument("batch_size must not be 0");
+    if (x.dim(2) == 0) return InvalidArgument("there are no classes, and one must be the blank");
     WB_RETURN_IF_ERROR(CheckFrames(ctx.input(3), x.dim(0), batch));
     std::vector<std::vector<int32_t>> labels(batch);
     WB_RETURN_IF_ERROR(ReadLabels(ctx.input(1), ctx.input(2), x.dim(2), &labels));

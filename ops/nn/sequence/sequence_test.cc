@@ -45,6 +45,12 @@ TEST(CtcLoss, SequencesThatDoNotFit) {
   };
   OpTest refused("CTCLoss"), ignored("CTCLoss");
   check(refused).ExpectError(kInvalid, "frames");
+  OpTest("CTCLoss")
+      .Input<float>({1, 1, 0}, {})
+      .Input<int64_t>({0, 2}, {})
+      .Input<int32_t>({0}, {})
+      .Input<int32_t>({1}, {1})
+      .ExpectError(kInvalid, "no classes");
   ignored.Attr("ignore_longer_outputs_than_inputs", true);
   check(ignored).Expect<float>({1}, {0}).Expect<float>({1, 1, 3}, {0, 0, 0});
   // Two equal labels need a blank between them.
