@@ -10,6 +10,7 @@
 #include <string>
 
 #include "graph/graph.h"
+#include "runtime/kernel/kernel_context.h"
 
 namespace warpbeam {
 
@@ -23,6 +24,16 @@ inline constexpr int64_t kUnknownCostNs = 1'000'000;
 int64_t CostPerElementNs(const std::string& op);
 // A rough cost of a node in nanoseconds from its shapes; kUnknownCostNs when they are not known.
 int64_t EstimateCostNs(const Graph& graph, const Node& node);
+
+// What an item reads, as far as it is there: more than anything that was known of shapes.
+inline int64_t CountInputElements(const KernelContext::NodeInfo& item, const Slot* slots) {
+  int64_t elements = 0;
+  for (int32_t i = 0; i < item.num_inputs; ++i) {
+    const Tensor& value = slots[item.input_slots[i]].value;
+    if (value.has_value()) elements += value.num_elements();
+  }
+  return elements;
+}
 
 }  // namespace warpbeam
 

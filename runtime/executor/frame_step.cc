@@ -441,13 +441,7 @@ bool FrameStep::IsCheap(int32_t item, const Iteration* it) const {
   const FrameItem& f = frames_.items[item];
   if (plan_.lanes[plan_.items[item].lane].perturbation != nullptr) return false;
   if (f.ns_per_element == 0 || it->states[f.index].dead > 0) return true;
-  const PlanItem& p = plan_.items[item];
-  int64_t elements = 0;
-  for (int32_t i = 0; i < p.info.num_inputs; ++i) {
-    const Tensor& value = it->slots[p.info.input_slots[i]].value;
-    if (value.has_value()) elements += value.num_elements();
-  }
-  return elements * f.ns_per_element <= kCheapItemNs;
+  return CountInputElements(plan_.items[item].info, it->slots) * f.ns_per_element <= kCheapItemNs;
 }
 
 // Decides where what became ready runs: one item here when there is nothing else to do.

@@ -203,6 +203,15 @@ absl::Status PlanRunner::Run(std::shared_ptr<StepContext> context, absl::Span<co
   return status;
 }
 
+// The block is given back before `done` runs: it may call the plan again.
+void PlanRunner::EndCall(std::unique_ptr<Step> step, const Done& done) {
+  absl::Status status = step->status();
+  std::vector<Tensor> results;
+  if (status.ok()) status = step->TakeFetches(&results);
+  GiveBack(std::move(step));
+  done(std::move(status), std::move(results));
+}
+
 void PlanRunner::RunAsync(StepContext* context, absl::Span<const Tensor> feeds, Done done) {
   if (absl::Status s = CheckFeeds(feeds); !s.ok()) return done(s, {});
   const FlushDenormals flush;
@@ -213,20 +222,11 @@ void PlanRunner::RunAsync(StepContext* context, absl::Span<const Tensor> feeds, 
   if (IsSerial(feeds)) {
     owned->Begin(request, nullptr);
     owned->RunSerial();
-    absl::Status status = owned->status();
-    std::vector<Tensor> results;
-    if (status.ok()) status = owned->TakeFetches(&results);
-    GiveBack(std::move(owned));
-    return done(std::move(status), std::move(results));
+    return EndCall(std::move(owned), done);
   }
   Step* step = owned.release();  // `finish` owns it from here on
   const auto finish = [this, step, done = std::move(done)] {
-    std::unique_ptr<Step> back(step);
-    absl::Status status = step->status();
-    std::vector<Tensor> results;
-    if (status.ok()) status = step->TakeFetches(&results);
-    GiveBack(std::move(back));
-    done(status, std::move(results));
+    EndCall(std::unique_ptr<Step>(step), done);
   };
   if (!has_streams_) {
     step->Begin(request, finish);

@@ -67,6 +67,7 @@ class PlanRunner {
   bool IsSerial(absl::Span<const Tensor> feeds) const;
   std::unique_ptr<Step> TakeStep(const StepContext* context);
   void GiveBack(std::unique_ptr<Step> step);
+  void EndCall(std::unique_ptr<Step> step, const Done& done);
   absl::Status RunInCaller(Step* step, const Step::Request& request);
   absl::Status RunOnWorkers(std::unique_ptr<Step>* step, const Step::Request& request,
                             std::shared_ptr<StepContext> context, int64_t timeout_ms);

@@ -75,11 +75,7 @@ absl::Status StraightRun::RunOp(const StraightLoop::Op& op, const Request& reque
 absl::Status StraightRun::RunKernel(const StraightLoop::Op& op, const Request& request) {
   request.at->store(op.item, std::memory_order_relaxed);
   if (op.ns_per_element > 0 && request.shares_work) {
-    int64_t elements = 0;
-    for (int32_t i = 0; i < op.info.num_inputs; ++i) {
-      const Tensor& value = slots_[op.info.input_slots[i]].value;
-      if (value.has_value()) elements += value.num_elements();
-    }
+    const int64_t elements = CountInputElements(op.info, slots_.data());
     found_large_ |= elements * op.ns_per_element > kCheapItemNs;
   }
   // What an iteration before has left there, when its readers were on a branch not taken.

@@ -146,11 +146,7 @@ bool TaskStep::TakeCheap(int32_t task, Found* found) const {
   if (t.ns_per_element == 0 || lane.pool == nullptr || lane.perturbation != nullptr) return false;
   int64_t elements = 0;
   for (int32_t i = t.items.begin; i < t.items.end; ++i) {
-    const KernelContext::NodeInfo& info = plan_.items[i].info;
-    for (int32_t k = 0; k < info.num_inputs; ++k) {
-      const Tensor& value = slots_[info.input_slots[k]].value;
-      if (value.has_value()) elements += value.num_elements();
-    }
+    elements += CountInputElements(plan_.items[i].info, slots_.data());
   }
   if (elements * t.ns_per_element > kCheapItemNs) return false;
   found->cheap[found->num_cheap++] = task;
