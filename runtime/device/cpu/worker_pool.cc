@@ -22,6 +22,8 @@ constexpr int kPatience = 10;
 constexpr int64_t kMinLoopNs = 8'000;
 constexpr int64_t kMinChunkNs = 4'000;
 constexpr int kChunksPerThread = 4;
+// A loop above this is open to threads of the team that finish their own work while it runs.
+constexpr int64_t kMinLateHelpNs = 30'000;
 
 int64_t NowNs() {
   timespec t;
@@ -371,14 +373,16 @@ void WorkerPool::ParallelFor(int64_t count, int64_t ns_per_item,
   if (count <= 0) return;
   const double total_ns = static_cast<double>(count) * static_cast<double>(ns_per_item);
   if (count == 1 || total_ns < kMinLoopNs) return fn(0, count);
-  const int width = loop_width();
+  int width = loop_width();
+  const bool all_busy = width == 1;
+  if (all_busy && total_ns >= kMinLateHelpNs) width = team_->width_.load(std::memory_order_relaxed);
   if (width == 1) return fn(0, count);
   const int64_t most = std::max<int64_t>(2, static_cast<int64_t>(total_ns / kMinChunkNs));
   const int64_t chunks = std::min({count, most, static_cast<int64_t>(width) * kChunksPerThread});
   std::shared_ptr<WorkerTeam::Loop> loop = team_->Open(count, chunks, fn);
   // Sleeping threads are woken only for loops that will outlast the wake-up.
   const int64_t wake_ns = wake_ns_.load(std::memory_order_relaxed);
-  if (total_ns >= static_cast<double>(wake_ns + wake_ns / 2)) team_->WakeAll();
+  if (!all_busy && total_ns >= static_cast<double>(wake_ns + wake_ns / 2)) team_->WakeAll();
   while (loop->Work()) {
   }
   while (loop->finished.load(std::memory_order_acquire) < loop->num_chunks) Pause();

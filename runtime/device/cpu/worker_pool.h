@@ -2,10 +2,10 @@
 //
 // One pool serves both kinds of parallelism, so that they never add up to more threads than the
 // device has cores: a task that runs `ParallelFor` gets the workers that have nothing else to do.
-// Pools of a team lend each other such workers for loops, until they have tasks of their own. An
-// idle thread looks for work before it sleeps: about as long as waking it would take, which the
-// pool measures (20 to 200 µs), and ten times as long while others of the team work. Nobody is
-// woken for a task that such a thread will take.
+// Pools of a team lend each other such workers for loops, until they have tasks of their own; who
+// finishes a task while a long loop runs joins it. An idle thread looks for work before it sleeps:
+// about as long as waking it would take, which the pool measures (20 to 200 µs), and ten times as
+// long while others of the team work. Nobody is woken for a task that such a thread will take.
 //
 //   auto team = std::make_shared<WorkerTeam>();
 //   WorkerPool pool("cpu:0", /*width=*/4, team);      // three workers and whoever calls

@@ -50,10 +50,43 @@ TEST(WorkerPool, IdleWorkersOfATeamShareLoops) {
   }
   WorkerPool::Participant busy(&second);
   EXPECT_EQ(first.loop_width(), 1);
-  first.ParallelFor(100, 1'000'000, [&](int64_t begin, int64_t end) {
+  first.ParallelFor(100, 200, [&](int64_t begin, int64_t end) {
     EXPECT_EQ(begin, 0);
     EXPECT_EQ(end, 100);
   });
+}
+
+// The loop begins while the other thread of the team is in a task of its own, and two of its chunks
+// wait for each other: the thread must come when its task is over.
+TEST(WorkerPool, WhoeverBecomesIdleJoinsALoopThatRuns) {
+  const auto team = std::make_shared<WorkerTeam>();
+  WorkerPool first("first", 1, team), second("second", 1, team);
+  WorkerPool::Participant self(&first);
+  for (int round = 0; round < 20; ++round) {
+    std::atomic<bool> in_task{false}, in_loop{false};
+    struct Flags {
+      std::atomic<bool>* in_task;
+      std::atomic<bool>* in_loop;
+    } flags{&in_task, &in_loop};
+    const auto task = [](void* p, int64_t) {
+      const Flags& f = *static_cast<Flags*>(p);
+      f.in_task->store(true);
+      while (!f.in_loop->load()) std::this_thread::yield();
+    };
+    second.Schedule({task, &flags, 0});
+    while (!in_task.load()) std::this_thread::yield();
+    EXPECT_EQ(first.loop_width(), 1);
+    std::atomic<int> arrived{0};
+    const auto give_up = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+    first.ParallelFor(2, 1'000'000, [&](int64_t, int64_t) {
+      in_loop.store(true);
+      ++arrived;
+      while (arrived.load() < 2 && std::chrono::steady_clock::now() < give_up) {
+        std::this_thread::yield();
+      }
+    });
+    ASSERT_EQ(arrived.load(), 2);
+  }
 }
 
 TEST(WorkerPool, ScheduledTasksRunBeforeThePoolGoes) {
