@@ -136,7 +136,9 @@ std::shared_ptr<WorkerTeam::Loop> WorkerTeam::Find() {
 
 void WorkerTeam::WakeAll() {
   std::lock_guard<std::mutex> lock(mutex_);
-  for (WorkerPool* pool : pools_) pool->WakeAll();
+  for (WorkerPool* pool : pools_) {
+    if (!pool->IsFull()) pool->WakeAll();
+  }
 }
 
 WorkerPool::WorkerPool(std::string name, int width, std::shared_ptr<WorkerTeam> team)
@@ -184,8 +186,11 @@ void WorkerPool::Schedule(Work work) {
 }
 
 // A thread that looks for work stops counting as one before it takes a task, and looks once more
-// before it sleeps: a task left to it is not forgotten.
+// before it sleeps: a task left to it is not forgotten. Nor is one left to a full pool: whoever
+// gives a place up looks for tasks after that. Another thread would find no place, or get one
+// between two tasks of the one that has it, whose core then idles.
 void WorkerPool::WakeOne(const Work& work) {
+  if (IsFull()) return;
   if (!work.workers_only &&
       crew_.queued.load(std::memory_order_seq_cst) <= spinning_.load(std::memory_order_seq_cst)) {
     return;
