@@ -91,6 +91,44 @@ absl::Status WindowUnlessOne(KernelContext& ctx) {
   return KeptWindow(ctx);
 }
 
+// The calling thread's.
+int64_t ThreadNumber() {
+  static std::atomic<int64_t> threads{0};
+  thread_local const int64_t number = ++threads;
+  return number;
+}
+absl::Status ThreadOf(KernelContext& ctx) {
+  ctx.set_output(0, Tensor::Scalar<int64_t>(ThreadNumber()));
+  return absl::OkStatus();
+}
+// An asynchronous kernel that has nothing to wait for.
+class AtOnceKernel final : public AsyncKernel {
+ public:
+  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit&) {
+    return std::make_unique<AtOnceKernel>();
+  }
+  void ComputeAsync(KernelContext& ctx, Done done) override { done(ThreadOf(ctx)); }
+};
+// How many of its inputs are not of the thread that computes it.
+absl::Status Strangers(KernelContext& ctx) {
+  int64_t strangers = 0;
+  for (int i = 0; i < ctx.num_inputs(); ++i) {
+    strangers += ctx.input(i).scalar<int64_t>() == ThreadNumber() ? 0 : 1;
+  }
+  ctx.set_output(0, Tensor::Scalar<int64_t>(strangers));
+  return absl::OkStatus();
+}
+
+WB_OP("TestThreadOf").Input("x: int64").Output("y: int64").Shape(shapes::Scalar);
+WB_OP("TestAtOnce").Input("x: int64").Output("y: int64").Shape(shapes::Scalar);
+WB_OP("TestStrangers")
+    .Input("x: N * int64")
+    .Attr("N: int >= 1")
+    .Output("y: int64")
+    .Shape(shapes::Scalar);
+WB_KERNEL("TestThreadOf", FnKernel<ThreadOf>).Cpu();
+WB_KERNEL("TestAtOnce", AtOnceKernel).Cpu();
+WB_KERNEL("TestStrangers", FnKernel<Strangers>).Cpu();
 WB_OP("TestTimesTen").Input("x: int64").Output("y: int64").Shape(shapes::Scalar);
 WB_OP("TestSlowly").Input("x: int64").Output("y: int64").Shape(shapes::Scalar);
 WB_OP("TestFailsAtThree").Input("x: int64").Output("y: int64").Shape(shapes::Scalar);
@@ -259,6 +297,33 @@ TEST_F(PipelineTest, MapFilterAndPrefetch) {
   Iterate(Counted("PrefetchDataset", Mapped("MapDataset", odd, "TestTimesTen"), 2));
   ASSERT_TRUE(Init().ok());
   EXPECT_THAT(ReadAll(), ElementsAre(10, 30, 50));
+}
+
+// A pipeline has threads enough: its calls leave those of the session alone, although the function
+// forks and has kernels that might wait.
+TEST_F(PipelineTest, ACallRunsInThePipelinesThread) {
+  auto f = std::make_shared<Function>();
+  auto signature = OpSchemaBuilder("f_Forks").Input("x: int64").Output("result: int64").Build();
+  ASSERT_TRUE(signature.ok());
+  f->signature = *std::move(signature);
+  NodeSpec meeting;
+  for (int i = 0; i < 4; ++i) {
+    const std::string name = "node" + std::to_string(i);
+    f->nodes.push_back({name + "a", "TestAtOnce", {"x"}, "", {}, {}, ""});
+    f->nodes.push_back({name + "b", "TestThreadOf", {name + "a:y:0"}, "", {}, {}, ""});
+    for (const char* end : {"a:y:0", "b:y:0"}) meeting.inputs.push_back(name + end);
+  }
+  meeting.name = "meeting";
+  meeting.op = "TestStrangers";
+  meeting.attrs.Set("N", int64_t{8});
+  f->nodes.push_back(meeting);
+  f->returns = {{"result", "meeting:y:0"}};
+  ASSERT_TRUE(graph_->functions().Add(std::move(f)).ok());
+  Iterate(Mapped("ParallelMapDatasetV2", Range(200), "Forks", 2));
+  ASSERT_TRUE(Init().ok());
+  const std::vector<int64_t> values = ReadAll();
+  EXPECT_EQ(status_.code(), Code::kOutOfRange) << status_;
+  EXPECT_EQ(values, std::vector<int64_t>(200, 0));
 }
 
 TEST_F(PipelineTest, AParallelMapKeepsTheOrder) {

@@ -133,8 +133,9 @@ struct Plan {
 
   std::vector<std::unique_ptr<Kernel>> own_kernels;
   bool has_control_flow = false;
-  bool bounded = true;     // every kernel ends by itself: the caller's thread may run them
-  bool is_serial = false;  // one task, no asynchronous kernel
+  bool bounded = true;      // every kernel ends by itself: the caller's thread may run them
+  bool one_thread = false;  // as few tasks as possible, for a thread that is not a pool's
+  bool is_serial = false;   // one task, no asynchronous kernel
   // Of other plans, whose costs the shapes do not tell: fed fewer elements than this in all, the
   // plan is run as a serial one, task by task.
   int64_t serial_below = 0;

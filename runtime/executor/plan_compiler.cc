@@ -72,6 +72,7 @@ class PlanCompiler {
       if (!status.ok()) return status;
     }
     AddFetches();
+    plan_->one_thread = request_.one_thread;
     if (request_.one_thread) {
       std::fill(costs_.begin(), costs_.end(), 0);
     } else if (request_.devices->is_stressed()) {

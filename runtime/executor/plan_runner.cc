@@ -129,7 +129,7 @@ absl::Status PlanRunner::RunInCaller(Step* step, const Step::Request& request) {
     std::lock_guard<std::mutex> lock(waiter.mutex);
     waiter.done.store(true, std::memory_order_seq_cst);
     waiter.finished.notify_one();
-    if (home != nullptr) home->WakeHelpers();
+    if (home != nullptr) home->WakeHelper(&waiter.done);
   });
   WorkerPool::Participant self(home);
   step->RunFrom(step->Launch(/*keep_one=*/home != nullptr));
@@ -215,6 +215,7 @@ void PlanRunner::EndCall(std::unique_ptr<Step> step, const Done& done) {
 void PlanRunner::RunAsync(StepContext* context, absl::Span<const Tensor> feeds, Done done) {
   if (absl::Status s = CheckFeeds(feeds); !s.ok()) return done(s, {});
   const FlushDenormals flush;
+  const WorkerPool::Guest guest(plan_->one_thread ? plan_->lanes[plan_->home_lane].pool : nullptr);
   std::unique_ptr<Step> owned = TakeStep(context);
   Step::Request request;
   request.context = context;

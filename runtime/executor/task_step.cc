@@ -143,12 +143,15 @@ bool TaskStep::TakeCheap(int32_t task, Found* found) const {
   if (found->num_cheap == Found::kMaxCheap) return false;
   const PlanTask& t = plan_.tasks[task];
   const Lane& lane = plan_.lanes[t.lane];
-  if (t.ns_per_element == 0 || lane.pool == nullptr || lane.perturbation != nullptr) return false;
-  int64_t elements = 0;
-  for (int32_t i = t.items.begin; i < t.items.end; ++i) {
-    elements += CountInputElements(plan_.items[i].info, slots_.data());
+  if (lane.pool == nullptr || lane.perturbation != nullptr) return false;
+  if (!plan_.one_thread) {
+    if (t.ns_per_element == 0) return false;
+    int64_t elements = 0;
+    for (int32_t i = t.items.begin; i < t.items.end; ++i) {
+      elements += CountInputElements(plan_.items[i].info, slots_.data());
+    }
+    if (elements * t.ns_per_element > kCheapItemNs) return false;
   }
-  if (elements * t.ns_per_element > kCheapItemNs) return false;
   found->cheap[found->num_cheap++] = task;
   return true;
 }

@@ -46,7 +46,8 @@ class TaskStep final : public Step {
   void RunTasks(int32_t task, Found* found);
   void RunTask(int32_t task, Found* found);
   void FinishTask(int32_t task, Found* found);
-  // Takes a task that is ready, when it is too little for a thread of its own by what it reads.
+  // Takes a task that is ready, when it is too little for a thread of its own by what it reads, or
+  // the plan is for one thread.
   bool TakeCheap(int32_t task, Found* found) const;
   void Schedule(int32_t task);
   bool IsQueued(int32_t lane) const;

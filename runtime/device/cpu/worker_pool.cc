@@ -5,6 +5,7 @@
 #include <time.h>
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #if defined(__x86_64__)
@@ -44,6 +45,8 @@ void FlushDenormalsOfThisThread() {
   _mm_setcsr(_mm_getcsr() | kFlushResults | kZeroInputs);
 #endif
 }
+
+thread_local bool is_guest = false;
 
 }  // namespace
 
@@ -141,6 +144,12 @@ void WorkerTeam::WakeAll() {
   }
 }
 
+bool WorkerTeam::IsCrowded() const {
+  const int guests = guests_.load(std::memory_order_relaxed);
+  return guests > 0 &&
+         guests + active_.load(std::memory_order_relaxed) >= width_.load(std::memory_order_relaxed);
+}
+
 WorkerPool::WorkerPool(std::string name, int width, std::shared_ptr<WorkerTeam> team)
     : name_(std::move(name)),
       width_(std::max(1, width)),
@@ -171,7 +180,7 @@ WorkerPool::~WorkerPool() {
     team_->width_.fetch_sub(width_);
   }
   stopping_.store(true);
-  Notify(&crew_, /*all=*/true);
+  NotifyAll(&crew_);
   for (const auto& worker : workers_) worker->thread.join();
 }
 
@@ -196,33 +205,40 @@ void WorkerPool::WakeOne(const Work& work) {
     return;
   }
   if (crew_.sleeping.load(std::memory_order_seq_cst) > 0) {
-    Notify(&crew_, /*all=*/false);
+    Notify(&crew_);
   } else if (!work.workers_only && helpers_.sleeping.load(std::memory_order_seq_cst) > 0) {
-    Notify(&helpers_, /*all=*/false);
+    Notify(&helpers_);
   }
 }
 
 void WorkerPool::WakeAll() {
-  if (crew_.sleeping.load(std::memory_order_seq_cst) > 0) Notify(&crew_, /*all=*/true);
-  WakeHelpers();
+  NotifyAll(&crew_);
+  NotifyAll(&helpers_);
 }
 
-void WorkerPool::WakeHelpers() {
-  if (helpers_.sleeping.load(std::memory_order_seq_cst) > 0) Notify(&helpers_, /*all=*/true);
+void WorkerPool::WakeHelper(const std::atomic<bool>* done) {
+  if (helpers_.sleeping.load(std::memory_order_seq_cst) > 0) Notify(&helpers_, done);
 }
 
-void WorkerPool::Notify(Crew* crew, bool all) {
-  // The lock orders this after the sleeper's last look, so no wake-up is lost.
-  std::lock_guard<std::mutex> lock(mutex_);
-  woken_at_.store(NowNs(), std::memory_order_relaxed);
-  while (!crew->sleepers.empty()) {
-    Sleeper* const last = crew->sleepers.back();
-    crew->sleepers.pop_back();
+void WorkerPool::NotifyAll(Crew* crew) {
+  for (int n = crew->sleeping.load(std::memory_order_seq_cst); n > 0; --n) Notify(crew);
+}
+
+void WorkerPool::Notify(Crew* crew, const std::atomic<bool>* over) {
+  std::shared_ptr<Sleeper> sleeper;
+  {
+    // The lock orders this after the sleeper's last look, so no wake-up is lost.
+    std::lock_guard<std::mutex> lock(mutex_);
+    auto at = crew->sleepers.rbegin();
+    while (at != crew->sleepers.rend() && over != nullptr && (*at)->over != over) ++at;
+    if (at == crew->sleepers.rend()) return;
+    sleeper = std::move(*at);
+    crew->sleepers.erase(std::next(at).base());
     crew->sleeping.fetch_sub(1, std::memory_order_seq_cst);
-    last->notified = true;
-    last->wake.notify_one();
-    if (!all) return;
+    sleeper->notified = true;
+    woken_at_.store(NowNs(), std::memory_order_relaxed);
   }
+  sleeper->wake.notify_one();
 }
 
 bool WorkerPool::TakeTask(const Crew& crew, Work* work) {
@@ -293,12 +309,15 @@ void WorkerPool::LeaveToWorkers() {
   Leave();
   const bool waits = crew_.queued.load(std::memory_order_seq_cst) >
                      helpers_.queued.load(std::memory_order_seq_cst);
-  if (waits && crew_.sleeping.load(std::memory_order_seq_cst) > 0) Notify(&crew_, /*all=*/false);
+  if (waits && crew_.sleeping.load(std::memory_order_seq_cst) > 0) Notify(&crew_);
 }
 
 int WorkerPool::loop_width() const {
-  const int others =
-      team_->active_.load(std::memory_order_relaxed) - active_.load(std::memory_order_relaxed);
+  const int active = team_->active_.load(std::memory_order_relaxed);
+  if (const int guests = team_->guests_.load(std::memory_order_relaxed); guests > 0) {
+    return std::max(1, team_->width_.load(std::memory_order_relaxed) - active - guests + 1);
+  }
+  const int others = active - active_.load(std::memory_order_relaxed);
   return std::max(width_, team_->width_.load(std::memory_order_relaxed) - others);
 }
 
@@ -347,8 +366,8 @@ void WorkerPool::AwaitWork(Crew* crew, const std::atomic<bool>& over) {
   };
   spinning_.fetch_add(1, std::memory_order_seq_cst);
   bool found = is_over();
-  // One thread more than the device has places would only take a core from the others.
-  while (!found && !IsFull() && is_patient()) {
+  // One thread more than there are places, or cores, would only take a core from the others.
+  while (!found && !IsFull() && !team_->IsCrowded() && is_patient()) {
     for (int i = 0; i < 32 && !found; ++i) {
       Pause();
       found = is_over();
@@ -364,9 +383,11 @@ void WorkerPool::AwaitWork(Crew* crew, const std::atomic<bool>& over) {
     crew->sleeping.fetch_sub(1, std::memory_order_seq_cst);
     return;
   }
-  Sleeper self;
-  crew->sleepers.push_back(&self);
-  self.wake.wait(lock, [&] { return self.notified; });
+  thread_local const auto self = std::make_shared<Sleeper>();
+  self->notified = false;
+  self->over = &over;
+  crew->sleepers.push_back(self);
+  self->wake.wait(lock, [] { return self->notified; });
   const int64_t woken_at = woken_at_.exchange(0, std::memory_order_relaxed);
   if (woken_at == 0) return;
   const int64_t took = std::clamp(NowNs() - woken_at, kLeastWakeNs, kMostWakeNs);
@@ -392,6 +413,19 @@ void WorkerPool::ParallelFor(int64_t count, int64_t ns_per_item,
   }
   while (loop->finished.load(std::memory_order_acquire) < loop->num_chunks) Pause();
   team_->Close(std::move(loop));
+}
+
+WorkerPool::Guest::Guest(WorkerPool* pool) {
+  if (pool == nullptr || is_guest) return;
+  is_guest = true;
+  team_ = pool->team_.get();
+  team_->guests_.fetch_add(1, std::memory_order_relaxed);
+}
+
+WorkerPool::Guest::~Guest() {
+  if (team_ == nullptr) return;
+  is_guest = false;
+  team_->guests_.fetch_sub(1, std::memory_order_relaxed);
 }
 
 WorkerPool::Participant::Participant(WorkerPool* pool) : pool_(pool) {

@@ -61,8 +61,9 @@ class WorkerPool {
   // those that are idle.
   int loop_width() const;
   void Schedule(Work work);
-  // After what a helper waits for was set: it may sleep.
-  void WakeHelpers();
+  // After `*done`, which a helper waits for, was set: it may sleep. Whether it still waits, or the
+  // flag is still there, does not matter.
+  void WakeHelper(const std::atomic<bool>* done);
   // Gives up the workers that are in work of `owner` and starts as many new ones. Those given up
   // end when their work does. Returns how many they were.
   int ReplaceStuck(const void* owner);
@@ -76,11 +77,25 @@ class WorkerPool {
     explicit Participant(WorkerPool* pool);
     ~Participant();
     // Takes tasks and shares loops until `done` is set, after which it no longer participates.
-    // Whoever sets it, sequentially consistent, calls WakeHelpers then.
+    // Whoever sets it, sequentially consistent, calls WakeHelper then.
     void HelpUntil(const std::atomic<bool>& done);
 
    private:
     WorkerPool* pool_;  // null: does not participate
+  };
+
+  // While one exists, a thread of others (an input pipeline's) runs kernels on the team's cores. It
+  // takes no place and no tasks, but where such threads leave no core idle nobody looks for work
+  // before it sleeps, and is not woken to share their loops. A guest's own guests do not count.
+  class Guest {
+   public:
+    explicit Guest(WorkerPool* pool);  // null: nobody's guest
+    ~Guest();
+    Guest(const Guest&) = delete;
+    Guest& operator=(const Guest&) = delete;
+
+   private:
+    WorkerTeam* team_ = nullptr;
   };
 
  private:
@@ -99,8 +114,11 @@ class WorkerPool {
     size_t head_ = 0;
     size_t size_ = 0;
   };
+  // One a thread. Whoever notifies it has let the pool's mutex go, which the thread takes then, and
+  // keeps it alive meanwhile.
   struct Sleeper {
-    bool notified = false;
+    bool notified = false;                    // guarded by the pool's mutex, as the next one
+    const std::atomic<bool>* over = nullptr;  // what the thread waits for besides work
     std::condition_variable wake;
   };
   // The threads of one kind that wait for work: workers, or helpers.
@@ -108,7 +126,7 @@ class WorkerPool {
     std::atomic<int> queued{0};  // tasks for them
     // Who sleeps and has not been notified, and how many they are. A thread that is notified is no
     // longer counted on, even if it takes long to wake.
-    std::vector<Sleeper*> sleepers;  // guarded by the pool's mutex
+    std::vector<std::shared_ptr<Sleeper>> sleepers;  // guarded by the pool's mutex
     std::atomic<int> sleeping{0};
   };
 
@@ -128,7 +146,9 @@ class WorkerPool {
   void AwaitWork(Crew* crew, const std::atomic<bool>& over);
   void WakeOne(const Work& work);
   void WakeAll();
-  void Notify(Crew* crew, bool all);
+  // The last one to fall asleep, or the one that waits for `over`.
+  void Notify(Crew* crew, const std::atomic<bool>* over = nullptr);
+  void NotifyAll(Crew* crew);
   void Enter();  // the calling thread is one of the active ones until Leave
   void Leave();
   void LeaveToWorkers();
@@ -166,9 +186,12 @@ class WorkerTeam {
   void Close(std::shared_ptr<Loop> loop);
   std::shared_ptr<Loop> Find();  // one with chunks that nobody has claimed, or null
   void WakeAll();
+  // Whether guests and active threads have all cores.
+  bool IsCrowded() const;
 
-  std::atomic<int> width_{0};      // of all pools
-  std::atomic<int> active_{0};     // of all pools
+  std::atomic<int> width_{0};   // of all pools
+  std::atomic<int> active_{0};  // of all pools
+  std::atomic<int> guests_{0};
   std::atomic<int> claimable_{0};  // loops with chunks that nobody has claimed
 
   std::mutex mutex_;  // taken before a pool's

@@ -89,6 +89,26 @@ TEST(WorkerPool, WhoeverBecomesIdleJoinsALoopThatRuns) {
   }
 }
 
+TEST(WorkerPool, GuestsOnAllCoresKeepTheirShortLoops) {
+  WorkerPool pool("test", 2);
+  const WorkerPool::Guest first(&pool), nobodys(nullptr);
+  EXPECT_EQ(pool.loop_width(), 2);
+  {
+    const WorkerPool::Guest again(&pool);  // in a call of the first one's
+    EXPECT_EQ(pool.loop_width(), 2);
+  }
+  std::thread second([&] {
+    const WorkerPool::Guest guest(&pool);
+    EXPECT_EQ(pool.loop_width(), 1);
+    pool.ParallelFor(100, 200, [&](int64_t begin, int64_t end) {
+      EXPECT_EQ(begin, 0);
+      EXPECT_EQ(end, 100);
+    });
+  });
+  second.join();
+  EXPECT_EQ(pool.loop_width(), 2);
+}
+
 TEST(WorkerPool, ScheduledTasksRunBeforeThePoolGoes) {
   std::atomic<int> ran{0};
   {
@@ -134,8 +154,9 @@ TEST(WorkerPool, HelpersTakeTasksAndShareLoops) {
         while (m->in_loop.load() < 2) std::this_thread::yield();
       });
       WorkerPool* const pool = m->pool;
+      const std::atomic<bool>* const done = &m->done;
       m->done.store(true);  // the meeting may be over from here on
-      pool->WakeHelpers();
+      pool->WakeHelper(done);
     };
     WorkerPool::Participant self(&pool);
     if (round % 5 == 0) std::this_thread::sleep_for(std::chrono::milliseconds(2));
@@ -168,8 +189,9 @@ TEST(WorkerPool, EveryHelperWakesForItsOwn) {
                          auto* c = static_cast<Call*>(p);
                          std::this_thread::sleep_for(std::chrono::microseconds(c->pause_us));
                          WorkerPool* const pool = c->pool;
+                         const std::atomic<bool>* const done = &c->done;
                          c->done.store(true);  // the call may be over from here on
-                         pool->WakeHelpers();
+                         pool->WakeHelper(done);
                        },
                        &call, 0, nullptr, round % 3 == 0});
         self.HelpUntil(call.done);
@@ -211,7 +233,7 @@ TEST(WorkerPool, NewWorkersReplaceThoseThatAreStuck) {
   for (int i = 0; i < 10; ++i) pool.Schedule(work);
   while (ran.load() < 11) std::this_thread::yield();
   done.store(true);
-  pool.WakeHelpers();
+  pool.WakeHelper(&done);
   helper.join();
 }
 
