@@ -71,7 +71,8 @@ absl::StatusOr<Shape> OutputShape(KernelContext& ctx, int axis, int first, int c
 }
 
 absl::Status Concatenate(KernelContext& ctx, int axis_input, int first, int count) {
-  if (ctx.input(axis_input).rank() != 0) {
+  // As TensorFlow's old graphs have it, a vector of one is a scalar too.
+  if (ctx.input(axis_input).rank() > 1 || ctx.input(axis_input).num_elements() != 1) {
     return InvalidArgument("the axis must be a scalar, not of shape ",
                            ctx.input(axis_input).shape().ToString());
   }

@@ -54,6 +54,9 @@ class GatherV2Kernel final : public Kernel {
     return std::make_unique<GatherV2Kernel>(init.attrs.GetOr<int64_t>("batch_dims", 0));
   }
   absl::Status Compute(KernelContext& ctx) override {
+    if (ctx.input(2).rank() != 0) {
+      return InvalidArgument("axis must be scalar, not of shape ", ctx.input(2).shape().ToString());
+    }
     WB_ASSIGN_OR_RETURN(int64_t axis, ReadIndex(ctx.input(2), "axis"));
     return GatherAlong(ctx, axis, batch_dims_);
   }

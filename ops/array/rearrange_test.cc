@@ -199,6 +199,10 @@ TEST(SearchSorted, BoundsAndTuples) {
       .Input<int32_t>({2}, {2, 3})
       .Expect<int32_t>({2, 2}, {1, 1, 2, 0});
   OpTest("UnravelIndex")
+      .Input<int32_t>({0}, {})
+      .Input<int32_t>({2}, {2, 3})
+      .ExpectError(Code::kInvalidArgument, "received empty tensor indices");
+  OpTest("UnravelIndex")
       .Scalar<int32_t>(6)
       .Input<int32_t>({2}, {2, 3})
       .ExpectError(Code::kInvalidArgument);

@@ -24,6 +24,9 @@ TEST(Refusals, ArgumentsOfAnotherRank) {
   ExpectRefused("Slice", {row, two, two},
                 "Expected begin and size arguments to be 1-D tensors of size 1");
   ExpectRefused("Tile", {seven, two}, "Expected multiples to be 1-D");
+  ExpectRefused("Where", {two}, "Unhandled input dimensions: 0");
+  ExpectRefused("ReverseV2", {row, Tensor::Scalar<int32_t>(0)}, "'axis' must be a vector");
+  ExpectRefused("GatherV2", {row, two, OpTest::Make<int32_t>({1}, {0})}, "axis must be scalar");
   ExpectRefused("Tile", {seven, row}, "Expected multiples argument to be a vector of length 1");
   ExpectRefused("Pad", {two, OpTest::Make<int32_t>({1, 2}, {1, 2})},
                 "The first dimension of paddings must be the rank of inputs");
@@ -77,6 +80,27 @@ TEST(Refusals, RowsOfNothing) {
       .Input(tuples)
       .Input<float>({1}, {1})
       .ExpectError(kInvalid, "Output must be at least 1-D");
+}
+
+// A vector of one is an axis to concatenate along, though graphs that tell its shape are refused.
+TEST(Refusals, ButNotAnAxisOfOneElement) {
+  const Tensor row = OpTest::Make<int32_t>({1}, {7}), axis = OpTest::Make<int32_t>({1}, {0});
+  const Tensor pair = OpTest::Make<int32_t>({2}, {0, 0});
+  const auto run = [](const char* op, std::vector<Tensor> before, std::vector<Tensor> rows,
+                      std::vector<Tensor> after) {
+    OpRunner runner(op);
+    for (const Tensor& t : before) runner.Input(t);
+    runner.InputList(rows);
+    for (const Tensor& t : after) runner.Input(t);
+    return runner.RunOne();
+  };
+  const auto old_form = run("Concat", {axis}, {row, row}, {});
+  ASSERT_TRUE(old_form.ok()) << old_form.status();
+  EXPECT_EQ(old_form->shape(), Shape({2}));
+  const auto form2 = run("ConcatV2", {}, {row, row}, {axis});
+  ASSERT_TRUE(form2.ok()) << form2.status();
+  EXPECT_EQ(form2->shape(), Shape({2}));
+  EXPECT_EQ(run("Concat", {pair}, {row, row}, {}).status().code(), kInvalid);
 }
 
 TEST(Reshape, OfNoElementsWithAnOpenExtent) {

@@ -71,8 +71,8 @@ absl::Status RunReverse(KernelContext& ctx) {
 }
 
 absl::Status RunReverseV2(KernelContext& ctx) {
-  if (ctx.input(1).rank() > 1) {
-    return InvalidArgument("'axis' must be a scalar or a vector, not of shape ",
+  if (ctx.input(1).rank() != 1) {
+    return InvalidArgument("'axis' must be a vector, not of shape ",
                            ctx.input(1).shape().ToString());
   }
   WB_ASSIGN_OR_RETURN(Dims axes, ReadIndices(ctx.input(1), "axis"));

@@ -81,6 +81,9 @@ absl::Status RunUnravel(KernelContext &ctx) {
     return InvalidArgument("'dims' must be a vector, not of shape ",
                            ctx.input(1).shape().ToString());
   }
+  if (indices.num_elements() == 0) {
+    return InvalidArgument("received empty tensor indices of shape ", indices.shape().ToString());
+  }
   WB_ASSIGN_OR_RETURN(Dims flat, ReadIndices(indices, "indices"));
   WB_ASSIGN_OR_RETURN(Dims dims, ReadIndices(ctx.input(1), "dims"));
   int64_t total = 1;

@@ -29,6 +29,7 @@ std::vector<int64_t> Find(const Tensor& x) {
 
 absl::Status RunWhere(KernelContext& ctx) {
   const Tensor& x = ctx.input(0);
+  if (x.rank() == 0) return InvalidArgument("WhereOp : Unhandled input dimensions: 0");
   std::vector<int64_t> found;
   if (x.dtype() == DType::kBool) {
     found = Find<bool>(x);

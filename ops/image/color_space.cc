@@ -17,6 +17,10 @@ class ColorSpaceKernel final : public Kernel {
   }
   absl::Status Compute(KernelContext& ctx) override {
     const Tensor images = ctx.input(0);
+    if (images.rank() > 0 && images.dim(images.rank() - 1) != 3) {
+      return FailedPrecondition("input must have 3 channels but input only has ",
+                                images.dim(images.rank() - 1), " channels.");
+    }
     WB_RETURN_IF_ERROR(CheckPixels(images, 1));
     WB_ASSIGN_OR_RETURN(Tensor * out, ctx.Allocate(0, images.shape()));
     ForEachPixel<T>(ctx, images, out, [](const W* in, W* result) {

@@ -26,6 +26,11 @@ TEST(ColorSpaceTest, ThereAndBack) {
   OpTest("RGBToHSV").Input<double>({3}, {0, 0, 0}).Expect<double>({3}, {0, 0, 0});
   OpTest("RGBToHSV").Input<float>({2}, {0, 0}).ExpectError(kInvalid, "3");
   OpTest("HSVToRGB").Scalar<float>(0).ExpectError(kInvalid);
+  // Where the graph did not know the shape.
+  for (const char* op : {"RGBToHSV", "HSVToRGB"}) {
+    EXPECT_EQ(OpRunner(op).Input(OpTest::Make<float>({2}, {0, 0})).Run().status().code(),
+              absl::StatusCode::kFailedPrecondition);
+  }
 }
 
 TEST(AdjustColorTest, HueAndSaturation) {

@@ -138,6 +138,13 @@ class RoundKernel final : public Kernel {
       ranges->front() = {static_cast<T>(attr_min_), static_cast<T>(attr_max_)};
     } else {
       WB_RETURN_IF_ERROR(channels.CheckRange(ctx.input(1), ctx.input(2)));
+      // Version 3, which has the number of bits as an input, takes a vector of one too.
+      if (channels.axis < 0 && ctx.num_inputs() == 3 &&
+          (ctx.input(1).rank() != 0 || ctx.input(2).rank() != 0)) {
+        return InvalidArgument("input_min and input_max must be scalars, not of shapes ",
+                               ctx.input(1).shape().ToString(), " and ",
+                               ctx.input(2).shape().ToString());
+      }
       for (int64_t i = 0; i < channels.count; ++i) {
         (*ranges)[i] = {ctx.input(1).data<T>()[i], ctx.input(2).data<T>()[i]};
       }

@@ -193,6 +193,23 @@ TEST(QuantizeAndDequantize, TheRangeIsGivenOrFound) {
   OpTest("QuantizeAndDequantize").Input<double>({0}, {}).Expect<double>({0}, {});
 }
 
+TEST(QuantizeAndDequantize, OnlyVersion3TakesVectorsOfOneAsScalars) {
+  const Tensor x = OpTest::Make<float>({1}, {.5f}), low = OpTest::Make<float>({1}, {0});
+  const Tensor high = Tensor::Scalar<float>(1);
+  for (const char* op : {"QuantizeAndDequantizeV2", "QuantizeAndDequantizeV4"}) {
+    OpRunner runner(op);
+    runner.Attr("range_given", true).Input(x).Input(low).Input(high);
+    EXPECT_EQ(runner.Run().status().code(), absl::StatusCode::kInvalidArgument) << op;
+  }
+  OpRunner runner("QuantizeAndDequantizeV3");
+  runner.Attr("range_given", true)
+      .Input(x)
+      .Input(low)
+      .Input(high)
+      .Input(Tensor::Scalar<int32_t>(8));
+  EXPECT_TRUE(runner.Run().ok());
+}
+
 TEST(QuantizeAndDequantize, RefusesBadBitsAndRanges) {
   for (const int64_t bits : {INT64_MIN, int64_t{0}, int64_t{62}, INT64_MAX}) {
     OpTest("QuantizeAndDequantizeV2")

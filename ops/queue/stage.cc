@@ -38,7 +38,7 @@ class UnstageKernel final : public StagingKernel<StagingArea> {
     WB_ASSIGN_OR_RETURN(const std::shared_ptr<StagingArea> area, Find(ctx));
     int64_t index = 0;
     if (kPeek) {
-      if (ctx.input(0).num_elements() != 1) {
+      if (ctx.input(0).rank() != 0) {
         return InvalidArgument("index must be a scalar, not of shape ",
                                ctx.input(0).shape().ToString());
       }

@@ -39,6 +39,9 @@ TEST_F(StagingTest, FirstInFirstOut) {
   auto peeked = Op("StagePeek", {DType::kInt32}).Input(Tensor::Scalar<int32_t>(1)).RunOne();
   ASSERT_TRUE(peeked.ok()) << peeked.status();
   EXPECT_EQ(peeked->scalar<int32_t>(), 2);
+  EXPECT_EQ(
+      Op("StagePeek", {DType::kInt32}).Input(Tensor::Vector<int32_t>({1})).RunOne().status().code(),
+      Code::kInvalidArgument);
   auto taken = Op("Unstage", {DType::kInt32}).RunOne();
   ASSERT_TRUE(taken.ok()) << taken.status();
   EXPECT_EQ(taken->scalar<int32_t>(), 1);

@@ -208,6 +208,14 @@ TEST(UnicodeTest, TranscodeAndScripts) {
 }
 
 TEST(UnsortedSegmentJoinTest, Rows) {
+  EXPECT_EQ(OpRunner("UnsortedSegmentJoin")
+                .Input(Words({"a", "b"}))
+                .Input(OpTest::Make<int32_t>({1, 2}, {0, 1}))
+                .Input(Tensor::Scalar<int32_t>(3))
+                .Run()
+                .status()
+                .code(),
+            absl::StatusCode::kOutOfRange);
   OpTest("UnsortedSegmentJoin")
       .Attr("separator", std::string(","))
       .Input(Words({"a", "b", "c"}))

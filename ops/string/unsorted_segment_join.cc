@@ -29,7 +29,11 @@ class SegmentJoinKernel final : public Kernel {
         number.dtype() == DType::kInt32 ? number.scalar<int32_t>() : number.scalar<int64_t>();
     if (count < 0) return InvalidArgument("num_segments must not be negative: ", count);
     const int lead = segments.rank();
-    bool fits = lead <= x.rank();
+    if (lead > x.rank()) {
+      return OutOfRange("Invalid segment_id rank ", lead, " for input with ", x.rank(),
+                        " dimension(s)");
+    }
+    bool fits = true;
     for (int i = 0; fits && i < lead; ++i) fits = segments.dim(i) == x.dim(i);
     if (!fits) {
       return InvalidArgument("segment_ids of shape ", segments.shape().ToString(),

@@ -79,7 +79,13 @@ absl::StatusOr<ConvAttrs> ConvKernelAttrs(const KernelInit& init, int spatial, b
                                           ConvPass pass) {
   auto read = ReadConvAttrs(init.attrs, spatial);
   if (!read.ok()) {
-    if (!depthwise || !absl::IsUnimplemented(read.status())) return read.status();
+    if (!absl::IsUnimplemented(read.status())) return read.status();
+    // The codes are TensorFlow's: only the forward pass calls such strides unimplemented.
+    WB_ASSIGN_OR_RETURN(const DataFormat format, ReadDataFormat(init.attrs, spatial));
+    WB_ASSIGN_OR_RETURN(const DimensionList dilations,
+                        ReadDimensions(init.attrs, "dilations", format));
+    const bool is_stride = dilations.batch == 1 && dilations.channel == 1;
+    if (pass == ConvPass::kForward && is_stride) return read.status();
     return absl::InvalidArgumentError(read.status().message());
   }
   ConvAttrs attrs = *std::move(read);

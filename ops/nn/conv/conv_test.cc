@@ -284,7 +284,7 @@ TEST(Conv2D, RefusesBadInput) {
   refuse_attr("strides", std::vector<int64_t>{1, 0, 1, 1}, kInvalid);
   refuse_attr("strides", std::vector<int64_t>{1, 1, 1}, kInvalid);
   refuse_attr("dilations", std::vector<int64_t>{1, 1, -1, 1}, kInvalid);
-  refuse_attr("dilations", std::vector<int64_t>{1, 1, 1, 2}, kUnimplemented);
+  refuse_attr("dilations", std::vector<int64_t>{1, 1, 1, 2}, kInvalid);
   refuse_attr("explicit_paddings", std::vector<int64_t>{1, 1}, kInvalid);
   OpTest first("Conv2D");
   Plain(first).Attr("data_format", std::string("NCHW")).Input(x);
@@ -298,6 +298,11 @@ TEST(Conv2DBackprop, RefusesBadInput) {
     OpTest op("Conv2DBackpropInput");
     Plain(op).Input(Tensor::Vector<int32_t>(sizes)).Input(w).Input(dy).ExpectError(kInvalid);
   };
+  // The forward pass says UNIMPLEMENTED, as TensorFlow's does.
+  OpRunner steps("Conv2DBackpropInput");
+  steps.Attr("padding", std::string("SAME")).Attr("strides", std::vector<int64_t>{2, 1, 1, 1});
+  steps.Input(Tensor::Vector<int32_t>({1, 4, 4, 4})).Input(w).Input(dy);
+  EXPECT_EQ(steps.Run().status().code(), kInvalid);
   refuse({1, 3, 3});
   refuse({2, 3, 3, 4});
   refuse({1, 4, 3, 4});
