@@ -19,10 +19,10 @@ int FactorLu(int64_t n, T* matrix, int32_t* permutation) {
 
 template <class T>
 bool IsInvertible(int64_t n, const T* lu) {
-  for (int64_t i = 0; i < n; ++i) {
-    if (!(std::abs(lu[i * (n + 1)]) > 0)) return false;
-  }
-  return true;
+  if (n == 0) return true;
+  auto least = std::abs(lu[0]);
+  for (int64_t i = 1; i < n; ++i) least = std::min(least, std::abs(lu[i * (n + 1)]));
+  return least > 0;
 }
 
 template <class T>

@@ -7,7 +7,7 @@
 // Matrices are row-major. Element types: float, double and both complex types.
 //
 // Thread safety: pure but for what is written. Errors: none; NaN gives NaN. A zero on U's diagonal
-// means that there is no inverse.
+// means that there is no inverse, and so does NaN as its first element; NaN behind it does not.
 #ifndef WARPBEAM_OPS_LINALG_LU_FACTORS_H_
 #define WARPBEAM_OPS_LINALG_LU_FACTORS_H_
 

@@ -44,6 +44,14 @@ TEST(MatrixInverse, EmptyMatricesAndBatches) {
 
 TEST(MatrixInverse, RefusesWhatHasNoInverse) {
   constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
+  // Only the first pivot may not be NaN.
+  for (const Tensor& x : {OpTest::Make<float>({2, 2}, {1, 2, kNan, 3}),
+                          OpTest::Make<float>({2, 2}, {1, kNan, 2, 3})}) {
+    OpTest("MatrixInverse").Input(x).Expect<float>({2, 2}, {kNan, kNan, kNan, kNan});
+  }
+  OpTest("MatrixInverse")
+      .Input<float>({2, 2}, {0, kNan, 0, 1})
+      .ExpectError(kInvalid, "not invertible");
   OpTest("MatrixInverse")
       .Input<float>({2, 2}, {1, 2, 2, 4})
       .ExpectError(kInvalid, "not invertible");

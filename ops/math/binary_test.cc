@@ -172,6 +172,11 @@ TEST(Comparison, Values) {
       .Input<float>({2}, {2, 1})
       .Expect<bool>({2}, {true, false});
   OpTest("ApproximateEqual")
+      .Attr("tolerance", 0.5f)
+      .Input<float>({3}, {1, 2, 3})
+      .Input<float>({3}, {1.5f, 2.5f, 2.25f})
+      .Expect<bool>({3}, {true, true, false});
+  OpTest("ApproximateEqual")
       .Input<float>({2}, {1, 3})
       .Input<float>({1}, {2})
       .ExpectError(absl::StatusCode::kInvalidArgument);

@@ -32,7 +32,7 @@ struct ApproximateEqualFn {
 #endif
   template <class V>
   WB_HD bool operator()(V x, V y) const {
-    return Abs(x - y) < V(tolerance);
+    return Abs(x - y) <= V(tolerance);
   }
 };
 

@@ -65,6 +65,18 @@ TEST(SpecialFunctions, KnownValues) {
       .Input<double>({2}, {0.5, -0.5})
       .Expect<double>({2}, {0.47693627620446987, -0.47693627620446987});
   OpTest("Ndtri").Input<double>({2}, {0.5, 0.975}).Expect<double>({2}, {0, 1.959963984540054});
+  constexpr double kInf = std::numeric_limits<double>::infinity();
+  constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+  OpTest("Ndtri")
+      .Input<double>({5}, {0, 1, -1.5, kInf, kNaN})
+      .Expect<double>({5}, {-kInf, kInf, kNaN, kNaN, kNaN});
+  OpTest("Erfinv")
+      .Input<double>({5}, {-1, 1, -1.5, kInf, kNaN})
+      .Expect<double>({5}, {-kInf, kInf, kNaN, kNaN, kNaN});
+  OpTest("Zeta")
+      .Input<double>({7}, {kInf, kInf, kInf, kInf, kInf, -kInf, 3})
+      .Input<double>({7}, {4.9, 1, .5, -1.5, kNaN, 2, kInf})
+      .Expect<double>({7}, {0, 1, kInf, kInf, kNaN, kNaN, 0});
   OpTest("Zeta").Scalar<double>(2).Scalar<double>(1).ExpectScalar<double>(1.6449340668482264);
   OpTest("Polygamma").Scalar<double>(1).Scalar<double>(1).ExpectScalar<double>(1.6449340668482264);
   OpTest("Igamma").Scalar<double>(1).Scalar<double>(2).ExpectScalar<double>(1 - std::exp(-2.0));

@@ -218,6 +218,28 @@ TEST(Segment, Sorted) {
       .ExpectError(kInvalid, "segment_ids should be the same size");
 }
 
+// As TensorFlow has it, a number that follows NaN takes its place.
+TEST(Segment, ExtremaOfInfinityAndNaN) {
+  constexpr double kInf = std::numeric_limits<double>::infinity();
+  constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+  const auto x = OpTest::Make<double>({8}, {kInf, -kInf, kNaN, kNaN, kInf, -kInf, kNaN, 1});
+  const auto ids = OpTest::Make<int32_t>({8}, {0, 1, 2, 4, 4, 5, 5, 6});
+  for (const char* op : {"SegmentMin", "SegmentMax"}) {
+    OpTest(op).Input(x).Input(ids).Expect<double>({7}, {kInf, -kInf, kNaN, 0, kInf, kNaN, 1});
+  }
+  constexpr double kMost = std::numeric_limits<double>::max();
+  OpTest("UnsortedSegmentMin")
+      .Input(x)
+      .Input(ids)
+      .Scalar<int32_t>(7)
+      .Expect<double>({7}, {kMost, -kInf, kNaN, kMost, kInf, kNaN, 1});
+  OpTest("UnsortedSegmentMax")
+      .Input(x)
+      .Input(ids)
+      .Scalar<int32_t>(7)
+      .Expect<double>({7}, {kInf, -kMost, kNaN, -kMost, kInf, kNaN, 1});
+}
+
 TEST(Segment, Unsorted) {
   const auto x = OpTest::Make<float>({3, 1}, {1, 2, 3});
   const auto ids = OpTest::Make<int64_t>({3}, {2, -1, 2});

@@ -24,9 +24,9 @@ T Joined(T a, T b) {
   if constexpr (kJoin == Join::kProd) {
     return Times(a, b);
   } else if constexpr (kJoin == Join::kMax) {
-    return b > a ? b : a;
+    return a > b ? a : b;
   } else if constexpr (kJoin == Join::kMin) {
-    return b < a ? b : a;
+    return a < b ? a : b;
   } else {
     return Plus(a, b);
   }
@@ -48,6 +48,19 @@ T Neutral() {
     }
   } else {
     return T(0);
+  }
+}
+
+// What the first row of a sorted segment is joined to: with extrema there is always a row, and
+// infinity is the result of rows that hold nothing else.
+template <Join kJoin, class T>
+T FirstOfSorted() {
+  constexpr bool kExtremum = kJoin == Join::kMax || kJoin == Join::kMin;
+  if constexpr (kExtremum && !std::is_integral_v<T>) {
+    const float infinity = std::numeric_limits<float>::infinity();
+    return static_cast<T>(kJoin == Join::kMax ? -infinity : infinity);
+  } else {
+    return Neutral<kJoin, T>();
   }
 }
 
@@ -133,7 +146,8 @@ absl::Status JoinSegments(const Tensor& x, const std::vector<int64_t>& segments,
   return DispatchTypes(JoinTypes<kJoin>{}, x.dtype(), [&](auto tag) {
     using T = typename decltype(tag)::type;
     T* y = out->data<T>();
-    std::fill_n(y, out->num_elements(), Neutral<kJoin, T>());
+    std::fill_n(y, out->num_elements(),
+                zero_if_empty ? FirstOfSorted<kJoin, T>() : Neutral<kJoin, T>());
     JoinRows<kJoin>(x.data<T>(), segments, width, y);
     if constexpr (kJoin == Join::kMean) DivideRows(segments, count, width, y);
     if (zero_if_empty) {

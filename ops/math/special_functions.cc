@@ -1,5 +1,6 @@
 // Special functions, as Eigen computes them: gamma, zeta, Bessel and the normal distribution's.
 
+#include <limits>
 #include <unsupported/Eigen/SpecialFunctions>
 
 #include "ops/launch/elementwise_table.h"
@@ -27,8 +28,13 @@ namespace {
 namespace numext = Eigen::numext;
 WB_SPECIAL_1(LgammaFn, numext::lgamma(x));
 WB_SPECIAL_1(DigammaFn, numext::digamma(x));
-WB_SPECIAL_1(NdtriFn, numext::ndtri(x));
-WB_SPECIAL_1(ErfinvFn, numext::ndtri(x* V(0.5) + V(0.5)) * V(0.70710678118654752440));
+// Outside of what probabilities can be there is no number.
+template <class V>
+V NormalQuantile(V p) {
+  return p >= V(0) && p <= V(1) ? numext::ndtri(p) : std::numeric_limits<V>::quiet_NaN();
+}
+WB_SPECIAL_1(NdtriFn, NormalQuantile(x));
+WB_SPECIAL_1(ErfinvFn, NormalQuantile(x* V(0.5) + V(0.5)) * V(0.70710678118654752440));
 WB_SPECIAL_1(BesselI0Fn, numext::bessel_i0(x));
 WB_SPECIAL_1(BesselI1Fn, numext::bessel_i1(x));
 WB_SPECIAL_1(BesselI0eFn, numext::bessel_i0e(x));
@@ -44,7 +50,16 @@ WB_SPECIAL_1(BesselY1Fn, numext::bessel_y1(x));
 WB_SPECIAL_2(IgammaFn, numext::igamma(a, x));
 WB_SPECIAL_2(IgammacFn, numext::igammac(a, x));
 WB_SPECIAL_2(IgammaGradAFn, numext::igamma_der_a(a, x));
-WB_SPECIAL_2(ZetaFn, numext::zeta(a, x));
+
+// Where an argument is infinite, the sum comes to its first term, 1 / q^x.
+template <class V>
+V HurwitzZeta(V x, V q) {
+  constexpr V kInfinity = std::numeric_limits<V>::infinity();
+  if (q == kInfinity && x > V(1)) return V(0);
+  if (x != kInfinity || q != q) return numext::zeta(x, q);
+  return q > V(1) ? V(0) : q == V(1) ? V(1) : kInfinity;
+}
+WB_SPECIAL_2(ZetaFn, HurwitzZeta(a, x));
 WB_SPECIAL_2(PolygammaFn, numext::polygamma(a, x));
 WB_SPECIAL_2(NextAfterFn, std::nextafter(a, x));
 
