@@ -167,6 +167,54 @@ TEST(UnicodeDecodeTest, OtherEncodings) {
   EXPECT_EQ(decode("foo", "").status().code(), kInvalid);
 }
 
+struct LegacyCase {
+  const char* encoding;
+  std::string bytes;
+  std::vector<int32_t> codes;
+  std::vector<int64_t> starts;
+};
+
+// What TensorFlow 2.21 gives, with its ICU.
+TEST(UnicodeDecodeTest, EncodingsOlderThanUnicode) {
+  const std::vector<LegacyCase> cases = {
+      {"SHIFT-JIS",
+       "\x82\xb1\x82\xf1\x82\xc9\xb1\x5c",
+       {0x3053, 0x3093, 0x306b, 0xff71, 0x5c},
+       {0, 2, 4, 6, 7}},
+      {"windows-31j", "\x81\x60\x81\x5c", {0xff5e, 0x2015}, {0, 2}},
+      {"Shift_JIS", "\x82\xff\x41", {65533, 65533, 65}, {0, 1, 2}},
+      {"Shift_JIS", "\x82\x41", {65533}, {0}},
+      {"Shift_JIS", "\x82 A", {65533, 32, 65}, {0, 1, 2}},
+      {"Shift_JIS", "\x85\x40\x41", {65533, 65}, {0, 2}},
+      {"sjis", "A\x82", {65, 65533}, {0, 1}},
+      {"sjis", "\x80\xa0\xff", {65533, 65533, 65533}, {0, 1, 2}},
+      {"EUC-JP", "\xc6\xfc\xcb\xdc\xa1\xc1", {0x65e5, 0x672c, 0xff5e}, {0, 2, 4}},
+      {"EUC-KR", "\xbe\xc8\xb3\xe7", {0xc548, 0xb155}, {0, 2}},
+      {"euc_kr", "\x82\xff\x41\xa0", {0x82, 65533, 65, 65533}, {0, 1, 2, 3}},
+      {"big5", "\xa7\x41\xa6\x6e", {0x4f60, 0x597d}, {0, 2}},
+      {"GBK", "\xc4\xe3\xba\xc3", {0x4f60, 0x597d}, {0, 2}},
+      {"GB18030", "\xc4\xe3\x81\x30\x81\x30", {0x4f60, 0x80}, {0, 2}},
+      {"KOI8-R", "\xf0\xd2", {0x41f, 0x440}, {0, 1}},
+      {"windows-1251", "\xcf\xf0\x98", {0x41f, 0x440, 0x98}, {0, 1, 2}},
+      {"ISO-8859-7", "\xe1\xff", {0x3b1, 65533}, {0, 1}},
+      {"latin2", "\xb1", {0x105}, {0}},
+  };
+  for (const LegacyCase& c : cases) {
+    SCOPED_TRACE(c.encoding);
+    OpTest("UnicodeDecodeWithOffsets")
+        .Attr("input_encoding", c.encoding)
+        .Input(Words({c.bytes}))
+        .Expect(Values<int64_t>({0, static_cast<int64_t>(c.codes.size())}))
+        .Expect(Values<int32_t>(c.codes))
+        .Expect(Values<int64_t>(c.starts));
+  }
+  OpTest("UnicodeTranscode")
+      .Attr("input_encoding", "SHIFT-JIS")
+      .Attr("output_encoding", "UTF-8")
+      .Input(Words({"\x82\xb1"}))
+      .Expect(Words({"\xe3\x81\x93"}));
+}
+
 TEST(UnicodeEncodeTest, ErrorsAndEncodings) {
   const auto encode = [](const char* errors, const char* encoding) {
     return OpRunner("UnicodeEncode")

@@ -157,9 +157,13 @@ absl::StatusOr<TextEncoding> FindEncoding(absl::string_view name) {
   for (const auto& [known, encoding] : kNames) {
     if (wanted == known) return encoding;
   }
+  const int legacy = FindLegacyEncoding(wanted);
+  if (legacy >= 0) {
+    return static_cast<TextEncoding>(static_cast<int>(TextEncoding::kFirstLegacy) + legacy);
+  }
   return InvalidArgument("Could not create converter for input encoding: ", name,
                          "; known are UTF-8, UTF-16, UTF-32 (also BE and LE), US-ASCII, "
-                         "ISO-8859-1 and windows-1252");
+                         "ISO-8859-1, windows-1252 and many encodings older than Unicode");
 }
 
 void Decode(TextEncoding encoding, absl::string_view bytes, Visit visit) {
@@ -186,8 +190,13 @@ void Decode(TextEncoding encoding, absl::string_view bytes, Visit visit) {
       return DecodeUtf32(bytes, 0, false, visit);
     case TextEncoding::kUtf32Le:
       return DecodeUtf32(bytes, 0, true, visit);
-    default:
+    case TextEncoding::kAscii:
+    case TextEncoding::kLatin1:
+    case TextEncoding::kWindows1252:
       return DecodeBytes(encoding, bytes, visit);
+    default:
+      return DecodeLegacy(static_cast<int>(encoding) - static_cast<int>(TextEncoding::kFirstLegacy),
+                          bytes, visit);
   }
 }
 

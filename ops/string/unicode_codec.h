@@ -4,10 +4,11 @@
 //   Decode(e, bytes, [](const DecodedCharacter& c) { … });
 //   AppendEncoded(TextEncoding::kUtf8, 0x20ac, &out);
 //
-// UTF-8, UTF-16 and UTF-32 in both byte orders, US-ASCII, ISO-8859-1 and windows-1252, by the names
-// and aliases that ICU knows them by. Malformed bytes give one error for each longest beginning of
-// a character, as the Unicode standard recommends. A byte order mark is taken off only where the
-// encoding leaves the order open.
+// UTF-8, UTF-16 and UTF-32 in both byte orders, US-ASCII, ISO-8859-1, windows-1252 and, where the C
+// library has converters for them, the encodings of legacy_encodings.cc, by the names and aliases
+// that ICU knows them by. Malformed bytes give one error for each longest beginning of a character,
+// as the Unicode standard recommends. A byte order mark is taken off only where the encoding leaves
+// the order open.
 //
 // Thread safety: pure. Errors: INVALID_ARGUMENT for an encoding that is not known.
 #ifndef WARPBEAM_OPS_STRING_UNICODE_CODEC_H_
@@ -32,6 +33,7 @@ enum class TextEncoding {
   kAscii,
   kLatin1,
   kWindows1252,
+  kFirstLegacy,  // and further ones
 };
 
 absl::StatusOr<TextEncoding> FindEncoding(absl::string_view name);
@@ -43,6 +45,12 @@ struct DecodedCharacter {
 };
 void Decode(TextEncoding encoding, absl::string_view bytes,
             absl::FunctionRef<void(const DecodedCharacter&)> visit);
+
+// Which of the legacy encodings a name, of lower-case letters and digits, means; -1 for none. What
+// they decode, as above.
+int FindLegacyEncoding(absl::string_view name);
+void DecodeLegacy(int encoding, absl::string_view bytes,
+                  absl::FunctionRef<void(const DecodedCharacter&)> visit);
 
 // Whether `code` is a character's: in range and no surrogate.
 inline bool IsCodePoint(int32_t code) {
