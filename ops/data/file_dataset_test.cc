@@ -2,6 +2,7 @@
 
 #include <cstdlib>
 
+#include "absl/strings/escaping.h"
 #include "gmock/gmock.h"
 #include "ops/data/dataset_testing.h"
 #include "runtime/record/file.h"
@@ -68,6 +69,17 @@ TEST(FileDatasetTest, RecordsOfSeveralFiles) {
   const std::string c = WriteRecords("c", {std::string(300000, 'x')});
   EXPECT_THAT(ReadAll(Records({a, b, c})), ElementsAre("1", "22", "", std::string(300000, 'x')));
   EXPECT_THAT(ReadAll(Records({})), IsEmpty());
+}
+
+// What TensorFlow 2.21 writes for "abc" and a longer text with the compression "SNAPPY".
+TEST(FileDatasetTest, SnappyRecords) {
+  const std::string path = WriteFile(
+      "snappy", absl::HexStringToBytes("000000285504030009012cb099490e6162636e57f121320912240024195"
+                                       "6ec6465666768b205000c927fba72"));
+  const Tensor dataset =
+      Made(Files("TFRecordDataset", {path}).Input(Text("SNAPPY")).Input(Int(0)).RunOne());
+  EXPECT_THAT(ReadAll(dataset),
+              ElementsAre("abc", "defghdefghdefghdefghdefghdefghdefghdefghdefghdefgh"));
 }
 
 TEST(FileDatasetTest, RecordsFromAnOffset) {

@@ -8,8 +8,9 @@ absl::StatusOr<CompressionType> ParseCompressionType(absl::string_view name) {
   if (name.empty()) return CompressionType::kNone;
   if (name == "ZLIB") return CompressionType::kZlib;
   if (name == "GZIP") return CompressionType::kGzip;
+  if (name == "SNAPPY") return CompressionType::kSnappy;
   return InvalidArgument("compression type '", name,
-                         "' is unknown; it must be '' (none), 'ZLIB' or 'GZIP'");
+                         "' is unknown; it must be '' (none), 'ZLIB', 'GZIP' or 'SNAPPY'");
 }
 
 absl::string_view CompressionName(CompressionType type) {

@@ -1,6 +1,6 @@
-// The compressions of record files: none, ZLIB (RFC 1950), GZIP (RFC 1952) and, for the files of
-// saved datasets, blocks of Snappy data (snappy_stream.h), as streams in both directions. Record
-// reader and writer stand on them; so does whatever else reads whole compressed files.
+// The compressions of record files: none, ZLIB (RFC 1950), GZIP (RFC 1952) and blocks of Snappy
+// data (snappy_stream.h), as streams in both directions. Record reader and writer stand on them; so
+// does whatever else reads whole compressed files.
 //
 // Ownership: a source owns the file it reads, a sink the one it writes. Thread safety: one thread
 // at a time for each object. Errors: those of the file layer; data that does not decompress, or
@@ -25,8 +25,8 @@ namespace warpbeam {
 
 enum class CompressionType { kNone, kZlib, kGzip, kSnappy };
 
-// "", "ZLIB" and "GZIP", as the ops' attributes and inputs spell them; INVALID_ARGUMENT for the
-// rest.
+// "", "ZLIB", "GZIP" and "SNAPPY", as the ops' attributes and inputs spell them; INVALID_ARGUMENT
+// for the rest.
 absl::StatusOr<CompressionType> ParseCompressionType(absl::string_view name);
 
 // "uncompressed", "ZLIB", "GZIP" or "SNAPPY", for messages.

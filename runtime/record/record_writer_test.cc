@@ -121,6 +121,7 @@ TEST(CompressionTest, Names) {
   EXPECT_EQ(ParseCompressionType("").value(), CompressionType::kNone);
   EXPECT_EQ(ParseCompressionType("ZLIB").value(), CompressionType::kZlib);
   EXPECT_EQ(ParseCompressionType("GZIP").value(), CompressionType::kGzip);
+  EXPECT_EQ(ParseCompressionType("SNAPPY").value(), CompressionType::kSnappy);
   const absl::Status status = ParseCompressionType("zip").status();
   EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument);
   EXPECT_TRUE(absl::StrContains(status.message(), "'zip'")) << status;
