@@ -212,7 +212,11 @@ void ParallelMapDataset::Iterator::Work(FunctionCall& call, int64_t index) {
       run->is_done = true;
     }
     --num_busy_;
+    if (ReadyRun() == nullptr && !(input_has_ended_ && runs_.empty())) continue;
+    // The reader is not to wake up only to wait for the lock.
+    lock.unlock();
     ready_.notify_one();
+    lock.lock();
   }
 }
 
