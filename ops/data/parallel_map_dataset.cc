@@ -17,7 +17,7 @@ namespace {
 constexpr int64_t kMostThreads = 64;
 constexpr size_t kLongestRun = 64;
 // What a run should take: some ten times the price of waking a thread.
-constexpr int64_t kRunNs = 200'000;
+constexpr int64_t kRunNs = 500'000;
 
 int64_t NowNs() {
   return std::chrono::duration_cast<std::chrono::nanoseconds>(

@@ -123,11 +123,16 @@ TEST(InspectModel, EveryProblemIsInOneReport) {
     node { name: "c" op: "Neg" input: "d" attr { key: "T" value { type: DT_BFLOAT16 } } }
     node { name: "d" op: "Placeholder" attr { key: "dtype" value { type: DT_BFLOAT16 } } }
     node { name: "e" op: "Cholesky" input: "f" attr { key: "T" value { type: DT_HALF } } }
-    node { name: "f" op: "Placeholder" attr { key: "dtype" value { type: DT_HALF } } })";
+    node { name: "f" op: "Placeholder" attr { key: "dtype" value { type: DT_HALF } } }
+    node { name: "g" op: "PyFunc" attr { key: "token" value { s: "pyfunc_0" } }
+           attr { key: "Tin" value { list { } } }
+           attr { key: "Tout" value { list { type: DT_FLOAT } } } })";
   shown = Call({"inspect", graph});
   EXPECT_EQ(shown.code, 1);
+  EXPECT_THAT(shown.out, HasSubstr("PyFunc calls a function of the Python program that wrote the "
+                                   "graph: 1 node, 'g'"));
   EXPECT_THAT(shown.out, AllOf(HasSubstr("Cholesky (T=half) has no kernel on the CPU: 1 node, 'e'"),
-                               Not(HasSubstr("Neg (")), HasSubstr("problems (1)")));
+                               Not(HasSubstr("Neg (")), HasSubstr("problems (2)")));
 }
 
 TEST(InspectModel, FilesThatAreMissingOrCutOff) {

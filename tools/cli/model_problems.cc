@@ -14,7 +14,12 @@ namespace warpbeam {
 namespace cli {
 namespace {
 
-// Nodes that no kernel takes, by op and dtypes.
+// Their kernels only say so.
+bool IsPythonFunction(const Node& node) {
+  return node.op_name() == "PyFunc" || node.op_name() == "PyFuncStateless";
+}
+
+// Nodes that no kernel takes, or none that computes, by op and dtypes.
 class MissingKernels {
  public:
   explicit MissingKernels(const Graph& graph)
@@ -23,10 +28,13 @@ class MissingKernels {
   void Add(const Graph& graph, const std::string& where) {
     for (const Node& node : graph.nodes()) {
       if (absl::StartsWith(node.op_name(), "_")) continue;  // of a function's border
-      if (catalog_.Supports(node.op(), node.attrs(), DeviceType::kCpu)) continue;
+      if (!IsPythonFunction(node) && catalog_.Supports(node.op(), node.attrs(), DeviceType::kCpu)) {
+        continue;
+      }
       Group& group = groups_[Key(node)];
       if (group.count++ == 0) {
         group.op = node.op_name();
+        group.is_python = IsPythonFunction(node);
         group.first = absl::StrCat("'", node.name(), "'", where);
       }
     }
@@ -34,6 +42,13 @@ class MissingKernels {
 
   void AppendTo(std::vector<std::string>* problems) const {
     for (const auto& [key, group] : groups_) {
+      if (group.is_python) {
+        problems->push_back(absl::StrCat(
+            key, " calls a function of the Python program that wrote the graph: ", group.count,
+            group.count == 1 ? " node, " : " nodes, the first is ", group.first,
+            ". What needs it cannot run here: feed its results, or fetch what comes before it."));
+        continue;
+      }
       const std::vector<std::string> kernels = catalog_.Describe(group.op);
       problems->push_back(absl::StrCat(
           key, " has no kernel on the CPU: ", group.count,
@@ -50,6 +65,7 @@ class MissingKernels {
     std::string op;
     int64_t count = 0;
     std::string first;
+    bool is_python = false;
   };
 
   // "MatMul (T=half)".

@@ -136,11 +136,15 @@ class JpegReader {
     return false;
   }
 
-  // One line; 0 lines when the data ends here, -1 after an error.
-  int ReadLine(uint8_t* to) {
+  // Some lines, at most kMostLines and `count`, `stride` bytes apart: how many. None when the data
+  // ends here, -1 after an error.
+  static constexpr int64_t kMostLines = 16;
+  int ReadLines(uint8_t* to, int64_t stride, int64_t count) {
     if (setjmp(errors_.jump)) return -1;
-    JSAMPROW row = to;
-    return static_cast<int>(jpeg_read_scanlines(&jpeg_, &row, 1));
+    JSAMPROW rows[kMostLines];
+    const int64_t most = std::min(count, kMostLines);
+    for (int64_t i = 0; i < most; ++i) rows[i] = to + i * stride;
+    return static_cast<int>(jpeg_read_scanlines(&jpeg_, rows, static_cast<JDIMENSION>(most)));
   }
 
  private:
@@ -204,9 +208,11 @@ absl::Status ReadLines(JpegReader* reader, absl::string_view file, const Lines& 
   if (is_cmyk || decoded != lines.width) {
     line.resize(static_cast<size_t>(decoded * (is_cmyk ? 4 : lines.channels)));
   }
-  for (*read = 0; *read < lines.count; ++*read) {
+  int got = 0;
+  for (*read = 0; *read < lines.count; *read += got) {
     uint8_t* const to = pixels + *read * stride;
-    const int got = reader->ReadLine(line.empty() ? to : line.data());
+    got = line.empty() ? reader->ReadLines(to, stride, lines.count - *read)
+                       : reader->ReadLines(line.data(), 0, 1);
     if (got < 0) return Invalid(file, reader->error());
     if (got == 0) break;
     if (is_cmyk) {
