@@ -32,6 +32,15 @@ absl::StatusOr<size_t> ThenOrElse(const Tensor& condition, size_t) {
   return is_true ? 0u : 1u;
 }
 
+// What a graph gets that wants Switch and Merge, which take no vector for true.
+absl::StatusOr<size_t> ThenOrElseByScalar(const Tensor& condition, size_t num_branches) {
+  if (condition.rank() != 0) {
+    return InvalidArgument("the condition must be a scalar, but it has shape ",
+                           condition.shape().ToString());
+  }
+  return ThenOrElse(condition, num_branches);
+}
+
 absl::StatusOr<size_t> ByIndex(const Tensor& index, size_t num_branches) {
   if (index.rank() != 0) {
     return InvalidArgument("the branch index must be a scalar, not of shape ",
@@ -78,8 +87,9 @@ struct IfKernel {
     WB_ASSIGN_OR_RETURN(FunctionRef on_false, init.attr<FunctionRef>("else_branch"));
     WB_RETURN_IF_ERROR(CheckBranch(init, "then_branch", on_true));
     WB_RETURN_IF_ERROR(CheckBranch(init, "else_branch", on_false));
+    const bool switches = init.attrs.GetOr<bool>("_lower_using_switch_merge", false);
     return std::make_unique<BranchKernel>(init, std::vector<FunctionRef>{on_true, on_false},
-                                          ThenOrElse);
+                                          switches ? ThenOrElseByScalar : ThenOrElse);
   }
 };
 

@@ -181,6 +181,33 @@ TEST_F(ControlFlow, WhileRunsItsBodyOften) {
   EXPECT_EQ(*Run({{"x", Tensor::Scalar(-10000.0f)}}, "count"), 100);
 }
 
+// Where the graph asks for Switch and Merge a vector is no condition, else one that holds anything.
+TEST_F(ControlFlow, AVectorIsNoConditionOfASwitch) {
+  const OutputRef x = Placeholder("x", DType::kFloat), p = Placeholder("p", DType::kBool);
+  Built(NodeBuilder(graph_.get(), "While")
+            .Name("while")
+            .Input(NodeInput({x}))
+            .Attr("cond", Function("below_100"))
+            .Attr("body", Function("twice"))
+            .Attr("_lower_using_switch_merge", true));
+  for (bool switches : {false, true}) {
+    Built(NodeBuilder(graph_.get(), "If")
+              .Name(switches ? "if_by_switch" : "if")
+              .Input(p)
+              .Input(NodeInput({x}))
+              .Attr("Tout", std::vector<DType>{DType::kFloat})
+              .Attr("then_branch", Function("twice"))
+              .Attr("else_branch", Function("plus_one"))
+              .Attr("_lower_using_switch_merge", switches));
+  }
+  EXPECT_EQ(*Run({{"x", Tensor::Scalar(3.0f)}}, "while"), 192);
+  EXPECT_EQ(Run({{"x", Tensor::Vector<float>({200})}}, "while").status().code(),
+            Code::kInvalidArgument);
+  const NamedTensors feeds = {{"x", Tensor::Scalar(3.0f)}, {"p", Tensor::Vector<bool>({true})}};
+  EXPECT_EQ(*Run(feeds, "if"), 6);
+  EXPECT_EQ(Run(feeds, "if_by_switch").status().code(), Code::kInvalidArgument);
+}
+
 TEST_F(ControlFlow, AnEndlessWhileMeetsItsDeadline) {
   const OutputRef x = Placeholder("x", DType::kFloat);
   for (const char* op : {"While", "StatelessWhile"}) {

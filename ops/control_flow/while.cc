@@ -88,10 +88,12 @@ class Loop {
 
 class WhileLoop final : public Loop {
  public:
-  WhileLoop(FunctionCall* condition, FunctionCall* body, KernelContext& ctx, Kernel::Done done)
+  WhileLoop(FunctionCall* condition, FunctionCall* body, bool switches, KernelContext& ctx,
+            Kernel::Done done)
       : Loop(ctx, InputsOf(ctx, 0, ctx.num_inputs()), std::move(done)),
         condition_(condition),
-        body_(body) {}
+        body_(body),
+        switches_(switches) {}
 
  private:
   enum class Phase { kStart, kCondition, kBody };
@@ -102,6 +104,11 @@ class WhileLoop final : public Loop {
       if (results_.size() != 1) {
         return InvalidArgument("Expected a single scalar return value from WhileOp cond '",
                                condition_->name(), "', got ", results_.size(), " tensors.");
+      }
+      if (switches_ && results_[0].rank() != 0) {
+        return InvalidArgument("the loop's condition '", condition_->name(),
+                               "' must return a scalar, but it has shape ",
+                               results_[0].shape().ToString());
       }
       WB_ASSIGN_OR_RETURN(bool goes_on, IsTrue(results_[0]));
       if (!goes_on) return End(body_->name());
@@ -120,13 +127,16 @@ class WhileLoop final : public Loop {
 
   FunctionCall* const condition_;
   FunctionCall* const body_;
+  const bool switches_;
   Phase phase_ = Phase::kStart;
 };
 
 class WhileKernel final : public AsyncKernel {
  public:
   WhileKernel(const KernelInit& init, FunctionRef condition, FunctionRef body)
-      : condition_(init, std::move(condition)), body_(init, std::move(body)) {}
+      : condition_(init, std::move(condition)),
+        body_(init, std::move(body)),
+        switches_(init.attrs.GetOr<bool>("_lower_using_switch_merge", false)) {}
   static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     WB_ASSIGN_OR_RETURN(FunctionRef condition, init.attr<FunctionRef>("cond"));
     WB_ASSIGN_OR_RETURN(FunctionRef body, init.attr<FunctionRef>("body"));
@@ -135,11 +145,13 @@ class WhileKernel final : public AsyncKernel {
     return std::make_unique<WhileKernel>(init, std::move(condition), std::move(body));
   }
   void ComputeAsync(KernelContext& ctx, Done done) override {
-    (new WhileLoop(&condition_, &body_, ctx, std::move(done)))->Drive();
+    (new WhileLoop(&condition_, &body_, switches_, ctx, std::move(done)))->Drive();
   }
 
  private:
   FunctionCall condition_, body_;
+  // The graph wants Switch and Merge, which take no vector for true.
+  const bool switches_;
 };
 
 // The body gets the counter and the loop's values.

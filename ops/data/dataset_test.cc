@@ -121,6 +121,38 @@ TEST(DatasetTest, ShardTakesEveryNth) {
   EXPECT_EQ(shard(3, 3).status().code(), Code::kInvalidArgument);
 }
 
+// A share is given out when each of the shards has an element; one that has none is just empty.
+TEST(DatasetTest, ShardTellsThatThereAreTooFewElements) {
+  const auto shard = [](int64_t n, int64_t index) {
+    return Made(Op("ShardDataset")
+                    .Attr("require_non_empty", true)
+                    .Input(Range(0, n))
+                    .Input(Int(3))
+                    .Input(Int(index))
+                    .RunOne());
+  };
+  EXPECT_THAT(ReadInts(shard(4, 0)), ElementsAre(0, 3));
+  EXPECT_THAT(ReadInts(shard(3, 2)), ElementsAre(2));
+  EXPECT_THAT(ReadInts(shard(0, 0)), IsEmpty());
+  EXPECT_THAT(ReadInts(shard(2, 2)), IsEmpty());
+  Reader reader(shard(2, 0));
+  EXPECT_FALSE(reader.Next());
+  EXPECT_EQ(reader.status.code(), Code::kInvalidArgument);
+}
+
+TEST(DatasetTest, RowsHaveTheShapesThatTheAttributeTells) {
+  const Tensor x = Tensor::FromValues<float>(Shape({1, 2}), {1, 2});
+  const auto slices = [&](PartialShape shape) {
+    return OpRunner("TensorSliceDataset")
+        .Attr("output_shapes", std::vector<PartialShape>{std::move(shape)})
+        .InputList({x})
+        .RunOne();
+  };
+  EXPECT_TRUE(slices(PartialShape({-1})).ok());
+  EXPECT_TRUE(slices(PartialShape()).ok());
+  EXPECT_EQ(slices(PartialShape({3})).status().code(), Code::kInvalidArgument);
+}
+
 TEST(DatasetTest, UnbatchGivesRows) {
   const Tensor rows = Made(Op("UnbatchDataset").Input(Batch(Range(0, 5), 3, false)).RunOne());
   EXPECT_THAT(ReadInts(rows), ElementsAre(0, 1, 2, 3, 4));

@@ -16,28 +16,35 @@ class ShardDataset::Iterator final : public DatasetIterator {
       : dataset_(dataset), pipeline_(pipeline) {}
 
   absl::Status GetNext(Element* element, bool* end) override {
-    for (;;) {
+    do {
       *end = input_ == nullptr;
       if (*end) return absl::OkStatus();
       if (pipeline_.IsCancelled()) return pipeline_.cancel_reason();
       WB_RETURN_IF_ERROR(input_->GetNext(element, end));
       if (*end) {
         input_.reset();
-        return CheckShare();
+        return absl::OkStatus();
       }
-      if (position_++ % dataset_.num_shards_ == dataset_.index_) return absl::OkStatus();
-    }
+    } while (position_++ % dataset_.num_shards_ != dataset_.index_);
+    return dataset_.require_non_empty_ ? CheckShares() : absl::OkStatus();
   }
 
  private:
   friend class ShardDataset;
 
-  absl::Status CheckShare() const {
-    if (!dataset_.require_non_empty_ || position_ >= dataset_.num_shards_) {
-      return absl::OkStatus();
+  // The first element of a share is given out when each share has one.
+  absl::Status CheckShares() {
+    for (; position_ < dataset_.num_shards_; ++position_) {
+      Element passed_over;
+      bool end = false;
+      if (pipeline_.IsCancelled()) return pipeline_.cancel_reason();
+      WB_RETURN_IF_ERROR(input_->GetNext(&passed_over, &end));
+      if (end) {
+        return InvalidArgument("there are fewer elements (", position_, ") than shards (",
+                               dataset_.num_shards_, "); use fewer shards");
+      }
     }
-    return InvalidArgument("there are fewer elements (", position_, ") than shards (",
-                           dataset_.num_shards_, "); use fewer shards");
+    return absl::OkStatus();
   }
 
   const ShardDataset& dataset_;

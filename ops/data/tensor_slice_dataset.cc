@@ -63,6 +63,11 @@ class TensorSliceDatasetKernel final : public DatasetKernel {
                                tensors[0].dim(0), " rows, component ", i, " has ",
                                tensors[i].dim(0));
       }
+      const PartialShape row(tensors[i].shape().Remove(0));
+      if (!row.IsCompatibleWith(spec().shapes[i])) {
+        return InvalidArgument("Incompatible shapes at component ", i, ": expected ",
+                               row.ToString(), " but got ", spec().shapes[i].ToString(), ".");
+      }
     }
     return std::make_shared<TensorSliceDataset>(spec(), std::move(tensors));
   }

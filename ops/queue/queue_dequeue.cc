@@ -28,7 +28,11 @@ absl::Status CheckOutputTypes(const KernelContext& ctx, const Queue& queue) {
 
 class DequeueKernel final : public AsyncKernel {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit&) {
+  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+    // TensorFlow refuses what it would not keep to; a step's deadline is RunOptions' affair.
+    if (init.attrs.GetOr<int64_t>("timeout_ms", -1) != -1) {
+      return InvalidArgument("Timeout not supported yet.");
+    }
     return std::make_unique<DequeueKernel>();
   }
   void ComputeAsync(KernelContext& ctx, Done done) override {
@@ -54,7 +58,11 @@ class DequeueKernel final : public AsyncKernel {
 template <bool kUpTo>
 class DequeueManyKernel final : public AsyncKernel {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit&) {
+  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+    // TensorFlow refuses what it would not keep to; a step's deadline is RunOptions' affair.
+    if (init.attrs.GetOr<int64_t>("timeout_ms", -1) != -1) {
+      return InvalidArgument("Timeout not supported yet.");
+    }
     return std::make_unique<DequeueManyKernel>();
   }
   void ComputeAsync(KernelContext& ctx, Done done) override {

@@ -1,6 +1,5 @@
 // QueueEnqueue, QueueEnqueueMany and their V2: one row, or the rows of a batch, into a queue; they
-// wait without a thread while it is full. timeout_ms is ignored, as in TensorFlow: a step's
-// deadline is RunOptions' affair.
+// wait without a thread while it is full. A timeout_ms is refused, as in TensorFlow.
 #include "graph/gradients/gradient_registry.h"
 #include "graph/op/op_registry.h"
 #include "graph/op/shape_context.h"
@@ -14,7 +13,11 @@ namespace {
 template <bool kMany>
 class EnqueueKernel final : public AsyncKernel {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit&) {
+  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+    // TensorFlow refuses what it would not keep to; a step's deadline is RunOptions' affair.
+    if (init.attrs.GetOr<int64_t>("timeout_ms", -1) != -1) {
+      return InvalidArgument("Timeout not supported yet.");
+    }
     return std::make_unique<EnqueueKernel>();
   }
   void ComputeAsync(KernelContext& ctx, Done done) override {

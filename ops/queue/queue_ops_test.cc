@@ -208,6 +208,24 @@ TEST_F(QueueOpsTest, ADeadlineEndsTheWaitAndLosesNothing) {
   EXPECT_THAT(Values<int32_t>(), ElementsAre(7, 7));
 }
 
+TEST_F(QueueOpsTest, ATimeoutIsRefused) {
+  const OutputRef queue = QueueNode("FIFOQueueV2", {DType::kInt32}, {PartialShape(Shape())});
+  const OutputRef x = Const("x", Tensor::Scalar<int32_t>(7));
+  BuildTarget(NodeBuilder(&graph(), "QueueEnqueueV2")
+                  .Name("put")
+                  .Input(queue)
+                  .Input(std::vector<OutputRef>{x})
+                  .Attr("timeout_ms", int64_t{5}));
+  BuildTarget(NodeBuilder(&graph(), "QueueDequeueV2")
+                  .Name("take")
+                  .Input(queue)
+                  .Attr("component_types", std::vector<DType>{DType::kInt32})
+                  .Attr("timeout_ms", int64_t{5}));
+  for (const char* op : {"put", "take"}) {
+    EXPECT_EQ(Run({}, {op}, {}, 1000).code(), Code::kInvalidArgument) << op;
+  }
+}
+
 TEST_F(QueueOpsTest, ClosingTheSessionEndsTheWait) {
   const OutputRef queue = QueueNode("FIFOQueueV2", {DType::kInt32}, {PartialShape(Shape())});
   AddOps(queue, true, {DType::kInt32}, {Const("x", Tensor::Scalar<int32_t>(7))});
