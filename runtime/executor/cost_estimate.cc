@@ -7,6 +7,10 @@
 namespace warpbeam {
 namespace {
 
+// Operations per element of a product.
+constexpr int64_t kOfAProduct = 20;
+constexpr int64_t kMostElements = kMostCostNs / kOfAProduct - 1;
+
 // Kernels whose work is not in proportion to the elements they touch.
 bool IsProduct(const std::string& op) {
   return op == "MatMul" || op.rfind("BatchMatMul", 0) == 0 || op.rfind("Conv", 0) == 0 ||
@@ -17,12 +21,10 @@ bool IsProduct(const std::string& op) {
 
 int64_t EstimateCostNs(const Graph& graph, const Node& node) {
   int64_t elements = 0;
-  int64_t first = 1;
   const auto add = [&](const Node& n, int output) {
     const int64_t count = n.output_shape(output).num_elements();
     if (count < 0) return false;
-    elements += count;
-    first = std::max(first, count);
+    elements = std::min(elements + std::min(count, kMostElements), kMostElements);
     return true;
   };
   for (OutputRef in : node.inputs()) {
@@ -32,10 +34,10 @@ int64_t EstimateCostNs(const Graph& graph, const Node& node) {
     if (!add(node, o)) return kUnknownCostNs;
   }
   // A product's operations per element of its largest operand are bounded by the other's extents.
-  if (IsProduct(node.op_name())) return 20 * elements;
+  if (IsProduct(node.op_name())) return kOfAProduct * elements;
   return 20 + elements;
 }
 
-int64_t CostPerElementNs(const std::string& op) { return IsProduct(op) ? 20 : 1; }
+int64_t CostPerElementNs(const std::string& op) { return IsProduct(op) ? kOfAProduct : 1; }
 
 }  // namespace warpbeam

@@ -19,6 +19,8 @@ inline constexpr int64_t kCheapItemNs = 3'000;
 
 // What EstimateCostNs says when shapes are not known.
 inline constexpr int64_t kUnknownCostNs = 1'000'000;
+// Whatever shapes or profiles claim: half an hour, so that the costs of all items add up.
+inline constexpr int64_t kMostCostNs = int64_t{1} << 41;
 
 // A kernel's rough cost for each element of its inputs.
 int64_t CostPerElementNs(const std::string& op);

@@ -134,7 +134,9 @@ class PlanCompiler {
   }
   int64_t CostOf(const Node& node, Device* device) const {
     if (request_.costs != nullptr) {
-      if (const std::optional<int64_t> ns = request_.costs->Find(node)) return *ns;
+      if (const std::optional<int64_t> ns = request_.costs->Find(node)) {
+        return std::min(*ns, kMostCostNs);
+      }
     }
     const KernelDecl* decl =
         request_.kernels->registry().Find(node.op_name(), node.attrs(), device->type());
