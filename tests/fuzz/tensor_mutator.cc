@@ -182,7 +182,10 @@ void MutateShape(RandomSource& random, tensorflow::TensorShapeProto* proto) {
     default:
       if (proto->dim_size() == 0) return;
       auto* const dim = proto->mutable_dim(random.IntBelow(proto->dim_size()));
-      dim->set_size(random.OneIn(2) ? random.EdgeInt() : dim->size() + (random.OneIn(2) ? 1 : -1));
+      if (random.OneIn(2)) return dim->set_size(random.EdgeInt());
+      // Without a sign, since the size may be an edge already.
+      dim->set_size(static_cast<int64_t>(static_cast<uint64_t>(dim->size()) +
+                                         (random.OneIn(2) ? uint64_t{1} : ~uint64_t{0})));
   }
 }
 
