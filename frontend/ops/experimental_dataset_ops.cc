@@ -103,6 +103,12 @@ Output ChooseFastestDataset(ScopeRef scope, const InputList& input_datasets,
           .Set("output_shapes", output_shapes));
 }
 
+Output ComputeBatchSize(ScopeRef scope, const Input& input_dataset) {
+  return BuildOutput(
+      scope.scope(), "ComputeBatchSize", {input_dataset},
+      OpAttrs());
+}
+
 Operation DatasetToTFRecord(ScopeRef scope, const Input& input_dataset, const Input& filename,
     const Input& compression_type) {
   return BuildOp(

@@ -81,6 +81,9 @@ Output ChooseFastestDataset(ScopeRef scope, const InputList& input_datasets,
     int64_t num_experiments, const std::vector<DType>& output_types,
     const std::vector<PartialShape>& output_shapes);
 
+// (input_dataset: variant) -> (batch_size: int64)
+Output ComputeBatchSize(ScopeRef scope, const Input& input_dataset);
+
 // (input_dataset: variant, filename: string, compression_type: string) -> ()
 Operation DatasetToTFRecord(ScopeRef scope, const Input& input_dataset, const Input& filename,
     const Input& compression_type);

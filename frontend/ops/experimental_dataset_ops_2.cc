@@ -235,6 +235,21 @@ Output SlidingWindowDataset(ScopeRef scope, const Input& input_dataset, const In
           .Set("output_shapes", output_shapes));
 }
 
+Output SnapshotDatasetV2(ScopeRef scope, const Input& input_dataset, const Input& path,
+    const InputList& reader_func_other_args, const InputList& shard_func_other_args,
+    const std::vector<DType>& output_types, const std::vector<PartialShape>& output_shapes,
+    const FunctionRef& reader_func, const FunctionRef& shard_func,
+    const SnapshotDatasetV2Attrs& attrs) {
+  return BuildOutput(
+      scope.scope(), "SnapshotDatasetV2", {input_dataset, path, reader_func_other_args,
+          shard_func_other_args},
+      OpAttrs(attrs)
+          .Set("output_types", output_types)
+          .Set("output_shapes", output_shapes)
+          .Set("reader_func", reader_func)
+          .Set("shard_func", shard_func));
+}
+
 Output StatsAggregatorHandle(ScopeRef scope, const StatsAggregatorHandleAttrs& attrs) {
   return BuildOutput(
       scope.scope(), "StatsAggregatorHandle", {},

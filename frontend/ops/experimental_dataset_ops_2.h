@@ -278,6 +278,41 @@ Output SlidingWindowDataset(ScopeRef scope, const Input& input_dataset, const In
     const std::vector<PartialShape>& output_shapes,
     const SlidingWindowDatasetAttrs& attrs = SlidingWindowDatasetAttrs());
 
+class SnapshotDatasetV2Attrs : public OpAttrs {
+ public:
+  SnapshotDatasetV2Attrs& compression(const std::string& value) {
+    Set("compression", value);
+    return *this;
+  }
+  SnapshotDatasetV2Attrs& reader_prefix(const std::string& value) {
+    Set("reader_prefix", value);
+    return *this;
+  }
+  SnapshotDatasetV2Attrs& writer_prefix(const std::string& value) {
+    Set("writer_prefix", value);
+    return *this;
+  }
+  SnapshotDatasetV2Attrs& hash_valid(bool value) {
+    Set("hash_valid", value);
+    return *this;
+  }
+  SnapshotDatasetV2Attrs& hash(int64_t value) {
+    Set("hash", value);
+    return *this;
+  }
+  SnapshotDatasetV2Attrs& metadata(const std::string& value) {
+    Set("metadata", value);
+    return *this;
+  }
+};
+// (input_dataset: variant, path: string, reader_func_other_args: Treader_func_args,
+//     shard_func_other_args: Tshard_func_args) -> (handle: variant)
+Output SnapshotDatasetV2(ScopeRef scope, const Input& input_dataset, const Input& path,
+    const InputList& reader_func_other_args, const InputList& shard_func_other_args,
+    const std::vector<DType>& output_types, const std::vector<PartialShape>& output_shapes,
+    const FunctionRef& reader_func, const FunctionRef& shard_func,
+    const SnapshotDatasetV2Attrs& attrs = SnapshotDatasetV2Attrs());
+
 class StatsAggregatorHandleAttrs : public OpAttrs {
  public:
   StatsAggregatorHandleAttrs& container(const std::string& value) {

@@ -92,6 +92,16 @@ class DatasetIterator {
   virtual absl::Status GetNext(Element* element, bool* end) = 0;
 };
 
+// The op that made a dataset, and of what, for those who look at pipelines as graphs.
+struct DatasetOp {
+  std::string op;
+  AttrMap attrs;
+};
+struct DatasetOrigin {
+  std::shared_ptr<const DatasetOp> made_by;  // the kernel's, for all that it makes
+  std::vector<Tensor> inputs;
+};
+
 class Dataset {
  public:
   static constexpr int64_t kInfinite = -1;
@@ -107,6 +117,12 @@ class Dataset {
   const ElementSpec& spec() const { return spec_; }
   const std::vector<Ref>& inputs() const { return inputs_; }
   const Dataset& input() const { return *inputs_[0]; }
+  // Null for a dataset that no op has made, such as a window.
+  const DatasetOrigin* origin() const { return origin_.get(); }
+  // Before anyone else has the dataset.
+  void set_origin(DatasetOrigin origin) {
+    origin_ = std::make_unique<const DatasetOrigin>(std::move(origin));
+  }
 
   virtual const char* name() const = 0;  // "Map", "Batch"…
   virtual absl::StatusOr<std::unique_ptr<DatasetIterator>> MakeIterator(
@@ -132,6 +148,7 @@ class Dataset {
  private:
   const ElementSpec spec_;
   const std::vector<Ref> inputs_;
+  std::unique_ptr<const DatasetOrigin> origin_;
 };
 
 using DatasetRef = Dataset::Ref;

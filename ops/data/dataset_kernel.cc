@@ -21,12 +21,17 @@ absl::StatusOr<ElementSpec> ReadElementSpec(const KernelInit& init) {
 
 absl::Status DatasetKernel::Init(KernelInit& init) {
   node_name_ = init.node_name;
+  op_ = std::make_shared<const DatasetOp>(DatasetOp{init.schema.name, init.attrs});
   WB_ASSIGN_OR_RETURN(spec_, ReadElementSpec(init));
   return ReadAttrs(init);
 }
 
 absl::Status DatasetKernel::Compute(KernelContext& ctx) {
   WB_ASSIGN_OR_RETURN(DatasetRef dataset, Make(ctx));
+  // An op may give its input back, which others have too.
+  if (dataset.use_count() == 1 && dataset->origin() == nullptr) {
+    const_cast<Dataset&>(*dataset).set_origin({op_, InputRange(ctx, 0, ctx.num_inputs())});
+  }
   ctx.set_output(0, DatasetToTensor(std::move(dataset)));
   return absl::OkStatus();
 }

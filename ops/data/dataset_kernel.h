@@ -46,6 +46,7 @@ class DatasetKernel : public Kernel {
  private:
   ElementSpec spec_;
   std::string node_name_;
+  std::shared_ptr<const DatasetOp> op_;
 };
 
 // The two attributes by which iterator ops and most dataset ops declare their elements.

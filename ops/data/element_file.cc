@@ -15,11 +15,8 @@ constexpr int64_t kMostBytesPerByte = 16;
 }  // namespace
 
 absl::StatusOr<CompressionType> ParseElementCompression(absl::string_view name) {
-  if (name.empty() || name == "AUTO") return CompressionType::kNone;
-  if (name == "SNAPPY") return CompressionType::kSnappy;
-  if (name == "GZIP" || name == "ZLIB") return ParseCompressionType(name);
-  return InvalidArgument("the compression '", name,
-                         "' is unknown; it must be '' (none), 'AUTO', 'GZIP', 'SNAPPY' or 'ZLIB'");
+  if (name == "AUTO") return CompressionType::kNone;
+  return ParseCompressionType(name);
 }
 
 absl::StatusOr<std::unique_ptr<ElementWriter>> ElementWriter::Create(const std::string& path,

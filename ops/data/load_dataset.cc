@@ -26,38 +26,10 @@ class LoadDataset final : public Dataset {
   }
   absl::StatusOr<std::unique_ptr<DatasetIterator>> MakeIterator(
       PipelineContext& pipeline) const override {
-    auto iterator = std::make_unique<Iterator>(*this, pipeline);
-    WB_ASSIGN_OR_RETURN(iterator->call_, FunctionCall::Create(reader_func_, pipeline));
-    return iterator;
+    return LoadingIterator(path_, metadata_, spec(), compression_, reader_func_, pipeline);
   }
 
  private:
-  class Iterator final : public DatasetIterator {
-   public:
-    Iterator(const LoadDataset& dataset, PipelineContext& pipeline)
-        : dataset_(dataset), pipeline_(pipeline) {}
-
-    absl::Status GetNext(Element* element, bool* end) override {
-      if (elements_ == nullptr) {
-        WB_ASSIGN_OR_RETURN(DatasetRef shards,
-                            SnapshotShards(dataset_.path_, dataset_.metadata_, dataset_.spec(),
-                                           dataset_.compression_));
-        WB_ASSIGN_OR_RETURN(made_, DatasetFromFunction(*call_, {DatasetToTensor(shards)}));
-        WB_ASSIGN_OR_RETURN(elements_, made_->MakeIterator(pipeline_));
-      }
-      WB_RETURN_IF_ERROR(elements_->GetNext(element, end));
-      return *end ? absl::OkStatus() : dataset_.spec().CheckElement(*element);
-    }
-
-   private:
-    friend class LoadDataset;
-    const LoadDataset& dataset_;
-    PipelineContext& pipeline_;
-    std::unique_ptr<FunctionCall> call_;
-    DatasetRef made_;
-    std::unique_ptr<DatasetIterator> elements_;  // reads made_, so it goes first
-  };
-
   const std::string path_;
   const SnapshotMetadata metadata_;
   const CompressionType compression_;

@@ -30,54 +30,11 @@ struct SaveAttrs {
   }
 };
 
-// Saves the elements of one pass.
-class SavingIterator final : public DatasetIterator {
- public:
-  SavingIterator(std::string path, std::vector<DType> types, CompressionType compression,
-                 ShardChoice shard, DatasetIterator* input)
-      : path_(std::move(path)),
-        types_(std::move(types)),
-        compression_(compression),
-        shard_(std::move(shard)),
-        input_(input) {}
-
-  absl::Status GetNext(Element* element, bool* end) override {
-    *end = is_finished_;
-    if (*end) return absl::OkStatus();
-    WB_RETURN_IF_ERROR(status_);
-    if (writer_ == nullptr) {
-      SnapshotMetadata metadata;
-      metadata.types = types_;
-      WB_ASSIGN_OR_RETURN(writer_, SnapshotWriter::Create(path_, metadata, compression_));
-    }
-    Element made;
-    WB_RETURN_IF_ERROR(input_->GetNext(&made, end));
-    if (*end) {
-      is_finished_ = true;
-      return writer_->Finish();
-    }
-    // An element that is not saved makes the whole incomplete.
-    status_ = Save(made);
-    WB_RETURN_IF_ERROR(status_);
-    *element = std::move(made);
-    return absl::OkStatus();
-  }
-
- private:
-  absl::Status Save(const Element& element) {
-    WB_ASSIGN_OR_RETURN(const int64_t shard, shard_.For(element));
-    return writer_->Write(shard, element);
-  }
-
-  const std::string path_;
-  const std::vector<DType> types_;
-  const CompressionType compression_;
-  ShardChoice shard_;
-  DatasetIterator* const input_;
-  std::unique_ptr<SnapshotWriter> writer_;
-  bool is_finished_ = false;
-  absl::Status status_;
-};
+SnapshotMetadata MetadataOf(const Dataset& dataset) {
+  SnapshotMetadata metadata;
+  metadata.types = dataset.spec().types;
+  return metadata;
+}
 
 class SaveDatasetKernel final : public DrainKernel {
  public:
@@ -94,12 +51,12 @@ class SaveDatasetKernel final : public DrainKernel {
     const CapturedFunction function = attrs_.Shard(ctx);
     WB_ASSIGN_OR_RETURN(ShardChoice shard,
                         ShardChoice::Create(attrs_.use_shard_func ? &function : nullptr, pipeline));
-    SavingIterator saving(path, dataset->spec().types, attrs_.compression, std::move(shard),
-                          &input);
+    const auto saving =
+        SavingIterator(path, MetadataOf(*dataset), attrs_.compression, std::move(shard), &input);
     Element element;
     for (bool end = false; !end;) {
       if (pipeline.IsCancelled()) return pipeline.cancel_reason();
-      WB_RETURN_IF_ERROR(saving.GetNext(&element, &end));
+      WB_RETURN_IF_ERROR(saving->GetNext(&element, &end));
     }
     return absl::OkStatus();
   }
@@ -132,15 +89,15 @@ class SaveDataset final : public FunctionDataset {
    public:
     Iterator(const SaveDataset& dataset, std::unique_ptr<DatasetIterator> input, ShardChoice shard)
         : input_(std::move(input)),
-          saving_(dataset.path_, dataset.input().spec().types, dataset.compression_,
-                  std::move(shard), input_.get()) {}
+          saving_(SavingIterator(dataset.path_, MetadataOf(dataset.input()), dataset.compression_,
+                                 std::move(shard), input_.get())) {}
     absl::Status GetNext(Element* element, bool* end) override {
-      return saving_.GetNext(element, end);
+      return saving_->GetNext(element, end);
     }
 
    private:
     const std::unique_ptr<DatasetIterator> input_;
-    SavingIterator saving_;
+    const std::unique_ptr<DatasetIterator> saving_;
   };
 
   const std::string path_;

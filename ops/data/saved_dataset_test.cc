@@ -1,5 +1,6 @@
-// SaveDataset, SaveDatasetV2 and LoadDataset in sessions.
+// SaveDataset, SaveDatasetV2, LoadDataset and SnapshotDatasetV2 in sessions.
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
 
 #include "absl/strings/escaping.h"
@@ -47,6 +48,15 @@ node { name: "batch1" op: "BatchDatasetV2" input: "load" input: "count" input: "
 node { name: "loaded" op: "DatasetToSingleElement" input: "batch1" SPECS }
 node { name: "batch2" op: "BatchDatasetV2" input: "saving" input: "count" input: "no" SPECS }
 node { name: "saved" op: "DatasetToSingleElement" input: "batch2" SPECS }
+node { name: "snapshot" op: "SnapshotDatasetV2" input: "range" input: "path" SPEC
+       attr { key: "compression" value { s: "COMPRESSION" } }
+       attr { key: "hash_valid" value { b: KNOWN } } attr { key: "hash" value { i: 123 } }
+       attr { key: "reader_func" value { func { name: "one_by_one" } } }
+       attr { key: "shard_func" value { func { name: "FUNCTION" } } }
+       attr { key: "Treader_func_args" value { list {} } }
+       attr { key: "Tshard_func_args" value { list {} } } }
+node { name: "batch3" op: "BatchDatasetV2" input: "snapshot" input: "count" input: "no" SPECS }
+node { name: "kept" op: "DatasetToSingleElement" input: "batch3" SPECS }
 library {
   function {
     signature { name: "same" input_arg { name: "x" type: DT_INT64 }
@@ -97,11 +107,14 @@ class SavedDatasetTest : public ::testing::Test {
     folder_ = absl::StrCat(base == nullptr ? "." : base, "/saved_", getpid(), "_", count++);
   }
 
-  void Open(const std::string& compression, const std::string& function = "same") {
+  void Open(const std::string& compression, const std::string& function = "same",
+            const char* hash_is_known = "true") {
     const std::string file = folder_ + ".pbtxt";
-    std::ofstream(file) << absl::StrReplaceAll(
-        kGraph,
-        {{"SPECS", kSpecs}, {"SPEC", kSpec}, {"COMPRESSION", compression}, {"FUNCTION", function}});
+    std::ofstream(file) << absl::StrReplaceAll(kGraph, {{"SPECS", kSpecs},
+                                                        {"SPEC", kSpec},
+                                                        {"COMPRESSION", compression},
+                                                        {"FUNCTION", function},
+                                                        {"KNOWN", hash_is_known}});
     auto graph = std::make_shared<Graph>();
     const absl::Status imported = ImportGraphFile(file, ImportOptions(), graph.get());
     ASSERT_TRUE(imported.ok()) << imported;
@@ -116,17 +129,26 @@ class SavedDatasetTest : public ::testing::Test {
     return session_->Run(RunOptions(), feeds, fetches, targets, fetched);
   }
   absl::Status Save() { return Run({}, {"save"}, nullptr); }
-  // What "loaded" or "saved" gives.
+  // What "loaded", "saved" or "kept" gives.
   absl::StatusOr<std::vector<int64_t>> Read(const std::string& node) {
     std::vector<Tensor> fetched;
     WB_RETURN_IF_ERROR(Run({node}, {}, &fetched));
     const auto values = fetched[0].flat<int64_t>();
     return std::vector<int64_t>(values.begin(), values.end());
   }
-  void ExpectLoaded(const std::vector<int64_t>& expected) {
-    auto values = Read("loaded");
+  void ExpectRead(const std::string& node, const std::vector<int64_t>& expected) {
+    auto values = Read(node);
     ASSERT_TRUE(values.ok()) << values.status();
     EXPECT_EQ(*values, expected);
+  }
+  void ExpectLoaded(const std::vector<int64_t>& expected) { ExpectRead("loaded", expected); }
+  // The names of what is in the folder.
+  std::vector<std::string> Folders() const {
+    std::vector<std::string> names;
+    for (const auto& entry : std::filesystem::directory_iterator(folder_)) {
+      names.push_back(entry.path().filename());
+    }
+    return names;
   }
   int64_t Size() {
     std::vector<Tensor> fetched;
@@ -135,15 +157,16 @@ class SavedDatasetTest : public ::testing::Test {
     return ran.ok() ? fetched[0].scalar<int64_t>() : -100;
   }
   // A saved dataset of the shard 1 with these bytes in its file.
-  void WriteSaved(const std::string& bytes) {
+  void WriteSaved(const std::string& bytes) { WriteSaved(folder_, bytes); }
+  static void WriteSaved(const std::string& folder, const std::string& bytes) {
     SnapshotMetadata metadata;
     metadata.run_id = "17";
     metadata.num_elements = 2;
     metadata.is_complete = true;
     metadata.types = {DType::kInt64};
-    ASSERT_TRUE(WriteSnapshotMetadata(folder_, metadata).ok());
-    ASSERT_TRUE(files::MakeDirectories(folder_ + "/17/00000001.shard").ok());
-    ASSERT_TRUE(WriteStringToFile(folder_ + "/17/00000001.shard/00000000.snapshot", bytes).ok());
+    ASSERT_TRUE(WriteSnapshotMetadata(folder, metadata).ok());
+    ASSERT_TRUE(files::MakeDirectories(folder + "/17/00000001.shard").ok());
+    ASSERT_TRUE(WriteStringToFile(folder + "/17/00000001.shard/00000000.snapshot", bytes).ok());
   }
 
   std::string folder_;
@@ -203,6 +226,48 @@ TEST_F(SavedDatasetTest, TensorFlowsFiles) {
                                            "/00000001.shard/00000000.snapshot"));
   ASSERT_TRUE(one.ok()) << one.status();
   EXPECT_EQ(*one, bytes.substr(0, 30));
+}
+
+TEST_F(SavedDatasetTest, ASnapshotIsWrittenOnceThenRead) {
+  for (const char* compression : {"", "GZIP", "SNAPPY"}) {
+    folder_ += compression;
+    Open(compression);
+    ExpectRead("kept", {0, 1, 2, 3, 4});
+    const auto metadata = ReadSnapshotMetadata(folder_ + "/123");
+    ASSERT_TRUE(metadata.ok()) << metadata.status();
+    EXPECT_TRUE(metadata->is_complete);
+    EXPECT_EQ(metadata->graph_hash, "123");
+    ExpectRead("kept", {0, 1, 2, 3, 4});
+    EXPECT_EQ(ReadSnapshotMetadata(folder_ + "/123")->run_id, metadata->run_id);
+  }
+  Open("");
+  WriteSaved(folder_ + "/123", absl::HexStringToBytes(kOneAndThree));
+  ExpectRead("kept", {1, 3});
+}
+
+TEST_F(SavedDatasetTest, EachPipelineHasItsSnapshot) {
+  Open("", "same", "false");
+  ExpectRead("kept", {0, 1, 2, 3, 4});
+  count_ = 3;
+  ExpectRead("kept", {0, 1, 2});
+  EXPECT_EQ(Folders().size(), 2);
+  count_ = 5;
+  WriteSaved(folder_ + "/" + Folders()[0], absl::HexStringToBytes(kOneAndThree));
+  WriteSaved(folder_ + "/" + Folders()[1], absl::HexStringToBytes(kOneAndThree));
+  ExpectRead("kept", {1, 3});
+  // The same pipeline in another session.
+  Open("", "same", "false");
+  ExpectRead("kept", {1, 3});
+  EXPECT_EQ(Folders().size(), 2);
+}
+
+TEST_F(SavedDatasetTest, ASnapshotThatIsNotComplete) {
+  Open("", "negative");
+  EXPECT_EQ(Read("kept").status().code(), Code::kInvalidArgument);
+  EXPECT_FALSE(ReadSnapshotMetadata(folder_ + "/123")->is_complete);
+  Open("");
+  ExpectRead("kept", {0, 1, 2, 3, 4});
+  EXPECT_TRUE(ReadSnapshotMetadata(folder_ + "/123")->is_complete);
 }
 
 TEST_F(SavedDatasetTest, Refuses) {

@@ -77,6 +77,86 @@ class ShardDataset final : public Dataset {
   const CompressionType compression_;
 };
 
+class Saving final : public DatasetIterator {
+ public:
+  Saving(std::string folder, SnapshotMetadata metadata, CompressionType compression,
+         ShardChoice shard, DatasetIterator* input)
+      : folder_(std::move(folder)),
+        metadata_(std::move(metadata)),
+        compression_(compression),
+        shard_(std::move(shard)),
+        input_(input) {}
+
+  absl::Status GetNext(Element* element, bool* end) override {
+    *end = is_finished_;
+    if (*end) return absl::OkStatus();
+    WB_RETURN_IF_ERROR(status_);
+    if (writer_ == nullptr) {
+      WB_ASSIGN_OR_RETURN(writer_, SnapshotWriter::Create(folder_, metadata_, compression_));
+    }
+    Element made;
+    WB_RETURN_IF_ERROR(input_->GetNext(&made, end));
+    if (*end) {
+      is_finished_ = true;
+      return writer_->Finish();
+    }
+    // An element that is not saved makes the whole incomplete.
+    status_ = Save(made);
+    WB_RETURN_IF_ERROR(status_);
+    *element = std::move(made);
+    return absl::OkStatus();
+  }
+
+ private:
+  absl::Status Save(const Element& element) {
+    WB_ASSIGN_OR_RETURN(const int64_t shard, shard_.For(element));
+    return writer_->Write(shard, element);
+  }
+
+  const std::string folder_;
+  const SnapshotMetadata metadata_;
+  const CompressionType compression_;
+  ShardChoice shard_;
+  DatasetIterator* const input_;
+  std::unique_ptr<SnapshotWriter> writer_;
+  bool is_finished_ = false;
+  absl::Status status_;
+};
+
+class Loading final : public DatasetIterator {
+ public:
+  Loading(std::string folder, SnapshotMetadata metadata, const ElementSpec& spec,
+          CompressionType compression, std::unique_ptr<FunctionCall> reader,
+          PipelineContext& pipeline)
+      : folder_(std::move(folder)),
+        metadata_(std::move(metadata)),
+        spec_(spec),
+        compression_(compression),
+        reader_(std::move(reader)),
+        pipeline_(pipeline) {}
+
+  absl::Status GetNext(Element* element, bool* end) override {
+    if (elements_ == nullptr) {
+      WB_ASSIGN_OR_RETURN(DatasetRef shards,
+                          SnapshotShards(folder_, metadata_, spec_, compression_));
+      WB_ASSIGN_OR_RETURN(made_, DatasetFromFunction(*reader_, {DatasetToTensor(shards)}));
+      WB_ASSIGN_OR_RETURN(elements_, made_->MakeIterator(pipeline_));
+    }
+    WB_RETURN_IF_ERROR(elements_->GetNext(element, end));
+    return *end ? absl::OkStatus() : spec_.CheckElement(*element);
+  }
+
+ private:
+  const std::string folder_;
+  const SnapshotMetadata metadata_;
+  const ElementSpec& spec_;
+  const CompressionType compression_;
+  const std::unique_ptr<FunctionCall> reader_;
+  PipelineContext& pipeline_;
+  DatasetRef made_;
+  std::unique_ptr<DatasetIterator> elements_;  // reads made_, so it goes first
+};
+
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<SnapshotWriter>> SnapshotWriter::Create(
@@ -137,6 +217,21 @@ absl::StatusOr<DatasetRef> SnapshotShards(const std::string& folder,
   }
   return std::make_shared<ElementsDataset>(ElementSpec{{DType::kVariant}, {PartialShape(Shape())}},
                                            std::move(shards));
+}
+
+std::unique_ptr<DatasetIterator> SavingIterator(std::string folder, SnapshotMetadata metadata,
+                                                CompressionType compression, ShardChoice shard,
+                                                DatasetIterator* input) {
+  return std::make_unique<Saving>(std::move(folder), std::move(metadata), compression,
+                                  std::move(shard), input);
+}
+
+absl::StatusOr<std::unique_ptr<DatasetIterator>> LoadingIterator(
+    std::string folder, SnapshotMetadata metadata, const ElementSpec& spec,
+    CompressionType compression, const CapturedFunction& reader, PipelineContext& pipeline) {
+  WB_ASSIGN_OR_RETURN(std::unique_ptr<FunctionCall> call, FunctionCall::Create(reader, pipeline));
+  return std::make_unique<Loading>(std::move(folder), std::move(metadata), spec, compression,
+                                   std::move(call), pipeline);
 }
 
 }  // namespace warpbeam

@@ -8,7 +8,8 @@
 //   WB_ASSIGN_OR_RETURN(metadata, ReadSnapshotMetadata(folder));
 //   WB_ASSIGN_OR_RETURN(DatasetRef shards, SnapshotShards(folder, metadata, spec, compression));
 //
-// The elements of `shards` are datasets, one for each shard.
+// The elements of `shards` are datasets, one for each shard. SavingIterator and LoadingIterator do
+// both for a pass over a dataset.
 //
 // Ownership: a writer owns its files; what it has not finished stays, as incomplete. Thread safety:
 // one thread at a time. Errors: INVALID_ARGUMENT for a negative shard, those of element_file.h and
@@ -59,6 +60,18 @@ class ShardChoice {
 absl::StatusOr<DatasetRef> SnapshotShards(const std::string& folder,
                                           const SnapshotMetadata& metadata, const ElementSpec& spec,
                                           CompressionType compression);
+
+// Passes the elements of `input` on and saves them as a run of its own, which is complete when they
+// have ended. `input` outlives it.
+std::unique_ptr<DatasetIterator> SavingIterator(std::string folder, SnapshotMetadata metadata,
+                                                CompressionType compression, ShardChoice shard,
+                                                DatasetIterator* input);
+
+// The elements of the dataset that `reader` makes of the shards. What is given by reference
+// outlives it.
+absl::StatusOr<std::unique_ptr<DatasetIterator>> LoadingIterator(
+    std::string folder, SnapshotMetadata metadata, const ElementSpec& spec,
+    CompressionType compression, const CapturedFunction& reader, PipelineContext& pipeline);
 
 }  // namespace warpbeam
 
