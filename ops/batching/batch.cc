@@ -65,7 +65,8 @@ struct BatchTask {
   std::vector<Tensor> inputs;
   int64_t id = 0;
   bool gets_rows = false;
-  std::shared_ptr<TaskBatch> batch;  // null before it came to the batcher
+  // Null before it came to the batcher and after its step has ended, since the batch has the task.
+  std::shared_ptr<TaskBatch> batch;
 
   int64_t rows() const { return inputs[0].dim(0); }
 };
@@ -196,6 +197,7 @@ class BatchKernel final : public AsyncKernel {
           if (status.ok()) {
             ctx.set_output(ctx.num_outputs() - 1, Tensor::Scalar<int64_t>(task->id));
           }
+          task->batch = nullptr;
           done(std::move(status));
         });
   }
