@@ -1,5 +1,7 @@
 #include "runtime/checkpoint/bundle_entry.h"
 
+#include <limits>
+
 #include "absl/strings/str_format.h"
 #include "graph/io/dtype_io.h"
 #include "graph/io/tensor_io.h"
@@ -57,6 +59,9 @@ absl::StatusOr<BundleEntry> BundleEntry::Parse(absl::string_view bytes) {
   entry.masked_crc = proto.crc32c();
   if (entry.offset < 0 || entry.size < 0 || entry.shard < 0) {
     return DataLoss("a negative offset, size or shard");
+  }
+  if (entry.size > std::numeric_limits<int64_t>::max() - entry.offset) {
+    return DataLoss(entry.size, " bytes behind byte ", entry.offset, " are in no file");
   }
   for (const auto& slice : proto.slices()) {
     WB_ASSIGN_OR_RETURN(TensorSlice s, SliceFromProto(slice));

@@ -271,7 +271,10 @@ TEST(HostileBundleTest, NothingLargeIsAllocated) {
   other_shard.shard = 7;
   BundleEntry resource = strings;
   resource.dtype = DType::kResource;
+  BundleEntry far = huge;
+  far.offset = INT64_MAX - 8;
   WriteEntries(prefix, {{"huge", huge},
+                        {"far", far},
                         {"wrong", wrong_size},
                         {"strings", strings},
                         {"parts", parts},
@@ -281,6 +284,7 @@ TEST(HostileBundleTest, NothingLargeIsAllocated) {
   auto reader = BundleReader::Open(prefix);
   ASSERT_TRUE(reader.ok()) << reader.status();
   EXPECT_EQ((*reader)->Read("huge").status().code(), Code::kOutOfRange);
+  EXPECT_EQ((*reader)->Read("far").status().code(), Code::kDataLoss);
   EXPECT_EQ((*reader)->Read("wrong").status().code(), Code::kDataLoss);
   EXPECT_EQ((*reader)->Read("strings").status().code(), Code::kDataLoss);
   EXPECT_EQ((*reader)->Read("parts").status().code(), Code::kNotFound);
