@@ -13,6 +13,7 @@
 #include "graph/op/op_registry.h"
 #include "graph/op/shape_context.h"
 #include "ops/batching/alarm.h"
+#include "ops/batching/batch_rows.h"
 #include "ops/batching/concatenated_rows.h"
 #include "ops/queue/waiting_resource.h"
 #include "runtime/kernel/kernel_registry.h"
@@ -40,10 +41,7 @@ struct BatchLimits {
                              limits.timeout_micros);
     }
     const std::vector<int64_t>& sizes = limits.sizes;
-    for (size_t i = 0; i < sizes.size(); ++i) {
-      if (sizes[i] > (i == 0 ? 0 : sizes[i - 1])) continue;
-      return InvalidArgument("allowed_batch_sizes entries must be monotonically increasing");
-    }
+    WB_RETURN_IF_ERROR(CheckAscending(sizes));
     if (!sizes.empty() && sizes.back() != limits.most_rows) {
       return InvalidArgument("final entry in allowed_batch_sizes must equal max_batch_size");
     }
@@ -180,7 +178,7 @@ class BatchKernel final : public AsyncKernel {
     auto task = std::make_shared<BatchTask>();
     const absl::Status read = ReadInputs(ctx, batcher->limits(), task.get());
     if (!read.ok()) return done(read);
-    if (task->rows() == 0) return done(WriteNothing(ctx));
+    if (task->rows() == 0) return done(WriteNoRows(ctx));
     batcher->Attempt(
         ctx.step(),
         [this, batcher = batcher.get(), task](absl::Status* status) {
@@ -215,29 +213,8 @@ class BatchKernel final : public AsyncKernel {
 
   static absl::Status ReadInputs(const KernelContext& ctx, const BatchLimits& limits,
                                  BatchTask* task) {
-    for (int i = 0; i < ctx.num_inputs(); ++i) {
-      const Shape& shape = ctx.input(i).shape();
-      if (shape.rank() == 0) {
-        return InvalidArgument(
-            "Batching input tensors must have at least one dimension, but tensor ", i, " has none");
-      }
-      if (shape.dim(0) != ctx.input(0).dim(0)) {
-        return InvalidArgument(
-            "Batching input tensors supplied in a given op invocation must have equal "
-            "0th-dimension size, but tensor 0 is of shape ",
-            ctx.input(0).shape().ToString(), " and tensor ", i, " of shape ", shape.ToString());
-      }
-      task->inputs.push_back(ctx.input(i));
-    }
-    if (task->rows() <= limits.most_rows) return absl::OkStatus();
-    return InvalidArgument("Task size ", task->rows(), " is larger than maximum input batch size ",
-                           limits.most_rows);
-  }
-
-  static absl::Status WriteNothing(KernelContext& ctx) {
-    for (int i = 0; i < ctx.num_outputs(); ++i) {
-      WB_RETURN_IF_ERROR(ctx.Allocate(i, Shape({0})).status());
-    }
+    WB_RETURN_IF_ERROR(RowsToBatch(ctx, ctx.num_inputs(), limits.most_rows).status());
+    for (int i = 0; i < ctx.num_inputs(); ++i) task->inputs.push_back(ctx.input(i));
     return absl::OkStatus();
   }
 
@@ -253,8 +230,7 @@ class BatchKernel final : public AsyncKernel {
 
   static absl::Status WriteBatch(KernelContext& ctx, const BatchLimits& limits,
                                  const TaskBatch& batch) {
-    const auto fits = std::lower_bound(limits.sizes.begin(), limits.sizes.end(), batch.rows);
-    const int64_t size = fits == limits.sizes.end() ? batch.rows : *fits;
+    const int64_t size = PaddedSize(limits.sizes, batch.rows);
     const int num_inputs = ctx.num_inputs();
     for (int i = 0; i < num_inputs; ++i) {
       std::vector<Tensor> parts;

@@ -2,7 +2,6 @@
 // once. Here each request is a batch of its own, which gives the same rows: nothing waits for other
 // requests, and the attributes that say how long and in which queue have no effect. Where batches
 // must have certain sizes, copies of the first row fill them up and are taken off the results.
-#include <algorithm>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -10,6 +9,7 @@
 #include "graph/op/op_registry.h"
 #include "graph/op/shape_context.h"
 #include "ops/array/strided_copy.h"
+#include "ops/batching/batch_rows.h"
 #include "ops/control_flow/function_call.h"
 #include "runtime/kernel/kernel_registry.h"
 
@@ -31,10 +31,7 @@ class BatchFunctionKernel final : public AsyncKernel {
     WB_ASSIGN_OR_RETURN(kernel->sizes_, init.attr<std::vector<int64_t>>("allowed_batch_sizes"));
     WB_ASSIGN_OR_RETURN(const bool splits, init.attr<bool>("enable_large_batch_splitting"));
     const std::vector<int64_t>& sizes = kernel->sizes_;
-    for (size_t i = 0; i < sizes.size(); ++i) {
-      if (sizes[i] > (i == 0 ? 0 : sizes[i - 1])) continue;
-      return InvalidArgument("allowed_batch_sizes entries must be monotonically increasing");
-    }
+    WB_RETURN_IF_ERROR(CheckAscending(sizes));
     if (!sizes.empty() && !splits && sizes.back() != kernel->most_) {
       return InvalidArgument(
           "final entry in allowed_batch_sizes must equal max_batch_size when "
@@ -44,11 +41,10 @@ class BatchFunctionKernel final : public AsyncKernel {
   }
 
   void ComputeAsync(KernelContext& ctx, Done done) override {
-    const absl::StatusOr<int64_t> rows = RowsOf(ctx);
+    const absl::StatusOr<int64_t> rows = RowsToBatch(ctx, num_batched_, most_);
     if (!rows.ok()) return done(rows.status());
-    if (*rows == 0) return done(WriteNothing(ctx));
-    const auto fits = std::lower_bound(sizes_.begin(), sizes_.end(), *rows);
-    const int64_t size = fits == sizes_.end() ? *rows : *fits;
+    if (*rows == 0) return done(WriteNoRows(ctx));
+    const int64_t size = PaddedSize(sizes_, *rows);
     std::vector<Tensor> args = InputsOf(ctx, 0, ctx.num_inputs());
     for (int i = 0; i < num_batched_ && size > *rows; ++i) {
       absl::StatusOr<Tensor> padded = Padded(ctx, args[i], size);
@@ -66,31 +62,6 @@ class BatchFunctionKernel final : public AsyncKernel {
   }
 
  private:
-  absl::StatusOr<int64_t> RowsOf(const KernelContext& ctx) const {
-    for (int i = 0; i < num_batched_; ++i) {
-      if (ctx.input(i).rank() == 0) {
-        return InvalidArgument(
-            "Batching input tensors must have at least one dimension, but tensor ", i, " has none");
-      }
-      if (ctx.input(i).dim(0) == ctx.input(0).dim(0)) continue;
-      return InvalidArgument(
-          "Batching input tensors supplied in a given op invocation must have "
-          "equal 0th-dimension size, but tensor 0 is of shape ",
-          ctx.input(0).shape().ToString(), " and tensor ", i, " of shape ",
-          ctx.input(i).shape().ToString());
-    }
-    const int64_t rows = ctx.input(0).dim(0);
-    if (rows <= most_) return rows;
-    return InvalidArgument("Task size ", rows, " is larger than maximum input batch size ", most_);
-  }
-
-  static absl::Status WriteNothing(KernelContext& ctx) {
-    for (int i = 0; i < ctx.num_outputs(); ++i) {
-      WB_RETURN_IF_ERROR(ctx.Allocate(i, Shape({0})).status());
-    }
-    return absl::OkStatus();
-  }
-
   static absl::StatusOr<Tensor> Padded(KernelContext& ctx, const Tensor& x, int64_t size) {
     WB_ASSIGN_OR_RETURN(const Shape shape, x.shape().WithDim(0, size));
     WB_ASSIGN_OR_RETURN(Tensor padded, ctx.AllocateTemp(x.dtype(), shape));
