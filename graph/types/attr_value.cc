@@ -1,6 +1,7 @@
 #include "graph/types/attr_value.h"
 
 #include <algorithm>
+#include <variant>
 
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_join.h"
@@ -43,7 +44,92 @@ std::string FormatFunction(const FunctionRef& f) {
                       "]");
 }
 
+// Which kind of AttrValue a C++ type is, and how to take it out.
+template <typename T>
+struct AttrTraits;
+
+#define WB_ATTR_TRAITS(T, Enum, expr)                                             \
+  template <>                                                                     \
+  struct AttrTraits<T> {                                                          \
+    static constexpr AttrValue::Kind kKind = AttrValue::Kind::Enum;               \
+    static bool Is(const AttrValue& v) { return v.kind() == kKind; }              \
+    static T From(const AttrValue& v) { return v.expr; }                          \
+  };                                                                              \
+  template <>                                                                     \
+  struct AttrTraits<std::vector<T>> {                                             \
+    static constexpr AttrValue::Kind kKind = AttrValue::Kind::Enum##List;         \
+    static bool Is(const AttrValue& v) {                                          \
+      return v.kind() == kKind || v.kind() == AttrValue::Kind::kEmptyList;        \
+    }                                                                             \
+    static const std::vector<T>& From(const AttrValue& v) { return v.list<T>(); } \
+  };
+WB_ATTR_TRAITS(int64_t, kInt, i())
+WB_ATTR_TRAITS(float, kFloat, f())
+WB_ATTR_TRAITS(bool, kBool, b())
+WB_ATTR_TRAITS(DType, kType, type())
+WB_ATTR_TRAITS(std::string, kString, s())
+WB_ATTR_TRAITS(PartialShape, kShape, shape())
+WB_ATTR_TRAITS(Tensor, kTensor, tensor())
+WB_ATTR_TRAITS(FunctionRef, kFunction, func())
+#undef WB_ATTR_TRAITS
+
 }  // namespace
+
+struct AttrValue::Large {
+  std::variant<std::string, PartialShape, Tensor, FunctionRef, std::vector<int64_t>,
+               std::vector<float>, std::vector<bool>, std::vector<DType>, std::vector<std::string>,
+               std::vector<PartialShape>, std::vector<Tensor>, std::vector<FunctionRef>>
+      value;
+};
+
+template <typename T>
+AttrValue::AttrValue(Kind kind, T value)
+    : kind_(kind), large_(std::make_shared<const Large>(Large{std::move(value)})) {}
+
+template <typename T>
+const T& AttrValue::large() const {
+  return *std::get_if<T>(&large_->value);
+}
+
+template <typename T>
+const std::vector<T>& AttrValue::list() const {
+  const auto* v = large_ ? std::get_if<std::vector<T>>(&large_->value) : nullptr;
+  static const std::vector<T> kEmpty;
+  return v == nullptr ? kEmpty : *v;
+}
+
+template <typename T>
+absl::StatusOr<T> AttrMap::Get(absl::string_view name) const {
+  const AttrValue* v = Find(name);
+  if (v == nullptr) return NotFound("no attribute '", name, "'");
+  if (!AttrTraits<T>::Is(*v)) {
+    return InvalidArgument("the attribute '", name, "' is ", AttrValue::KindName(v->kind()),
+                           ", not ", AttrValue::KindName(AttrTraits<T>::kKind));
+  }
+  return AttrTraits<T>::From(*v);
+}
+
+template <typename T>
+T AttrMap::GetOr(absl::string_view name, T fallback) const {
+  const AttrValue* v = Find(name);
+  return v != nullptr && AttrTraits<T>::Is(*v) ? T(AttrTraits<T>::From(*v)) : std::move(fallback);
+}
+
+#define WB_ATTR_TYPE(T)                                                                          \
+  template const std::vector<T>& AttrValue::list<T>() const;                                     \
+  template absl::StatusOr<T> AttrMap::Get<T>(absl::string_view) const;                           \
+  template T AttrMap::GetOr<T>(absl::string_view, T) const;                                      \
+  template absl::StatusOr<std::vector<T>> AttrMap::Get<std::vector<T>>(absl::string_view) const; \
+  template std::vector<T> AttrMap::GetOr<std::vector<T>>(absl::string_view, std::vector<T>) const;
+WB_ATTR_TYPE(int64_t)
+WB_ATTR_TYPE(float)
+WB_ATTR_TYPE(bool)
+WB_ATTR_TYPE(DType)
+WB_ATTR_TYPE(std::string)
+WB_ATTR_TYPE(PartialShape)
+WB_ATTR_TYPE(Tensor)
+WB_ATTR_TYPE(FunctionRef)
+#undef WB_ATTR_TYPE
 
 // In turn: there are few, and most differ in length already.
 const AttrValue* AttrMap::Find(absl::string_view name) const {
@@ -87,10 +173,29 @@ bool operator==(const FunctionRef& a, const FunctionRef& b) {
   return a.name == b.name && a.attrs == b.attrs;
 }
 
+AttrValue::AttrValue(std::string v) : AttrValue(Kind::kString, std::move(v)) {}
+AttrValue::AttrValue(const char* v) : AttrValue(std::string(v)) {}
+AttrValue::AttrValue(PartialShape v) : AttrValue(Kind::kShape, std::move(v)) {}
+AttrValue::AttrValue(const Shape& v) : AttrValue(PartialShape(v)) {}
+AttrValue::AttrValue(Tensor v) : AttrValue(Kind::kTensor, std::move(v)) {}
 AttrValue::AttrValue(FunctionRef v) : AttrValue(Kind::kFunction, std::move(v)) {}
+AttrValue::AttrValue(std::vector<int64_t> v) : AttrValue(Kind::kIntList, std::move(v)) {}
+AttrValue::AttrValue(std::vector<float> v) : AttrValue(Kind::kFloatList, std::move(v)) {}
+AttrValue::AttrValue(std::vector<bool> v) : AttrValue(Kind::kBoolList, std::move(v)) {}
+AttrValue::AttrValue(std::vector<DType> v) : AttrValue(Kind::kTypeList, std::move(v)) {}
+AttrValue::AttrValue(std::vector<std::string> v) : AttrValue(Kind::kStringList, std::move(v)) {}
+AttrValue::AttrValue(std::vector<PartialShape> v) : AttrValue(Kind::kShapeList, std::move(v)) {}
+AttrValue::AttrValue(std::vector<Tensor> v) : AttrValue(Kind::kTensorList, std::move(v)) {}
 AttrValue::AttrValue(std::vector<FunctionRef> v) : AttrValue(Kind::kFunctionList, std::move(v)) {}
 
-const FunctionRef& AttrValue::func() const { return *std::get_if<FunctionRef>(&*large_); }
+AttrValue AttrValue::Placeholder(std::string name) {
+  return AttrValue(Kind::kPlaceholder, std::move(name));
+}
+
+const std::string& AttrValue::s() const { return large<std::string>(); }
+const PartialShape& AttrValue::shape() const { return large<PartialShape>(); }
+const Tensor& AttrValue::tensor() const { return large<Tensor>(); }
+const FunctionRef& AttrValue::func() const { return large<FunctionRef>(); }
 
 size_t AttrValue::list_size() const {
   switch (kind_) {

@@ -17,7 +17,6 @@
 #include <memory>
 #include <string>
 #include <utility>
-#include <variant>
 #include <vector>
 
 #include "graph/types/dtype.h"
@@ -96,33 +95,31 @@ class AttrValue {
   };
 
   AttrValue() = default;
-  AttrValue(int64_t v) : kind_(Kind::kInt) { small_.i = v; }                             // NOLINT
-  AttrValue(int v) : AttrValue(static_cast<int64_t>(v)) {}                               // NOLINT
-  AttrValue(float v) : kind_(Kind::kFloat) { small_.f = v; }                             // NOLINT
-  AttrValue(bool v) : kind_(Kind::kBool) { small_.b = v; }                               // NOLINT
-  AttrValue(DType v) : kind_(Kind::kType) { small_.t = v; }                              // NOLINT
-  AttrValue(std::string v) : AttrValue(Kind::kString, std::move(v)) {}                   // NOLINT
-  AttrValue(const char* v) : AttrValue(std::string(v)) {}                                // NOLINT
-  AttrValue(PartialShape v) : AttrValue(Kind::kShape, std::move(v)) {}                   // NOLINT
-  AttrValue(const Shape& v) : AttrValue(PartialShape(v)) {}                              // NOLINT
-  AttrValue(Tensor v) : AttrValue(Kind::kTensor, std::move(v)) {}                        // NOLINT
-  AttrValue(FunctionRef v);                                                              // NOLINT
-  AttrValue(std::vector<int64_t> v) : AttrValue(Kind::kIntList, std::move(v)) {}         // NOLINT
-  AttrValue(std::vector<float> v) : AttrValue(Kind::kFloatList, std::move(v)) {}         // NOLINT
-  AttrValue(std::vector<bool> v) : AttrValue(Kind::kBoolList, std::move(v)) {}           // NOLINT
-  AttrValue(std::vector<DType> v) : AttrValue(Kind::kTypeList, std::move(v)) {}          // NOLINT
-  AttrValue(std::vector<std::string> v) : AttrValue(Kind::kStringList, std::move(v)) {}  // NOLINT
-  AttrValue(std::vector<PartialShape> v) : AttrValue(Kind::kShapeList, std::move(v)) {}  // NOLINT
-  AttrValue(std::vector<Tensor> v) : AttrValue(Kind::kTensorList, std::move(v)) {}       // NOLINT
-  AttrValue(std::vector<FunctionRef> v);                                                 // NOLINT
+  AttrValue(int64_t v) : kind_(Kind::kInt) { small_.i = v; }  // NOLINT
+  AttrValue(int v) : AttrValue(static_cast<int64_t>(v)) {}    // NOLINT
+  AttrValue(float v) : kind_(Kind::kFloat) { small_.f = v; }  // NOLINT
+  AttrValue(bool v) : kind_(Kind::kBool) { small_.b = v; }    // NOLINT
+  AttrValue(DType v) : kind_(Kind::kType) { small_.t = v; }   // NOLINT
+  AttrValue(std::string v);                                   // NOLINT
+  AttrValue(const char* v);                                   // NOLINT
+  AttrValue(PartialShape v);                                  // NOLINT
+  AttrValue(const Shape& v);                                  // NOLINT
+  AttrValue(Tensor v);                                        // NOLINT
+  AttrValue(FunctionRef v);                                   // NOLINT
+  AttrValue(std::vector<int64_t> v);                          // NOLINT
+  AttrValue(std::vector<float> v);                            // NOLINT
+  AttrValue(std::vector<bool> v);                             // NOLINT
+  AttrValue(std::vector<DType> v);                            // NOLINT
+  AttrValue(std::vector<std::string> v);                      // NOLINT
+  AttrValue(std::vector<PartialShape> v);                     // NOLINT
+  AttrValue(std::vector<Tensor> v);                           // NOLINT
+  AttrValue(std::vector<FunctionRef> v);                      // NOLINT
   static AttrValue EmptyList() {
     AttrValue v;
     v.kind_ = Kind::kEmptyList;
     return v;
   }
-  static AttrValue Placeholder(std::string name) {
-    return AttrValue(Kind::kPlaceholder, std::move(name));
-  }
+  static AttrValue Placeholder(std::string name);
 
   Kind kind() const { return kind_; }
   bool has_value() const { return kind_ != Kind::kNone; }
@@ -130,17 +127,14 @@ class AttrValue {
   float f() const { return small_.f; }
   bool b() const { return small_.b; }
   DType type() const { return small_.t; }
-  const std::string& s() const { return *std::get_if<std::string>(&*large_); }
+  const std::string& s() const;
   const std::string& placeholder() const { return s(); }
-  const PartialShape& shape() const { return *std::get_if<PartialShape>(&*large_); }
-  const Tensor& tensor() const { return *std::get_if<Tensor>(&*large_); }
+  const PartialShape& shape() const;
+  const Tensor& tensor() const;
   const FunctionRef& func() const;
+  // An empty list for anything that is not a list of T, which is one of those above.
   template <typename T>
-  const std::vector<T>& list() const {
-    const auto* v = large_ ? std::get_if<std::vector<T>>(&*large_) : nullptr;
-    static const std::vector<T> kEmpty;
-    return v == nullptr ? kEmpty : *v;
-  }
+  const std::vector<T>& list() const;
 
   // The number of elements of a list value; 0 for anything else.
   size_t list_size() const;
@@ -152,13 +146,13 @@ class AttrValue {
   static const char* KindName(Kind kind);
 
  private:
-  using Large = std::variant<std::string, PartialShape, Tensor, FunctionRef, std::vector<int64_t>,
-                             std::vector<float>, std::vector<bool>, std::vector<DType>,
-                             std::vector<std::string>, std::vector<PartialShape>,
-                             std::vector<Tensor>, std::vector<FunctionRef>>;
+  // One of the values that are not stored in place. Only the .cc knows which: every source sees
+  // this header.
+  struct Large;
   template <typename T>
-  AttrValue(Kind kind, T value)
-      : kind_(kind), large_(std::make_shared<const Large>(std::move(value))) {}
+  AttrValue(Kind kind, T value);
+  template <typename T>
+  const T& large() const;
 
   Kind kind_ = Kind::kNone;
   union {
@@ -179,51 +173,6 @@ inline const AttrMap::Entry* AttrMap::end() const { return begin() + size(); }
 inline const void* AttrMap::shared_entries() const {
   return entries_.use_count() > 1 ? entries_.get() : nullptr;
 }
-
-// Which AttrValue kind a C++ type is, and how to take it out: the backing of AttrMap::Get.
-template <typename T>
-struct AttrTraits;
-
-template <typename T>
-absl::StatusOr<T> AttrMap::Get(absl::string_view name) const {
-  const AttrValue* v = Find(name);
-  if (v == nullptr) return NotFound("no attribute '", name, "'");
-  if (!AttrTraits<T>::Is(*v)) {
-    return InvalidArgument("the attribute '", name, "' is ", AttrValue::KindName(v->kind()),
-                           ", not ", AttrValue::KindName(AttrTraits<T>::kKind));
-  }
-  return AttrTraits<T>::From(*v);
-}
-template <typename T>
-T AttrMap::GetOr(absl::string_view name, T fallback) const {
-  const AttrValue* v = Find(name);
-  return v != nullptr && AttrTraits<T>::Is(*v) ? T(AttrTraits<T>::From(*v)) : std::move(fallback);
-}
-
-#define WB_ATTR_TRAITS(T, Enum, expr)                                             \
-  template <>                                                                     \
-  struct AttrTraits<T> {                                                          \
-    static constexpr AttrValue::Kind kKind = AttrValue::Kind::Enum;               \
-    static bool Is(const AttrValue& v) { return v.kind() == kKind; }              \
-    static T From(const AttrValue& v) { return v.expr; }                          \
-  };                                                                              \
-  template <>                                                                     \
-  struct AttrTraits<std::vector<T>> {                                             \
-    static constexpr AttrValue::Kind kKind = AttrValue::Kind::Enum##List;         \
-    static bool Is(const AttrValue& v) {                                          \
-      return v.kind() == kKind || v.kind() == AttrValue::Kind::kEmptyList;        \
-    }                                                                             \
-    static const std::vector<T>& From(const AttrValue& v) { return v.list<T>(); } \
-  };
-WB_ATTR_TRAITS(int64_t, kInt, i())
-WB_ATTR_TRAITS(float, kFloat, f())
-WB_ATTR_TRAITS(bool, kBool, b())
-WB_ATTR_TRAITS(DType, kType, type())
-WB_ATTR_TRAITS(std::string, kString, s())
-WB_ATTR_TRAITS(PartialShape, kShape, shape())
-WB_ATTR_TRAITS(Tensor, kTensor, tensor())
-WB_ATTR_TRAITS(FunctionRef, kFunction, func())
-#undef WB_ATTR_TRAITS
 
 }  // namespace warpbeam
 
