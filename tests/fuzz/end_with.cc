@@ -5,7 +5,7 @@
 #include <cstdlib>
 #include <cstring>
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#ifdef WB_UNDER_SANITIZER
 extern "C" void __sanitizer_print_stack_trace();
 #endif
 
@@ -19,7 +19,7 @@ void WriteText(const char* text) {
 
 void EndWith(const char* why) {
   WriteText(why);
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#ifdef WB_UNDER_SANITIZER
   __sanitizer_print_stack_trace();
 #endif
   abort();

@@ -15,8 +15,7 @@
 #include "tests/fuzz/block_limit.h"
 #include "tests/fuzz/end_with.h"
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define WB_UNDER_SANITIZER 1
+#ifdef WB_UNDER_SANITIZER
 extern "C" void __sanitizer_set_death_callback(void (*callback)());
 #endif
 
