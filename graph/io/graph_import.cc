@@ -56,6 +56,7 @@ class Importer {
     known_attrs_.Keep(node, specs_.back());
   }
 
+  // What nodes `rest` has are not looked at.
   absl::Status Finish(const GraphDef& rest) {
     WB_RETURN_IF_ERROR(TakeVersions(rest));
     for (const auto& function : rest.library().function()) {
@@ -112,15 +113,27 @@ class Importer {
 
   // What a Graph has no place for: debug information, registered gradients, unknown fields.
   void KeepUnknown(const GraphDef& rest) {
-    GraphDef kept = rest;
-    kept.clear_node();
-    kept.clear_versions();
-    if (kept.has_library()) {
-      kept.mutable_library()->clear_function();
-      kept.mutable_library()->clear_gradient();
-      if (kept.library().ByteSizeLong() == 0) kept.clear_library();
-    }
+    GraphDef kept;
+    if (rest.has_debug_info()) *kept.mutable_debug_info() = rest.debug_info();
+    CopyOldVersion(rest, &kept);
+    CopyUnknownFields(rest, &kept);
+    const auto& library = rest.library();
+    *kept.mutable_library()->mutable_registered_gradients() = library.registered_gradients();
+    CopyUnknownFields(library, kept.mutable_library());
+    if (kept.library().ByteSizeLong() == 0) kept.clear_library();
     if (kept.ByteSizeLong() > 0) graph_.set_unknown_fields(kept.SerializeAsString());
+  }
+
+  // It is deprecated, and so only a field like any other.
+  static void CopyOldVersion(const GraphDef& from, GraphDef* to) {
+    const auto* field = GraphDef::descriptor()->FindFieldByNumber(GraphDef::kVersionFieldNumber);
+    to->GetReflection()->SetInt32(to, field, from.GetReflection()->GetInt32(from, field));
+  }
+
+  static void CopyUnknownFields(const google::protobuf::Message& from,
+                                google::protobuf::Message* to) {
+    to->GetReflection()->MutableUnknownFields(to)->MergeFrom(
+        from.GetReflection()->GetUnknownFields(from));
   }
 
   const ImportOptions& options_;
@@ -224,15 +237,7 @@ class NodeReader {
 absl::Status ImportGraphDef(const GraphDef& proto, const ImportOptions& options, Graph* graph) {
   Importer importer(options, graph);
   for (const NodeDef& node : proto.node()) WB_RETURN_IF_ERROR(importer.AddNode(node));
-  GraphDef rest;  // all but the nodes; the deprecated version only as a field like any other
-  if (proto.has_versions()) *rest.mutable_versions() = proto.versions();
-  if (proto.has_library()) *rest.mutable_library() = proto.library();
-  if (proto.has_debug_info()) *rest.mutable_debug_info() = proto.debug_info();
-  const auto* version = GraphDef::descriptor()->FindFieldByNumber(GraphDef::kVersionFieldNumber);
-  rest.GetReflection()->SetInt32(&rest, version, proto.GetReflection()->GetInt32(proto, version));
-  rest.GetReflection()->MutableUnknownFields(&rest)->MergeFrom(
-      proto.GetReflection()->GetUnknownFields(proto));
-  return importer.Finish(rest);
+  return importer.Finish(proto);
 }
 
 absl::Status ImportGraphDef(absl::string_view wire_form, const ImportOptions& options,
@@ -244,12 +249,13 @@ absl::Status ImportGraphDef(absl::string_view wire_form, const ImportOptions& op
   Importer importer(options, graph);
   std::string rest_bytes;
   WB_RETURN_IF_ERROR(NodeReader(wire_form, &importer).ReadAll(&rest_bytes));
-  GraphDef rest;
-  if (!rest.ParseFromString(rest_bytes)) {
+  google::protobuf::Arena arena;
+  auto* rest = google::protobuf::Arena::CreateMessage<GraphDef>(&arena);
+  if (!rest->ParseFromString(rest_bytes)) {
     return InvalidArgument("these ", wire_form.size(),
                            " bytes are no GraphDef: its versions or functions do not parse");
   }
-  return importer.Finish(rest);
+  return importer.Finish(*rest);
 }
 
 }  // namespace warpbeam

@@ -21,8 +21,9 @@ std::vector<NodeId> Prune(const Graph& graph, absl::Span<const OutputRef> feeds,
   };
   // Feeding a placeholder is all that waiting for it asks for.
   const auto is_fed_placeholder = [&](NodeId id) {
+    if (!fed.contains(OutputRef{id, 0})) return false;
     const std::string& op = graph.node(id).op_name();
-    return (op == "Placeholder" || op == "PlaceholderV2") && fed.contains(OutputRef{id, 0});
+    return op == "Placeholder" || op == "PlaceholderV2";
   };
   for (OutputRef f : fetches) reach_output(f);
   for (NodeId t : targets) reach(t);

@@ -1,5 +1,8 @@
 // RestoreV2: tensors, or parts of tensors, from a version 2 checkpoint, or from one of version 1
 // where there is no index file.
+#include <algorithm>
+#include <atomic>
+
 #include "absl/strings/str_join.h"
 #include "graph/op/op_registry.h"
 #include "ops/array/function_kernel.h"
@@ -54,12 +57,21 @@ absl::Status RunRestoreV2(KernelContext& ctx) {
   WB_ASSIGN_OR_RETURN(const std::unique_ptr<BundleReader> reader,
                       BundleReader::Open(arguments.path));
   WB_RETURN_IF_ERROR(CheckAll(ctx, arguments, *reader));
+  // Reading is copying and summing up, for several threads to share. Tensors differ in size, so
+  // that each thread takes the next one when it is done with one.
+  constexpr int64_t kLongNs = 10'000'000;
+  std::atomic<int> next{0};
+  std::vector<absl::StatusOr<Tensor>> tensors(count, absl::UnknownError("not read"));
+  ctx.ParallelFor(std::min(count, ctx.width()), kLongNs, [&](int64_t, int64_t) {
+    for (int i = next++; i < count; i = next++) {
+      const ShapeAndSlice& part = arguments.parts[i];
+      tensors[i] = part.is_given ? reader->ReadSlice(arguments.names[i], part.slice)
+                                 : reader->Read(arguments.names[i]);
+    }
+  });
   for (int i = 0; i < count; ++i) {
-    const ShapeAndSlice& part = arguments.parts[i];
-    WB_ASSIGN_OR_RETURN(Tensor tensor, part.is_given
-                                           ? reader->ReadSlice(arguments.names[i], part.slice)
-                                           : reader->Read(arguments.names[i]));
-    ctx.set_output(i, std::move(tensor));
+    WB_RETURN_IF_ERROR(tensors[i].status());
+    ctx.set_output(i, *std::move(tensors[i]));
   }
   return absl::OkStatus();
 }

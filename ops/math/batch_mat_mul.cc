@@ -226,8 +226,14 @@ WB_OP("BatchMatMulV3")
         "complex128}")
     .Attr("Tout: {bfloat16, half, float, double, int16, int32, int64, complex64, complex128}")
     .WB_BATCH_ATTRS.Shape(BatchMatMulV2Shape);
-WB_KERNEL("BatchMatMul", BatchMatMulKernel).Cpu({{"T", kBatchCpu}}).Gpu({{"T", kBatchGpu}});
-WB_KERNEL("BatchMatMulV2", BatchMatMulKernel).Cpu({{"T", kBatchCpu}}).Gpu({{"T", kBatchGpu}});
+WB_KERNEL("BatchMatMul", BatchMatMulKernel)
+    .Cpu({{"T", kBatchCpu}})
+    .Gpu({{"T", kBatchGpu}})
+    .WarmUp(WarmUpGemm);
+WB_KERNEL("BatchMatMulV2", BatchMatMulKernel)
+    .Cpu({{"T", kBatchCpu}})
+    .Gpu({{"T", kBatchGpu}})
+    .WarmUp(WarmUpGemm);
 WB_KERNEL("BatchMatMulV3", BatchMatMulKernel)
     .Cpu({{"Ta", kBytes}, {"Tb", kBytes}, {"Tout", {DType::kInt32}}});
 WB_KERNEL("BatchMatMulV3", BatchMatMulKernel)

@@ -357,7 +357,8 @@ WB_OP("Einsum")
     .Shape(EinsumShape);
 WB_KERNEL("Einsum", EinsumKernel)
     .Cpu({{"T", TypeSetOf(Types{})}})
-    .Gpu({{"T", kFloatingTypes | kComplexTypes}});
+    .Gpu({{"T", kFloatingTypes | kComplexTypes}})
+    .WarmUp(WarmUpGemm);
 WB_GRADIENT("Einsum", EinsumGradient);
 
 }  // namespace warpbeam::host_pass

@@ -256,6 +256,14 @@ absl::Status BatchGemm(const KernelContext& ctx, DType dtype, const GemmProblem&
   return host_pass::Products(ctx, dtype, p, batches, offsets, a, b, c, nullptr);
 }
 
+void WarmUpGemm() {
+  GemmProblem p;
+  p.m = p.n = p.k = 2;  // of one row or column it would be no matrix product
+  const float a[4] = {}, b[4] = {};
+  float c[4];
+  host_pass::Product(p, {a, b, c}, {0, 2, 0, 2});
+}
+
 absl::Status Gemm(const KernelContext& ctx, DType dtype, const GemmProblem& problem, const void* a,
                   const void* b, void* c, const ProductEpilogue* epilogue) {
   const auto offsets = [](int64_t, int64_t* i, int64_t* j) { *i = *j = 0; };

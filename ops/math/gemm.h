@@ -34,6 +34,9 @@ struct GemmProblem {
 absl::Status Gemm(const KernelContext& ctx, DType dtype, const GemmProblem& problem, const void* a,
                   const void* b, void* c, const ProductEpilogue* epilogue = nullptr);
 
+// Has oneDNN generate its code for products of float, once in a process.
+void WarmUpGemm();
+
 // Batches of products: element offsets of batch i's matrices come from `offsets(i, &a, &b)`; the
 // results stand one after another. Many small products share the threads, a few large ones are
 // split.

@@ -103,7 +103,8 @@ WB_OP("MatMul")
     .Shape(MatMulShape);
 WB_KERNEL("MatMul", MatMulKernel)
     .Cpu({{"T", kMatMulCpu}})
-    .Gpu({{"T", kFloatingTypes | kComplexTypes}});
+    .Gpu({{"T", kFloatingTypes | kComplexTypes}})
+    .WarmUp(WarmUpGemm);
 WB_GRADIENT("MatMul", MatMulGradient);
 
 }  // namespace warpbeam

@@ -1,5 +1,7 @@
 #include "runtime/checkpoint/bundle_reader.h"
 
+#include <sys/mman.h>
+
 #include <algorithm>
 
 #include "absl/memory/memory.h"
@@ -19,6 +21,20 @@ void ReverseBytes(DType dtype, Tensor* tensor) {
   }
   char* p = tensor->data<char>();
   for (int64_t i = 0; i < count; ++i, p += size) std::reverse(p, p + size);
+}
+
+// Asks for the pages of a large block at once: each by itself, when it is first written, costs
+// more.
+void Populate(char* begin, int64_t bytes) {
+#ifdef MADV_POPULATE_WRITE
+  constexpr int64_t kLarge = 1 << 20;
+  constexpr uintptr_t kPage = 4096;
+  if (bytes < kLarge) return;
+  const uintptr_t first = (reinterpret_cast<uintptr_t>(begin) + kPage - 1) / kPage * kPage;
+  const uintptr_t last = (reinterpret_cast<uintptr_t>(begin) + bytes) / kPage * kPage;
+  // Where it is refused the pages come one by one.
+  (void)madvise(reinterpret_cast<void*>(first), last - first, MADV_POPULATE_WRITE);
+#endif
 }
 
 // Checking that parts do not overlap takes the square of their number.
@@ -105,10 +121,11 @@ absl::Status BundleReader::InFile(const BundleEntry& entry, absl::string_view na
                                        DataFileName(prefix_, entry.shard, header_.num_shards)));
 }
 
-absl::StatusOr<InputFile*> BundleReader::Shard(int32_t shard) {
+absl::StatusOr<const InputFile*> BundleReader::Shard(int32_t shard) const {
   if (shard >= header_.num_shards) {
     return DataLoss("shard ", shard, " of ", header_.num_shards, " in ", IndexFileName(prefix_));
   }
+  std::lock_guard<std::mutex> lock(mutex_);
   std::unique_ptr<InputFile>& file = shards_[shard];
   if (file == nullptr) {
     WB_ASSIGN_OR_RETURN(file, InputFile::Open(DataFileName(prefix_, shard, header_.num_shards)));
@@ -116,7 +133,8 @@ absl::StatusOr<InputFile*> BundleReader::Shard(int32_t shard) {
   return file.get();
 }
 
-absl::StatusOr<Tensor> BundleReader::ReadBytes(absl::string_view name, const BundleEntry& entry) {
+absl::StatusOr<Tensor> BundleReader::ReadBytes(absl::string_view name,
+                                               const BundleEntry& entry) const {
   const bool is_string = entry.dtype == DType::kString;
   if (!is_string && !IsPlainData(entry.dtype)) {
     return Unimplemented("tensor '", name, "' is of type ", DTypeName(entry.dtype),
@@ -129,18 +147,19 @@ absl::StatusOr<Tensor> BundleReader::ReadBytes(absl::string_view name, const Bun
                   DataLoss(entry.size, " bytes cannot hold ", DTypeName(entry.dtype),
                            entry.shape.ToString()));
   }
-  WB_ASSIGN_OR_RETURN(InputFile * file, Shard(entry.shard));
+  WB_ASSIGN_OR_RETURN(const InputFile* const file, Shard(entry.shard));
   const int64_t file_size = file->size();
   if (entry.offset > file_size || entry.size > file_size - entry.offset) {
     return InFile(entry, name,
                   OutOfRange("Read less bytes than requested: the file ends at byte ", file_size));
   }
-  if (entry.offset != file->offset()) WB_RETURN_IF_ERROR(file->Seek(entry.offset));
   std::string bytes;
   WB_ASSIGN_OR_RETURN(Tensor tensor, Tensor::Allocate(entry.dtype, entry.shape));
   if (is_string) bytes.resize(static_cast<size_t>(entry.size));
   char* const to = is_string ? &bytes[0] : tensor.data<char>();
-  WB_ASSIGN_OR_RETURN(const size_t got, file->Read(to, static_cast<size_t>(entry.size)));
+  Populate(to, entry.size);
+  WB_ASSIGN_OR_RETURN(const size_t got,
+                      file->ReadAt(entry.offset, to, static_cast<size_t>(entry.size)));
   if (static_cast<int64_t>(got) != entry.size) {
     return InFile(entry, name, OutOfRange("Read less bytes than requested: ", got));
   }
@@ -165,13 +184,14 @@ absl::StatusOr<Tensor> BundleReader::ReadBytes(absl::string_view name, const Bun
   return tensor;
 }
 
-absl::StatusOr<Tensor> BundleReader::Read(absl::string_view name) {
+absl::StatusOr<Tensor> BundleReader::Read(absl::string_view name) const {
   WB_ASSIGN_OR_RETURN(const BundleEntry entry, Find(name));
   if (entry.slices.empty()) return ReadBytes(name, entry);
   return ReadParts(name, entry, TensorSlice::Whole(entry.shape.rank()));
 }
 
-absl::StatusOr<Tensor> BundleReader::ReadSlice(absl::string_view name, const TensorSlice& slice) {
+absl::StatusOr<Tensor> BundleReader::ReadSlice(absl::string_view name,
+                                               const TensorSlice& slice) const {
   WB_ASSIGN_OR_RETURN(const BundleEntry entry, Find(name));
   WB_ASSIGN_OR_RETURN(const Shape shape, slice.ShapeIn(entry.shape));
   if (!entry.slices.empty()) return ReadParts(name, entry, slice);
@@ -183,7 +203,7 @@ absl::StatusOr<Tensor> BundleReader::ReadSlice(absl::string_view name, const Ten
 }
 
 absl::StatusOr<Tensor> BundleReader::ReadParts(absl::string_view name, const BundleEntry& whole,
-                                               const TensorSlice& slice) {
+                                               const TensorSlice& slice) const {
   WB_ASSIGN_OR_RETURN(const Shape shape, slice.ShapeIn(whole.shape));
   std::vector<const TensorSlice*> parts;
   for (const TensorSlice& part : whole.slices) {

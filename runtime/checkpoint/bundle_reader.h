@@ -8,7 +8,7 @@
 // Partitioned tensors are put together from their parts. Checkpoints of machines of the other byte
 // order are converted. Nothing is allocated that the files do not hold: sizes are checked first.
 //
-// Ownership: tensors have buffers of their own. Thread safety: one thread at a time. Errors:
+// Ownership: tensors have buffers of their own. Thread safety: any number of threads. Errors:
 // NOT_FOUND for files and names that are not there, DATA_LOSS for damaged files, OUT_OF_RANGE for a
 // data file that ends too early, INVALID_ARGUMENT for parts that do not make up what is wanted;
 // messages name file, tensor and byte.
@@ -17,6 +17,7 @@
 
 #include <map>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <vector>
 
@@ -38,24 +39,25 @@ class BundleReader {
   bool Contains(absl::string_view name) const { return index_.Find(name) != nullptr; }
   absl::StatusOr<BundleEntry> Find(absl::string_view name) const;
 
-  absl::StatusOr<Tensor> Read(absl::string_view name);
-  absl::StatusOr<Tensor> ReadSlice(absl::string_view name, const TensorSlice& slice);
+  absl::StatusOr<Tensor> Read(absl::string_view name) const;
+  absl::StatusOr<Tensor> ReadSlice(absl::string_view name, const TensorSlice& slice) const;
 
  private:
   BundleReader(std::string prefix, Table index)
       : prefix_(std::move(prefix)), index_(std::move(index)) {}
-  absl::StatusOr<InputFile*> Shard(int32_t shard);
+  absl::StatusOr<const InputFile*> Shard(int32_t shard) const;
   // The bytes of an entry that has no parts.
-  absl::StatusOr<Tensor> ReadBytes(absl::string_view name, const BundleEntry& entry);
+  absl::StatusOr<Tensor> ReadBytes(absl::string_view name, const BundleEntry& entry) const;
   absl::StatusOr<Tensor> ReadParts(absl::string_view name, const BundleEntry& whole,
-                                   const TensorSlice& slice);
+                                   const TensorSlice& slice) const;
   absl::Status InFile(const BundleEntry& entry, absl::string_view name,
                       const absl::Status& status) const;
 
   const std::string prefix_;
   const Table index_;
   BundleHeader header_;
-  std::map<int32_t, std::unique_ptr<InputFile>> shards_;
+  mutable std::mutex mutex_;
+  mutable std::map<int32_t, std::unique_ptr<InputFile>> shards_;  // opened when first read from
 };
 
 }  // namespace warpbeam

@@ -4,6 +4,7 @@
 
 #include <cstdlib>
 #include <filesystem>
+#include <thread>
 
 #include "runtime/checkpoint/bundle_merge.h"
 #include "runtime/checkpoint/bundle_reader.h"
@@ -180,6 +181,35 @@ TEST(BundleTest, ManyTensorsTakeManyBlocks) {
     ExpectSame((*reader)->Read(absl::StrCat("scope/", i % 7, "/v", i)), Tensor::Scalar<int32_t>(i),
                absl::StrCat(i));
   }
+}
+
+TEST(BundleTest, ThreadsReadAtTheSameTime) {
+  const std::string prefix = Folder("threads") + "/m";
+  constexpr int kCount = 64;
+  const auto value = [](int i) {
+    const std::vector<int32_t> elements(i * 100, i);
+    return Tensor::FromValues<int32_t>(Shape({i * 100}), elements);
+  };
+  {
+    auto writer = BundleWriter::Create(prefix);
+    ASSERT_TRUE(writer.ok());
+    for (int i = 0; i < kCount; ++i) {
+      ASSERT_TRUE((*writer)->Add(absl::StrCat("v", i), value(i)).ok());
+    }
+    ASSERT_TRUE((*writer)->Finish().ok());
+  }
+  auto reader = BundleReader::Open(prefix);
+  ASSERT_TRUE(reader.ok()) << reader.status();
+  std::vector<std::thread> threads;
+  for (int t = 0; t < 4; ++t) {
+    threads.emplace_back([&, t] {
+      for (int i = 0; i < kCount; ++i) {
+        const int which = (i * 7 + t * 16) % kCount;
+        ExpectSame((*reader)->Read(absl::StrCat("v", which)), value(which), absl::StrCat(which));
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
 }
 
 // Every bit of the index and of the data may be wrong, and the files may end anywhere: then every

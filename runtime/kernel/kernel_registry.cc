@@ -87,6 +87,11 @@ KernelDeclBuilder& KernelDeclBuilder::Unbounded() {
   return *this;
 }
 
+KernelDeclBuilder& KernelDeclBuilder::WarmUp(KernelWarmUpFunction warm_up) {
+  decl_.warm_up = warm_up;
+  return *this;
+}
+
 KernelRegistration::KernelRegistration(const KernelDeclBuilder& builder) {
   PendingDecls().push_back(new KernelDeclBuilder(builder));
 }

@@ -38,6 +38,10 @@ struct KernelTraits {
   bool async = false;   // is_async() holds for its kernels
 };
 
+// What a kernel's library does once in a process before it first computes. A session begins it in
+// the background (runtime/session/kernel_warm_up.h); a kernel that is first waits for nothing.
+using KernelWarmUpFunction = void (*)();
+
 struct KernelDecl {
   std::string op;
   KernelFactory factory = nullptr;
@@ -45,6 +49,7 @@ struct KernelDecl {
   std::optional<TypeConstraints> gpu;
   std::vector<std::string> gpu_host_memory;  // argument names
   KernelTraits traits;
+  KernelWarmUpFunction warm_up = nullptr;
 };
 
 class KernelDeclBuilder {
@@ -56,6 +61,7 @@ class KernelDeclBuilder {
   KernelDeclBuilder& Cheap();
   KernelDeclBuilder& Async();
   KernelDeclBuilder& Unbounded();
+  KernelDeclBuilder& WarmUp(KernelWarmUpFunction warm_up);
   const KernelDecl& decl() const { return decl_; }
 
  private:

@@ -51,6 +51,19 @@ absl::StatusOr<size_t> InputFile::Read(char* to, size_t size) {
   return done;
 }
 
+absl::StatusOr<size_t> InputFile::ReadAt(int64_t offset, char* to, size_t size) const {
+  size_t done = 0;
+  while (done < size) {
+    const ssize_t n = pread(descriptor_, to + done, std::min(size - done, kMaxBytesPerCall),
+                            offset + static_cast<int64_t>(done));
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0) return ErrnoStatus(errno, absl::StrCat("read at offset ", offset, " of"), path_);
+    if (n == 0) break;
+    done += static_cast<size_t>(n);
+  }
+  return done;
+}
+
 absl::Status InputFile::Seek(int64_t offset) {
   if (lseek(descriptor_, offset, SEEK_SET) < 0) {
     return ErrnoStatus(errno, absl::StrCat("go to offset ", offset, " of"), path_);

@@ -35,6 +35,10 @@ class InputFile {
   // Reads `size` bytes, fewer only at the end of the file; returns how many.
   absl::StatusOr<size_t> Read(char* to, size_t size);
 
+  // The same from `offset` on, whatever was read before; of files that have a size only. Any number
+  // of threads may read at the same time.
+  absl::StatusOr<size_t> ReadAt(int64_t offset, char* to, size_t size) const;
+
   // Goes on reading at `offset`; behind the end there is nothing to read, which is no error.
   absl::Status Seek(int64_t offset);
 

@@ -40,6 +40,14 @@ TEST(FileTest, WritesAndReadsBack) {
   ASSERT_TRUE((*in)->Seek(100).ok());
   EXPECT_EQ((*in)->Read(bytes, 5).value(), 0u);
   EXPECT_EQ((*in)->Seek(-1).code(), absl::StatusCode::kInvalidArgument);
+  ASSERT_TRUE((*in)->Seek(3).ok());
+  EXPECT_EQ((*in)->ReadAt(6, bytes, 3).value(), 3u);
+  EXPECT_EQ(std::string(bytes, 3), "wor");
+  EXPECT_EQ((*in)->ReadAt(9, bytes, 16).value(), 2u);
+  EXPECT_EQ((*in)->ReadAt(100, bytes, 16).value(), 0u);
+  EXPECT_EQ((*in)->ReadAt(-1, bytes, 1).status().code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_EQ((*in)->Read(bytes, 2).value(), 2u);
+  EXPECT_EQ(std::string(bytes, 2), "lo");
 }
 
 TEST(FileTest, CreateEmptiesAppendDoesNot) {

@@ -125,6 +125,7 @@ absl::Status LocalSession::PlaceNew() {
   WB_RETURN_IF_ERROR(placer_->Place(*graph_));
   checks_.Add(*graph_, before);
   functions_->UpdateLibrary(graph_->functions());
+  warm_up_.Begin(*graph_, before);
   if (options_.log_device_placement == nullptr) return absl::OkStatus();
   for (int id = before; id < graph_->num_nodes(); ++id) {
     options_.log_device_placement(PlacementLogLine(placer_->Explain(*graph_, id)));

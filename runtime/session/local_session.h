@@ -20,6 +20,7 @@
 #include "runtime/executor/function_plans.h"
 #include "runtime/executor/plan_compiler.h"
 #include "runtime/executor/plan_runner.h"
+#include "runtime/session/kernel_warm_up.h"
 #include "runtime/session/partial_run.h"
 #include "runtime/session/session.h"
 #include "runtime/session/step_checks.h"
@@ -115,6 +116,7 @@ class LocalSession final : public Session {
   std::unique_ptr<KernelCache> kernels_;
   std::unique_ptr<CallableCatalog> catalog_;
   std::unique_ptr<Placer> placer_;
+  KernelWarmUp warm_up_;
   StepChecks checks_;
   StepsAtOnce at_once_;
 

@@ -4,6 +4,7 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_join.h"
+#include "google/protobuf/arena.h"
 #include "graph/io/dtype_io.h"
 #include "graph/io/tensor_io.h"
 #include "proto/meta_graph.pb.h"
@@ -177,22 +178,25 @@ absl::Status ImportGraphOf(const MetaGraphOptions& options, MetaGraphDef* proto,
 
 absl::StatusOr<MetaGraph> ImportMetaGraphFile(const std::string& path,
                                               const MetaGraphOptions& options) {
-  MetaGraphDef proto;
-  WB_RETURN_IF_ERROR(ReadMetaGraphFile(path, &proto));
-  auto meta = MetaGraphWithoutGraph(proto);
+  // In an arena the thousands of small parts of a message are not freed one by one.
+  google::protobuf::Arena arena;
+  auto* proto = google::protobuf::Arena::CreateMessage<MetaGraphDef>(&arena);
+  WB_RETURN_IF_ERROR(ReadMetaGraphFile(path, proto));
+  auto meta = MetaGraphWithoutGraph(*proto);
   if (!meta.ok()) return Annotate(meta.status(), path);
-  WB_RETURN_IF_ERROR(Annotate(ImportGraphOf(options, &proto, &*meta), path));
+  WB_RETURN_IF_ERROR(Annotate(ImportGraphOf(options, proto, &*meta), path));
   return meta;
 }
 
 absl::StatusOr<MetaGraph> ImportSavedModel(const std::string& directory,
                                            const std::vector<std::string>& tags,
                                            const MetaGraphOptions& options) {
-  tensorflow::SavedModel proto;
-  WB_RETURN_IF_ERROR(ReadSavedModelFile(directory, &proto));
-  const auto index = FindMetaGraph(proto, tags);
+  google::protobuf::Arena arena;
+  auto* proto = google::protobuf::Arena::CreateMessage<tensorflow::SavedModel>(&arena);
+  WB_RETURN_IF_ERROR(ReadSavedModelFile(directory, proto));
+  const auto index = FindMetaGraph(*proto, tags);
   if (!index.ok()) return Annotate(index.status(), directory);
-  MetaGraphDef* chosen = proto.mutable_meta_graphs(*index);
+  MetaGraphDef* chosen = proto->mutable_meta_graphs(*index);
   auto meta = MetaGraphWithoutGraph(*chosen);
   if (!meta.ok()) return Annotate(meta.status(), directory);
   WB_RETURN_IF_ERROR(Annotate(ImportGraphOf(options, chosen, &*meta), directory));

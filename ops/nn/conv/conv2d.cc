@@ -2,6 +2,7 @@
 
 #include "graph/gradients/gradient_registry.h"
 #include "graph/op/op_registry.h"
+#include "ops/math/gemm.h"
 #include "ops/nn/conv/conv_kernels.h"
 #include "ops/nn/window/emit_like.h"
 
@@ -32,7 +33,7 @@ WB_OP("Conv2D")
     .Attr("data_format: {'NHWC', 'NCHW'} = 'NHWC'")
     .Attr("dilations: list(int) = [1, 1, 1, 1]")
     .Shape(Conv2DShape);
-WB_KERNEL("Conv2D", ConvForward<2>).Cpu({{"T", kTypes}}).Gpu({{"T", kTypes}});
+WB_KERNEL("Conv2D", ConvForward<2>).Cpu({{"T", kTypes}}).Gpu({{"T", kTypes}}).WarmUp(WarmUpGemm);
 WB_GRADIENT("Conv2D", Conv2DGradient);
 
 }  // namespace warpbeam

@@ -411,7 +411,11 @@ void WorkerPool::ParallelFor(int64_t count, int64_t ns_per_item,
   if (!all_busy && total_ns >= static_cast<double>(wake_ns + wake_ns / 2)) team_->WakeAll();
   while (loop->Work()) {
   }
-  while (loop->finished.load(std::memory_order_acquire) < loop->num_chunks) Pause();
+  // The others are about to end, unless they lost their core: then a waiter's own may do them good.
+  constexpr int kPauses = 4000;
+  for (int i = 0; loop->finished.load(std::memory_order_acquire) < loop->num_chunks; ++i) {
+    i < kPauses ? Pause() : std::this_thread::yield();
+  }
   team_->Close(std::move(loop));
 }
 
