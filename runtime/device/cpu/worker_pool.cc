@@ -83,6 +83,8 @@ struct WorkerTeam::Loop {
   int64_t num_chunks = 0;
   std::atomic<int64_t> next{0};
   std::atomic<int64_t> finished{0};
+  // Threads that found it and may still look at it, even when it has ended.
+  std::atomic<int> finders{0};
 
   bool HasMore() const { return next.load(std::memory_order_relaxed) < num_chunks; }
   // One chunk; false when all are claimed.
@@ -96,20 +98,23 @@ struct WorkerTeam::Loop {
   }
 };
 
-std::shared_ptr<WorkerTeam::Loop> WorkerTeam::Open(
-    int64_t count, int64_t chunks, const absl::FunctionRef<void(int64_t, int64_t)>& fn) {
-  std::shared_ptr<Loop> loop;
+WorkerTeam::WorkerTeam() = default;
+WorkerTeam::~WorkerTeam() = default;
+
+WorkerTeam::Loop* WorkerTeam::Open(int64_t count, int64_t chunks,
+                                   const absl::FunctionRef<void(int64_t, int64_t)>& fn) {
   std::lock_guard<std::mutex> lock(mutex_);
-  // A thread that came too late may still look at a loop that has ended.
-  const auto spare = std::find_if(spare_loops_.begin(), spare_loops_.end(),
-                                  [](const auto& s) { return s.use_count() == 1; });
+  const auto spare = std::find_if(spare_loops_.begin(), spare_loops_.end(), [](const auto& s) {
+    return s->finders.load(std::memory_order_acquire) == 0;
+  });
   if (spare != spare_loops_.end()) {
-    loop = std::move(*spare);
+    loops_.push_back(std::move(*spare));
     *spare = std::move(spare_loops_.back());
     spare_loops_.pop_back();
   } else {
-    loop = std::make_shared<Loop>();
+    loops_.push_back(std::make_unique<Loop>());
   }
+  Loop* const loop = loops_.back().get();
   loop->fn = &fn;
   loop->claimable = &claimable_;
   loop->count = count;
@@ -117,22 +122,25 @@ std::shared_ptr<WorkerTeam::Loop> WorkerTeam::Open(
   loop->num_chunks = (count + loop->chunk - 1) / loop->chunk;
   loop->next.store(0, std::memory_order_relaxed);
   loop->finished.store(0, std::memory_order_relaxed);
-  loops_.push_back(loop);
   // Before a look at who sleeps, as a sleeper's last look comes after it says that it does.
   claimable_.fetch_add(1, std::memory_order_seq_cst);
   return loop;
 }
 
-void WorkerTeam::Close(std::shared_ptr<Loop> loop) {
+void WorkerTeam::Close(Loop* loop) {
   std::lock_guard<std::mutex> lock(mutex_);
-  loops_.erase(std::find(loops_.begin(), loops_.end(), loop));
-  spare_loops_.push_back(std::move(loop));
+  const auto at = std::find_if(loops_.begin(), loops_.end(),
+                               [loop](const auto& open) { return open.get() == loop; });
+  spare_loops_.push_back(std::move(*at));
+  loops_.erase(at);
 }
 
-std::shared_ptr<WorkerTeam::Loop> WorkerTeam::Find() {
+WorkerTeam::Loop* WorkerTeam::Find() {
   std::lock_guard<std::mutex> lock(mutex_);
   for (const auto& loop : loops_) {
-    if (loop->HasMore()) return loop;
+    if (!loop->HasMore()) continue;
+    loop->finders.fetch_add(1, std::memory_order_relaxed);
+    return loop.get();
   }
   return nullptr;
 }
@@ -285,11 +293,13 @@ bool WorkerPool::MayShareALoop() const {
 }
 
 void WorkerPool::ShareALoop(const Crew& crew) {
-  const std::shared_ptr<WorkerTeam::Loop> loop = team_->Find();
+  WorkerTeam::Loop* const loop = team_->Find();
   if (loop == nullptr) return;
   Enter();
   while (!HasWork(crew) && loop->Work()) {
   }
+  // Released, so that whoever opens it anew writes after what was read here.
+  loop->finders.fetch_sub(1, std::memory_order_release);
   LeaveToWorkers();
 }
 
@@ -405,7 +415,7 @@ void WorkerPool::ParallelFor(int64_t count, int64_t ns_per_item,
   if (width == 1) return fn(0, count);
   const int64_t most = std::max<int64_t>(2, static_cast<int64_t>(total_ns / kMinChunkNs));
   const int64_t chunks = std::min({count, most, static_cast<int64_t>(width) * kChunksPerThread});
-  std::shared_ptr<WorkerTeam::Loop> loop = team_->Open(count, chunks, fn);
+  WorkerTeam::Loop* const loop = team_->Open(count, chunks, fn);
   // Sleeping threads are woken only for loops that will outlast the wake-up.
   const int64_t wake_ns = wake_ns_.load(std::memory_order_relaxed);
   if (!all_busy && total_ns >= static_cast<double>(wake_ns + wake_ns / 2)) team_->WakeAll();
@@ -416,7 +426,7 @@ void WorkerPool::ParallelFor(int64_t count, int64_t ns_per_item,
   for (int i = 0; loop->finished.load(std::memory_order_acquire) < loop->num_chunks; ++i) {
     i < kPauses ? Pause() : std::this_thread::yield();
   }
-  team_->Close(std::move(loop));
+  team_->Close(loop);
 }
 
 WorkerPool::Guest::Guest(WorkerPool* pool) {

@@ -173,7 +173,8 @@ class WorkerPool {
 // before its first pool; thread safety: any thread.
 class WorkerTeam {
  public:
-  WorkerTeam() = default;
+  WorkerTeam();
+  ~WorkerTeam();
   WorkerTeam(const WorkerTeam&) = delete;
   WorkerTeam& operator=(const WorkerTeam&) = delete;
 
@@ -181,10 +182,10 @@ class WorkerTeam {
   friend class WorkerPool;
   struct Loop;
 
-  std::shared_ptr<Loop> Open(int64_t count, int64_t chunks,
-                             const absl::FunctionRef<void(int64_t, int64_t)>& fn);
-  void Close(std::shared_ptr<Loop> loop);
-  std::shared_ptr<Loop> Find();  // one with chunks that nobody has claimed, or null
+  Loop* Open(int64_t count, int64_t chunks, const absl::FunctionRef<void(int64_t, int64_t)>& fn);
+  void Close(Loop* loop);
+  // One with chunks that nobody has claimed, or null; the caller says when it looks no more.
+  Loop* Find();
   void WakeAll();
   // Whether guests and active threads have all cores.
   bool IsCrowded() const;
@@ -196,8 +197,8 @@ class WorkerTeam {
 
   std::mutex mutex_;  // taken before a pool's
   std::vector<WorkerPool*> pools_;
-  std::vector<std::shared_ptr<Loop>> loops_;
-  std::vector<std::shared_ptr<Loop>> spare_loops_;
+  std::vector<std::unique_ptr<Loop>> loops_;
+  std::vector<std::unique_ptr<Loop>> spare_loops_;
 };
 
 }  // namespace warpbeam
