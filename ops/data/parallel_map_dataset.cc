@@ -16,8 +16,9 @@ namespace {
 
 constexpr int64_t kMostThreads = 64;
 constexpr size_t kLongestRun = 64;
-// What a run should take: some ten times the price of waking a thread.
-constexpr int64_t kRunNs = 500'000;
+// What a run should take: some hundred times the price of waking a thread, which takes the place of
+// one that works.
+constexpr int64_t kRunNs = 2'000'000;
 
 int64_t NowNs() {
   return std::chrono::duration_cast<std::chrono::nanoseconds>(
