@@ -1,8 +1,8 @@
 #include "runtime/session/kernel_warm_up.h"
 
-#include <algorithm>
 #include <mutex>
 #include <set>
+#include <system_error>
 #include <utility>
 
 #include "runtime/kernel/kernel_registry.h"
@@ -13,25 +13,43 @@ namespace {
 using Entry = std::pair<const OpSchema*, KernelWarmUpFunction>;
 
 // The few ops that have something to warm up.
-const std::vector<Entry>& Entries() {
+const std::vector<Entry>& AllEntries() {
   static const auto* const entries = [] {
     auto* found = new std::vector<Entry>;
     for (const KernelDecl* decl : KernelRegistry::Global().All()) {
-      if (decl->warm_up == nullptr) continue;
-      found->emplace_back(OpRegistry::Global().Find(decl->op), decl->warm_up);
+      const OpSchema* const op = OpRegistry::Global().Find(decl->op);
+      if (decl->warm_up != nullptr && op != nullptr) found->emplace_back(op, decl->warm_up);
     }
     return found;
   }();
   return *entries;
 }
 
-// Whether the caller is the first of the process.
-bool IsFirst(KernelWarmUpFunction function) {
-  static std::mutex mutex;
-  static auto* const begun = new std::set<KernelWarmUpFunction>;
-  const std::lock_guard<std::mutex> lock(mutex);
-  return begun->insert(function).second;
-}
+// What was begun in this process.
+class Begun {
+ public:
+  static Begun& Process() {
+    static auto* const begun = new Begun;
+    return *begun;
+  }
+  std::vector<Entry> EntriesLeft() {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    std::vector<Entry> left;
+    for (const Entry& entry : AllEntries()) {
+      if (functions_.count(entry.second) == 0) left.push_back(entry);
+    }
+    return left;
+  }
+  // Whether the caller is the first.
+  bool Add(KernelWarmUpFunction function) {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    return functions_.insert(function).second;
+  }
+
+ private:
+  std::mutex mutex_;
+  std::set<KernelWarmUpFunction> functions_;
+};
 
 }  // namespace
 
@@ -40,23 +58,32 @@ KernelWarmUp::~KernelWarmUp() {
 }
 
 void KernelWarmUp::Begin(const Graph& graph, int first_node) {
+  const std::vector<Entry> entries = Begun::Process().EntriesLeft();
+  if (entries.empty()) return;
   std::set<KernelWarmUpFunction> wanted;
-  const std::vector<Entry>& entries = Entries();
   for (int id = first_node; id < graph.num_nodes(); ++id) {
     const OpSchema* const op = &graph.node(id).op();
     for (const Entry& entry : entries) {
       if (entry.first == op) wanted.insert(entry.second);
     }
   }
-  for (const auto& [name, function] : graph.functions().functions()) {
-    for (const NodeSpec& node : function->nodes) {
-      for (const Entry& entry : entries) {
-        if (entry.first->name == node.op) wanted.insert(entry.second);
+  if (graph.functions().size() != num_functions_) {
+    num_functions_ = graph.functions().size();
+    for (const auto& [name, function] : graph.functions().functions()) {
+      for (const NodeSpec& node : function->nodes) {
+        for (const Entry& entry : entries) {
+          if (entry.first->name == node.op) wanted.insert(entry.second);
+        }
       }
     }
   }
   for (KernelWarmUpFunction function : wanted) {
-    if (IsFirst(function)) threads_.emplace_back(function);
+    if (!Begun::Process().Add(function)) continue;
+    try {
+      threads_.emplace_back(function);
+    } catch (const std::system_error&) {
+      // No thread is left: the first kernel will do it.
+    }
   }
 }
 

@@ -31,6 +31,7 @@ class KernelWarmUp {
 
  private:
   std::vector<std::thread> threads_;
+  size_t num_functions_ = 0;  // that were looked at
 };
 
 }  // namespace warpbeam
