@@ -399,6 +399,29 @@ TEST_F(Loops, ANextIterationThatNoMergeTakesEndsTheStep) {
   EXPECT_THAT(std::string(s.message()), HasSubstr("'out:0'"));
 }
 
+// An Exit that lets go of a value before the last iteration: the first one is the loop's result,
+// and those that come later, dead ones too, come to nothing.
+TEST_F(Loops, AnExitLetsGoOfOneValue) {
+  for (const char* condition : {"Equal", "GreaterEqual"}) {
+    graph_ = std::make_shared<Graph>();
+    session_ = nullptr;
+    parallel_ = 1;
+    const std::vector<OutputRef> merges = Begin({Constant<int32_t>(0)}, "loop");
+    const OutputRef is_early = Binary(condition, merges[0], ConstantIn<int32_t>(merges[0], 2));
+    const OutputRef early = Built(Op("Switch").Input(merges[0]).Input(is_early));
+    const OutputRef out = Built(Op("Exit", "early").Input(OutputRef{early.node, 1}));
+    Built(Op("Neg", "after").Input(out));
+    const Switched s =
+        While(Binary("Less", merges[0], ConstantIn<int32_t>(merges[0], 5)), merges, {"i"});
+    End(merges, {Binary("AddV2", s.body[0], ConstantIn<int32_t>(s.body[0], 1))});
+    for (int k = 0; k < 20; ++k) {
+      EXPECT_EQ(*Run<int32_t>("after"), -2) << condition;
+      EXPECT_EQ(*Run<int32_t>("early"), 2) << condition;
+      EXPECT_EQ(*Run<int32_t>("i"), 5) << condition;
+    }
+  }
+}
+
 TEST_F(Loops, WhatBelongsToALoopOutsideOfOne) {
   for (const char* op : {"Exit", "NextIteration"}) {
     graph_ = std::make_shared<Graph>();

@@ -27,6 +27,10 @@ Slot TakeInput(const PlanItem& item, int32_t input, Slot* slots) {
   return taken;
 }
 
+bool Contains(const std::vector<int32_t>& items, int32_t item) {
+  return std::find(items.begin(), items.end(), item) != items.end();
+}
+
 bool LeavesIteration(FrameKind kind) {
   return kind == FrameKind::kEnter || kind == FrameKind::kConstantEnter ||
          kind == FrameKind::kExit || kind == FrameKind::kNextIteration;
@@ -367,6 +371,9 @@ void FrameStep::FinishExit(FrameUnit* unit, const FrameWork& work, bool dead) {
     if (it->number == loop->last) loop->dead_exits.push_back(work.item);
     return;
   }
+  // Consumers of the first value may be reading it: a second one comes to nothing.
+  if (Contains(loop->live_exits, work.item)) return;
+  loop->live_exits.push_back(work.item);
   loop->parent->slots[item.info.output_start] = TakeInput(item, 0, it->slots);
   Activate(unit, work.item, loop->parent, /*dead=*/false);
 }
@@ -411,7 +418,9 @@ void FrameStep::EndIterations(FrameUnit* unit, Loop* loop) {
     if (!loop->deferred.empty()) StartIteration(unit, loop);
   }
   Iteration* parent = loop->parent;
-  for (int32_t exit : loop->dead_exits) Activate(unit, exit, parent, /*dead=*/true);
+  for (int32_t exit : loop->dead_exits) {
+    if (!Contains(loop->live_exits, exit)) Activate(unit, exit, parent, /*dead=*/true);
+  }
   loops_.EndLoop(loop);
   if (parent->IsIdle() && parent->loop->parent != nullptr) EndIterations(unit, parent->loop);
 }

@@ -96,6 +96,7 @@ void LoopState::EndLoop(Loop* loop) {
   loop->parent = nullptr;
   loop->constants.clear();
   loop->dead_exits.clear();
+  loop->live_exits.clear();
   if (loop->straight != nullptr) loop->straight->Clear();
   spare_loops_[loop->frame].push_back(loop);
 }

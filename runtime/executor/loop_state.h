@@ -36,6 +36,9 @@ struct Loop {
   // Constant Enters that have arrived; an empty slot is a dead one.
   std::vector<std::pair<int32_t, Slot>> constants;
   std::vector<int32_t> dead_exits;  // of the newest iteration
+  // Whose values have gone to the parent. A loop as it should be ends with them; one that goes on
+  // may come to them again.
+  std::vector<int32_t> live_exits;
   // Nothing of a straight loop starts before all Enters have come.
   bool waits_for_enters = false;
   std::unique_ptr<StraightRun> straight;  // made when it is first needed

@@ -28,7 +28,8 @@ const char* __tsan_default_suppressions() {
          "called_from_lib:libgrpc++.so\n"
          "called_from_lib:libgomp.so\n"
          "race:libabsl_\n"
-         "race:libgrpc\n";
+         "race:libgrpc\n"
+         "race:grpc::internal::\n";  // in headers
 }
 
 }  // extern "C"
