@@ -264,10 +264,22 @@ class InterruptedStep : public ::testing::TestWithParam<uint64_t> {
     EXPECT_EQ(fetched[0].scalar<float>(), expected_);
     EXPECT_TRUE(plan_->IsIdle());
   }
+  // What is in use once the last step's threads have let go of what they held.
+  static int64_t SettledBytes() {
+    const auto in_use = [] { return PoolAllocator::Process().stats().bytes_in_use; };
+    int64_t last = in_use();
+    for (int i = 0; i < 100; ++i) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(5));
+      const int64_t now = in_use();
+      if (now == last) break;
+      last = now;
+    }
+    return last;
+  }
   // Which of the nodes run, in any order; the branch not taken has no say.
   int CountInterruptions(const Scene& scene, const std::function<bool(int)>& interrupt_at) {
     int interrupted = 0;
-    const int64_t before = PoolAllocator::Process().stats().bytes_in_use;
+    const int64_t before = SettledBytes();
     for (int k = 0; k < plan_->num_probes(); ++k) {
       SCOPED_TRACE(absl::StrCat(scene.name, ", probe ", k, " ", plan_->Describe(k)));
       interrupted += interrupt_at(k) ? 1 : 0;
@@ -275,7 +287,7 @@ class InterruptedStep : public ::testing::TestWithParam<uint64_t> {
     }
     // What a queue was left is its own; nothing else may stay behind.
     if (scene.targets.empty()) {
-      EXPECT_EQ(PoolAllocator::Process().stats().bytes_in_use, before) << scene.name;
+      EXPECT_EQ(SettledBytes(), before) << scene.name;
     }
     return interrupted;
   }

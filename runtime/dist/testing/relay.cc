@@ -39,13 +39,13 @@ Relay::Relay(int port) {
 Relay::~Relay() {
   if (there_.joinable()) there_.join();
   if (back_.joinable()) back_.join();
-  for (int s : {client_, server_, listener_}) {
+  for (int s : {client_.load(), server_.load(), listener_}) {
     if (s >= 0) close(s);
   }
 }
 
 void Relay::Cut() {
-  for (int s : {client_, server_, listener_}) shutdown(s, SHUT_RDWR);
+  for (int s : {client_.load(), server_.load(), listener_}) shutdown(s, SHUT_RDWR);
 }
 
 void Relay::Pump(int from, int to) {

@@ -11,6 +11,7 @@
 #ifndef WARPBEAM_RUNTIME_DIST_TESTING_RELAY_H_
 #define WARPBEAM_RUNTIME_DIST_TESTING_RELAY_H_
 
+#include <atomic>
 #include <thread>
 
 namespace warpbeam {
@@ -26,8 +27,8 @@ class Relay {
   static void Pump(int from, int to);
 
   int listener_ = -1;
-  int client_ = -1;
-  int server_ = -1;
+  std::atomic<int> client_{-1};
+  std::atomic<int> server_{-1};
   int port_ = 0;
   std::thread there_;
   std::thread back_;
