@@ -215,13 +215,15 @@ class Bench {
   }
 
   absl::Status TraceSteps() {
-    constexpr int kTraced = 9;
+    constexpr int kTraced = 25;
     std::vector<double> input_waits, seconds;
     TraceFigures figures;
     RunMetadata metadata;
     int64_t read_from_files = 0;
     const double start = WallSeconds();
     for (int i = 0; i < kTraced && (i == 0 || WallSeconds() < start + 1); ++i) {
+      // The first step after a pause wakes threads and fills caches, whether it is traced or not.
+      if (i > 0) WB_RETURN_IF_ERROR(Step());
       RunOptions options;
       options.trace = TraceLevel::kFull;
       metadata = RunMetadata();
