@@ -4,8 +4,10 @@
 #include <condition_variable>
 #include <cstdio>
 #include <mutex>
-#include <system_error>
 #include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "runtime/thread/new_thread.h"
 
 namespace warpbeam {
 namespace frontend {
@@ -48,24 +50,24 @@ absl::Status BackgroundSaves::Start(const std::string& prefix,
   std::unique_lock<std::mutex> lock(state.mutex);
   state.changed.wait(lock, [&] { return !state.is_writing; });
   WB_RETURN_IF_ERROR(state.Tell());
+  absl::StatusOr<std::thread> writer =
+      NewThread([state = state_, write = std::move(write)]() mutable {
+        absl::Status status = write();
+        write = nullptr;  // gives back what it writes from before anyone learns of its end
+        std::lock_guard<std::mutex> lock(state->mutex);
+        if (!status.ok()) {
+          state->failed = Annotate(status, absl::StrCat("the checkpoint '", state->prefix,
+                                                        "' was not saved in the background"));
+        }
+        state->is_writing = false;
+        state->changed.notify_all();
+      });
+  if (!writer.ok()) {
+    return Annotate(writer.status(), absl::StrCat("saving '", prefix, "' in the background"));
+  }
   state.prefix = prefix;
   state.is_writing = true;
-  try {
-    state.writer = std::thread([state = state_, write = std::move(write)]() mutable {
-      absl::Status status = write();
-      write = nullptr;  // gives back what it writes from before anyone learns of its end
-      std::lock_guard<std::mutex> lock(state->mutex);
-      if (!status.ok()) {
-        state->failed = Annotate(status, absl::StrCat("the checkpoint '", state->prefix,
-                                                      "' was not saved in the background"));
-      }
-      state->is_writing = false;
-      state->changed.notify_all();
-    });
-  } catch (const std::system_error& error) {
-    state.is_writing = false;
-    return ResourceExhausted("no thread to save '", prefix, "' in the background: ", error.what());
-  }
+  state.writer = *std::move(writer);
   return absl::OkStatus();
 }
 

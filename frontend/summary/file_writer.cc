@@ -5,6 +5,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "runtime/event_file/event_file.h"
+#include "runtime/thread/new_thread.h"
 
 namespace warpbeam {
 namespace frontend {
@@ -28,7 +29,7 @@ absl::StatusOr<std::unique_ptr<FileWriter>> FileWriter::Open(const std::string& 
   }
   std::unique_ptr<FileWriter> writer(new FileWriter(directory, options));
   WB_RETURN_IF_ERROR(writer->BeginFile());
-  writer->thread_ = std::thread([w = writer.get()] { w->WriteAll(); });
+  WB_ASSIGN_OR_RETURN(writer->thread_, NewThread([w = writer.get()] { w->WriteAll(); }));
   return writer;
 }
 

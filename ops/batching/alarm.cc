@@ -4,7 +4,7 @@
 #include <condition_variable>
 #include <utility>
 
-#include "ops/data/new_thread.h"
+#include "runtime/thread/new_thread.h"
 
 namespace warpbeam {
 

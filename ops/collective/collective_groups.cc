@@ -11,9 +11,9 @@
 #include <tuple>
 #include <utility>
 
-#include "ops/data/new_thread.h"
 #include "ops/queue/waiting_resource.h"
 #include "runtime/device/device.h"
+#include "runtime/thread/new_thread.h"
 
 namespace warpbeam {
 namespace {

@@ -14,7 +14,7 @@
 #define WARPBEAM_OPS_DATA_DRAIN_KERNEL_H_
 
 #include "ops/data/dataset_kernel.h"
-#include "ops/data/new_thread.h"
+#include "runtime/thread/new_thread.h"
 
 namespace warpbeam {
 

@@ -9,7 +9,7 @@
 #include <mutex>
 #include <utility>
 
-#include "ops/data/new_thread.h"
+#include "runtime/thread/new_thread.h"
 
 namespace warpbeam {
 namespace {

@@ -9,7 +9,7 @@
 #include <thread>
 
 #include "ops/data/call_tuner.h"
-#include "ops/data/new_thread.h"
+#include "runtime/thread/new_thread.h"
 
 namespace warpbeam {
 namespace {

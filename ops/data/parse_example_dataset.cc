@@ -34,7 +34,9 @@ class ParseExampleDataset final : public Dataset {
   int64_t Cardinality() const override { return input().Cardinality(); }
   absl::StatusOr<std::unique_ptr<DatasetIterator>> MakeIterator(
       PipelineContext& pipeline) const override {
-    auto iterator = std::make_unique<Iterator>(*this, pipeline);
+    WB_ASSIGN_OR_RETURN(std::unique_ptr<CpuDevice> device,
+                        NewCpuDevice(DeviceName::Local(DeviceType::kCpu, 0), threads_));
+    auto iterator = std::make_unique<Iterator>(*this, pipeline, std::move(device));
     WB_ASSIGN_OR_RETURN(iterator->input_, input().MakeIterator(pipeline));
     return iterator;
   }
@@ -42,11 +44,12 @@ class ParseExampleDataset final : public Dataset {
  private:
   class Iterator final : public DatasetIterator {
    public:
-    Iterator(const ParseExampleDataset& dataset, PipelineContext& pipeline)
+    Iterator(const ParseExampleDataset& dataset, PipelineContext& pipeline,
+             std::unique_ptr<CpuDevice> device)
         : dataset_(dataset),
           features_(dataset.features_),
           pipeline_(pipeline),
-          device_(NewCpuDevice(DeviceName::Local(DeviceType::kCpu, 0), dataset.threads_)) {}
+          device_(std::move(device)) {}
 
     absl::Status GetNext(Element* element, bool* end) override {
       Element serialized;

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "ops/data/new_thread.h"
+#include "runtime/thread/new_thread.h"
 
 namespace warpbeam {
 namespace {

@@ -6,11 +6,11 @@
 #include "graph/op/op_registry.h"
 #include "graph/types/dtype.h"
 #include "ops/data/dataset.h"
-#include "ops/data/new_thread.h"
 #include "ops/queue/named_resource.h"
 #include "ops/table/lookup_shapes.h"
 #include "ops/table/lookup_table.h"
 #include "runtime/kernel/kernel_registry.h"
+#include "runtime/thread/new_thread.h"
 
 namespace warpbeam {
 namespace {

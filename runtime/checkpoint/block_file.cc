@@ -8,12 +8,12 @@
 #include <condition_variable>
 #include <cstring>
 #include <mutex>
-#include <system_error>
 #include <thread>
 #include <utility>
 
 #include "absl/memory/memory.h"
 #include "runtime/record/file_root.h"
+#include "runtime/thread/new_thread.h"
 
 namespace warpbeam {
 namespace {
@@ -71,11 +71,8 @@ class BlockFile::Writer {
  public:
   Writer(int descriptor, const std::string& path) : descriptor_(descriptor), path_(path) {
     is_direct_ = SetDirect(descriptor_, true);
-    try {
-      thread_ = std::thread([this] { Loop(); });
-    } catch (const std::system_error&) {
-      // The caller writes then.
-    }
+    absl::StatusOr<std::thread> thread = NewThread([this] { Loop(); });
+    if (thread.ok()) thread_ = *std::move(thread);  // without one the caller writes
   }
   ~Writer() { End().IgnoreError(); }
 

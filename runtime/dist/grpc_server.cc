@@ -7,7 +7,6 @@
 #include <chrono>
 #include <condition_variable>
 #include <mutex>
-#include <system_error>
 #include <thread>
 #include <utility>
 
@@ -15,6 +14,7 @@
 #include "proto/worker_service.grpc.pb.h"
 #include "runtime/dist/run_step_reply.h"
 #include "runtime/executor/cancellation.h"
+#include "runtime/thread/new_thread.h"
 
 namespace warpbeam {
 namespace {
@@ -296,12 +296,12 @@ absl::Status GrpcServerImpl::Listen(const GrpcServerOptions& options) {
 bool GrpcServerImpl::AddThread() {
   std::lock_guard<std::mutex> lock(mutex_);
   ++waiting_;
-  try {
-    std::thread([this] { ServeThread(); }).detach();
-  } catch (const std::system_error&) {
+  absl::StatusOr<std::thread> thread = NewThread([this] { ServeThread(); });
+  if (!thread.ok()) {
     --waiting_;
     return false;
   }
+  thread->detach();
   ++threads_;
   return true;
 }

@@ -31,7 +31,8 @@ struct DeviceSet::Cpus {
   std::vector<std::unique_ptr<CpuDevice>> devices;
 };
 
-std::shared_ptr<DeviceSet::Cpus> DeviceSet::NewCpus(const DeviceSetOptions& options) {
+absl::StatusOr<std::shared_ptr<DeviceSet::Cpus>> DeviceSet::NewCpus(
+    const DeviceSetOptions& options) {
   int cores = CoresOf(options);
   // A device with one thread has but one order of things.
   if (options.stress_seed != 0) cores = std::max(cores, 3 * options.cpu_devices);
@@ -40,13 +41,16 @@ std::shared_ptr<DeviceSet::Cpus> DeviceSet::NewCpus(const DeviceSetOptions& opti
   for (int i = 0; i < options.cpu_devices; ++i) {
     // The cores are shared out; the first devices get what does not divide.
     const int share = cores / options.cpu_devices + (i < cores % options.cpu_devices ? 1 : 0);
-    cpus->devices.push_back(
+    WB_ASSIGN_OR_RETURN(
+        std::unique_ptr<CpuDevice> cpu,
         NewCpuDevice(NameOf(options, DeviceType::kCpu, i), std::max(1, share), team));
+    cpus->devices.push_back(std::move(cpu));
   }
   return cpus;
 }
 
-std::shared_ptr<DeviceSet::Cpus> DeviceSet::SharedCpus(const DeviceSetOptions& options) {
+absl::StatusOr<std::shared_ptr<DeviceSet::Cpus>> DeviceSet::SharedCpus(
+    const DeviceSetOptions& options) {
   using Key = std::tuple<std::string, int, int, int>;
   static auto* const mutex = new std::mutex;
   static auto* const shared = new std::map<Key, std::weak_ptr<Cpus>>;
@@ -54,7 +58,10 @@ std::shared_ptr<DeviceSet::Cpus> DeviceSet::SharedCpus(const DeviceSetOptions& o
   std::weak_ptr<Cpus>& known =
       (*shared)[Key(options.job, options.task, options.cpu_devices, CoresOf(options))];
   std::shared_ptr<Cpus> cpus = known.lock();
-  if (cpus == nullptr) known = cpus = NewCpus(options);
+  if (cpus == nullptr) {
+    WB_ASSIGN_OR_RETURN(cpus, NewCpus(options));
+    known = cpus;
+  }
   return cpus;
 }
 
@@ -69,7 +76,7 @@ absl::StatusOr<std::unique_ptr<DeviceSet>> DeviceSet::Create(const DeviceSetOpti
   }
   std::unique_ptr<DeviceSet> set(new DeviceSet);
   const bool own = options.own_threads || options.stress_seed != 0;
-  set->cpus_ = own ? NewCpus(options) : SharedCpus(options);
+  WB_ASSIGN_OR_RETURN(set->cpus_, own ? NewCpus(options) : SharedCpus(options));
   for (const auto& cpu : set->cpus_->devices) {
     Device* device = cpu.get();
     if (options.fixed_cuts) {

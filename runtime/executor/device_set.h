@@ -55,8 +55,8 @@ class DeviceSet {
   struct Cpus;
 
   DeviceSet() = default;
-  static std::shared_ptr<Cpus> NewCpus(const DeviceSetOptions& options);
-  static std::shared_ptr<Cpus> SharedCpus(const DeviceSetOptions& options);
+  static absl::StatusOr<std::shared_ptr<Cpus>> NewCpus(const DeviceSetOptions& options);
+  static absl::StatusOr<std::shared_ptr<Cpus>> SharedCpus(const DeviceSetOptions& options);
 
   std::unique_ptr<SchedulePerturbation> perturbation_;
   std::shared_ptr<Cpus> cpus_;

@@ -14,7 +14,7 @@ using Cuts = std::set<std::pair<int64_t, int64_t>>;
 
 // Where a loop is cut on a device of so many threads.
 Cuts CutsOf(int threads, int64_t count, int64_t ns) {
-  const auto cpu = NewCpuDevice(DeviceName::Local(DeviceType::kCpu, 0), threads);
+  const auto cpu = *NewCpuDevice(DeviceName::Local(DeviceType::kCpu, 0), threads);
   const std::unique_ptr<Device> fixed = NewFixedCuts(cpu.get());
   EXPECT_EQ(fixed->width(), kFixedWidth);
   EXPECT_EQ(fixed->name(), cpu->name());

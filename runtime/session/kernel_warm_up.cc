@@ -2,10 +2,10 @@
 
 #include <mutex>
 #include <set>
-#include <system_error>
 #include <utility>
 
 #include "runtime/kernel/kernel_registry.h"
+#include "runtime/thread/new_thread.h"
 
 namespace warpbeam {
 namespace {
@@ -79,11 +79,9 @@ void KernelWarmUp::Begin(const Graph& graph, int first_node) {
   }
   for (KernelWarmUpFunction function : wanted) {
     if (!Begun::Process().Add(function)) continue;
-    try {
-      threads_.emplace_back(function);
-    } catch (const std::system_error&) {
-      // No thread is left: the first kernel will do it.
-    }
+    // Where no thread is left the first kernel will do it.
+    absl::StatusOr<std::thread> thread = NewThread(function);
+    if (thread.ok()) threads_.push_back(*std::move(thread));
   }
 }
 

@@ -25,7 +25,7 @@ std::vector<Kind> Kinds() {
   std::vector<Kind> kinds = {
       {"cpu",
        [](int id) -> absl::StatusOr<std::unique_ptr<Device>> {
-         return std::unique_ptr<Device>(NewCpuDevice(DeviceName::Local(DeviceType::kCpu, id), 2));
+         return NewCpuDevice(DeviceName::Local(DeviceType::kCpu, id), 2);
        }},
       {"simulated",
        [](int id) {

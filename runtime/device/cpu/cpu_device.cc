@@ -79,9 +79,11 @@ class CpuDeviceImpl final : public CpuDevice {
 
 }  // namespace
 
-std::unique_ptr<CpuDevice> NewCpuDevice(DeviceName name, int threads,
-                                        std::shared_ptr<WorkerTeam> team) {
-  return std::make_unique<CpuDeviceImpl>(std::move(name), threads, std::move(team));
+absl::StatusOr<std::unique_ptr<CpuDevice>> NewCpuDevice(DeviceName name, int threads,
+                                                        std::shared_ptr<WorkerTeam> team) {
+  auto device = std::make_unique<CpuDeviceImpl>(std::move(name), threads, std::move(team));
+  WB_RETURN_IF_ERROR(device->workers().started());
+  return device;
 }
 
 int NumCores() {

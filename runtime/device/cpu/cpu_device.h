@@ -1,8 +1,10 @@
 // The cpu device: kernels run on the threads of a WorkerPool, tensors live in pooled host memory.
 //
-//   auto cpu = NewCpuDevice(DeviceName::Local(DeviceType::kCpu, 0), /*threads=*/2);
+//   WB_ASSIGN_OR_RETURN(std::unique_ptr<CpuDevice> cpu,
+//                       NewCpuDevice(DeviceName::Local(DeviceType::kCpu, 0), /*threads=*/2));
 //
 // A process with several cpu devices gives each its share of the cores. Thread safety: as Device.
+// Errors: RESOURCE_EXHAUSTED where the system gives fewer threads.
 #ifndef WARPBEAM_RUNTIME_DEVICE_CPU_CPU_DEVICE_H_
 #define WARPBEAM_RUNTIME_DEVICE_CPU_CPU_DEVICE_H_
 
@@ -20,8 +22,8 @@ class CpuDevice : public Device {
 };
 
 // Devices of one team lend each other the threads that have nothing to do.
-std::unique_ptr<CpuDevice> NewCpuDevice(DeviceName name, int threads,
-                                        std::shared_ptr<WorkerTeam> team = nullptr);
+absl::StatusOr<std::unique_ptr<CpuDevice>> NewCpuDevice(DeviceName name, int threads,
+                                                        std::shared_ptr<WorkerTeam> team = nullptr);
 
 // Cores that this process may run on.
 int NumCores();

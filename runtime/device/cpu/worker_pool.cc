@@ -10,6 +10,9 @@
 
 #if defined(__x86_64__)
 #include <immintrin.h>
+
+#include "absl/strings/str_cat.h"
+#include "runtime/thread/new_thread.h"
 #endif
 
 namespace warpbeam {
@@ -170,15 +173,19 @@ WorkerPool::WorkerPool(std::string name, int width, std::shared_ptr<WorkerTeam> 
   // A pool of width 1 still has one worker: tasks must run when no thread participates.
   const int workers = std::max(1, width_ - 1);
   std::lock_guard<std::mutex> lock(mutex_);
-  for (int i = 0; i < workers; ++i) StartWorker();
+  for (int i = 0; i < workers && started_.ok(); ++i) {
+    started_ =
+        Annotate(StartWorker(), absl::StrCat("thread ", i + 1, " of ", workers, " of ", name_));
+  }
 }
 
 // With the mutex held.
-void WorkerPool::StartWorker() {
-  workers_.push_back(std::make_unique<Worker>());
-  Worker* worker = workers_.back().get();
-  worker->index = static_cast<int>(workers_.size()) - 1;
-  worker->thread = std::thread([this, worker] { WorkerMain(worker); });
+absl::Status WorkerPool::StartWorker() {
+  auto worker = std::make_unique<Worker>();
+  worker->index = static_cast<int>(workers_.size());
+  WB_ASSIGN_OR_RETURN(worker->thread, NewThread([this, self = worker.get()] { WorkerMain(self); }));
+  workers_.push_back(std::move(worker));
+  return absl::OkStatus();
 }
 
 WorkerPool::~WorkerPool() {
@@ -262,13 +269,18 @@ bool WorkerPool::TakeTask(const Crew& crew, Work* work) {
   return true;
 }
 
-// False once the worker has been given up: then another one has its place.
+// False once the worker has been given up and another one has its place.
 bool WorkerPool::RunTask(Worker* self) {
   Work work;
   if (!TakeTask(crew_, &work)) return true;
   self->in.store(work.owner, std::memory_order_release);
   work.run(work.object, work.argument);
-  return self->in.exchange(nullptr, std::memory_order_acq_rel) != self;
+  if (self->in.exchange(nullptr, std::memory_order_acq_rel) != self) return true;
+  std::lock_guard<std::mutex> lock(mutex_);
+  if (missing_ == 0) return false;
+  --missing_;
+  Enter();
+  return true;
 }
 
 int WorkerPool::ReplaceStuck(const void* owner) {
@@ -280,9 +292,10 @@ int WorkerPool::ReplaceStuck(const void* owner) {
     const void* expected = owner;
     if (!worker->in.compare_exchange_strong(expected, worker, std::memory_order_acq_rel)) continue;
     Leave();
-    StartWorker();
+    ++missing_;
     ++replaced;
   }
+  while (missing_ > 0 && StartWorker().ok()) --missing_;
   return replaced;
 }
 

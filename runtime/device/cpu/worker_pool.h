@@ -56,6 +56,9 @@ class WorkerPool {
   WorkerPool(const WorkerPool&) = delete;
   WorkerPool& operator=(const WorkerPool&) = delete;
 
+  // RESOURCE_EXHAUSTED where the system gave fewer threads than the width takes; the pool works
+  // with those that it has, if there are any.
+  const absl::Status& started() const { return started_; }
   int width() const { return width_; }
   // How many threads would run a loop that began now: those of this pool, and of others of the team
   // those that are idle.
@@ -65,7 +68,8 @@ class WorkerPool {
   // flag is still there, does not matter.
   void WakeHelper(const std::atomic<bool>* done);
   // Gives up the workers that are in work of `owner` and starts as many new ones. Those given up
-  // end when their work does. Returns how many they were.
+  // end when their work does, or take their places back where the system gave no thread for them.
+  // Returns how many they were.
   int ReplaceStuck(const void* owner);
   void ParallelFor(int64_t count, int64_t ns_per_item,
                    absl::FunctionRef<void(int64_t, int64_t)> fn);
@@ -130,7 +134,7 @@ class WorkerPool {
     std::atomic<int> sleeping{0};
   };
 
-  void StartWorker();
+  absl::Status StartWorker();
   void WorkerMain(Worker* self);
   bool RunTask(Worker* self);
   // Whether a task waits for the crew; a cheap look without a lock.
@@ -167,6 +171,8 @@ class WorkerPool {
   std::mutex mutex_;
   WorkQueue queue_;
   std::vector<std::unique_ptr<Worker>> workers_;  // those given up, too
+  int missing_ = 0;                               // given up, and no thread for their place
+  absl::Status started_;
 };
 
 // The pools of one set of cpu devices, and the loops that their idle workers share. It is made

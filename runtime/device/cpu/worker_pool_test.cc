@@ -1,10 +1,15 @@
 #include "runtime/device/cpu/worker_pool.h"
 
+#include <sys/resource.h>
+#include <unistd.h>
+
 #include <chrono>
+#include <cstdio>
 #include <numeric>
 #include <vector>
 
 #include "gtest/gtest.h"
+#include "runtime/thread/new_thread.h"
 
 namespace warpbeam {
 namespace {
@@ -236,6 +241,75 @@ TEST(WorkerPool, NewWorkersReplaceThoseThatAreStuck) {
   pool.WakeHelper(&done);
   helper.join();
 }
+
+// While one exists, there is no address space for the stack of a further thread, and those that the
+// C library keeps for the next threads are taken.
+class NoRoomForThreads {
+ public:
+  NoRoomForThreads() {
+    getrlimit(RLIMIT_AS, &before_);
+    long pages = 0;
+    FILE* const file = fopen("/proc/self/statm", "r");
+    EXPECT_EQ(fscanf(file, "%ld", &pages), 1);
+    fclose(file);
+    rlimit limit = before_;
+    limit.rlim_cur = static_cast<rlim_t>(pages) * sysconf(_SC_PAGESIZE) + (1 << 20);
+    setrlimit(RLIMIT_AS, &limit);
+    const auto wait = [this] {
+      while (!is_over_) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    };
+    for (absl::StatusOr<std::thread> taken = NewThread(wait); taken.ok(); taken = NewThread(wait)) {
+      threads_.push_back(*std::move(taken));
+    }
+  }
+  ~NoRoomForThreads() {
+    setrlimit(RLIMIT_AS, &before_);
+    is_over_ = true;
+    for (std::thread& thread : threads_) thread.join();
+  }
+
+ private:
+  rlimit before_;
+  std::atomic<bool> is_over_{false};
+  std::vector<std::thread> threads_;
+};
+
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+
+TEST(WorkerPool, SaysThatTheSystemGivesNoThread) {
+  const NoRoomForThreads no_room;
+  const WorkerPool pool("cpu:7", 5);
+  EXPECT_EQ(pool.started().code(), absl::StatusCode::kResourceExhausted);
+  EXPECT_NE(pool.started().message().find("of 4 of cpu:7"), std::string::npos) << pool.started();
+}
+
+TEST(WorkerPool, AGivenUpWorkerTakesItsPlaceBackWhereThereIsNoThreadForIt) {
+  std::atomic<bool> begun{false}, release{false};
+  std::atomic<int> ran{0};
+  WorkerPool pool("test", 1);
+  struct Flags {
+    std::atomic<bool>* begun;
+    std::atomic<bool>* release;
+  } flags = {&begun, &release};
+  pool.Schedule({[](void* p, int64_t) {
+                   auto* self = static_cast<Flags*>(p);
+                   *self->begun = true;
+                   while (!*self->release) std::this_thread::yield();
+                 },
+                 &flags, 0, &flags});
+  while (!begun) std::this_thread::yield();
+  {
+    const NoRoomForThreads no_room;
+    EXPECT_EQ(pool.ReplaceStuck(&flags), 1);
+  }
+  release = true;
+  for (int i = 0; i < 10; ++i) {
+    pool.Schedule({[](void* p, int64_t) { ++*static_cast<std::atomic<int>*>(p); }, &ran, 0});
+  }
+  while (ran.load() < 10) std::this_thread::yield();
+}
+
+#endif
 
 }  // namespace
 }  // namespace warpbeam

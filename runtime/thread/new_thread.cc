@@ -1,4 +1,4 @@
-#include "ops/data/new_thread.h"
+#include "runtime/thread/new_thread.h"
 
 #include <system_error>
 #include <utility>
@@ -10,8 +10,7 @@ absl::StatusOr<std::thread> NewThread(std::function<void()> main) {
   try {
     return std::thread(std::move(main));
   } catch (const std::system_error& error) {
-    return ResourceExhausted("the system gives no further thread for an input pipeline: ",
-                             error.what());
+    return ResourceExhausted("the system gives no further thread: ", error.what());
   }
 }
 

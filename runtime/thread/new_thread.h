@@ -7,8 +7,8 @@
 // Ownership: NewThread's caller joins or detaches it; the destructor of CallThreads joins its own.
 // Thread safety: any thread. Errors: RESOURCE_EXHAUSTED, which a graph with very many iterators can
 // cause.
-#ifndef WARPBEAM_OPS_DATA_NEW_THREAD_H_
-#define WARPBEAM_OPS_DATA_NEW_THREAD_H_
+#ifndef WARPBEAM_RUNTIME_THREAD_NEW_THREAD_H_
+#define WARPBEAM_RUNTIME_THREAD_NEW_THREAD_H_
 
 #include <atomic>
 #include <functional>
@@ -43,4 +43,4 @@ class CallThreads {
 
 }  // namespace warpbeam
 
-#endif  // WARPBEAM_OPS_DATA_NEW_THREAD_H_
+#endif  // WARPBEAM_RUNTIME_THREAD_NEW_THREAD_H_
