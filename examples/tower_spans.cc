@@ -83,7 +83,7 @@ TowerSpans SpansOf(const StepStats& stats, const std::vector<std::string>& prefi
     for (const NodeStats& node : stats.nodes) {
       if (!IsOf(node, prefix)) continue;
       intervals.emplace_back(node.start_ns - stats.start_ns, node.end_ns - stats.start_ns);
-      ++devices[node.device];
+      ++devices[std::string(node.device)];
     }
     busy.push_back(Merged(std::move(intervals)));
     if (!busy.back().empty()) {

@@ -9,11 +9,11 @@ namespace {
 
 using ::testing::HasSubstr;
 
-NodeStats Node(const std::string& name, const std::string& op, int64_t start, int64_t end) {
+NodeStats Node(absl::string_view name, absl::string_view op, int64_t start, int64_t end) {
   NodeStats node;
   node.node = name;
   node.op = op;
-  node.device = "/device:GPU:" + name.substr(name.find('_') + 1, 1);
+  node.device = name[name.find('_') + 1] == '0' ? "/device:GPU:0" : "/device:GPU:1";
   node.start_ns = 1000 + start;
   node.end_ns = 1000 + end;
   return node;

@@ -25,11 +25,11 @@ uint64_t HashOf(absl::string_view text) {
 
 CostProfile CostProfile::Of(const std::vector<StepStats>& steps) {
   struct Sum {
-    std::string op;
+    absl::string_view op;
     int64_t ns = 0;
     int64_t times = 0;
   };
-  std::map<std::string, Sum> sums;
+  std::map<absl::string_view, Sum> sums;
   for (const StepStats& step : steps) {
     for (const NodeStats& node : step.nodes) {
       if (node.is_copy || node.op == "_Border" || node.end_ns < node.start_ns) continue;
@@ -40,7 +40,9 @@ CostProfile CostProfile::Of(const std::vector<StepStats>& steps) {
     }
   }
   CostProfile profile;
-  for (auto& [node, sum] : sums) profile.costs_[node] = {std::move(sum.op), sum.ns / sum.times};
+  for (const auto& [node, sum] : sums) {
+    profile.costs_[std::string(node)] = {std::string(sum.op), sum.ns / sum.times};
+  }
   return profile;
 }
 

@@ -1,6 +1,7 @@
 // StepTrace: what a traced step notes while it runs, in the order in which items end.
 //
-// Notes are indices and numbers; names are looked up when the step is over, by `MoveTo`.
+// Notes are indices and numbers; what they stand for is added when the step is over, by `MoveTo`.
+// One StepTrace is for the steps of one plan.
 //
 //   trace.Begin(plan, TraceLevel::kSoftware);
 //   StepTrace::Before before = trace.Look(plan, item, slots);   // … the kernel runs …
@@ -13,7 +14,10 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <mutex>
+#include <set>
+#include <string>
 #include <vector>
 
 #include "runtime/executor/plan.h"
@@ -27,6 +31,7 @@ class StepTrace {
   struct Before {
     int64_t ns = 0;
     int64_t cpu_ns = 0;
+    int32_t thread = 0;
     int64_t input_bytes = 0;
     std::array<const void*, 4> inputs = {};  // the addresses of the first ones
   };
@@ -54,7 +59,23 @@ class StepTrace {
     Before before;
   };
 
-  void FindPredecessors(const Plan& plan, StepStats* stats) const;
+  // What is told of an item in every step: written when the first one ends.
+  struct Items {
+    struct Item {
+      std::string node, copy_from, copy_to;
+      absl::string_view op, device;
+      int32_t first_predecessor = 0, last_predecessor = 0;  // the latter is not one any more
+    };
+    explicit Items(const Plan& plan);
+    void AddNames(const Plan& plan);
+    void AddPredecessors(const Plan& plan);
+
+    std::vector<Item> items;
+    std::vector<int32_t> predecessors;  // items
+    std::set<std::string> shared;       // ops and devices
+  };
+
+  void FindPredecessors(StepStats* stats) const;
 
   bool cpu_time_ = false;
   int64_t start_ns_ = 0;
@@ -62,6 +83,7 @@ class StepTrace {
   std::mutex mutex_;
   std::vector<Event> events_;
   std::vector<OutputStats> outputs_;
+  std::shared_ptr<const Items> items_;
 };
 
 }  // namespace warpbeam

@@ -251,7 +251,7 @@ TEST_F(SessionTest, TracesTellWhatWaitedForWhatAndWhatItAllocated) {
   ASSERT_EQ(stats.nodes.size(), 5u);
   std::vector<std::string> path;
   for (int32_t i : CriticalPath(stats)) {
-    path.push_back(stats.nodes[i].is_copy ? "copy" : stats.nodes[i].node);
+    path.emplace_back(stats.nodes[i].is_copy ? "copy" : stats.nodes[i].node);
   }
   EXPECT_THAT(path, ::testing::ElementsAre("a", "copy", "b", "copy", "d"));
   for (const NodeStats& n : stats.nodes) {

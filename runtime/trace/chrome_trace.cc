@@ -60,7 +60,7 @@ class TraceWriter {
     std::iota(order.begin(), order.end(), size_t{0});
     std::sort(order.begin(), order.end(),
               [&](size_t a, size_t b) { return stats_.nodes[a].end_ns < stats_.nodes[b].end_ns; });
-    std::map<std::string, int64_t> copied_until;
+    std::map<absl::string_view, int64_t> copied_until;
     for (size_t i : order) {
       const NodeStats& n = stats_.nodes[i];
       Row& row = rows_[i];
@@ -122,7 +122,7 @@ class TraceWriter {
     if (n.cpu_ns > 0) absl::StrAppend(&args, R"(, "cpu_us": )", Length(n.cpu_ns));
     if (n.iteration > 0) absl::StrAppend(&args, R"(, "iteration": )", n.iteration);
     if (n.is_copy) {
-      const auto name = [](const std::string& d) { return d.empty() ? "host memory" : d; };
+      const auto name = [](absl::string_view d) { return d.empty() ? "host memory" : d; };
       absl::StrAppend(&args, R"(, "from": )", JsonText(name(n.copy_from)), R"(, "to": )",
                       JsonText(name(n.copy_to)));
     }
@@ -155,7 +155,7 @@ class TraceWriter {
   }
 
   const StepStats& stats_;
-  std::map<std::string, int> devices_;
+  std::map<absl::string_view, int> devices_;
   std::vector<Row> rows_;
   std::map<std::pair<int, int32_t>, std::string> names_;
   std::vector<bool> is_critical_;

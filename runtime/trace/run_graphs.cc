@@ -12,8 +12,8 @@ namespace {
 
 // Copies of one tensor differ by their destination.
 std::string NameOf(const NodeStats& n) {
-  return n.is_copy ? absl::StrCat(n.node, "/_copy_to_", n.copy_to.empty() ? "host" : n.copy_to)
-                   : n.node;
+  if (!n.is_copy) return std::string(n.node);
+  return absl::StrCat(n.node, "/_copy_to_", n.copy_to.empty() ? "host" : n.copy_to);
 }
 
 }  // namespace
@@ -29,9 +29,9 @@ CostGraph CostGraphOf(const Graph& graph, const StepStats& stats) {
     if (is_new) {
       CostNode node;
       node.name = it->first;
-      node.device = n.device;
+      node.device = std::string(n.device);
       node.id = it->second;
-      node.outputs = n.outputs;
+      node.outputs.assign(n.outputs.begin(), n.outputs.end());
       node.is_final = true;
       cost.nodes.push_back(std::move(node));
     }

@@ -15,7 +15,7 @@
 namespace warpbeam {
 namespace {
 
-const char* AllocatorOf(const std::string& device) {
+const char* AllocatorOf(absl::string_view device) {
   return absl::StrContains(device, "GPU") ? "gpu" : "cpu";
 }
 
@@ -55,11 +55,11 @@ void MemoryToProto(const NodeStats& n, int64_t start_us, tensorflow::NodeExecSta
 // "name = Op(input, input)", from which timelines draw the edges.
 std::string Label(const StepStats& stats, const NodeStats& n) {
   if (n.is_copy) {
-    const auto name = [](const std::string& d) { return d.empty() ? std::string("host") : d; };
+    const auto name = [](absl::string_view d) { return d.empty() ? "host" : d; };
     return absl::StrCat("[Send] ", n.output_bytes, "B from ", name(n.copy_from), " to ",
                         name(n.copy_to), " : ", n.node, " = MEMCPY(", n.node, ")");
   }
-  std::set<std::string> inputs;
+  std::set<absl::string_view> inputs;
   for (int32_t p : n.predecessors) inputs.insert(stats.nodes[p].node);
   return absl::StrCat(n.node, " = ", n.op, "(", absl::StrJoin(inputs, ", "), ")");
 }
@@ -67,7 +67,7 @@ std::string Label(const StepStats& stats, const NodeStats& n) {
 void NodeToProto(const StepStats& stats, const NodeStats& n, tensorflow::NodeExecStats* proto) {
   const int64_t start_ns = n.start_ns + stats.wall_offset_ns;
   const int64_t length_ns = n.end_ns - n.start_ns;
-  proto->set_node_name(n.is_copy ? absl::StrCat(n.node, ":MEMCPY") : n.node);
+  proto->set_node_name(absl::StrCat(n.node, n.is_copy ? ":MEMCPY" : ""));
   proto->set_all_start_micros(start_ns / 1000);
   proto->set_all_start_nanos(start_ns);
   proto->set_op_end_rel_micros(length_ns / 1000);
@@ -84,7 +84,7 @@ void NodeToProto(const StepStats& stats, const NodeStats& n, tensorflow::NodeExe
 void StatsToProto(const StepStats& stats, tensorflow::StepStats* proto) {
   std::map<std::string, tensorflow::DeviceStepStats*> devices;
   for (const NodeStats& n : stats.nodes) {
-    const std::string name = n.is_copy ? absl::StrCat(n.device, "/memcpy") : n.device;
+    const std::string name = absl::StrCat(n.device, n.is_copy ? "/memcpy" : "");
     tensorflow::DeviceStepStats*& device = devices[name];
     if (device == nullptr) {
       device = proto->add_dev_stats();

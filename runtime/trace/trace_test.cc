@@ -26,7 +26,7 @@ StepStats Example() {
   stats.wall_offset_ns = 5'000'000;
   stats.thread_names[77] = "cpu:0/0";
   const auto add = [&](const char* node, const char* op, const char* device, int64_t start,
-                       int64_t end, std::vector<int32_t> predecessors) {
+                       int64_t end, absl::InlinedVector<int32_t, 4> predecessors) {
     NodeStats n;
     n.node = node;
     n.op = op;

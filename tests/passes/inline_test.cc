@@ -98,7 +98,7 @@ class Inline : public ::testing::Test {
       WB_RETURN_IF_ERROR(session->Run(run, feeds, fetches, targets, &fetched, &metadata));
     }
     for (const Tensor& t : fetched) outcome.values.push_back(t.scalar<float>());
-    for (const NodeStats& node : metadata.step_stats.nodes) outcome.ran.push_back(node.node);
+    for (const NodeStats& node : metadata.step_stats.nodes) outcome.ran.emplace_back(node.node);
     return outcome;
   }
   // With and without inlining: the same values; returns the outcome with it.

@@ -198,7 +198,7 @@ def trace_figures(specs):
     for graph in ('mlp_t2', 'lenet_t2', 'chain10k'):
         job = Job(graph, passes='none' if graph == 'chain10k' else 'default')
         figures.append(Figure('trace.%s.step' % graph, 'us', term(WARPBEAM, job, 'traced_step'),
-                              term(WARPBEAM, job, 'step_median', 1, 'not traced'),
+                              term(WARPBEAM, job, 'untraced_step', 1, 'not traced'),
                               None if graph == 'chain10k' else 1.1))
     return figures
 

@@ -54,7 +54,7 @@ class Profiler {
     profile_.step_ns += static_cast<double>(stats.end_ns - stats.start_ns);
     const std::vector<int32_t> path = CriticalPath(stats);
     const std::set<int32_t> critical(path.begin(), path.end());
-    std::map<std::string, Spans> busy, copying;
+    std::map<absl::string_view, Spans> busy, copying;
     for (size_t i = 0; i < stats.nodes.size(); ++i) {
       const NodeStats& n = stats.nodes[i];
       const bool is_critical = critical.count(static_cast<int32_t>(i)) > 0;
@@ -83,16 +83,18 @@ class Profiler {
     profile_.step_ns /= steps;
     profile_.critical_ns /= steps;
     for (auto& [name, op] : ops_) {
-      profile_.ops.push_back({name, op.count / steps, op.ns / steps, op.critical_ns / steps});
+      profile_.ops.push_back(
+          {std::string(name), op.count / steps, op.ns / steps, op.critical_ns / steps});
     }
     for (auto& [key, copy] : copies_) {
       const auto& [tensor, from, to] = key;
-      profile_.copies.push_back(
-          {tensor, from, to, copy.count / steps, copy.bytes / steps, copy.ns / steps});
+      profile_.copies.push_back({std::string(tensor), std::string(from), std::string(to),
+                                 copy.count / steps, copy.bytes / steps, copy.ns / steps});
     }
     for (auto& [name, d] : devices_) {
-      profile_.devices.push_back({name, d.nodes / steps, d.busy_ns / steps, d.overlap_ns / steps,
-                                  d.idle_ns / steps, d.copy_ns / steps, d.hidden_copy_ns / steps});
+      profile_.devices.push_back({std::string(name), d.nodes / steps, d.busy_ns / steps,
+                                  d.overlap_ns / steps, d.idle_ns / steps, d.copy_ns / steps,
+                                  d.hidden_copy_ns / steps});
     }
     std::stable_sort(profile_.ops.begin(), profile_.ops.end(),
                      [](const auto& a, const auto& b) { return a.ns > b.ns; });
@@ -102,8 +104,8 @@ class Profiler {
   }
 
  private:
-  void AddDevices(const StepStats& stats, std::map<std::string, Spans> busy,
-                  std::map<std::string, Spans> copying) {
+  void AddDevices(const StepStats& stats, std::map<absl::string_view, Spans> busy,
+                  std::map<absl::string_view, Spans> copying) {
     for (auto& [device, spans] : copying) {
       spans = Union(std::move(spans));
       devices_[device].copy_ns += Length(spans);
@@ -122,10 +124,12 @@ class Profiler {
     }
   }
 
+  // The keys are of the steps, which the caller keeps.
   Profile profile_;
-  std::map<std::string, Profile::Op> ops_;
-  std::map<std::tuple<std::string, std::string, std::string>, Profile::CopyRow> copies_;
-  std::map<std::string, Profile::Device> devices_;
+  std::map<absl::string_view, Profile::Op> ops_;
+  std::map<std::tuple<absl::string_view, absl::string_view, absl::string_view>, Profile::CopyRow>
+      copies_;
+  std::map<absl::string_view, Profile::Device> devices_;
 };
 
 std::string Place(const std::string& device) { return device.empty() ? "host memory" : device; }

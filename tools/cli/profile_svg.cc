@@ -30,9 +30,9 @@ std::string Escaped(const std::string& s) {
 }
 
 // "/job:localhost/replica:0/task:0/device:GPU:1" as "GPU:1".
-std::string ShortName(const std::string& device) {
+std::string ShortName(absl::string_view device) {
   const size_t at = device.rfind("device:");
-  return at == std::string::npos ? device : device.substr(at + 7);
+  return std::string(at == absl::string_view::npos ? device : device.substr(at + 7));
 }
 
 class Picture {
@@ -58,7 +58,7 @@ class Picture {
   }
 
  private:
-  using RowKey = std::pair<std::string, int32_t>;  // device; thread, or -1 for copies
+  using RowKey = std::pair<absl::string_view, int32_t>;  // device; thread, or -1 for copies
 
   void Text(double x, double y, const std::string& text, const char* more = "") {
     absl::StrAppendFormat(&out_, "<text x=\"%.1f\" y=\"%.1f\" %s>%s</text>\n", x, y, more,
@@ -75,7 +75,7 @@ class Picture {
     return kLeft +
            (kWidth - kLeft - kRight) * static_cast<double>(ns - step_.start_ns) / length_ns_;
   }
-  std::string ColourOf(const std::string& op) const {
+  std::string ColourOf(absl::string_view op) const {
     const auto found = colour_of_.find(op);
     return found == colour_of_.end() ? kOther : found->second;
   }
@@ -190,7 +190,7 @@ class Picture {
 
   const Profile& profile_;
   const StepStats& step_;
-  std::map<std::string, std::string> colour_of_;
+  std::map<std::string, std::string, std::less<>> colour_of_;
   double length_ns_ = 1;
   double y_ = 0;
   std::string out_;

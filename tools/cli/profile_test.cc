@@ -15,7 +15,7 @@ StepStats Example() {
   StepStats stats;
   stats.end_ns = 100'000;
   const auto add = [&](const char* node, const char* op, const char* device, int64_t start,
-                       int64_t end, std::vector<int32_t> predecessors) {
+                       int64_t end, absl::InlinedVector<int32_t, 4> predecessors) {
     NodeStats n;
     n.node = node;
     n.op = op;

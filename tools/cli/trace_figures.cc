@@ -11,8 +11,8 @@ namespace cli {
 namespace {
 
 // Ops that look at the shapes of their inputs, or pass them on untouched.
-bool ReadsNothing(const std::string& op) {
-  static const std::set<std::string> kOps = {
+bool ReadsNothing(absl::string_view op) {
+  static const std::set<absl::string_view> kOps = {
       "Const",
       "ConstantV2",
       "ExpandDims",
@@ -50,7 +50,7 @@ bool ReadsNothing(const std::string& op) {
 
 // Nodes that are in no graph: arguments, results and copies.
 bool IsInternal(const NodeStats& node) {
-  static const std::set<std::string> kOps = {"_Arg", "_Retval", "_Copy", "_Send", "_Recv"};
+  static const std::set<absl::string_view> kOps = {"_Arg", "_Retval", "_Copy", "_Send", "_Recv"};
   return kOps.count(node.op) > 0 || absl::StrContains(node.device, "->");
 }
 
@@ -72,8 +72,8 @@ double SharedTime(const Span& span, const std::vector<Span>& others) {
 }
 
 double DeviceOverlap(const StepStats& stats) {
-  std::map<std::string, std::vector<Span>> spans;
-  std::map<std::string, double> cpu;
+  std::map<absl::string_view, std::vector<Span>> spans;
+  std::map<absl::string_view, double> cpu;
   for (const NodeStats& node : stats.nodes) {
     if (IsInternal(node) || node.end_ns <= node.start_ns) continue;
     const auto length = static_cast<double>(node.end_ns - node.start_ns);
@@ -100,7 +100,7 @@ TraceFigures FiguresOf(const StepStats& stats) {
   TraceFigures figures;
   for (const NodeStats& node : stats.nodes) {
     if (IsInternal(node)) continue;
-    ++figures.executed[node.op];
+    ++figures.executed[std::string(node.op)];
     ++figures.nodes_executed;
     if (!ReadsNothing(node.op)) figures.bytes_read += node.input_bytes;
     if (node.op == "IteratorGetNext") {
