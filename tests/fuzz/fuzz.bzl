@@ -22,6 +22,7 @@ def wb_fuzz_test(name, deps, corpus = [], data = [], seconds = PARSER_SECONDS, *
         name = name + "_fuzz",
         size = "medium",
         srcs = [name + "_target.cc"],
+        tags = ["host_test"],
         args = [
             "--seconds=" + str(seconds),
             "--corpus=" + ",".join(corpus),

@@ -175,10 +175,11 @@ void AddFunction(Graph* graph, const std::string& name, const std::string& op, f
   auto f = std::make_shared<Function>();
   const std::string type = result == DType::kBool ? "bool" : "float";
   f->signature = *OpSchemaBuilder(name).Input("x: float").Output("y: " + type).Build();
-  f->nodes = {Spec("before", "TestProbe", {"x"}, {{"T", DType::kFloat}}),
+  const auto probe = int64_t{2} * static_cast<int64_t>(graph->functions().size());
+  f->nodes = {Spec("before", "TestProbe", {"x"}, {{"T", DType::kFloat}, {"number", probe}}),
               Spec("c", "Const", {}, {{"value", Tensor::Scalar(value)}, {"dtype", DType::kFloat}}),
               Spec("z", op, {"before:y:0", "c:output:0"}, {{"T", DType::kFloat}}),
-              Spec("after", "TestProbe", {"z:z:0"}, {{"T", result}})};
+              Spec("after", "TestProbe", {"z:z:0"}, {{"T", result}, {"number", probe + 1}})};
   f->returns = {{"y", "after:y:0"}};
   EXPECT_TRUE(graph->functions().Add(f).ok());
 }
@@ -224,23 +225,42 @@ std::vector<Scene> AllScenes() {
   return scenes;
 }
 
-class InterruptedStep : public ::testing::TestWithParam<uint64_t> {
- protected:
-  // Compiles the scene and finds out what is right.
-  void Open(Scene scene) {
-    scene.options.stress_seed = GetParam();
-    auto plan = ProbedPlan::Compile(scene.options, scene.graph, scene.fetches, scene.targets);
-    ASSERT_TRUE(plan.ok()) << scene.name << ": " << plan.status();
-    plan_ = nullptr;
+// What is in use once the last step's threads have let go of what they held.
+int64_t SettledBytes() {
+  const auto in_use = [] { return PoolAllocator::Process().stats().bytes_in_use; };
+  int64_t last = in_use();
+  for (int i = 0; i < 100; ++i) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    const int64_t now = in_use();
+    if (now == last) break;
+    last = now;
+  }
+  return last;
+}
+
+// A scene, compiled, and what is right.
+class Trial {
+ public:
+  explicit Trial(Scene scene) : scene_(std::move(scene)) {}
+
+  void Open() {
+    auto plan = ProbedPlan::Compile(scene_.options, scene_.graph, scene_.fetches, scene_.targets);
+    ASSERT_TRUE(plan.ok()) << scene_.name << ": " << plan.status();
     plan_ = *std::move(plan);
     for (int i = 0; i < 2; ++i) {
       std::vector<Tensor> fetched;
       const absl::Status s = plan_->Run(0, &fetched);
-      ASSERT_TRUE(s.ok()) << scene.name << ": " << s;
+      ASSERT_TRUE(s.ok()) << scene_.name << ": " << s;
       expected_ = fetched[0].scalar<float>();
     }
     ASSERT_TRUE(plan_->IsIdle());
   }
+
+  const Scene& scene() const { return scene_; }
+  ProbedPlan& plan() { return *plan_; }
+  // Whether the kernel of the last RunInterrupted was run at all.
+  bool reached() const { return reached_; }
+
   // One run that `interrupt` is called in, by the first kernel behind probe k.
   absl::Status RunInterrupted(int k, int64_t timeout_ms,
                               const std::function<void(KernelContext&)>& interrupt) {
@@ -257,131 +277,149 @@ class InterruptedStep : public ::testing::TestWithParam<uint64_t> {
     reached_ = reached;
     return s;
   }
-  void ExpectRight() {
+  void ExpectRight(int64_t timeout_ms = 0) {
     std::vector<Tensor> fetched;
-    const absl::Status s = plan_->Run(0, &fetched);
+    const absl::Status s = plan_->Run(timeout_ms, &fetched);
     ASSERT_TRUE(s.ok()) << s;
     EXPECT_EQ(fetched[0].scalar<float>(), expected_);
-    EXPECT_TRUE(plan_->IsIdle());
-  }
-  // What is in use once the last step's threads have let go of what they held.
-  static int64_t SettledBytes() {
-    const auto in_use = [] { return PoolAllocator::Process().stats().bytes_in_use; };
-    int64_t last = in_use();
-    for (int i = 0; i < 100; ++i) {
-      std::this_thread::sleep_for(std::chrono::milliseconds(5));
-      const int64_t now = in_use();
-      if (now == last) break;
-      last = now;
-    }
-    return last;
   }
   // Which of the nodes run, in any order; the branch not taken has no say.
-  int CountInterruptions(const Scene& scene, const std::function<bool(int)>& interrupt_at) {
+  int CountInterruptions(const std::function<bool(int)>& interrupt_at) {
     int interrupted = 0;
-    const int64_t before = SettledBytes();
     for (int k = 0; k < plan_->num_probes(); ++k) {
-      SCOPED_TRACE(absl::StrCat(scene.name, ", probe ", k, " ", plan_->Describe(k)));
+      SCOPED_TRACE(absl::StrCat(scene_.name, ", probe ", k, " ", plan_->Describe(k)));
       interrupted += interrupt_at(k) ? 1 : 0;
       ExpectRight();
-    }
-    // What a queue was left is its own; nothing else may stay behind.
-    if (scene.targets.empty()) {
-      EXPECT_EQ(SettledBytes(), before) << scene.name;
+      EXPECT_TRUE(plan_->IsIdle());
     }
     return interrupted;
   }
 
+ private:
+  const Scene scene_;
   std::unique_ptr<ProbedPlan> plan_;
   float expected_ = 0;
   bool reached_ = false;
 };
 
+// The trials, side by side: most of their time is waiting for deadlines.
+void RunAll(const std::vector<Trial*>& trials, const std::function<void(Trial&)>& run) {
+  std::vector<std::thread> threads;
+  for (Trial* trial : trials) threads.emplace_back([trial, &run] { run(*trial); });
+  for (std::thread& thread : threads) thread.join();
+}
+
+class InterruptedStep : public ::testing::TestWithParam<uint64_t> {
+ protected:
+  // Runs `run` for each scene, which must leave no memory behind.
+  void ForEachScene(
+      const std::function<void(Trial&)>& run,
+      const std::function<bool(Scene*)>& change = [](Scene*) { return true; }) {
+    std::vector<std::unique_ptr<Trial>> opened;
+    std::vector<Trial*> all_freed, queues;
+    for (Scene& scene : AllScenes()) {
+      scene.options.stress_seed = GetParam();
+      scene.options.use_per_session_threads =
+          true;  // what blocks one scene's does not block another's
+      if (!change(&scene)) continue;
+      opened.push_back(std::make_unique<Trial>(std::move(scene)));
+      ASSERT_NO_FATAL_FAILURE(opened.back()->Open());
+      // What a queue was left is its own; nothing else may stay behind.
+      (opened.back()->scene().targets.empty() ? all_freed : queues).push_back(opened.back().get());
+    }
+    const int64_t before = SettledBytes();
+    RunAll(all_freed, run);
+    EXPECT_EQ(SettledBytes(), before);
+    RunAll(queues, run);
+  }
+};
+
 TEST_P(InterruptedStep, CancelledAtEachNode) {
-  for (const Scene& scene : AllScenes()) {
-    ASSERT_NO_FATAL_FAILURE(Open(scene));
+  ForEachScene([](Trial& trial) {
     for (const int64_t timeout_ms : {0, 60'000}) {  // in the caller's thread and on workers
-      const int interrupted = CountInterruptions(scene, [&](int k) {
-        const absl::Status s = RunInterrupted(k, timeout_ms, [](KernelContext& ctx) {
+      const int interrupted = trial.CountInterruptions([&](int k) {
+        const absl::Status s = trial.RunInterrupted(k, timeout_ms, [](KernelContext& ctx) {
           ctx.step()->Cancel(Cancelled("told to stop"));
         });
-        if (!reached_) return false;
+        if (!trial.reached()) return false;
         EXPECT_EQ(s.code(), Code::kCancelled) << s;
         EXPECT_THAT(std::string(s.message()), HasSubstr("told to stop"));
         return true;
       });
-      EXPECT_GE(interrupted, 4) << scene.name;
+      EXPECT_GE(interrupted, 4) << trial.scene().name;
     }
-  }
+  });
 }
 
 // Cancelled by another thread while the kernel runs.
 TEST_P(InterruptedStep, CancelledWithinEachNode) {
-  for (const Scene& scene : AllScenes()) {
-    ASSERT_NO_FATAL_FAILURE(Open(scene));
-    CountInterruptions(scene, [&](int k) {
+  ForEachScene([](Trial& trial) {
+    trial.CountInterruptions([&](int k) {
       std::thread other;
-      const absl::Status s = RunInterrupted(k, 0, [&](KernelContext& ctx) {
+      const absl::Status s = trial.RunInterrupted(k, 0, [&](KernelContext& ctx) {
         other = std::thread([step = ctx.step()] { step->Cancel(Cancelled("told to stop")); });
         while (!ctx.IsCancelled()) std::this_thread::yield();
       });
-      if (!reached_) return false;
+      if (!trial.reached()) return false;
       other.join();
       EXPECT_EQ(s.code(), Code::kCancelled) << s;
       return true;
     });
-  }
+  });
 }
 
 TEST_P(InterruptedStep, LateAtEachNode) {
-  for (const Scene& scene : AllScenes()) {
-    ASSERT_NO_FATAL_FAILURE(Open(scene));
-    CountInterruptions(scene, [&](int k) {
-      const absl::Status s = RunInterrupted(k, 200, [](KernelContext& ctx) {
+  ForEachScene([](Trial& trial) {
+    const int late = trial.CountInterruptions([&](int k) {
+      const absl::Status s = trial.RunInterrupted(k, 200, [](KernelContext& ctx) {
         while (!ctx.IsCancelled()) std::this_thread::sleep_for(std::chrono::milliseconds(1));
       });
-      if (!reached_) return false;
+      if (!trial.reached()) return false;
       EXPECT_EQ(s.code(), Code::kDeadlineExceeded) << s;
       // A probe in a function is known by the node that calls the function.
-      const std::string node = plan_->Describe(k);
+      const std::string node = trial.plan().Describe(k);
       ::testing::Matcher<std::string> names_it = HasSubstr(node);
       if (node.empty())
         names_it = AnyOf(HasSubstr("'call'"), HasSubstr("'if'"), HasSubstr("'while'"));
       EXPECT_THAT(std::string(s.message()), names_it);
       return true;
     });
-  }
+    EXPECT_GE(late, 4) << trial.scene().name;
+  });
 }
 
 // Kernels that do not end when they are told to: the step is left behind, the next one runs.
 TEST_P(InterruptedStep, LeftBehindAtEachNode) {
   if (GetParam() != 0) GTEST_SKIP() << "the order of nodes makes no difference here";
-  for (Scene& scene : AllScenes()) {
+  const auto change = [](Scene* scene) {
+    scene->options.intra_op_threads = 2;
     // A GPU's stream runs one thing after the other: what blocks it blocks it for every step.
-    if (scene.options.simulated_gpus > 0) continue;
-    scene.options.intra_op_threads = 2;
-    ASSERT_NO_FATAL_FAILURE(Open(scene));
-    for (int k = 0; k < plan_->num_probes(); ++k) {
-      SCOPED_TRACE(absl::StrCat(scene.name, ", probe ", k, " ", plan_->Describe(k)));
+    return scene->options.simulated_gpus == 0;
+  };
+  const auto run = [](Trial& trial) {
+    int left_behind = 0;
+    for (int k = 0; k < trial.plan().num_probes(); ++k) {
+      SCOPED_TRACE(absl::StrCat(trial.scene().name, ", probe ", k, " ", trial.plan().Describe(k)));
       std::atomic<bool> reached{false}, release{false};
-      plan_->AtProbe([&](int probe, KernelContext&) {
+      trial.plan().AtProbe([&](int probe, KernelContext&) {
         if (probe != k || reached.exchange(true)) return;
         while (!release) std::this_thread::sleep_for(std::chrono::milliseconds(1));
       });
       std::vector<Tensor> fetched;
-      const absl::Status late = plan_->Run(60, &fetched);
+      const absl::Status late = trial.plan().Run(60, &fetched);
       if (reached) {
+        ++left_behind;
         EXPECT_EQ(late.code(), Code::kDeadlineExceeded) << late;
         EXPECT_THAT(std::string(late.message()), HasSubstr("left behind"));
-        const absl::Status next = plan_->Run(20'000, &fetched);
-        ASSERT_TRUE(next.ok()) << next;
-        EXPECT_EQ(fetched[0].scalar<float>(), expected_);
+        trial.ExpectRight(20'000);
       }
       release = true;
-      EXPECT_TRUE(plan_->IsIdle());
-      plan_->AtProbe(nullptr);
+      EXPECT_TRUE(trial.plan().IsIdle());
+      trial.plan().AtProbe(nullptr);
     }
-  }
+    EXPECT_GE(left_behind, 4) << trial.scene().name;
+  };
+  ForEachScene(run, change);
 }
 
 INSTANTIATE_TEST_SUITE_P(Schedules, InterruptedStep, ::testing::Values(0, 1, 2));

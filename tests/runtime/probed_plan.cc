@@ -1,7 +1,7 @@
 #include "tests/runtime/probed_plan.h"
 
-#include <atomic>
 #include <chrono>
+#include <map>
 #include <mutex>
 #include <thread>
 #include <utility>
@@ -14,52 +14,74 @@
 namespace warpbeam {
 namespace {
 
-// One plan at a time has probes that report.
-ProbedPlan::Callback at_probe;
-int plan_probes = 0;
-std::atomic<int> function_probes{0};
+// Kernels of functions know the plan by its resources.
+struct Plans {
+  std::mutex mutex;
+  std::map<const ResourceStore*, ProbedPlan*> plans;
 
-void Report(int probe, KernelContext& ctx) {
-  if (at_probe) at_probe(probe, ctx);
-}
+  static Plans& All() {
+    static auto* const all = new Plans;
+    return *all;
+  }
+  ProbedPlan* Find(const ResourceStore* resources) {
+    std::lock_guard<std::mutex> lock(mutex);
+    const auto found = plans.find(resources);
+    return found == plans.end() ? nullptr : found->second;
+  }
+};
+
+}  // namespace
 
 // In front of a kernel.
-class Probe final : public Kernel {
+class ProbedPlan::Probe final : public Kernel {
  public:
-  Probe(int number, Kernel* kernel) : number_(number), kernel_(kernel) {}
+  Probe(ProbedPlan* plan, int number, Kernel* kernel)
+      : plan_(plan), number_(number), kernel_(kernel) {}
   bool is_async() const override { return kernel_->is_async(); }
   absl::Status Compute(KernelContext& ctx) override {
-    Report(number_, ctx);
+    plan_->Report(number_, ctx);
     return kernel_->Compute(ctx);
   }
   void ComputeAsync(KernelContext& ctx, Done done) override {
-    Report(number_, ctx);
+    plan_->Report(number_, ctx);
     kernel_->ComputeAsync(ctx, std::move(done));
   }
 
  private:
+  ProbedPlan* const plan_;
   const int number_;
   Kernel* const kernel_;
 };
 
 // Hands its input on.
-class FunctionProbe final : public Kernel {
+class ProbedPlan::FunctionProbe final : public Kernel {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit&) {
-    return std::make_unique<FunctionProbe>();
+  explicit FunctionProbe(int64_t number) : number_(static_cast<int>(number)) {}
+  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+    WB_ASSIGN_OR_RETURN(const int64_t number, init.attr<int64_t>("number"));
+    return std::make_unique<FunctionProbe>(number);
   }
   absl::Status Compute(KernelContext& ctx) override {
-    Report(plan_probes + number_, ctx);
+    ProbedPlan* const plan = Plans::All().Find(ctx.resources());
+    if (plan != nullptr) plan->Report(static_cast<int>(plan->probes_.size()) + number_, ctx);
     ctx.set_output(0, ctx.input(0));
     return absl::OkStatus();
   }
 
  private:
-  const int number_ = function_probes++;
+  const int number_;
 };
 
-WB_OP("TestProbe").Input("x: T").Output("y: T").Attr("T: type").Stateful().Shape(shapes::Unchanged);
-WB_KERNEL("TestProbe", FunctionProbe).Cpu();
+namespace {
+
+WB_OP("TestProbe")
+    .Input("x: T")
+    .Output("y: T")
+    .Attr("T: type")
+    .Attr("number: int")
+    .Stateful()
+    .Shape(shapes::Unchanged);
+WB_KERNEL("TestProbe", ProbedPlan::FunctionProbe).Cpu();
 
 }  // namespace
 
@@ -100,28 +122,29 @@ absl::StatusOr<std::unique_ptr<ProbedPlan>> ProbedPlan::Compile(
   WB_ASSIGN_OR_RETURN(std::unique_ptr<Plan> plan, CompilePlan(request));
   for (PlanItem& item : plan->items) {
     made->probes_.push_back(
-        std::make_unique<Probe>(static_cast<int>(made->probes_.size()), item.kernel));
+        std::make_unique<Probe>(made.get(), static_cast<int>(made->probes_.size()), item.kernel));
     item.kernel = made->probes_.back().get();
   }
   made->runner_ = std::make_unique<PlanRunner>(std::move(plan));
-  at_probe = nullptr;
-  plan_probes = static_cast<int>(made->probes_.size());
-  function_probes = 0;
+  for (const auto& [name, function] : made->graph_->functions().functions()) {
+    for (const NodeSpec& node : function->nodes) made->function_probes_ += node.op == "TestProbe";
+  }
+  std::lock_guard<std::mutex> lock(Plans::All().mutex);
+  Plans::All().plans[made->resources_.get()] = made.get();
   return made;
 }
 
 ProbedPlan::~ProbedPlan() {
   runner_.reset();
-  at_probe = nullptr;
+  std::lock_guard<std::mutex> lock(Plans::All().mutex);
+  Plans::All().plans.erase(resources_.get());
 }
-
-int ProbedPlan::num_probes() const { return static_cast<int>(probes_.size()) + function_probes; }
 
 std::string ProbedPlan::Describe(int probe) const {
   return probe < static_cast<int>(probes_.size()) ? plan().DescribeItem(probe) : "";
 }
 
-void ProbedPlan::AtProbe(Callback callback) { at_probe = std::move(callback); }
+void ProbedPlan::AtProbe(Callback callback) { at_probe_ = std::move(callback); }
 
 absl::Status ProbedPlan::Run(int64_t timeout_ms, std::vector<Tensor>* fetched) {
   auto context = std::make_shared<StepContext>(1, resources_.get(), functions_.get());

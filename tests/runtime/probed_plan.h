@@ -3,7 +3,8 @@
 //
 // It does what a session does (places, compiles, runs), but leaves the step's context to the test
 // and puts a probe in front of every kernel. A node of the op TestProbe is a probe in the body of a
-// function, whose kernels are out of reach otherwise.
+// function, whose kernels are out of reach otherwise; its attribute `number` counts from 0 through
+// all functions of the graph.
 //
 //   auto plan = ProbedPlan::Compile(options, graph, {"y:0"}, {"train"});
 //   (*plan)->AtProbe([&](int probe, KernelContext& ctx) { … });     // on the thread of the kernel
@@ -32,6 +33,7 @@ namespace warpbeam {
 class ProbedPlan {
  public:
   using Callback = std::function<void(int probe, KernelContext& ctx)>;
+  class FunctionProbe;  // TestProbe's kernel
 
   static absl::StatusOr<std::unique_ptr<ProbedPlan>> Compile(
       const SessionOptions& options, std::shared_ptr<Graph> graph,
@@ -39,7 +41,7 @@ class ProbedPlan {
   ~ProbedPlan();
 
   // Probes are numbered from 0: those of the plan's items, then those of function bodies.
-  int num_probes() const;
+  int num_probes() const { return static_cast<int>(probes_.size()) + function_probes_; }
   // "node 'x' (Add) on …"; "" for a probe in a function.
   std::string Describe(int probe) const;
   void AtProbe(Callback callback);
@@ -50,8 +52,15 @@ class ProbedPlan {
   const Plan& plan() const { return runner_->plan(); }
 
  private:
-  ProbedPlan() = default;
+  class Probe;
 
+  ProbedPlan() = default;
+  void Report(int probe, KernelContext& ctx) {
+    if (at_probe_) at_probe_(probe, ctx);
+  }
+
+  Callback at_probe_;
+  int function_probes_ = 0;
   std::shared_ptr<Graph> graph_;
   std::shared_ptr<DeviceSet> devices_;
   std::shared_ptr<ResourceStore> resources_;
@@ -59,7 +68,7 @@ class ProbedPlan {
   std::unique_ptr<CallableCatalog> catalog_;
   std::unique_ptr<Placer> placer_;
   KernelCache kernels_;
-  std::vector<std::unique_ptr<Kernel>> probes_;
+  std::vector<std::unique_ptr<Kernel>> probes_;  // of items
   std::unique_ptr<PlanRunner> runner_;
   std::weak_ptr<StepContext> context_;  // of the last run
 };

@@ -68,7 +68,7 @@ def _linked_with_cuda(name, deps):
         "//conditions:default": [],
     })
 
-def wb_test(name, srcs, deps = [], size = "small", copts = [], **kwargs):
+def wb_test(name, srcs, deps = [], size = "small", copts = [], tags = ["host_test"], **kwargs):
     """A GoogleTest binary.
 
     Args:
@@ -77,6 +77,7 @@ def wb_test(name, srcs, deps = [], size = "small", copts = [], **kwargs):
       deps: what it links besides GoogleTest and GoogleMock.
       size: Bazel's size of the test.
       copts: more flags for its sources.
+      tags: Bazel's. A host_test is not linked again where there is CUDA but no GPU to run it.
       **kwargs: as for cc_test.
     """
     precompiled = _precompiled("test", "system_and_gtest.h")
@@ -86,6 +87,7 @@ def wb_test(name, srcs, deps = [], size = "small", copts = [], **kwargs):
         srcs = srcs,
         copts = precompiled.copts + copts,
         deps = deps + precompiled.deps + ["@gtest//:gtest_main"] + _SANITIZER_OPTIONS,
+        tags = tags,
         **kwargs
     )
 
@@ -229,6 +231,7 @@ def wb_cuda_package(name = None, deps = [], test_deps = [], test_data = [], alwa
         name = name,
         srcs = native.glob(["*_test.cc"], allow_empty = True),
         data = test_data,
+        tags = ["gpu_test"],
         deps = test_deps + ["@cuda//:cudart"],
         target_compatible_with = _ONLY_WITH_CUDA,
     )

@@ -325,6 +325,13 @@ TEST(MatrixSquareRoot, PrincipalRoot) {
   OpTest("MatrixSquareRoot").Input<float>({0, 3, 3}, {}).Expect<float>({0, 3, 3}, {});
 }
 
+TEST(MatrixSquareRoot, OfRealMatricesWithComplexEigenvaluesIsReal) {
+  const double s = std::sqrt(0.75);  // half of a turn by 120 degrees is one by 60
+  OpTest("MatrixSquareRoot")
+      .Input<double>({2, 2}, {-0.5, -s, s, -0.5})
+      .Expect<double>({2, 2}, {0.5, -s, s, 0.5});
+}
+
 TEST(MatrixSquareRoot, NoRootGivesNan) {
   OpTest("MatrixSquareRoot").Input<float>({1, 1}, {-1}).Expect<float>({1, 1}, {kNan});
   OpTest("MatrixSquareRoot").Input<float>({1, 1}, {kInf}).Expect<float>({1, 1}, {kNan});

@@ -12,12 +12,22 @@ namespace {
 
 struct SquareRoot {
   static constexpr double kFlops = 60;
+  // The root of a real matrix is real, too, unless an eigenvalue is negative. It is taken of the
+  // complex matrix, as Eigen's way for real ones takes longer to compile than all the others here.
   template <class T>
   static void Apply(RowMatrix<T>* a) {
     if (!a->allFinite()) return FillWithNan(a);
-    const Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic> columns = *a;
-    *a = columns.sqrt().eval();
+    const ComplexColumns columns = a->template cast<Complex128>();
+    const ComplexColumns root = columns.sqrt();
+    if constexpr (std::is_same_v<T, Complex128>) {
+      *a = root;
+    } else {
+      constexpr double kRounding = 1e-7;  // of an eigenvalue near zero, under the root
+      if (!(root.imag().norm() <= kRounding * root.norm())) return FillWithNan(a);
+      *a = root.real();
+    }
   }
+  using ComplexColumns = Eigen::Matrix<Complex128, Eigen::Dynamic, Eigen::Dynamic>;
 };
 
 // With Y = X^(1/2), dX is the solution of Y^H dX + dX Y^H = dY: a linear system in the elements of
