@@ -2,24 +2,17 @@
 // batch that is not full.
 
 #include "ops/data/dataset_kernel.h"
+#include "ops/data/dataset_of_batches.h"
 #include "ops/data/row_batch.h"
 
 namespace warpbeam {
 namespace {
 
-class BatchDataset final : public Dataset {
+class BatchDataset final : public DatasetOfBatches {
  public:
-  BatchDataset(ElementSpec spec, DatasetRef input, int64_t batch_size, bool drop_remainder)
-      : Dataset(std::move(spec), {std::move(input)}),
-        batch_size_(batch_size),
-        drop_remainder_(drop_remainder) {}
+  using DatasetOfBatches::DatasetOfBatches;
 
   const char* name() const override { return "Batch"; }
-  int64_t Cardinality() const override {
-    const int64_t n = input().Cardinality();
-    if (n < 0) return n;
-    return n / batch_size_ + (n % batch_size_ == 0 || drop_remainder_ ? 0 : 1);
-  }
   absl::StatusOr<std::unique_ptr<DatasetIterator>> MakeIterator(
       PipelineContext& pipeline) const override {
     auto iterator = std::make_unique<Iterator>(*this, pipeline);
@@ -56,9 +49,6 @@ class BatchDataset final : public Dataset {
     RowBatch batch_;
     Element row_;
   };
-
-  const int64_t batch_size_;
-  const bool drop_remainder_;
 };
 
 class BatchDatasetKernel final : public DatasetKernel {

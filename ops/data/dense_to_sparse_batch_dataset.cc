@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "ops/data/dataset_kernel.h"
+#include "ops/data/dataset_of_batches.h"
 #include "ops/launch/dispatch.h"
 
 namespace warpbeam {
@@ -38,19 +39,14 @@ absl::StatusOr<Tensor> Places(const std::vector<Tensor>& rows, int64_t count, in
   return indices;
 }
 
-class DenseToSparseBatchDataset final : public Dataset {
+class DenseToSparseBatchDataset final : public DatasetOfBatches {
  public:
   DenseToSparseBatchDataset(ElementSpec spec, DatasetRef input, int64_t batch_size,
                             PartialShape row_shape)
-      : Dataset(std::move(spec), {std::move(input)}),
-        batch_size_(batch_size),
+      : DatasetOfBatches(std::move(spec), std::move(input), batch_size, /*drop_remainder=*/false),
         row_shape_(std::move(row_shape)) {}
 
   const char* name() const override { return "DenseToSparseBatch"; }
-  int64_t Cardinality() const override {
-    const int64_t n = input().Cardinality();
-    return n < 0 ? n : n / batch_size_ + (n % batch_size_ == 0 ? 0 : 1);
-  }
   absl::StatusOr<std::unique_ptr<DatasetIterator>> MakeIterator(
       PipelineContext& pipeline) const override {
     auto iterator = std::make_unique<Iterator>(*this);
@@ -120,7 +116,6 @@ class DenseToSparseBatchDataset final : public Dataset {
     std::unique_ptr<DatasetIterator> input_;
   };
 
-  const int64_t batch_size_;
   const PartialShape row_shape_;
 };
 

@@ -4,26 +4,19 @@
 // An element that fails costs its whole batch: the others of the batch are read, then the first
 // error is the batch's.
 
+#include "ops/data/dataset_of_batches.h"
 #include "ops/data/parallel_map_dataset.h"
 #include "ops/data/row_batch.h"
 
 namespace warpbeam {
 namespace {
 
-class MapAndBatchDataset final : public Dataset {
+// The input is the mapped one.
+class MapAndBatchDataset final : public DatasetOfBatches {
  public:
-  // The input is the mapped one.
-  MapAndBatchDataset(ElementSpec spec, DatasetRef input, int64_t batch_size, bool drop_remainder)
-      : Dataset(std::move(spec), {std::move(input)}),
-        batch_size_(batch_size),
-        drop_remainder_(drop_remainder) {}
+  using DatasetOfBatches::DatasetOfBatches;
 
   const char* name() const override { return "MapAndBatch"; }
-  int64_t Cardinality() const override {
-    const int64_t n = input().Cardinality();
-    if (n < 0) return n;
-    return n / batch_size_ + (n % batch_size_ == 0 || drop_remainder_ ? 0 : 1);
-  }
   absl::StatusOr<std::unique_ptr<DatasetIterator>> MakeIterator(
       PipelineContext& pipeline) const override {
     auto iterator = std::make_unique<Iterator>(*this, pipeline);
@@ -68,9 +61,6 @@ class MapAndBatchDataset final : public Dataset {
     RowBatch batch_;
     Element row_;
   };
-
-  const int64_t batch_size_;
-  const bool drop_remainder_;
 };
 
 // What the elements of batches of this kind are.

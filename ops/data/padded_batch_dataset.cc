@@ -5,6 +5,7 @@
 #include <string>
 
 #include "ops/data/dataset_kernel.h"
+#include "ops/data/dataset_of_batches.h"
 #include "ops/data/row_batch.h"
 #include "ops/launch/dispatch.h"
 
@@ -37,21 +38,14 @@ void CopyCorner(const T* from, const Shape& from_shape, T* to, const Shape& to_s
   }
 }
 
-class PaddedBatchDataset final : public Dataset {
+class PaddedBatchDataset final : public DatasetOfBatches {
  public:
   PaddedBatchDataset(ElementSpec spec, DatasetRef input, int64_t batch_size, bool drop_remainder,
                      Padding padding)
-      : Dataset(std::move(spec), {std::move(input)}),
-        batch_size_(batch_size),
-        drop_remainder_(drop_remainder),
+      : DatasetOfBatches(std::move(spec), std::move(input), batch_size, drop_remainder),
         padding_(std::move(padding)) {}
 
   const char* name() const override { return "PaddedBatch"; }
-  int64_t Cardinality() const override {
-    const int64_t n = input().Cardinality();
-    if (n < 0) return n;
-    return n / batch_size_ + (n % batch_size_ == 0 || drop_remainder_ ? 0 : 1);
-  }
   absl::StatusOr<std::unique_ptr<DatasetIterator>> MakeIterator(
       PipelineContext& pipeline) const override {
     auto iterator = std::make_unique<Iterator>(*this, pipeline);
@@ -147,8 +141,6 @@ class PaddedBatchDataset final : public Dataset {
     std::unique_ptr<DatasetIterator> input_;
   };
 
-  const int64_t batch_size_;
-  const bool drop_remainder_;
   const Padding padding_;
 };
 

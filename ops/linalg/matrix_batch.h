@@ -13,6 +13,7 @@
 #ifndef WARPBEAM_OPS_LINALG_MATRIX_BATCH_H_
 #define WARPBEAM_OPS_LINALG_MATRIX_BATCH_H_
 
+#include <algorithm>
 #include <cstdint>
 #include <initializer_list>
 
@@ -46,6 +47,8 @@ absl::Status ForEachMatrix(const KernelContext& ctx, int64_t count, double flops
 absl::StatusOr<PartialShape> MatrixInput(const ShapeContext& c, int input);
 // The input's shape, of which both last dimensions are known where one is.
 absl::StatusOr<PartialShape> SquareInput(const ShapeContext& c, int input);
+// The smaller one of two dimensions; -1 where one is unknown.
+inline int64_t LeastDim(int64_t a, int64_t b) { return a < 0 || b < 0 ? -1 : std::min(a, b); }
 namespace shapes {
 absl::Status SquareUnchanged(ShapeContext& c);  // output 0: square matrices like input 0
 }  // namespace shapes

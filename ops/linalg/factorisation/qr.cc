@@ -14,14 +14,12 @@
 namespace warpbeam {
 namespace {
 
-int64_t Least(int64_t a, int64_t b) { return a < 0 || b < 0 ? -1 : std::min(a, b); }
-
 absl::Status QrShape(ShapeContext& c) {
   WB_ASSIGN_OR_RETURN(const PartialShape in, MatrixInput(c, 0));
   if (!in.has_rank()) return absl::OkStatus();
   WB_ASSIGN_OR_RETURN(const bool full, c.attr<bool>("full_matrices"));
   const int64_t rows = in.dim(in.rank() - 2), cols = in.dims().back();
-  const int64_t between = full ? rows : Least(rows, cols);
+  const int64_t between = full ? rows : LeastDim(rows, cols);
   c.set_output(0, BatchShape(in, {rows, between}));
   c.set_output(1, BatchShape(in, {between, cols}));
   return absl::OkStatus();

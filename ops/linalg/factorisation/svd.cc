@@ -15,8 +15,6 @@
 namespace warpbeam {
 namespace {
 
-int64_t Least(int64_t a, int64_t b) { return a < 0 || b < 0 ? -1 : std::min(a, b); }
-
 absl::Status SvdShape(ShapeContext& c) {
   WB_ASSIGN_OR_RETURN(const PartialShape in, MatrixInput(c, 0));
   WB_ASSIGN_OR_RETURN(const bool with_vectors, c.attr<bool>("compute_uv"));
@@ -26,7 +24,7 @@ absl::Status SvdShape(ShapeContext& c) {
     c.set_output(2, PartialShape({0}));
   }
   if (!in.has_rank()) return absl::OkStatus();
-  const int64_t rows = in.dim(in.rank() - 2), cols = in.dims().back(), least = Least(rows, cols);
+  const int64_t rows = in.dim(in.rank() - 2), cols = in.dims().back(), least = LeastDim(rows, cols);
   c.set_output(0, BatchShape(in, {least}));
   if (with_vectors) {
     c.set_output(1, BatchShape(in, {rows, full ? rows : least}));

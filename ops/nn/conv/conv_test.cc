@@ -131,6 +131,7 @@ const Problem kProblems[] = {
     {1, 9, 9, 16, 16, 2, 2, 3, 1, false},
     {2, 6, 6, 1, 1, 1, 1, 1, 1, false},
     {2, 4, 4, 3, 2, 1, 1, 3},  // a stride beyond the filter
+    {1, 3, 2, 3, 4, 5, 7, 1},  // a filter beyond the image on all sides
 };
 
 TEST(Conv2D, AgreesWithTheDefinition) {
@@ -168,6 +169,8 @@ TEST(Conv2D, SharedBatch) {
   CheckForward<float>(p);
   CheckBackpropInput<float>(p);
   CheckBackpropFilter<float>(p);
+  // More places than one matrix of patches has, which ends within an image.
+  CheckBackpropInput<float>({20, 28, 28, 3, 4, 5, 5, 1});
 }
 
 TEST(DepthwiseConv2d, AgreesWithTheDefinition) {

@@ -68,6 +68,13 @@ bool HasFewPlaces(const ConvGeometry& g) {
          g.batch * g.output_pixels() <= g.taps() * g.in_channels;
 }
 
+// oneDNN computes the gradient of images of 3 channels as if they had 16: a first layer's, which
+// graphs ask for although nobody reads it.
+bool HasFewChannels(ConvPass pass, const ConvGeometry& g) {
+  constexpr int64_t kFewChannels = 4;
+  return pass == ConvPass::kBackwardInput && g.groups == 1 && g.in_channels <= kFewChannels;
+}
+
 absl::Status MatrixProduct(const KernelContext& ctx, ConvPass pass, const ConvGeometry& g,
                            const float* a, const float* b, float* result) {
   const int64_t pixels = g.batch * g.input_pixels();
@@ -179,7 +186,9 @@ absl::Status Convolution::RunParts(KernelContext& ctx, const ConvGeometry& g, in
 absl::Status Convolution::RunFloat(KernelContext& ctx, const ConvGeometry& g, const float* a,
                                    const float* b, float* result) {
   if (IsMatrixProduct(g)) return MatrixProduct(ctx, pass_, g, a, b, result);
-  if (HasFewPlaces(g)) return PatchConvolution(ctx, pass_, DType::kFloat, g, a, b, result);
+  if (HasFewPlaces(g) || HasFewChannels(pass_, g)) {
+    return PatchConvolution(ctx, pass_, DType::kFloat, g, a, b, result);
+  }
   int64_t parts = 1;
   if (g.multiply_adds() / kMultiplyAddsPerNanosecond > kSerialNanoseconds) {
     parts = std::min<int64_t>(std::max(1, ctx.width()), g.batch);

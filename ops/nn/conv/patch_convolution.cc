@@ -21,11 +21,12 @@ struct Patches {
 
   int64_t width() const { return g.taps() * g.group_inputs(); }
 
-  // fn(row of the patch matrix, column, offset in the images or -1) for every tap of the places
-  // [begin, end).
+  // fn(row of the patch matrix, column, offset in the images or -1, how many elements) for all
+  // that lies side by side in both, at the places [begin, end).
   template <class Fn>
-  void ForEachTap(int64_t begin, int64_t end, Fn fn) const {
+  void ForEachRun(int64_t begin, int64_t end, Fn fn) const {
     const int64_t channels = g.group_inputs(), pixels = g.output_pixels();
+    const bool rows_are_runs = g.groups == 1 && g.dilation[2] == 1;
     for (int64_t place = begin; place < end; ++place) {
       const int64_t image = place / pixels * g.input_pixels();
       const int64_t x = place % g.output[2], y = place / g.output[2] % g.output[1];
@@ -35,12 +36,29 @@ struct Patches {
         const int64_t iz = z * g.stride[0] - g.before[0] + i * g.dilation[0];
         for (int64_t j = 0; j < g.filter[1]; ++j) {
           const int64_t iy = y * g.stride[1] - g.before[1] + j * g.dilation[1];
+          const int64_t ix = x * g.stride[2] - g.before[2];
+          const bool has_row = iz >= 0 && iz < g.input[0] && iy >= 0 && iy < g.input[1];
+          const int64_t row = image + (iz * g.input[1] + iy) * g.input[2];  // of pixels
+          if (rows_are_runs) {
+            const int64_t taps = g.filter[2];
+            const int64_t from = has_row ? std::clamp<int64_t>(-ix, 0, taps) : taps;
+            const int64_t to = has_row ? std::clamp(g.input[2] - ix, from, taps) : taps;
+            if (from > 0) fn(place - first, column, int64_t{-1}, from * channels);
+            if (from < to) {
+              fn(place - first, column + from * channels, (row + ix + from) * channels,
+                 (to - from) * channels);
+            }
+            if (to < taps) {
+              fn(place - first, column + to * channels, int64_t{-1}, (taps - to) * channels);
+            }
+            column += taps * channels;
+            continue;
+          }
           for (int64_t k = 0; k < g.filter[2]; ++k, column += channels) {
-            const int64_t ix = x * g.stride[2] - g.before[2] + k * g.dilation[2];
-            const bool inside = iz >= 0 && iz < g.input[0] && iy >= 0 && iy < g.input[1] &&
-                                ix >= 0 && ix < g.input[2];
-            const int64_t pixel = image + (iz * g.input[1] + iy) * g.input[2] + ix;
-            fn(place - first, column, inside ? pixel * g.in_channels + group * channels : -1);
+            const int64_t at = ix + k * g.dilation[2];
+            const bool inside = has_row && at >= 0 && at < g.input[2];
+            fn(place - first, column,
+               inside ? (row + at) * g.in_channels + group * channels : int64_t{-1}, channels);
           }
         }
       }
@@ -50,35 +68,37 @@ struct Patches {
 
 template <class T>
 void Gather(const KernelContext& ctx, const Patches& p, const T* images, T* matrix) {
-  const int64_t channels = p.g.group_inputs(), width = p.width();
+  const int64_t width = p.width();
   ctx.ParallelFor(p.last - p.first, width / 8 + 10, [&](int64_t begin, int64_t end) {
-    p.ForEachTap(p.first + begin, p.first + end, [&](int64_t row, int64_t column, int64_t offset) {
-      T* to = matrix + row * width + column;
-      if (offset >= 0) {
-        std::copy_n(images + offset, channels, to);
-      } else {
-        std::fill_n(to, channels, T(0));
-      }
-    });
+    p.ForEachRun(p.first + begin, p.first + end,
+                 [&](int64_t row, int64_t column, int64_t offset, int64_t count) {
+                   T* to = matrix + row * width + column;
+                   if (offset >= 0) {
+                     std::copy_n(images + offset, count, to);
+                   } else {
+                     std::fill_n(to, count, T(0));
+                   }
+                 });
   });
 }
 
 // Places of one image overlap; those of different images do not.
 template <class T>
 void ScatterAdd(const KernelContext& ctx, const Patches& p, const T* matrix, T* images) {
-  const int64_t channels = p.g.group_inputs(), width = p.width(), pixels = p.g.output_pixels();
+  const int64_t width = p.width(), pixels = p.g.output_pixels();
   const int64_t first_image = p.first / pixels, last_image = (p.last + pixels - 1) / pixels;
-  ctx.ParallelFor(last_image - first_image, pixels * (width / 4 + 10),
-                  [&](int64_t begin, int64_t end) {
-                    const int64_t from = std::max(p.first, (first_image + begin) * pixels);
-                    const int64_t to = std::min(p.last, (first_image + end) * pixels);
-                    p.ForEachTap(from, to, [&](int64_t row, int64_t column, int64_t offset) {
-                      if (offset < 0) return;
-                      const T* patch = matrix + row * width + column;
-                      T* sum = images + offset;
-                      for (int64_t c = 0; c < channels; ++c) sum[c] = Plus(sum[c], patch[c]);
-                    });
-                  });
+  ctx.ParallelFor(
+      last_image - first_image, pixels * (width / 4 + 10), [&](int64_t begin, int64_t end) {
+        const int64_t from = std::max(p.first, (first_image + begin) * pixels);
+        const int64_t to = std::min(p.last, (first_image + end) * pixels);
+        p.ForEachRun(from, to, [&](int64_t row, int64_t column, int64_t offset, int64_t count) {
+          if (offset < 0) return;
+          const T* patch = matrix + row * width + column;
+          T* sum = images + offset;
+#pragma GCC ivdep
+          for (int64_t c = 0; c < count; ++c) sum[c] = Plus(sum[c], patch[c]);
+        });
+      });
 }
 
 // Rows of `columns` elements between matrices of different row lengths.
