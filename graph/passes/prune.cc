@@ -6,6 +6,12 @@
 
 namespace warpbeam {
 
+bool IsFedPlaceholder(const Graph& graph, const absl::flat_hash_set<OutputRef>& fed, NodeId id) {
+  if (!fed.contains(OutputRef{id, 0})) return false;
+  const std::string& op = graph.node(id).op_name();
+  return op == "Placeholder" || op == "PlaceholderV2";
+}
+
 std::vector<NodeId> Prune(const Graph& graph, absl::Span<const OutputRef> feeds,
                           absl::Span<const OutputRef> fetches, absl::Span<const NodeId> targets) {
   const absl::flat_hash_set<OutputRef> fed(feeds.begin(), feeds.end());
@@ -19,12 +25,6 @@ std::vector<NodeId> Prune(const Graph& graph, absl::Span<const OutputRef> feeds,
   const auto reach_output = [&](OutputRef r) {
     if (fed.empty() || !fed.contains(r)) reach(r.node);
   };
-  // Feeding a placeholder is all that waiting for it asks for.
-  const auto is_fed_placeholder = [&](NodeId id) {
-    if (!fed.contains(OutputRef{id, 0})) return false;
-    const std::string& op = graph.node(id).op_name();
-    return op == "Placeholder" || op == "PlaceholderV2";
-  };
   for (OutputRef f : fetches) reach_output(f);
   for (NodeId t : targets) reach(t);
   while (!open.empty()) {
@@ -32,7 +32,7 @@ std::vector<NodeId> Prune(const Graph& graph, absl::Span<const OutputRef> feeds,
     open.pop_back();
     for (OutputRef in : node.inputs()) reach_output(in);
     for (NodeId c : node.control_inputs()) {
-      if (fed.empty() || !is_fed_placeholder(c)) reach(c);
+      if (fed.empty() || !IsFedPlaceholder(graph, fed, c)) reach(c);
     }
   }
   std::vector<NodeId> kept;

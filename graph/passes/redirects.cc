@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <utility>
 
+#include "absl/container/flat_hash_set.h"
+#include "graph/passes/prune.h"
+
 namespace warpbeam {
 
 void Redirects::Output(OutputRef from, OutputRef to, std::vector<NodeId> controls) {
@@ -69,6 +72,14 @@ absl::Status Redirects::Apply(GraphPart* part) const {
   for (const NodeId target : part->targets) ResolveControl(target, &targets);
   // What a fetched output waited for must still run.
   targets.insert(targets.end(), waited.begin(), waited.end());
+  const absl::flat_hash_set<OutputRef> fed(part->feeds.begin(), part->feeds.end());
+  const auto is_fed = [&](NodeId id) {
+    const bool was_a_target =
+        std::find(part->targets.begin(), part->targets.end(), id) != part->targets.end();
+    return !was_a_target && IsFedPlaceholder(*part->graph, fed, id);
+  };
+  if (!fed.empty())
+    targets.erase(std::remove_if(targets.begin(), targets.end(), is_fed), targets.end());
   std::sort(targets.begin(), targets.end());
   targets.erase(std::unique(targets.begin(), targets.end()), targets.end());
   part->targets = std::move(targets);

@@ -13,6 +13,7 @@
 #include "graph/passes/part_order.h"
 #include "graph/passes/simplify.h"
 #include "graph/passes/slice_first.h"
+#include "graph/passes/unread_gradients.h"
 #include "placement/average.h"
 #include "runtime/executor/determinism_checks.h"
 #include "runtime/executor/order_effects.h"
@@ -111,6 +112,7 @@ class PlanPasses {
     };
     pipeline->Add("fold", fold);
     pipeline->Add("branches", DeadBranches);
+    pipeline->Add("unread", UnreadGradients);
     pipeline->Add("simplify", Simplify);
     pipeline->Add("batch_norm", FoldBatchNorm);
     pipeline->Add("slice_first",

@@ -24,7 +24,7 @@
 namespace warpbeam {
 
 inline constexpr const char* kPassSelections[] = {
-    "none",   "fold",     "branches", "simplify",      "cse",           "slice_first",
+    "none",   "fold",     "branches", "unread",        "simplify",      "cse",    "slice_first",
     "narrow", "products", "fuse",     "simplify,fuse", "products,fuse", "default"};
 
 struct Outcome {

@@ -208,6 +208,18 @@ TEST_F(SimplifyTest, PackAndUnpack) {
   EXPECT_EQ(Saved("turned"), 0);
 }
 
+// Who waits for a placeholder that is fed waits for nothing.
+TEST_F(SimplifyTest, GroupsWithAFedPlaceholder) {
+  const OutputRef x = Placeholder("x", {4}), z = Placeholder("z", {4});
+  const OutputRef n = Float("Neg", "n", {x});
+  const OutputRef group = Add("NoOp", "group", {}, {}, {z.node, n.node});
+  Float("Identity", "g", {n}, {group.node});
+  const NamedTensors feeds = {{"x", Ramp({4}, 1)}, {"z", Ramp({4}, 2)}};
+  EXPECT_TRUE(ExpectSame(feeds, {"g"}).status.ok());
+  EXPECT_TRUE(ExpectSame(feeds, {"n"}, {"group"}).status.ok());
+  EXPECT_FALSE(ExpectSame({{"x", Ramp({4}, 1)}}, {"g"}).status.ok());
+}
+
 TEST_F(SimplifyTest, ShapesThatFollowFromFeedsAreNotTrusted) {
   const OutputRef x = Placeholder("x", {2, 3});
   Transpose("there_and_back", Transpose("there", x, {1, 0}), {1, 0});

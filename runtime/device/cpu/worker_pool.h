@@ -35,6 +35,7 @@
 #include <vector>
 
 #include "absl/functional/function_ref.h"
+#include "graph/types/status.h"
 
 namespace warpbeam {
 
