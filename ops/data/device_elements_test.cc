@@ -109,10 +109,14 @@ TEST_F(DeviceElementsTest, ReadsAheadAsFarAsItIsToldTo) {
   ASSERT_TRUE(Open(3).ok());
   EXPECT_EQ(source_.asked, 0);
   ASSERT_TRUE(Take().status.ok());
-  // One has been taken; three more come without being asked for, and no fourth.
-  EXPECT_TRUE(source_.WaitUntilAsked(4));
+  // One has been taken; three are there, or two, if all three were before it was: the reader is not
+  // woken before half of them are gone.
+  EXPECT_TRUE(source_.WaitUntilAsked(3));
+  ASSERT_TRUE(Take().status.ok());
+  ASSERT_TRUE(Take().status.ok());
+  EXPECT_TRUE(source_.WaitUntilAsked(5));
   std::this_thread::sleep_for(std::chrono::milliseconds(20));
-  EXPECT_EQ(source_.asked, 4);
+  EXPECT_LE(source_.asked, 6);
 }
 
 TEST_F(DeviceElementsTest, AnErrorCostsItsElement) {

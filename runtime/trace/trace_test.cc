@@ -1,4 +1,5 @@
 #include <string>
+#include <vector>
 
 #include "gmock/gmock.h"
 #include "graph/types/tensor.h"
@@ -26,7 +27,7 @@ StepStats Example() {
   stats.wall_offset_ns = 5'000'000;
   stats.thread_names[77] = "cpu:0/0";
   const auto add = [&](const char* node, const char* op, const char* device, int64_t start,
-                       int64_t end, absl::InlinedVector<int32_t, 4> predecessors) {
+                       int64_t end, const std::vector<int32_t>& predecessors) {
     NodeStats n;
     n.node = node;
     n.op = op;
@@ -35,7 +36,7 @@ StepStats Example() {
     n.scheduled_ns = stats.start_ns + start;
     n.start_ns = stats.start_ns + start;
     n.end_ns = stats.start_ns + end;
-    n.predecessors = std::move(predecessors);
+    n.predecessors.assign(predecessors.begin(), predecessors.end());
     n.output_bytes = 8;
     OutputStats output;
     output.dtype = DType::kFloat;

@@ -1,5 +1,7 @@
 #include "tools/cli/profile.h"
 
+#include <vector>
+
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tools/cli/profile_svg.h"
@@ -15,7 +17,7 @@ StepStats Example() {
   StepStats stats;
   stats.end_ns = 100'000;
   const auto add = [&](const char* node, const char* op, const char* device, int64_t start,
-                       int64_t end, absl::InlinedVector<int32_t, 4> predecessors) {
+                       int64_t end, const std::vector<int32_t>& predecessors) {
     NodeStats n;
     n.node = node;
     n.op = op;
@@ -23,7 +25,7 @@ StepStats Example() {
     n.start_ns = start;
     n.end_ns = end;
     n.output_bytes = 64;
-    n.predecessors = std::move(predecessors);
+    n.predecessors.assign(predecessors.begin(), predecessors.end());
     stats.nodes.push_back(std::move(n));
   };
   add("a", "MatMul", "/device:CPU:0", 0, 20'000, {});
