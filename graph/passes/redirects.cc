@@ -73,13 +73,11 @@ absl::Status Redirects::Apply(GraphPart* part) const {
   // What a fetched output waited for must still run.
   targets.insert(targets.end(), waited.begin(), waited.end());
   const absl::flat_hash_set<OutputRef> fed(part->feeds.begin(), part->feeds.end());
-  const auto is_fed = [&](NodeId id) {
-    const bool was_a_target =
-        std::find(part->targets.begin(), part->targets.end(), id) != part->targets.end();
-    return !was_a_target && IsFedPlaceholder(*part->graph, fed, id);
+  const auto is_only_waited_for = [&](NodeId id) {
+    return IsFedPlaceholder(*part->graph, fed, id) &&
+           std::find(part->targets.begin(), part->targets.end(), id) == part->targets.end();
   };
-  if (!fed.empty())
-    targets.erase(std::remove_if(targets.begin(), targets.end(), is_fed), targets.end());
+  targets.erase(std::remove_if(targets.begin(), targets.end(), is_only_waited_for), targets.end());
   std::sort(targets.begin(), targets.end());
   targets.erase(std::unique(targets.begin(), targets.end()), targets.end());
   part->targets = std::move(targets);

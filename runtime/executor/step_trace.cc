@@ -127,7 +127,7 @@ void StepTrace::Items::AddPredecessors(const Plan& plan) {
         }
       }
     };
-    items[i].first_predecessor = static_cast<int32_t>(predecessors.size());
+    items[i].predecessors.begin = static_cast<int32_t>(predecessors.size());
     if (plan.frames == nullptr) {
       for (int32_t k = 0; k < item.info.num_inputs; ++k) add_slot(item.info.input_slots[k]);
       for (int32_t d = item.derefs.begin; d < item.derefs.end; ++d) add_slot(plan.derefs[d].ref);
@@ -139,7 +139,7 @@ void StepTrace::Items::AddPredecessors(const Plan& plan) {
     if (!item.is_copy) {
       for (NodeId control : node.control_inputs()) add_node(control, /*with_copies=*/false);
     }
-    items[i].last_predecessor = static_cast<int32_t>(predecessors.size());
+    items[i].predecessors.end = static_cast<int32_t>(predecessors.size());
   }
 }
 
@@ -261,7 +261,7 @@ void StepTrace::FindPredecessors(StepStats* stats) const {
     const Items::Item& item = items_->items[index];
     NodeStats& n = stats->nodes[i];
     n.scheduled_ns = std::min(stats->start_ns, n.start_ns);
-    for (int32_t p = item.first_predecessor; p < item.last_predecessor; ++p) {
+    for (int32_t p = item.predecessors.begin; p < item.predecessors.end; ++p) {
       const int32_t event = last_of_item[items_->predecessors[p]];
       if (event < 0 || stats->nodes[event].end_ns > n.start_ns) continue;
       n.scheduled_ns = std::max(n.scheduled_ns, stats->nodes[event].end_ns);

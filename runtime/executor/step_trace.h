@@ -64,7 +64,7 @@ class StepTrace {
     struct Item {
       std::string node, copy_from, copy_to;
       absl::string_view op, device;
-      int32_t first_predecessor = 0, last_predecessor = 0;  // the latter is not one any more
+      Range predecessors;  // in the list below
     };
     explicit Items(const Plan& plan);
     void AddNames(const Plan& plan);

@@ -228,11 +228,12 @@ std::vector<Scene> AllScenes() {
 // What is in use once the last step's threads have let go of what they held.
 int64_t SettledBytes() {
   const auto in_use = [] { return PoolAllocator::Process().stats().bytes_in_use; };
+  constexpr int kStill = 20;  // readings without a change
   int64_t last = in_use();
-  for (int i = 0; i < 100; ++i) {
+  for (int i = 0, still = 0; i < 400 && still < kStill; ++i) {
     std::this_thread::sleep_for(std::chrono::milliseconds(5));
     const int64_t now = in_use();
-    if (now == last) break;
+    still = now == last ? still + 1 : 0;
     last = now;
   }
   return last;
@@ -329,7 +330,7 @@ class InterruptedStep : public ::testing::TestWithParam<uint64_t> {
     }
     const int64_t before = SettledBytes();
     RunAll(all_freed, run);
-    EXPECT_LE(SettledBytes(), before);  // something may have been let go of late
+    EXPECT_EQ(SettledBytes(), before);
     RunAll(queues, run);
   }
 };
