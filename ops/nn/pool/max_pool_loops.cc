@@ -11,7 +11,9 @@ void Forward(const KernelContext& ctx, const PoolGeometry& g, const T* x, T* y) 
   ForEachTask(ctx, g, [&](const PoolTask& task) {
     const T* image = x + task.image * g.input_pixels() * g.channels;
     T* result = y + task.image * g.output_pixels() * g.channels;
+    int64_t read = 0;
     task.ForEachPlace([&](int64_t place, const Taps& taps) {
+      task.ReadAhead(image, taps, &read);
       for (int64_t c = task.first_channel; c < task.last_channel; c += L::kCount) {
         const int64_t n = task.last_channel - c;
         auto best = L::Lowest();
@@ -29,14 +31,14 @@ template <class T>
 void Backward(const KernelContext& ctx, MaxRule rule, const PoolGeometry& g, const T* x, const T* y,
               const T* dy, T* dx) {
   using L = Lanes<T>;
+  const bool tiles = g.tiles();
   ForEachTask(ctx, g, [&](const PoolTask& task) {
     const T* image = x + task.image * g.input_pixels() * g.channels;
     T* target = dx + task.image * g.input_pixels() * g.channels;
-    const int64_t width = task.last_channel - task.first_channel;
-    for (int64_t p = 0; p < g.input_pixels(); ++p) {
-      std::fill_n(target + p * g.channels + task.first_channel, width, T(0));
-    }
+    if (!tiles) task.Fill(target, T(0));
+    int64_t read = 0;
     task.ForEachPlace([&](int64_t place, const Taps& taps) {
+      task.ReadAhead(image, taps, &read);
       const int64_t at = (task.image * g.output_pixels() + place) * g.channels;
       for (int64_t c = task.first_channel; c < task.last_channel; c += L::kCount) {
         const int64_t n = task.last_channel - c;
@@ -62,7 +64,7 @@ void Backward(const KernelContext& ctx, MaxRule rule, const PoolGeometry& g, con
             here = (here | nan) & L::Not(taken);
             taken = taken | here;
           }
-          const auto sum = L::Load(target + offset, n);
+          const auto sum = tiles ? typename L::V(0) : L::Load(target + offset, n);
           L::Store(Where(here, Plus(sum, gradient), sum), target + offset, n);
         });
       }

@@ -38,6 +38,13 @@ struct PoolGeometry {
   int64_t input_pixels() const { return input[0] * input[1] * input[2]; }
   int64_t output_pixels() const { return output[0] * output[1] * output[2]; }
   int64_t taps() const { return size[0] * size[1] * size[2]; }
+  // Whether every pixel of the input lies in one window and in no other.
+  bool tiles() const {
+    for (int i = 0; i < 3; ++i) {
+      if (stride[i] != size[i] || output[i] * size[i] - before[i] < input[i]) return false;
+    }
+    return true;
+  }
 };
 
 // Everything but the window's extent and strides, which some ops take as inputs.

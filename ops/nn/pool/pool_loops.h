@@ -64,6 +64,8 @@ struct Taps {
   int64_t begin[3];
   int64_t end[3];
 
+  // How many pixels, from the image's first, there are up to the end of the last row with a tap.
+  int64_t LastRowEnd() const { return ((end[0] - 1) * g.input[1] + end[1]) * g.input[2]; }
   int64_t count() const { return (end[0] - begin[0]) * (end[1] - begin[1]) * (end[2] - begin[2]); }
   // fn(pixel of the image)
   template <class Fn>
@@ -77,6 +79,8 @@ struct Taps {
   }
 };
 
+constexpr int64_t kCacheLine = 64;  // bytes
+
 // One image, some of its channels.
 struct PoolTask {
   const PoolGeometry& g;
@@ -84,6 +88,31 @@ struct PoolTask {
   int64_t first_channel;
   int64_t last_channel;
 
+  // The task's channels of all pixels of the image at `to`.
+  template <class T>
+  void Fill(T* to, T value) const {
+    for (int64_t p = 0; p < g.input_pixels(); ++p) {
+      std::fill_n(to + p * g.channels + first_channel, last_channel - first_channel, value);
+    }
+  }
+  // Brings the rows of the image at `from` that the taps lie in into the cache, those behind the
+  // first `*read` pixels, in the order in which they lie. Windows come back to a row and go on to
+  // the next one, which the processor does not foresee: it would wait for each line on its own.
+  template <class T>
+  void ReadAhead(const T* from, const Taps& taps, int64_t* read) const {
+    const int64_t end = taps.LastRowEnd();
+    if (*read >= end) return;
+    const bool whole = last_channel - first_channel == g.channels;
+    const int64_t runs = whole ? 1 : end - *read;
+    const int64_t run = whole ? (end - *read) * g.channels : last_channel - first_channel;
+    const T* at = from + *read * g.channels + first_channel;
+    for (int64_t i = 0; i < runs; ++i, at += g.channels) {
+      for (int64_t k = 0; k < run; k += kCacheLine / sizeof(T)) {
+        static_cast<void>(*reinterpret_cast<const volatile char*>(at + k));
+      }
+    }
+    *read = end;
+  }
   // fn(place within the image, its taps), in the order of places.
   template <class Fn>
   void ForEachPlace(Fn fn) const {

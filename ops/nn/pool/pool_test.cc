@@ -1,6 +1,8 @@
+#include <cmath>
 #include <string>
 #include <vector>
 
+#include "absl/strings/str_cat.h"
 #include "gtest/gtest.h"
 #include "ops/launch/op_record.h"
 
@@ -15,6 +17,19 @@ OpTest& Window(OpTest& op, int64_t size, int64_t stride, const char* padding = "
       .Attr("strides", std::vector<int64_t>{1, stride, stride, 1})
       .Attr("padding", std::string(padding));
 }
+
+// Square windows on an image of 5 x 5, and where their places lie.
+struct Places {
+  int64_t size;
+  int64_t stride;
+  const char* padding;
+  int64_t before;  // the first place's first tap, outside of the image
+  int64_t count;   // along one side
+};
+constexpr Places kOverlapping = {3, 2, "SAME", 1, 3};
+constexpr Places kTiles = {2, 2, "SAME", 0, 3};
+constexpr Places kTilesWithRemainder = {2, 2, "VALID", 0, 2};
+constexpr Places kGaps = {1, 2, "SAME", 0, 3};
 
 // Numbers of channels below, at and above what a vector holds; values repeat, so that there are
 // equal elements in a window.
@@ -31,21 +46,20 @@ class PoolTest : public testing::TestWithParam<int64_t> {
     }
     return t;
   }
-  // fn(output place, input place) for all elements below a window of 3 with stride 2, padded; the
-  // taps of one place come in the order of the window.
+  // fn(output place, input place) for all elements below the windows; the taps of one place come
+  // in the order of the window.
   template <class Fn>
-  void ForEachTap(Fn fn) const {
+  void ForEachTap(const Places& w, Fn fn) const {
     for (int64_t b = 0; b < 2; ++b) {
-      for (int64_t r = 0; r < 3; ++r) {
-        for (int64_t c = 0; c < 3; ++c) {
-          for (int64_t y = 2 * r - 1; y < 2 * r + 2; ++y) {
-            for (int64_t x = 2 * c - 1; x < 2 * c + 2; ++x) {
-              if (y < 0 || y >= kSize || x < 0 || x >= kSize) continue;
-              for (int64_t k = 0; k < channels_; ++k) {
-                fn(((b * 3 + r) * 3 + c) * channels_ + k,
-                   ((b * kSize + y) * kSize + x) * channels_ + k);
-              }
-            }
+      for (int64_t place = 0; place < w.count * w.count; ++place) {
+        const int64_t top = place / w.count * w.stride - w.before;
+        const int64_t left = place % w.count * w.stride - w.before;
+        for (int64_t tap = 0; tap < w.size * w.size; ++tap) {
+          const int64_t y = top + tap / w.size, x = left + tap % w.size;
+          if (y < 0 || y >= kSize || x < 0 || x >= kSize) continue;
+          for (int64_t k = 0; k < channels_; ++k) {
+            fn((b * w.count * w.count + place) * channels_ + k,
+               ((b * kSize + y) * kSize + x) * channels_ + k);
           }
         }
       }
@@ -53,11 +67,11 @@ class PoolTest : public testing::TestWithParam<int64_t> {
   }
 
   template <class T>
-  void CheckMax() const {
-    const Tensor x = Image<T>(kSize, 1), dy = Image<T>(3, 2), g = Image<T>(kSize, 3);
+  void CheckMax(const Places& w) const {
+    const Tensor x = Image<T>(kSize, 1), dy = Image<T>(w.count, 2), g = Image<T>(kSize, 3);
     Tensor y = *dy.Clone(), dx = *x.Clone(), ddy = *dy.Clone();
     std::vector<int64_t> best(y.num_elements(), -1);
-    ForEachTap([&](int64_t to, int64_t from) {
+    ForEachTap(w, [&](int64_t to, int64_t from) {
       if (best[to] < 0 || x.data<T>()[best[to]] < x.data<T>()[from]) best[to] = from;
     });
     for (int64_t i = 0; i < dx.num_elements(); ++i) dx.data<T>()[i] = T(0);
@@ -71,33 +85,36 @@ class PoolTest : public testing::TestWithParam<int64_t> {
     }
     OpTest forward("MaxPool"), with_argmax("MaxPoolWithArgmax"), backward("MaxPoolGrad"),
         second("MaxPoolGradGrad"), by_argmax("MaxPoolGradWithArgmax");
-    Window(forward, 3, 2).Input(x).Expect(y);
-    Window(with_argmax, 3, 2).Input(x).Expect(y).Expect(argmax);
-    Window(backward, 3, 2).Input(x).Input(y).Input(dy).Expect(dx);
-    Window(second, 3, 2).Input(x).Input(y).Input(g).Expect(ddy);
-    Window(by_argmax, 3, 2).Input(x).Input(dy).Input(argmax).Expect(dx);
+    Window(forward, w.size, w.stride, w.padding).Input(x).Expect(y);
+    Window(with_argmax, w.size, w.stride, w.padding).Input(x).Expect(y).Expect(argmax);
+    Window(backward, w.size, w.stride, w.padding).Input(x).Input(y).Input(dy).Expect(dx);
+    Window(second, w.size, w.stride, w.padding).Input(x).Input(y).Input(g).Expect(ddy);
+    Window(by_argmax, w.size, w.stride, w.padding).Input(x).Input(dy).Input(argmax).Expect(dx);
   }
 };
 
 TEST_P(PoolTest, MaximaAndTheirGradients) {
-  CheckMax<float>();
-  CheckMax<double>();
-  CheckMax<Half>();
-  CheckMax<int32_t>();
-  CheckMax<int8_t>();
+  for (const Places& w : {kOverlapping, kTiles, kTilesWithRemainder, kGaps}) {
+    SCOPED_TRACE(absl::StrCat("windows of ", w.size, " every ", w.stride, ", ", w.padding));
+    CheckMax<float>(w);
+    CheckMax<double>(w);
+    CheckMax<Half>(w);
+    CheckMax<int32_t>(w);
+    CheckMax<int8_t>(w);
+  }
 }
 
 TEST_P(PoolTest, MeansAndTheirGradients) {
   const Tensor x = Image<float>(kSize, 1), dy = Image<float>(3, 2);
   Tensor y = *dy.Clone(), dx = *x.Clone();
   std::vector<float> sums(y.num_elements()), counts(y.num_elements());
-  ForEachTap([&](int64_t to, int64_t from) {
+  ForEachTap(kOverlapping, [&](int64_t to, int64_t from) {
     sums[to] += x.data<float>()[from];
     counts[to] += 1;
   });
   for (int64_t i = 0; i < y.num_elements(); ++i) y.data<float>()[i] = sums[i] / counts[i];
   for (int64_t i = 0; i < dx.num_elements(); ++i) dx.data<float>()[i] = 0;
-  ForEachTap([&](int64_t to, int64_t from) {
+  ForEachTap(kOverlapping, [&](int64_t to, int64_t from) {
     dx.data<float>()[from] += dy.data<float>()[to] / counts[to];
   });
   OpTest forward("AvgPool"), backward("AvgPoolGrad");
@@ -145,6 +162,20 @@ TEST(MaxPool, ChannelsPaddingAndVolumes) {
       .Input<int32_t>({4}, {1, 1, 2, 1})
       .Input<int32_t>({4}, {1, 1, 2, 1})
       .Expect<int32_t>({1, 1, 1, 1}, {9});
+}
+
+// A gradient of minus zero is added to zero, whether windows overlap or not.
+TEST(MaxPool, GradientHasNoMinusZero) {
+  const auto dx = OpRunner("MaxPoolGrad")
+                      .Attr("ksize", std::vector<int64_t>{1, 2, 2, 1})
+                      .Attr("strides", std::vector<int64_t>{1, 2, 2, 1})
+                      .Attr("padding", std::string("SAME"))
+                      .Input(OpTest::Make<float>({1, 2, 2, 1}, {1, 2, 3, 4}))
+                      .Input(OpTest::Make<float>({1, 1, 1, 1}, {4}))
+                      .Input(OpTest::Make<float>({1, 1, 1, 1}, {-0.0f}))
+                      .RunOne();
+  ASSERT_TRUE(dx.ok()) << dx.status();
+  for (int i = 0; i < 4; ++i) EXPECT_FALSE(std::signbit(dx->data<float>()[i])) << i;
 }
 
 TEST(MaxPool, RefusesBadInput) {
