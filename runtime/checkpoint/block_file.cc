@@ -66,7 +66,8 @@ bool BlockFile::Block::Append(absl::string_view data) {
   return true;
 }
 
-// Writes one block at a time on a thread of its own.
+// Writes blocks on a thread of its own. While it writes one the next may wait already, so that
+// the disk has something to do from one write to the next.
 class BlockFile::Writer {
  public:
   Writer(int descriptor, const std::string& path) : descriptor_(descriptor), path_(path) {
@@ -76,18 +77,18 @@ class BlockFile::Writer {
   }
   ~Writer() { End().IgnoreError(); }
 
-  // Exchanges a full block for one that has been written.
+  // Exchanges a full block for an empty one.
   absl::Status Exchange(Block* block) {
     std::unique_lock<std::mutex> lock(mutex_);
-    changed_.wait(lock, [this] { return !has_work_; });
+    changed_.wait(lock, [this] { return !is_waiting_; });
     WB_RETURN_IF_ERROR(status_);
-    std::swap(*block, block_);
+    std::swap(*block, waiting_);
     block->Clear();
-    has_work_ = true;
+    is_waiting_ = true;
     if (thread_.joinable()) {
       changed_.notify_all();
     } else {
-      WriteBlock();
+      WriteNext(&lock);
     }
     return status_;
   }
@@ -119,20 +120,20 @@ class BlockFile::Writer {
   void Loop() {
     std::unique_lock<std::mutex> lock(mutex_);
     for (;;) {
-      changed_.wait(lock, [this] { return has_work_ || is_ending_; });
-      if (!has_work_) return;
-      lock.unlock();
-      // Nobody else touches block_ and is_direct_ while there is work.
-      const absl::Status status = Write();
-      lock.lock();
-      status_.Update(status);
-      has_work_ = false;
-      changed_.notify_all();
+      changed_.wait(lock, [this] { return is_waiting_ || is_ending_; });
+      if (!is_waiting_) return;
+      WriteNext(&lock);
     }
   }
-  void WriteBlock() {
-    status_.Update(Write());
-    has_work_ = false;
+  void WriteNext(std::unique_lock<std::mutex>* lock) {
+    std::swap(waiting_, block_);
+    is_waiting_ = false;
+    changed_.notify_all();
+    lock->unlock();
+    // Nobody else touches block_ and is_direct_ meanwhile.
+    const absl::Status status = Write();
+    lock->lock();
+    status_.Update(status);
   }
   absl::Status Write() {
     WB_RETURN_IF_ERROR(WriteAll(descriptor_, block_.bytes(), &is_direct_, path_));
@@ -149,10 +150,11 @@ class BlockFile::Writer {
   const std::string& path_;
   bool is_direct_ = false;
   off_t offset_ = 0;
-  Block block_;
+  Block block_;  // being written
   std::mutex mutex_;
   std::condition_variable changed_;
-  bool has_work_ = false, is_ending_ = false;
+  Block waiting_;
+  bool is_waiting_ = false, is_ending_ = false;
   absl::Status status_;
   std::thread thread_;
 };

@@ -7,14 +7,14 @@
 //   WB_RETURN_IF_ERROR(file->Close());
 //
 // A file that fits into one block is written by the caller, when it is synced. From the second
-// block on a thread writes one block while the caller fills the next, past the page cache where the
-// file system can (O_DIRECT): that saves a copy and leaves other programs' pages where they are;
-// elsewhere the system is asked to begin writing at once. So what Sync has left to wait for is one
-// block, not the file.
+// block on a thread writes one block while the next waits for it and the caller fills a third, past
+// the page cache where the file system can (O_DIRECT): that saves a copy and leaves other programs'
+// pages where they are; elsewhere the system is asked to begin writing at once. So what Sync has
+// left to wait for is two blocks, not the file.
 //
-// Ownership: owns descriptor, thread and two blocks; the destructor closes and keeps what is there.
-// Thread safety: one thread. Errors: those of runtime/record/file.h; those of the thread come out
-// of a later Append or of Sync. RESOURCE_EXHAUSTED without memory for a block.
+// Ownership: owns descriptor, thread and three blocks; the destructor closes and keeps what is
+// there. Thread safety: one thread. Errors: those of runtime/record/file.h; those of the thread
+// come out of a later Append or of Sync. RESOURCE_EXHAUSTED without memory for a block.
 #ifndef WARPBEAM_RUNTIME_CHECKPOINT_BLOCK_FILE_H_
 #define WARPBEAM_RUNTIME_CHECKPOINT_BLOCK_FILE_H_
 
