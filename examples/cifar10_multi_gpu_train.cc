@@ -19,6 +19,7 @@
 #include "absl/time/clock.h"
 #include "examples/average_gradients.h"
 #include "examples/cifar10.h"
+#include "examples/graph_file.h"
 #include "examples/session_flags.h"
 #include "frontend/build.h"
 #include "frontend/warpbeam.h"
@@ -185,28 +186,6 @@ wb::Status RunSteps(const wb::Scope& root, wb::ClientSession& sess, Training& tr
   return summary_writer.Close();
 }
 
-wb::Status Train() {
-  WB_ASSIGN_OR_RETURN(const warpbeam::examples::Cifar10Files files,
-                      warpbeam::examples::FindOrMakeCifar10(absl::GetFlag(FLAGS_data_dir)));
-  absl::PrintF("%d examples in %s%s\n", files.examples, absl::GetFlag(FLAGS_data_dir),
-               files.made ? " (made, not CIFAR-10's own)" : "");
-  const wb::Scope root = wb::Scope::NewRoot();
-  Training training = BuildTraining(root, files);
-  WB_RETURN_IF_ERROR(root.status());
-
-  wb::ClientSession sess(root, warpbeam::examples::SessionConfigFromFlags());
-  WB_RETURN_IF_ERROR(sess.Run({training.init}).status());
-  wb::train::Coordinator coordinator;
-  WB_RETURN_IF_ERROR(wb::train::StartQueueRunners(root, sess, coordinator));
-  WB_ASSIGN_OR_RETURN(const auto summary_writer,
-                      wb::summary::FileWriter::Open(absl::GetFlag(FLAGS_train_dir)));
-  WB_RETURN_IF_ERROR(summary_writer->AddGraph(root));
-  // An error of the input is the first one that the coordinator hears of.
-  coordinator.RequestStop(RunSteps(root, sess, training, *summary_writer));
-  WB_RETURN_IF_ERROR(coordinator.Join());
-  return sess.Close();
-}
-
 // Whether a file is one that training leaves behind.
 bool IsOfTraining(const std::string& name) {
   return name == "checkpoint" || absl::StartsWith(name, "events.out.tfevents.") ||
@@ -232,13 +211,37 @@ wb::Status EmptyTrainDir() {
   return absl::ErrnoToStatus(error.value(), absl::StrCat("--train_dir=", train_dir));
 }
 
+wb::Status Train() {
+  WB_ASSIGN_OR_RETURN(const warpbeam::examples::Cifar10Files files,
+                      warpbeam::examples::FindOrMakeCifar10(absl::GetFlag(FLAGS_data_dir)));
+  absl::PrintF("%d examples in %s%s\n", files.examples, absl::GetFlag(FLAGS_data_dir),
+               files.made ? " (made, not CIFAR-10's own)" : "");
+  const wb::Scope root = wb::Scope::NewRoot();
+  Training training = BuildTraining(root, files);
+  WB_RETURN_IF_ERROR(root.status());
+  WB_ASSIGN_OR_RETURN(const bool wrote, warpbeam::examples::WroteGraphFile(root));
+  if (wrote) return absl::OkStatus();
+
+  WB_RETURN_IF_ERROR(EmptyTrainDir());
+  wb::ClientSession sess(root, warpbeam::examples::SessionConfigFromFlags());
+  WB_RETURN_IF_ERROR(sess.Run({training.init}).status());
+  wb::train::Coordinator coordinator;
+  WB_RETURN_IF_ERROR(wb::train::StartQueueRunners(root, sess, coordinator));
+  WB_ASSIGN_OR_RETURN(const auto summary_writer,
+                      wb::summary::FileWriter::Open(absl::GetFlag(FLAGS_train_dir)));
+  WB_RETURN_IF_ERROR(summary_writer->AddGraph(root));
+  // An error of the input is the first one that the coordinator hears of.
+  coordinator.RequestStop(RunSteps(root, sess, training, *summary_writer));
+  WB_RETURN_IF_ERROR(coordinator.Join());
+  return sess.Close();
+}
+
 wb::Status Main() {
   if (absl::GetFlag(FLAGS_num_gpus) < 1 || absl::GetFlag(FLAGS_batch_size) < 1 ||
       absl::GetFlag(FLAGS_max_steps) < 1) {
     return absl::InvalidArgumentError(
         "--num_gpus, --batch_size and --max_steps must be at least 1");
   }
-  WB_RETURN_IF_ERROR(EmptyTrainDir());
   return Train();
 }
 

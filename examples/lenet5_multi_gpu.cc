@@ -15,6 +15,7 @@
 #include "absl/time/clock.h"
 #include "examples/average_gradients.h"
 #include "examples/cifar10_input.h"
+#include "examples/graph_file.h"
 #include "examples/lenet5.h"
 #include "examples/session_flags.h"
 #include "examples/speed_up.h"
@@ -158,6 +159,8 @@ wb::Status Train(const Cifar10Files& files) {
   const wb::Scope root = wb::Scope::NewRoot();
   const Training training = BuildTraining(root, files, absl::GetFlag(FLAGS_nof_gpus));
   WB_RETURN_IF_ERROR(root.status());
+  WB_ASSIGN_OR_RETURN(const bool wrote, warpbeam::examples::WroteGraphFile(root));
+  if (wrote) return absl::OkStatus();
   wb::ClientSession sess(root, Config());
   absl::PrintF("%s: Session started.\n", Now());
   WB_RETURN_IF_ERROR(sess.Run({training.init_op}).status());

@@ -17,10 +17,10 @@
 #include "absl/strings/str_format.h"
 #include "absl/time/clock.h"
 #include "examples/average_gradients.h"
+#include "examples/graph_file.h"
 #include "examples/progress.h"
 #include "examples/session_flags.h"
 #include "frontend/warpbeam.h"
-#include "graph/io/graph_file.h"
 
 ABSL_FLAG(std::string, train_file, "output.tfrecord", "TFRecord file of digits to train on");
 ABSL_FLAG(std::string, test_file, "", "TFRecord file of digits to test with; empty for no test");
@@ -35,8 +35,6 @@ ABSL_FLAG(std::string, model_dir, "./model", "folder for checkpoints; empty for 
 ABSL_FLAG(std::string, log_dir, "./log", "folder for the graph and summaries; empty for none");
 ABSL_FLAG(int, report_every, 1000, "steps from one report, summary and checkpoint to the next");
 ABSL_FLAG(bool, scale_pixels, false, "scales pixels from 0..255 to 0..1");
-ABSL_FLAG(std::string, graph_file, "",
-          "file for the graph (.pb or .pbtxt); nothing is trained then");
 
 namespace wb = warpbeam::frontend;
 using warpbeam::examples::AverageGradients;
@@ -307,8 +305,8 @@ wb::Status Train() {
   }
   Training training = BuildTraining(root);
   WB_RETURN_IF_ERROR(root.status());
-  const std::string graph_file = absl::GetFlag(FLAGS_graph_file);
-  if (!graph_file.empty()) return warpbeam::WriteGraphFile(*root.graph(), graph_file);
+  WB_ASSIGN_OR_RETURN(const bool wrote, warpbeam::examples::WroteGraphFile(root));
+  if (wrote) return absl::OkStatus();
 
   WB_RETURN_IF_ERROR(MakeModelDir());
   WB_ASSIGN_OR_RETURN(Writer writer, OpenLog(root));

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <fstream>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -14,6 +15,8 @@
 #include "examples/run_program.h"
 #include "frontend/warpbeam.h"
 #include "gmock/gmock.h"
+#include "graph/graph.h"
+#include "graph/io/graph_file.h"
 #include "gtest/gtest.h"
 #include "runtime/record/record_reader.h"
 
@@ -242,6 +245,24 @@ TEST(TowersInParallel, WorkAtTheSameTimeAndMeet) {
   ASSERT_EQ(after.size(), 1u) << run.output;
   EXPECT_GE(after[0], 0) << run.output;
   EXPECT_TRUE(fs::exists(timeline));
+}
+
+TEST(TrainingPrograms, WriteTheirGraphAndRunNothing) {
+  const std::string file = TempPath("program.pb"), train_dir = NewFolder("not_made");
+  for (const std::string& program :
+       {absl::StrCat("cifar10_multi_gpu_train --num_gpus=3 --train_dir=", train_dir),
+        std::string("lenet5_multi_gpu --nof_gpus=3")}) {
+    const Outcome run =
+        RunProgram(absl::StrCat(program, " --data_dir=", DataDir(), " --graph_file=", file));
+    ASSERT_EQ(run.exit_code, 0) << run.output;
+    Graph graph;
+    const auto imported = ImportGraphFile(file, ImportOptions(), &graph);
+    ASSERT_TRUE(imported.ok()) << imported;
+    std::set<std::string> devices;
+    for (const Node& node : graph.nodes()) devices.insert(node.device());
+    EXPECT_TRUE(devices.count("/gpu:2") || devices.count("/device:GPU:2")) << program;
+    EXPECT_FALSE(fs::exists(train_dir));
+  }
 }
 
 TEST(TrainingPrograms, SayWhatIsWrong) {

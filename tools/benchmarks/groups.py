@@ -96,6 +96,24 @@ def towers_figures(specs):
     return figures
 
 
+def program_figures(specs):
+    """The example programs' steps as our frontend builds their graphs, input and all, and two towers on two
+    cores beside one tower on one core."""
+    figures = []
+    for program, bar in (('mnist', 0.8), ('cifar10', 0.95), ('lenet5', 0.98)):
+        for towers in (1, 2, 3):
+            graph = 'program_%s_t%d' % (program, towers)
+            figures.append(pair('programs.%s_t%d.step' % (program, towers), 'us',
+                                Job(graph, passes='default', budget=3), 'step_median', 1, bar))
+        one_core = Job('program_%s_t1' % program, passes='default', cores='0', inter=1, intra=1, budget=3)
+        two_cores = Job('program_%s_t2' % program, passes='default', budget=3)
+        name = 'programs.%s.tower_scaling' % program
+        towers = scaling(name, one_core, two_cores, None)
+        figures.append(dataclasses.replace(towers, bar=1.7, peer=None))
+        figures.append(dataclasses.replace(towers, name=name + '.tensorflow'))
+    return figures
+
+
 def copy_limit(metrics):
     """GB/s, read and written, of the better of one thread's memcpy and all threads'."""
     return max(v for k, v in metrics.items() if k.startswith('limit.mem_memcpy_'))
@@ -307,6 +325,7 @@ _GROUPS = (
     ('determinism', 'deterministic sessions beside ordinary ones', determinism_figures, 99, False),
     ('trace', 'what tracing a step costs', trace_figures, 99, False),
     ('models', 'training steps of whole nets', model_figures, 99, False),
+    ('programs', 'the example programs, 1 to 3 towers, with their input', program_figures, 99, False),
 )
 
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Writes the synthetic input that the pipelines' graphs read, in the formats that the examples use: a
-TFRecord file of 55,000 digits, 50,000 CIFAR-10 records, 1,000 PNG and 1,000 JPEG pictures. The numbers are
+TFRecord file of 55,000 digits, 50,000 CIFAR-10 records (in one file and in five), 1,000 PNG and 1,000 JPEG pictures. The numbers are
 random, from a fixed seed. Needs TensorFlow (checksums, encoders).
 
 usage: make_data.py OUTPUT_FOLDER
@@ -48,12 +48,15 @@ def main():
     if len(sys.argv) != 2:
         raise SystemExit(__doc__)
     folder = sys.argv[1]
-    for name in ('png', 'jpg'):
+    for name in ('png', 'jpg', 'cifar10'):
         os.makedirs(os.path.join(folder, name), exist_ok=True)
     random = np.random.RandomState(0)
     write_digits(os.path.join(folder, 'output.tfrecord'), random)
     cifar = random.randint(0, 256, (50000, 3073)).astype(np.uint8)
+    cifar[:, 0] %= 10  # labels
     cifar.tofile(os.path.join(folder, 'cifar.bin'))
+    for i, batch in enumerate(np.split(cifar, 5)):
+        batch.tofile(os.path.join(folder, 'cifar10', 'data_batch_%d.bin' % (i + 1)))
     write_pictures(folder, random)
 
 

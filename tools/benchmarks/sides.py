@@ -68,6 +68,27 @@ def run_program(command, folder, environment=()):
     return parse_metrics(result.stdout)
 
 
+def digest_of(files):
+    digest = hashlib.sha256()
+    for name in files:
+        with open(name, 'rb') as file:
+            digest.update(file.read())
+    return digest.hexdigest()
+
+
+def is_stamped(stamp, digest):
+    """Whether what the stamp's folder holds was written by what has that digest."""
+    if not os.path.exists(stamp):
+        return False
+    with open(stamp) as file:
+        return file.read() == digest
+
+
+def write_stamp(stamp, digest):
+    with open(stamp, 'w') as file:
+        file.write(digest)
+
+
 class Graphs:
     """The specs of all graphs; those that a script generates are written when first needed."""
 
@@ -77,12 +98,11 @@ class Graphs:
         generator = os.path.join(HERE, 'generate_graphs.py')
         stamp = os.path.join(self._generated, 'stamp')
         sources = [generator] + [os.path.join(HERE, name) for name in ('graph_def.py', 'op_graphs.py')]
-        digest = hashlib.sha256(b''.join(open(source, 'rb').read() for source in sources)).hexdigest()
-        if not os.path.exists(stamp) or open(stamp).read() != digest:
+        digest = digest_of(sources)
+        if not is_stamped(stamp, digest):
             say('writing the synthetic graphs')
             run_quietly([sys.executable, generator, self._generated], 'generate_graphs.py')
-            with open(stamp, 'w') as out:
-                out.write(digest)
+            write_stamp(stamp, digest)
 
     def path(self, graph):
         for folder in (self._stored, self._generated):
@@ -133,7 +153,7 @@ class TensorFlow:
         self.python()
         self._build_tfrun()
         if needs_data:
-            self._make('data', 'make_data.py', 'input data for the pipelines (200 MB, once)')
+            self._make('data', 'make_data.py', 'input data for the pipelines (350 MB, once)')
         if needs_models:
             self._make('models', 'make_models.py', 'models to load (100 MB, once)')
 
@@ -175,12 +195,12 @@ class TensorFlow:
 
     def _make(self, name, script, what):
         """Runs a script that writes a folder, unless it has done so before."""
-        folder = os.path.join(self._folder, name)
-        stamp = os.path.join(folder, 'complete')
-        if not os.path.exists(stamp):
+        folder, script = os.path.join(self._folder, name), os.path.join(HERE, script)
+        stamp, digest = os.path.join(folder, 'stamp'), digest_of([script])
+        if not is_stamped(stamp, digest):
             say('writing ' + what)
-            run_quietly([self._python, os.path.join(HERE, script), folder], script)
-            open(stamp, 'w').close()
+            run_quietly([self._python, script, folder], os.path.basename(script))
+            write_stamp(stamp, digest)
 
     def run(self, job, spec, path, budget):
         feeds = ['%s|%s|%s|%s' % (f['name'], DTYPES[f['dtype']], 'x'.join(map(str, f['shape'])), f['kind'])
