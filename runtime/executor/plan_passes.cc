@@ -8,6 +8,7 @@
 #include "graph/passes/dead_branches.h"
 #include "graph/passes/fold_batch_norm.h"
 #include "graph/passes/fold_constants.h"
+#include "graph/passes/mask_first.h"
 #include "graph/passes/merge_equal.h"
 #include "graph/passes/narrow_nodes.h"
 #include "graph/passes/part_order.h"
@@ -117,6 +118,8 @@ class PlanPasses {
     pipeline->Add("batch_norm", FoldBatchNorm);
     pipeline->Add("slice_first",
                   [this](GraphPart* part) { return SliceFirst(part, result_.device_of); });
+    pipeline->Add("mask_first",
+                  [this](GraphPart* part) { return MaskFirst(part, result_.device_of); });
     pipeline->Add("cse", [this](GraphPart* part) { return MergeEqual(part, result_.device_of); });
     pipeline->Add("products", [this](GraphPart* part) {
       WB_ASSIGN_OR_RETURN(const FusionRequest fusion, Fusion(*part));

@@ -24,8 +24,8 @@
 namespace warpbeam {
 
 inline constexpr const char* kPassSelections[] = {
-    "none",   "fold",     "branches", "unread",        "simplify",      "cse",    "slice_first",
-    "narrow", "products", "fuse",     "simplify,fuse", "products,fuse", "default"};
+    "none",       "fold",   "branches", "unread", "simplify",      "cse",           "slice_first",
+    "mask_first", "narrow", "products", "fuse",   "simplify,fuse", "products,fuse", "default"};
 
 struct Outcome {
   absl::Status status;

@@ -1,0 +1,124 @@
+#include "graph/passes/mask_first.h"
+
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/container/flat_hash_set.h"
+#include "graph/passes/redirects.h"
+
+namespace warpbeam {
+namespace {
+
+// What a window is made of.
+constexpr const char* kWindowAttrs[] = {"ksize", "strides", "padding", "explicit_paddings",
+                                        "data_format"};
+
+class Masker {
+ public:
+  Masker(GraphPart* part, absl::FunctionRef<int(NodeId)> device_of)
+      : part_(part),
+        kept_graph_(part->graph),
+        graph_(*kept_graph_),
+        consumers_(graph_),
+        device_of_(device_of),
+        kept_(graph_.num_nodes(), false) {
+    for (const NodeId id : part->nodes) kept_[id] = true;
+    for (const OutputRef feed : part->feeds) fed_.insert(feed.node);
+    for (const OutputRef fetch : part->fetches) wanted_.insert(fetch.node);
+    for (const NodeId target : part->targets) wanted_.insert(target);
+  }
+
+  absl::Status Run() {
+    Redirects redirects(graph_);
+    std::vector<Pair> pairs;
+    for (const NodeId id : part_->nodes) {
+      const Node& mask = graph_.node(id);
+      if (!Matches(mask)) continue;
+      const NodeId spread = mask.input(0).node;
+      redirects.Output({id, 0}, {spread, 0});
+      redirects.Control(id, {spread});
+      pairs.push_back({id, spread});
+    }
+    WB_RETURN_IF_ERROR(redirects.Apply(part_));
+    for (const Pair& pair : pairs) WB_RETURN_IF_ERROR(Swap(pair));
+    return absl::OkStatus();
+  }
+
+ private:
+  struct Pair {
+    NodeId mask, spread;  // ReluGrad and MaxPoolGrad
+  };
+
+  bool Matches(const Node& mask) const {
+    if (mask.op_name() != "ReluGrad" || fed_.contains(mask.id()) || wanted_.contains(mask.id()) ||
+        !mask.control_inputs().empty() || mask.input(0).node == kNoNode) {
+      return false;
+    }
+    const Node& spread = graph_.node(mask.input(0).node);
+    return spread.op_name() == "MaxPoolGrad" && spread.input(0) == mask.input(1) &&
+           device_of_(spread.id()) == device_of_(mask.id()) && !fed_.contains(spread.id()) &&
+           !wanted_.contains(spread.id()) && IsOnlyFor(spread.id(), mask.id()) && IsPooled(spread);
+  }
+
+  bool IsOnlyFor(NodeId id, NodeId reader) const {
+    for (const Consumers::Use& use : consumers_.of(id)) {
+      if (kept_[use.node] && (use.node != reader || use.input != 0)) return false;
+    }
+    return true;
+  }
+
+  // Whether the gradient's second input is the pooled first one.
+  bool IsPooled(const Node& spread) const {
+    const OutputRef y = spread.input(1);
+    if (y.node == kNoNode || fed_.contains(y.node)) return false;
+    const Node& pool = graph_.node(y.node);
+    if (pool.op_name() != "MaxPool" || pool.input(0) != spread.input(0)) return false;
+    for (const char* name : kWindowAttrs) {
+      const AttrValue *of_pool = pool.attrs().Find(name), *of_spread = spread.attrs().Find(name);
+      if ((of_pool == nullptr) != (of_spread == nullptr)) return false;
+      if (of_pool != nullptr && !(*of_pool == *of_spread)) return false;
+    }
+    return true;
+  }
+
+  // Whoever read the masked gradient reads the spread one by now.
+  absl::Status Swap(const Pair& pair) {
+    // As redirected: dy may be another pair's.
+    const Node& spread = part_->graph->node(pair.spread);
+    const OutputRef x = spread.input(0), y = spread.input(1), dy = spread.input(2);
+    const PartialShape shape = spread.output_shape(0);
+    NodeSpec mask_spec, spread_spec;
+    mask_spec.op = "ReluGrad";
+    mask_spec.attrs = part_->graph->node(pair.mask).attrs();
+    spread_spec.op = "MaxPoolGrad";
+    spread_spec.attrs = spread.attrs();
+    std::vector<NodeId> controls = spread.control_inputs();
+    WB_RETURN_IF_ERROR(part_->Edit().ReplaceNode(pair.mask, std::move(mask_spec), {dy, y}, {},
+                                                 {graph_.node(y.node).output_shape(y.index)}));
+    return part_->Edit().ReplaceNode(pair.spread, std::move(spread_spec), {x, y, {pair.mask, 0}},
+                                     std::move(controls), {shape});
+  }
+
+  GraphPart* const part_;
+  const std::shared_ptr<const Graph> kept_graph_;
+  const Graph& graph_;
+  const Consumers consumers_;
+  const absl::FunctionRef<int(NodeId)> device_of_;
+  std::vector<bool> kept_;
+  absl::flat_hash_set<NodeId> fed_;
+  absl::flat_hash_set<NodeId> wanted_;  // fetched, or a target
+};
+
+}  // namespace
+
+absl::Status MaskFirst(GraphPart* part, absl::FunctionRef<int(NodeId)> device_of) {
+  bool any = false;
+  for (const NodeId id : part->nodes) any |= part->graph->node(id).op_name() == "MaxPoolGrad";
+  if (!any) return absl::OkStatus();
+  part->Fork();
+  return Masker(part, device_of).Run();
+}
+
+}  // namespace warpbeam
