@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "absl/container/flat_hash_set.h"
+#include "graph/passes/part_bounds.h"
 #include "graph/passes/redirects.h"
 
 namespace warpbeam {
@@ -23,12 +23,7 @@ class Masker {
         graph_(*kept_graph_),
         consumers_(graph_),
         device_of_(device_of),
-        kept_(graph_.num_nodes(), false) {
-    for (const NodeId id : part->nodes) kept_[id] = true;
-    for (const OutputRef feed : part->feeds) fed_.insert(feed.node);
-    for (const OutputRef fetch : part->fetches) wanted_.insert(fetch.node);
-    for (const NodeId target : part->targets) wanted_.insert(target);
-  }
+        bounds_(*part) {}
 
   absl::Status Run() {
     Redirects redirects(graph_);
@@ -52,19 +47,19 @@ class Masker {
   };
 
   bool Matches(const Node& mask) const {
-    if (mask.op_name() != "ReluGrad" || fed_.contains(mask.id()) || wanted_.contains(mask.id()) ||
+    if (mask.op_name() != "ReluGrad" || bounds_.IsFed(mask.id()) || bounds_.IsWanted(mask.id()) ||
         !mask.control_inputs().empty() || mask.input(0).node == kNoNode) {
       return false;
     }
     const Node& spread = graph_.node(mask.input(0).node);
     return spread.op_name() == "MaxPoolGrad" && spread.input(0) == mask.input(1) &&
-           device_of_(spread.id()) == device_of_(mask.id()) && !fed_.contains(spread.id()) &&
-           !wanted_.contains(spread.id()) && IsOnlyFor(spread.id(), mask.id()) && IsPooled(spread);
+           device_of_(spread.id()) == device_of_(mask.id()) && !bounds_.IsFed(spread.id()) &&
+           !bounds_.IsWanted(spread.id()) && IsOnlyFor(spread.id(), mask.id()) && IsPooled(spread);
   }
 
   bool IsOnlyFor(NodeId id, NodeId reader) const {
     for (const Consumers::Use& use : consumers_.of(id)) {
-      if (kept_[use.node] && (use.node != reader || use.input != 0)) return false;
+      if (bounds_.Runs(use.node) && (use.node != reader || use.input != 0)) return false;
     }
     return true;
   }
@@ -72,7 +67,7 @@ class Masker {
   // Whether the gradient's second input is the pooled first one.
   bool IsPooled(const Node& spread) const {
     const OutputRef y = spread.input(1);
-    if (y.node == kNoNode || fed_.contains(y.node)) return false;
+    if (y.node == kNoNode || bounds_.IsFed(y.node)) return false;
     const Node& pool = graph_.node(y.node);
     if (pool.op_name() != "MaxPool" || pool.input(0) != spread.input(0)) return false;
     for (const char* name : kWindowAttrs) {
@@ -106,9 +101,7 @@ class Masker {
   const Graph& graph_;
   const Consumers consumers_;
   const absl::FunctionRef<int(NodeId)> device_of_;
-  std::vector<bool> kept_;
-  absl::flat_hash_set<NodeId> fed_;
-  absl::flat_hash_set<NodeId> wanted_;  // fetched, or a target
+  const PartBounds bounds_;
 };
 
 }  // namespace

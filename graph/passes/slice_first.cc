@@ -5,8 +5,8 @@
 #include <utility>
 #include <vector>
 
-#include "absl/container/flat_hash_set.h"
 #include "graph/passes/loop_frames.h"
+#include "graph/passes/part_bounds.h"
 #include "graph/passes/redirects.h"
 
 namespace warpbeam {
@@ -23,12 +23,7 @@ class Slicer {
         graph_(*kept_graph_),
         consumers_(graph_),
         device_of_(device_of),
-        kept_(graph_.num_nodes(), false) {
-    for (const NodeId id : part->nodes) kept_[id] = true;
-    for (const OutputRef feed : part->feeds) bounds_.insert(feed.node);
-    for (const OutputRef fetch : part->fetches) fetched_.insert(fetch.node);
-    for (const NodeId target : part->targets) fetched_.insert(target);
-  }
+        bounds_(*part) {}
 
   absl::Status Run() {
     Redirects redirects(graph_);
@@ -51,15 +46,15 @@ class Slicer {
   };
 
   bool Matches(const Node& cast, Pair* pair) const {
-    if (cast.op_name() != "Cast" || bounds_.contains(cast.id()) || fetched_.contains(cast.id()) ||
+    if (cast.op_name() != "Cast" || bounds_.IsFed(cast.id()) || bounds_.IsWanted(cast.id()) ||
         !IsPlain(cast.input(0))) {
       return false;
     }
     pair->cast = cast.id();
     for (const Consumers::Use& use : consumers_.of(cast.id())) {
-      if (!kept_[use.node]) continue;
+      if (!bounds_.Runs(use.node)) continue;
       const Node& reader = graph_.node(use.node);
-      if (use.input != 0 || bounds_.contains(use.node)) return false;
+      if (use.input != 0 || bounds_.IsFed(use.node)) return false;
       if (ReadsShapeOnly(reader.op_name())) {
         pair->shapes.push_back(use.node);
       } else if (pair->slice == kNoNode && IsSlice(reader.op_name())) {
@@ -117,9 +112,7 @@ class Slicer {
   const Graph& graph_;
   const Consumers consumers_;
   const absl::FunctionRef<int(NodeId)> device_of_;
-  std::vector<bool> kept_;
-  absl::flat_hash_set<NodeId> bounds_;   // fed nodes
-  absl::flat_hash_set<NodeId> fetched_;  // nodes that the step is run for
+  const PartBounds bounds_;
 };
 
 }  // namespace

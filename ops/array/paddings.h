@@ -55,12 +55,17 @@ inline absl::Status PaddedShape(ShapeContext& c, int sign) {
   if (constant) {
     WB_ASSIGN_OR_RETURN(Paddings p, ReadPaddings(*constant, rank));
     for (int i = 0; i < rank && x.has_rank(); ++i) {
-      const int64_t pad = p[static_cast<size_t>(i)].before + p[static_cast<size_t>(i)].after;
+      const int64_t before = p[static_cast<size_t>(i)].before;
+      const int64_t after = p[static_cast<size_t>(i)].after;
       if (x.dim(i) < 0) continue;
-      if (x.dim(i) + sign * pad < 0) {
-        return InvalidArgument("paddings of ", pad, " exceed the extent ", x.dim(i));
+      int64_t pad = 0, extent = 0;
+      if (__builtin_add_overflow(before, after, &pad) ||
+          __builtin_add_overflow(x.dim(i), sign * pad, &extent)) {
+        return InvalidArgument("paddings of ", before, " and ", after, " around an extent of ",
+                               x.dim(i), " are too large");
       }
-      out.set_dim(i, x.dim(i) + sign * pad);
+      if (extent < 0) return InvalidArgument("paddings of ", pad, " exceed the extent ", x.dim(i));
+      out.set_dim(i, extent);
     }
   }
   c.set_output(0, std::move(out));

@@ -10,6 +10,7 @@
 #include "ops/io/restored_tensor.h"
 #include "runtime/checkpoint/bundle_reader.h"
 #include "runtime/kernel/kernel_registry.h"
+#include "runtime/memory/pool_allocator.h"
 #include "runtime/record/file_root.h"
 
 namespace warpbeam {
@@ -55,7 +56,7 @@ absl::Status RunRestoreV2(KernelContext& ctx) {
     return RestoreFromSliceFiles(ctx, arguments);
   }
   WB_ASSIGN_OR_RETURN(const std::unique_ptr<BundleReader> reader,
-                      BundleReader::Open(arguments.path));
+                      BundleReader::Open(arguments.path, PoolAllocator::Process()));
   WB_RETURN_IF_ERROR(CheckAll(ctx, arguments, *reader));
   // Reading is copying and summing up, for several threads to share. Tensors differ in size, so
   // that each thread takes the next one when it is done with one.

@@ -3,9 +3,11 @@
 #include <gtest/gtest.h>
 
 #include <cstdlib>
+#include <cstring>
 #include <filesystem>
 
 #include "ops/launch/op_record.h"
+#include "runtime/memory/pool_allocator.h"
 #include "runtime/record/file.h"
 
 namespace warpbeam {
@@ -94,6 +96,25 @@ TEST(SaveRestoreTest, RefusalsNameTheTensor) {
           .status();
   EXPECT_EQ(missing.code(), Code::kNotFound);
   EXPECT_NE(missing.message().find("a, b"), absl::string_view::npos) << missing;
+}
+
+TEST(SaveRestoreTest, WhatIsRestoredCountsAgainstTheMemoryLimit) {
+  constexpr int64_t kMiB = int64_t{1} << 20;
+  const std::string prefix = Folder("limit") + "/m";
+  PoolAllocator& pool = PoolAllocator::Process();
+  {
+    Tensor large = *Tensor::Allocate(DType::kUInt8, Shape({4 * kMiB}));
+    memset(large.raw_data(), 3, 4 * kMiB);
+    ASSERT_TRUE(Save(prefix, {"x"}, {""}, {large}).ok());
+  }
+  const int64_t before = pool.stats().bytes_in_use;
+  pool.set_limit(before + 2 * kMiB);
+  EXPECT_EQ(Restore(prefix, {"x"}, {""}, {DType::kUInt8}).status().code(),
+            Code::kResourceExhausted);
+  pool.set_limit(0);
+  const auto got = Restore(prefix, {"x"}, {""}, {DType::kUInt8});
+  ASSERT_TRUE(got.ok()) << got.status();
+  EXPECT_GE(pool.stats().bytes_in_use, before + 4 * kMiB);
 }
 
 TEST(SaveRestoreTest, VersionOne) {

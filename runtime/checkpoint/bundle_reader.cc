@@ -71,14 +71,16 @@ absl::Status CheckParts(absl::string_view name, const BundleEntry& whole, const 
 
 }  // namespace
 
-absl::StatusOr<std::unique_ptr<BundleReader>> BundleReader::Open(absl::string_view prefix) {
+absl::StatusOr<std::unique_ptr<BundleReader>> BundleReader::Open(absl::string_view prefix,
+                                                                 Allocator& allocator) {
   const std::string path = IndexFileName(prefix);
   WB_ASSIGN_OR_RETURN(Table index, Table::Read(path));
   const Table::Entry* const first = index.Find("");
   if (first == nullptr) return DataLoss("the index ", path, " has no header");
   absl::StatusOr<BundleHeader> header = BundleHeader::Parse(first->value);
   if (!header.ok()) return Annotate(header.status(), absl::StrCat("in ", path));
-  auto reader = absl::WrapUnique(new BundleReader(std::string(prefix), std::move(index)));
+  auto reader =
+      absl::WrapUnique(new BundleReader(std::string(prefix), std::move(index), allocator));
   reader->header_ = *std::move(header);
   return reader;
 }
@@ -154,7 +156,7 @@ absl::StatusOr<Tensor> BundleReader::ReadBytes(absl::string_view name,
                   OutOfRange("Read less bytes than requested: the file ends at byte ", file_size));
   }
   std::string bytes;
-  WB_ASSIGN_OR_RETURN(Tensor tensor, Tensor::Allocate(entry.dtype, entry.shape));
+  WB_ASSIGN_OR_RETURN(Tensor tensor, Tensor::Allocate(entry.dtype, entry.shape, allocator_));
   if (is_string) bytes.resize(static_cast<size_t>(entry.size));
   char* const to = is_string ? &bytes[0] : tensor.data<char>();
   Populate(to, entry.size);
@@ -197,7 +199,7 @@ absl::StatusOr<Tensor> BundleReader::ReadSlice(absl::string_view name,
   if (!entry.slices.empty()) return ReadParts(name, entry, slice);
   WB_ASSIGN_OR_RETURN(Tensor whole, ReadBytes(name, entry));
   if (slice.Covers(entry.shape)) return whole;
-  WB_ASSIGN_OR_RETURN(Tensor part, Tensor::Allocate(entry.dtype, shape));
+  WB_ASSIGN_OR_RETURN(Tensor part, Tensor::Allocate(entry.dtype, shape, allocator_));
   CopyShared(entry.shape, TensorSlice::Whole(shape.rank()), whole, slice, &part);
   return part;
 }
@@ -225,7 +227,7 @@ absl::StatusOr<Tensor> BundleReader::ReadParts(absl::string_view name, const Bun
     WB_ASSIGN_OR_RETURN(Tensor value, ReadBytes(name, entry));
     values.push_back(std::move(value));
   }
-  WB_ASSIGN_OR_RETURN(Tensor result, Tensor::Allocate(whole.dtype, shape));
+  WB_ASSIGN_OR_RETURN(Tensor result, Tensor::Allocate(whole.dtype, shape, allocator_));
   for (size_t i = 0; i < parts.size(); ++i) {
     CopyShared(whole.shape, *parts[i], values[i], slice, &result);
   }

@@ -29,7 +29,9 @@ namespace warpbeam {
 
 class BundleReader {
  public:
-  static absl::StatusOr<std::unique_ptr<BundleReader>> Open(absl::string_view prefix);
+  // What is read lies in memory of `allocator`, which outlives the tensors.
+  static absl::StatusOr<std::unique_ptr<BundleReader>> Open(absl::string_view prefix,
+                                                            Allocator& allocator = HostAllocator());
 
   const BundleHeader& header() const { return header_; }
   // Of tensors, sorted; not those of their parts.
@@ -43,8 +45,8 @@ class BundleReader {
   absl::StatusOr<Tensor> ReadSlice(absl::string_view name, const TensorSlice& slice) const;
 
  private:
-  BundleReader(std::string prefix, Table index)
-      : prefix_(std::move(prefix)), index_(std::move(index)) {}
+  BundleReader(std::string prefix, Table index, Allocator& allocator)
+      : prefix_(std::move(prefix)), index_(std::move(index)), allocator_(allocator) {}
   absl::StatusOr<const InputFile*> Shard(int32_t shard) const;
   // The bytes of an entry that has no parts.
   absl::StatusOr<Tensor> ReadBytes(absl::string_view name, const BundleEntry& entry) const;
@@ -55,6 +57,7 @@ class BundleReader {
 
   const std::string prefix_;
   const Table index_;
+  Allocator& allocator_;
   BundleHeader header_;
   mutable std::mutex mutex_;
   mutable std::map<int32_t, std::unique_ptr<InputFile>> shards_;  // opened when first read from

@@ -11,6 +11,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
 #include "graph/op/op_registry.h"
+#include "graph/passes/part_bounds.h"
 #include "runtime/kernel/product/product_kernel.h"
 #include "runtime/lower/fused_product.h"
 
@@ -62,12 +63,7 @@ class ProductFuser {
         graph_(*kept_graph_),
         request_(request),
         consumers_(graph_),
-        kept_(graph_.num_nodes(), false) {
-    for (const NodeId id : part->nodes) kept_[id] = true;
-    for (const OutputRef feed : part->feeds) fed_.insert(feed.node);
-    for (const OutputRef fetch : part->fetches) shown_.insert(fetch.node);
-    for (const NodeId target : part->targets) shown_.insert(target);
-  }
+        bounds_(*part) {}
 
   absl::Status Run(FusedPrograms* programs) {
     for (const NodeId id : std::vector<NodeId>(part_->nodes)) {
@@ -95,7 +91,7 @@ class ProductFuser {
 
   bool IsMember(NodeId id) const {
     const Node& node = graph_.node(id);
-    if (fed_.contains(id) || taken_.contains(id) || node.num_outputs() != 1 ||
+    if (bounds_.IsFed(id) || taken_.contains(id) || node.num_outputs() != 1 ||
         !request_.is_cpu(request_.device_of(id))) {
       return false;
     }
@@ -110,10 +106,10 @@ class ProductFuser {
 
   // The node that alone sees the result, which it reads once.
   std::optional<NodeId> OnlyReader(NodeId id) const {
-    if (shown_.contains(id)) return std::nullopt;
+    if (bounds_.IsWanted(id)) return std::nullopt;
     std::optional<NodeId> reader;
     for (const Consumers::Use& use : consumers_.of(id)) {
-      if (!kept_[use.node]) continue;
+      if (!bounds_.Runs(use.node)) continue;
       if (use.input < 0 || reader.has_value()) return std::nullopt;
       reader = use.node;
     }
@@ -244,9 +240,7 @@ class ProductFuser {
   const Graph& graph_;
   const FusionRequest& request_;
   const Consumers consumers_;
-  std::vector<bool> kept_;
-  absl::flat_hash_set<NodeId> fed_;
-  absl::flat_hash_set<NodeId> shown_;  // fetched, or a target
+  const PartBounds bounds_;
   absl::flat_hash_set<NodeId> taken_;  // members of a chain, but for products
   // Of the program at hand.
   absl::flat_hash_map<OutputRef, int> input_of_;

@@ -1,10 +1,12 @@
 """Fuzz targets as tests: NAME_target.cc and the driver make the test NAME_fuzz."""
 
 # How long each runs in the test command. A longer run: bazel test --test_arg=--seconds=600 …
-PIPELINE_SECONDS = 60
-PARSER_SECONDS = 15
+SECONDS = 60
 
-def wb_fuzz_test(name, deps, corpus = [], data = [], seconds = PARSER_SECONDS, **kwargs):
+# Of targets whose format is small, or that the pipeline reads as well.
+SHORT_SECONDS = 15
+
+def wb_fuzz_test(name, deps, corpus = [], data = [], seconds = SECONDS, **kwargs):
     """A fuzz target, whose seeds are in corpus/NAME.
 
     Args:

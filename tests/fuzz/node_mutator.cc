@@ -49,7 +49,10 @@ void MutateFloat(RandomSource& random, float* value) {
 }
 
 int64_t MutatedInt(RandomSource& random, int64_t value) {
-  return random.OneIn(2) ? random.EdgeInt() : value + (random.OneIn(2) ? 1 : -1);
+  if (random.OneIn(2)) return random.EdgeInt();
+  // Unsigned, as the edges have no neighbours on one side.
+  const uint64_t step = random.OneIn(2) ? 1 : ~uint64_t{0};
+  return static_cast<int64_t>(static_cast<uint64_t>(value) + step);
 }
 
 std::string MutatedString(RandomSource& random, std::string value) {

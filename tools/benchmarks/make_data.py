@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Writes the synthetic input that the pipelines' graphs read, in the formats that the examples use: a
-TFRecord file of 55,000 digits, 50,000 CIFAR-10 records (in one file and in five), 1,000 PNG and 1,000 JPEG pictures. The numbers are
-random, from a fixed seed. Needs TensorFlow (checksums, encoders).
+TFRecord file of 55,000 digits, 50,000 CIFAR-10 records (in one file and in five), 1,000 PNG and 1,000
+JPEG pictures. The numbers are random, from a fixed seed. Needs TensorFlow (checksums, encoders).
 
 usage: make_data.py OUTPUT_FOLDER
 """

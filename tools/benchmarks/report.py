@@ -48,7 +48,8 @@ def what_is_wrong(need, metrics, spec):
         got = metrics.get('step%s.fetch.0' % step)
         if got is None:
             continue
-        if not math.isfinite(got) or abs(got - expected) > tolerance * abs(expected):
+        allowed = tolerance[step] if isinstance(tolerance, dict) else tolerance
+        if not math.isfinite(got) or abs(got - expected) > allowed * abs(expected):
             return '%s fetched %g at step %s, not %g' % (side, got, step, expected)
     return None
 

@@ -77,6 +77,13 @@ class ReportTest(unittest.TestCase):
             ours = metrics(5.0, **counts, **{'step1.fetch.0': loss, 'step10.fetch.0': 4.0})
             self.assertEqual(row_of(job, ours, metrics(10.0, **counts), bar=0.8)['verdict'], verdict)
 
+    def test_a_step_has_its_own_tolerance(self):
+        spec = {'ref_loss': {'1': 8.0, '10': 2.0}, 'ref_tolerance': {'1': 0.001, '10': 0.5}}
+        need = (jobs.WARPBEAM, jobs.Job('deep'))
+        for first, tenth, is_right in ((8.001, 2.9, True), (8.1, 2.0, False), (8.0, 3.1, False)):
+            fetched = {'step1.fetch.0': first, 'step10.fetch.0': tenth}
+            self.assertEqual(report.what_is_wrong(need, fetched, spec) is None, is_right)
+
     def test_failures_are_reported(self):
         job = jobs.Job('chain')
         row = row_of(job, None, metrics(10.0), errors={(jobs.WARPBEAM, job): 'no kernel for Add'})

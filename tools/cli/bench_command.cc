@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <fstream>
 #include <memory>
-#include <thread>
 
 #include "absl/strings/str_format.h"
 #include "frontend/model/model.h"
@@ -15,6 +14,7 @@
 #include "tools/benchmarks/process_stats.h"
 #include "tools/cli/command.h"
 #include "tools/cli/graph_spec.h"
+#include "tools/cli/input_runners.h"
 #include "tools/cli/trace_figures.h"
 
 namespace warpbeam {
@@ -50,14 +50,17 @@ class Bench {
       : flags_(flags), spec_(std::move(spec)), console_(console) {}
 
   ~Bench() {
-    if (session_ != nullptr) session_->Close().IgnoreError();  // ends the queue runners' waits
-    for (std::thread& runner : queue_runners_) runner.join();
     if (!spec_.save.empty()) benchmarks::RemoveCheckpoint("model");
   }
 
   absl::Status Run() {
     WB_RETURN_IF_ERROR(Load());
     WB_RETURN_IF_ERROR(Prepare());
+    return runners_.Explain(Measure());
+  }
+
+ private:
+  absl::Status Measure() {
     if (!spec_.save.empty()) WB_RETURN_IF_ERROR(TimeSaves());
     WB_RETURN_IF_ERROR(FirstStep());
     if (flags_.budget > 0) {
@@ -74,7 +77,6 @@ class Bench {
     return flags_.budget > 0 ? TraceSteps() : absl::OkStatus();
   }
 
- private:
   void Print(const std::string& metric, double value, const char* unit) {
     console_.EndProgress();
     console_.out << absl::StreamFormat("%s\t%.10g\t%s\n", metric, value, unit) << std::flush;
@@ -127,13 +129,7 @@ class Bench {
       WB_RETURN_IF_ERROR(RunTarget(target));
     }
     Print("init", WallSeconds() - before, "s");
-    for (const std::string& target : spec_.queue_runners) {
-      queue_runners_.emplace_back([this, target] {
-        while (RunTarget(target).ok()) {
-        }
-      });
-    }
-    return absl::OkStatus();
+    return runners_.Start(session_, spec_.queue_runners);
   }
 
   absl::Status RunTarget(const std::string& target) {
@@ -271,7 +267,7 @@ class Bench {
   std::unique_ptr<Session> graph_session_;  // of a graph, or
   std::unique_ptr<frontend::Model> model_;  // what has a session of its own
   Session* session_ = nullptr;
-  std::vector<std::thread> queue_runners_;
+  InputRunners runners_;
   std::vector<Tensor> fetched_;
 };
 

@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <fstream>
 #include <memory>
-#include <thread>
 #include <utility>
 
 #include "absl/strings/str_format.h"
@@ -14,6 +13,7 @@
 #include "tools/benchmarks/measure.h"
 #include "tools/cli/command.h"
 #include "tools/cli/graph_spec.h"
+#include "tools/cli/input_runners.h"
 #include "tools/cli/profile.h"
 #include "tools/cli/profile_svg.h"
 #include "tools/cli/session_flags.h"
@@ -44,13 +44,13 @@ class Profiling {
   Profiling(const ProfileFlags& flags, GraphSpec spec, Console& console)
       : flags_(flags), spec_(std::move(spec)), console_(console) {}
 
-  ~Profiling() {
-    if (session_ != nullptr) session_->Close().IgnoreError();  // ends the queue runners' waits
-    for (std::thread& runner : queue_runners_) runner.join();
-  }
-
   absl::Status Run() {
     WB_RETURN_IF_ERROR(Open());
+    return runners_.Explain(TraceSteps());
+  }
+
+ private:
+  absl::Status TraceSteps() {
     console_.Progress("warming up");
     for (int i = 0; i < flags_.warm_up; ++i) WB_RETURN_IF_ERROR(Step(TraceLevel::kNone, nullptr));
     console_.Progress("tracing");
@@ -82,7 +82,6 @@ class Profiling {
     return flags_.overhead ? MeasureOverhead() : absl::OkStatus();
   }
 
- private:
   absl::Status Open() {
     console_.Progress(absl::StrCat("reading ", spec_.graph_path));
     auto graph = std::make_shared<Graph>();
@@ -93,13 +92,7 @@ class Profiling {
     for (const std::string& target : spec_.init) {
       WB_RETURN_IF_ERROR(session_->Run(RunOptions(), {}, {}, {target}, nullptr));
     }
-    for (const std::string& target : spec_.queue_runners) {
-      queue_runners_.emplace_back([this, target] {
-        while (session_->Run(RunOptions(), {}, {}, {target}, nullptr).ok()) {
-        }
-      });
-    }
-    return absl::OkStatus();
+    return runners_.Start(session_.get(), spec_.queue_runners);
   }
 
   absl::Status Step(TraceLevel level, RunMetadata* metadata, bool with_graphs = false) {
@@ -142,7 +135,7 @@ class Profiling {
   const GraphSpec spec_;
   Console& console_;
   std::unique_ptr<Session> session_;
-  std::vector<std::thread> queue_runners_;
+  InputRunners runners_;
 };
 
 }  // namespace

@@ -173,6 +173,17 @@ TEST(Conv2D, SharedBatch) {
   CheckBackpropInput<float>({20, 28, 28, 3, 4, 5, 5, 1});
 }
 
+// Input gradients with channels enough to be convolutions with the mirrored filter, whose padding
+// on the two sides differs.
+TEST(Conv2DBackpropInput, MirroredFilters) {
+  for (const Problem& p : {Problem{3, 14, 13, 32, 7, 3, 3, 1}, Problem{3, 17, 14, 40, 9, 2, 4, 1},
+                           Problem{3, 15, 14, 33, 20, 4, 2, 1, 1, false},
+                           Problem{2, 19, 18, 48, 16, 2, 3, 1, 1, true, 3}}) {
+    CheckBackpropInput<float>(p);
+    CheckBackpropInput<BFloat16>(p);
+  }
+}
+
 TEST(DepthwiseConv2d, AgreesWithTheDefinition) {
   const Problem p{2, 6, 7, 3, 6, 3, 2, 1, 3};
   const Shape filter({3, 2, 3, 2});
@@ -231,6 +242,28 @@ TEST(Conv3D, Dilations) {
       .Input<int32_t>({5}, {2, 1, 1, 1, 1})
       .Input<float>({1, 1, 1, 2, 1}, {1, 2})
       .Expect<float>({2, 1, 1, 1, 1}, {5, 17});
+}
+
+// A filter of two places in depth, mirrored for 32 channels.
+TEST(Conv3DBackpropInput, MirroredFilter) {
+  constexpr int64_t kPixels = 64, kChannels = 32;
+  const Tensor w = Pattern<float>(Shape({2, 1, 1, kChannels, 1}), 1);
+  const Tensor dy = Pattern<float>(Shape({1, 2, 8, 8, 1}), 2);
+  std::vector<double> dx(3 * kPixels * kChannels);
+  for (int64_t place = 0; place < 2 * kPixels; ++place) {
+    for (int64_t c = 0; c < 2 * kChannels; ++c) {
+      const int64_t depth = place / kPixels + c / kChannels;
+      dx[(depth * kPixels + place % kPixels) * kChannels + c % kChannels] +=
+          At<float>(dy, place) * At<float>(w, c);
+    }
+  }
+  OpTest("Conv3DBackpropInputV2")
+      .Attr("strides", std::vector<int64_t>{1, 1, 1, 1, 1})
+      .Attr("padding", std::string("VALID"))
+      .Input<int32_t>({5}, {1, 3, 8, 8, kChannels})
+      .Input(w)
+      .Input(dy)
+      .Expect(Rounded<float>(Shape({1, 3, 8, 8, kChannels}), dx));
 }
 
 OpTest& Plain(OpTest& op, const char* padding = "SAME") {

@@ -1,6 +1,7 @@
 #include "ops/nn/conv/dnnl_convolution.h"
 
 #include <algorithm>
+#include <cstring>
 #include <limits>
 #include <utility>
 
@@ -44,12 +45,13 @@ Layout DataLayout(const ConvGeometry& g, const int64_t extents[3], int64_t chann
   return layout;
 }
 
-Layout FilterLayout(const ConvGeometry& g) {
+// The filter of a mirrored convolution has its channels the other way round.
+Layout FilterLayout(const ConvGeometry& g, bool is_mirrored) {
   Layout layout;
   const int64_t out = g.out_channels, in = g.group_inputs();
   if (g.groups > 1) layout.Add(g.groups, g.group_outputs());
-  layout.Add(g.group_outputs(), 1);
-  layout.Add(in, out);
+  layout.Add(g.group_outputs(), is_mirrored ? in : 1);
+  layout.Add(in, is_mirrored ? 1 : out);
   const int64_t stride[3] = {g.filter[1] * g.filter[2] * in * out, g.filter[2] * in * out,
                              in * out};
   for (int i = FirstAxis(g); i < 3; ++i) layout.Add(g.filter[i], stride[i]);
@@ -72,12 +74,41 @@ bool ReachesTooFar(const ConvGeometry& g) {
   return is_beyond && bytes > std::numeric_limits<int32_t>::max();
 }
 
+bool HasStrides(const ConvGeometry& g) {
+  return g.stride[0] != 1 || g.stride[1] != 1 || g.stride[2] != 1;
+}
+
+// Whether the gradient of the input had better be computed as a convolution: the library's are 10
+// to 20 % faster than its gradients where the result has channels for two registers or more.
+bool IsFasterMirrored(const ConvGeometry& g) {
+  constexpr int64_t kManyChannels = 32;
+  if (g.groups != 1 || g.in_channels < kManyChannels || HasStrides(g)) return false;
+  for (int i = 0; i < 3; ++i) {
+    const int64_t reach = g.dilation[i] * (g.filter[i] - 1);
+    if (g.before[i] > reach || g.after[i] > reach) return false;
+  }
+  return true;
+}
+
+// The convolution of the output's gradient with the mirrored filter that gives the input's.
+ConvGeometry Mirrored(const ConvGeometry& g) {
+  ConvGeometry mirrored = g;
+  std::swap(mirrored.in_channels, mirrored.out_channels);
+  std::swap(mirrored.input, mirrored.output);
+  for (int i = 0; i < 3; ++i) {
+    const int64_t reach = g.dilation[i] * (g.filter[i] - 1);
+    mirrored.before[i] = reach - g.before[i];
+    mirrored.after[i] = reach - g.after[i];
+  }
+  return mirrored;
+}
+
 }  // namespace
 
-absl::Status DnnlConvolution::Describe(ConvPass pass, const ConvGeometry& g, bool own_layouts) {
+absl::Status DnnlConvolution::Describe(const ConvGeometry& g, bool own_layouts) {
   const Layout input = DataLayout(g, g.input, g.in_channels);
   const Layout output = DataLayout(g, g.output, g.out_channels);
-  const Layout filter = FilterLayout(g);
+  const Layout filter = FilterLayout(g, is_mirrored_);
   WB_RETURN_IF_ERROR(input.Describe(&input_.plain));
   WB_RETURN_IF_ERROR(output.Describe(&output_.plain));
   WB_RETURN_IF_ERROR(filter.Describe(&filter_plain_));
@@ -96,11 +127,11 @@ absl::Status DnnlConvolution::Describe(ConvPass pass, const ConvGeometry& g, boo
   }
   dnnl_convolution_desc_t conv;
   dnnl_status_t status;
-  if (pass == ConvPass::kForward) {
+  if (pass_ == ConvPass::kForward) {
     status = dnnl_dilated_convolution_forward_desc_init(
         &conv, dnnl_forward_inference, dnnl_convolution_direct, &in, &any_filter, nullptr, &out,
         stride, dilation, before, after);
-  } else if (pass == ConvPass::kBackwardInput) {
+  } else if (pass_ == ConvPass::kBackwardInput) {
     status = dnnl_dilated_convolution_backward_data_desc_init(
         &conv, dnnl_convolution_direct, &in, &any_filter, &out, stride, dilation, before, after);
   } else {
@@ -130,16 +161,20 @@ absl::Status DnnlConvolution::AddOperand(int argument, const dnnl_memory_desc_t&
 }
 
 absl::StatusOr<std::shared_ptr<const DnnlConvolution>> DnnlConvolution::Make(
-    ConvPass pass, const ConvGeometry& g) {
-  if (ReachesTooFar(g)) return Unimplemented("a filter that reaches far beyond the image");
+    ConvPass pass, const ConvGeometry& geometry) {
+  if (ReachesTooFar(geometry)) return Unimplemented("a filter that reaches far beyond the image");
   auto conv = std::make_shared<DnnlConvolution>();
+  conv->is_mirrored_ = pass == ConvPass::kBackwardInput && IsFasterMirrored(geometry);
+  const ConvGeometry g = conv->is_mirrored_ ? Mirrored(geometry) : geometry;
+  if (conv->is_mirrored_) pass = ConvPass::kForward;
   conv->pass_ = pass;
+  conv->taps_ = g.taps();
   // Laying data out anew pays where each element is used often, and only the gradient of a filter
-  // with many channels is much slower on plain data.
+  // with many channels that moves in strides is much slower on plain data.
   constexpr int64_t kManyChannels = 16;
-  const bool own_layouts = pass == ConvPass::kBackwardFilter && g.taps() > 1 &&
+  const bool own_layouts = pass == ConvPass::kBackwardFilter && g.taps() > 1 && HasStrides(g) &&
                            g.group_inputs() >= kManyChannels && g.group_outputs() >= kManyChannels;
-  WB_RETURN_IF_ERROR(conv->Describe(pass, g, own_layouts));
+  WB_RETURN_IF_ERROR(conv->Describe(g, own_layouts));
   const const_dnnl_primitive_desc_t d = conv->description_.get();
   conv->scratch_wanted_ = DnnlQuery(d, dnnl_query_scratchpad_md);
   conv->scratch_bytes_ = Aligned(DnnlScratchBytes(d));
@@ -160,11 +195,23 @@ absl::StatusOr<std::shared_ptr<const DnnlConvolution>> DnnlConvolution::Make(
             ? MakeDnnlReorder(conv->filter_wanted_, conv->filter_plain_, &conv->filter_order_)
             : MakeDnnlReorder(conv->filter_plain_, conv->filter_wanted_, &conv->filter_order_));
   }
+  if (conv->is_mirrored_) {
+    conv->mirror_offset_ = conv->filter_order_ == nullptr ? 0 : Aligned(conv->filter_bytes_);
+    conv->filter_bytes_ = conv->mirror_offset_ + dnnl_memory_desc_get_size(&conv->filter_plain_);
+  }
   WB_RETURN_IF_ERROR(MakeDnnlPrimitive(d, &conv->primitive_));
   return conv;
 }
 
 absl::Status DnnlConvolution::PrepareFilter(const void* plain, void* prepared) const {
+  if (is_mirrored_) {
+    const size_t tap = dnnl_memory_desc_get_size(&filter_plain_) / taps_;
+    const char* from = static_cast<const char*>(plain);
+    char* const mirror = static_cast<char*>(prepared) + mirror_offset_;
+    for (int64_t i = taps_ - 1; i >= 0; --i, from += tap) memcpy(mirror + i * tap, from, tap);
+    if (filter_order_ == nullptr) return absl::OkStatus();
+    plain = mirror;
+  }
   return RunDnnl(filter_order_.get(), {{DNNL_ARG_FROM, &filter_plain_, plain},
                                        {DNNL_ARG_TO, &filter_wanted_, prepared}});
 }

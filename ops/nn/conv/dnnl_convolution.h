@@ -3,6 +3,8 @@
 // The library wants filters, and sometimes data, in layouts of its own. The filter is laid out anew
 // once a call (`PrepareFilter`, `FinishFilter`), data by the thread that needs it, within
 // `scratch`. Each object is for a batch of a given size; a larger batch is shared out in parts.
+// The gradient of the input is, where that is faster, the convolution of the output's gradient with
+// the mirrored filter.
 //
 //   WB_ASSIGN_OR_RETURN(auto conv, DnnlConvolution::Make(ConvPass::kForward, geometry));
 //   conv->PrepareFilter(filter, prepared);               // conv->filter_bytes() bytes
@@ -34,7 +36,7 @@ class DnnlConvolution {
 
   size_t filter_bytes() const { return filter_bytes_; }
   size_t scratch_bytes() const { return scratch_bytes_; }
-  bool filter_is_plain() const { return filter_order_ == nullptr; }
+  bool filter_is_plain() const { return filter_order_ == nullptr && !is_mirrored_; }
   absl::Status PrepareFilter(const void* plain, void* prepared) const;
   absl::Status FinishFilter(const void* prepared, void* plain) const;
   absl::Status Run(const void* a, const void* b, void* result, void* scratch) const;
@@ -49,16 +51,19 @@ class DnnlConvolution {
     size_t offset = 0;    // in the scratch memory
   };
 
-  absl::Status Describe(ConvPass pass, const ConvGeometry& g, bool own_layouts);
+  absl::Status Describe(const ConvGeometry& g, bool own_layouts);
   absl::Status AddOperand(int argument, const dnnl_memory_desc_t& plain, dnnl_query_t query,
                           bool is_result, Operand* operand);
 
-  ConvPass pass_ = ConvPass::kForward;
+  ConvPass pass_ = ConvPass::kForward;  // forward, too, with a mirrored filter
+  bool is_mirrored_ = false;
   DnnlDescription description_;
   DnnlPrimitive primitive_;
   Operand input_, output_;  // data on either side of the convolution
   dnnl_memory_desc_t filter_plain_ = {}, filter_wanted_ = {}, scratch_wanted_ = {};
   DnnlPrimitive filter_order_;
+  int64_t taps_ = 0;
+  size_t mirror_offset_ = 0;  // of the mirrored filter, in the memory of the prepared one
   size_t filter_bytes_ = 0;
   size_t scratch_bytes_ = 0;
 };
