@@ -120,6 +120,10 @@ absl::Status BodyBuilder::AddArgs() {
 }
 
 absl::Status BodyBuilder::IndexNode(const NodeSpec& spec) {
+  // The signature says what the arguments and results are; these nodes are made from it.
+  if (spec.op == "_Arg" || spec.op == "_Retval") {
+    return InvalidArgument("the op '", spec.op, "' cannot be used in a function's body");
+  }
   Producer producer;
   absl::StatusOr<const OpSchema*> schema = body_.graph->FindSchema(spec.op);
   if (!schema.ok()) {

@@ -146,6 +146,9 @@ TEST_F(InstantiateTest, FaultsInTheBody) {
   f->nodes[0].inputs = {"x", "mul:z:1"};
   EXPECT_THAT(Error(f, FloatT()), HasSubstr("has 1 tensors"));
   f = Square();
+  f->nodes.push_back(Spec("one_more", "_Arg", {}, {{"T", DType::kFloat}, {"index", int64_t{7}}}));
+  EXPECT_THAT(Error(f, FloatT()), AllOf(HasSubstr("'one_more'"), HasSubstr("'_Arg' cannot")));
+  f = Square();
   f->nodes[0].op = "Nope";
   absl::StatusOr<InstantiatedFunction> unknown = Instantiate(f, FloatT());
   EXPECT_TRUE(absl::IsNotFound(unknown.status())) << unknown.status();
@@ -168,6 +171,16 @@ TEST_F(InstantiateTest, APrimitiveOpIsAFunction) {
   ASSERT_TRUE(body.ok()) << body.status();
   EXPECT_EQ(body->args.size(), 2);
   EXPECT_EQ(body->graph->node(body->results[0].node).op_name(), "Mul");
+}
+
+TEST_F(InstantiateTest, ButNotTheOpsThatStandForArgumentsAndResults) {
+  for (const char* op : {"_Arg", "_Retval"}) {
+    AttrMap attrs = FloatT();
+    attrs.Set("index", int64_t{7});
+    const absl::Status status = InstantiateFunction(FunctionLibrary(), {op, attrs}, ops_).status();
+    EXPECT_TRUE(absl::IsInvalidArgument(status)) << op << ": " << status;
+    EXPECT_THAT(std::string(status.message()), HasSubstr("cannot be used in a function's body"));
+  }
 }
 
 TEST_F(InstantiateTest, ControlResultsAndSideEffects) {

@@ -79,10 +79,8 @@ absl::StatusOr<PartialShape> ShapeContext::ShapeFromInput(int i) const {
     if (std::optional<PartialShape> shape = source_.constant_as_shape(i)) return *std::move(shape);
   }
   // The length of the vector is the rank.
-  if (inputs_[i].rank() == 1 && inputs_[i].dim(0) >= 0 && inputs_[i].dim(0) <= kMaxRank) {
-    return PartialShape::UnknownOfRank(static_cast<int>(inputs_[i].dim(0)));
-  }
-  return PartialShape::Unknown();
+  const int rank = inputs_[i].rank() == 1 ? RankOfLength(inputs_[i].dim(0)) : -1;
+  return rank < 0 ? PartialShape::Unknown() : PartialShape::UnknownOfRank(rank);
 }
 
 std::optional<int64_t> ShapeContext::ConstantScalar(int i) const {
@@ -117,6 +115,10 @@ absl::StatusOr<PartialShape> ShapeContext::WithRankAtLeast(int input, int rank) 
   if (!shape.has_rank() || shape.rank() >= rank) return shape;
   return InvalidArgument(Place(*this, input), " must have at least rank ", rank, ", its shape is ",
                          shape.ToString());
+}
+
+int ShapeContext::RankOfLength(int64_t length) {
+  return length < 0 || length > kMaxRank ? -1 : static_cast<int>(length);
 }
 
 absl::StatusOr<PartialShape> ShapeContext::Broadcast(const PartialShape& a, const PartialShape& b) {

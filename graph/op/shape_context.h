@@ -70,6 +70,9 @@ class ShapeContext {
   // Checks of an input's rank; the result is the input's shape with that rank.
   absl::StatusOr<PartialShape> WithRank(int input, int rank) const;
   absl::StatusOr<PartialShape> WithRankAtLeast(int input, int rank) const;
+  // The rank of what a vector of that length has an entry a dimension for; -1 where the length is
+  // unknown or no tensor has as many dimensions (the kernel refuses it).
+  static int RankOfLength(int64_t length);
   // The broadcast of two shapes by NumPy's rules.
   static absl::StatusOr<PartialShape> Broadcast(const PartialShape& a, const PartialShape& b);
 

@@ -45,7 +45,7 @@ inline absl::Status PaddedShape(ShapeContext& c, int sign) {
   WB_ASSIGN_OR_RETURN(int64_t two, MergeExtents(pads.dim(1), 2));
   (void)two;
   const PartialShape& x = c.input(0);
-  const int rank = x.has_rank() ? x.rank() : static_cast<int>(pads.dim(0));
+  const int rank = x.has_rank() ? x.rank() : ShapeContext::RankOfLength(pads.dim(0));
   if (rank < 0) return absl::OkStatus();
   if (pads.dim(0) >= 0 && pads.dim(0) != rank) {
     return InvalidArgument("'paddings' must be of shape [", rank, ",2], not ", pads.ToString());

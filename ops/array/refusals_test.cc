@@ -1,6 +1,7 @@
 // What ops that rearrange elements refuse, in the words that programs match, and what they make of
 // no elements. All facts are TensorFlow 2.21's.
 #include "gmock/gmock.h"
+#include "graph/build/node_builder.h"
 #include "gtest/gtest.h"
 #include "ops/launch/op_record.h"
 
@@ -39,6 +40,31 @@ TEST(Refusals, ArgumentsOfAnotherRank) {
   ExpectRefused("Transpose",
                 {OpTest::Make<int32_t>({1, 1, 1}, {7}), OpTest::Make<int32_t>({3}, {0, 1, 1})},
                 "2 is missing");
+}
+
+// The length says how many dimensions there would be. Nothing of that size is made to say so.
+TEST(Refusals, AreLeftToTheKernelWhereAVectorIsLongerThanAnyRank) {
+  const int64_t length = int64_t{1} << 33;
+  const auto shape_of = [&](const std::string& op, int vectors, const PartialShape& vector) {
+    Graph graph(OpRegistry::Global());
+    const auto add = [&](DType dtype, const PartialShape& shape) {
+      return *NodeBuilder(&graph, "Placeholder")
+                  .Attr("dtype", dtype)
+                  .Attr("shape", shape)
+                  .BuildOutput();
+    };
+    NodeBuilder node(&graph, op);
+    node.Input(add(DType::kFloat, PartialShape::Unknown()));
+    for (int i = 0; i < vectors; ++i) node.Input(add(DType::kInt32, vector));
+    const absl::StatusOr<OutputRef> out = node.BuildOutput();
+    EXPECT_TRUE(out.ok()) << op << ": " << out.status();
+    return out.ok() ? graph.node(out->node).output_shape(out->index).ToString() : "";
+  };
+  EXPECT_EQ(shape_of("Tile", 1, {length}), "<unknown>");
+  EXPECT_EQ(shape_of("Transpose", 1, {length}), "<unknown>");
+  EXPECT_EQ(shape_of("Slice", 2, {length}), "<unknown>");
+  EXPECT_EQ(shape_of("Pad", 1, {length, 2}), "<unknown>");
+  EXPECT_EQ(shape_of("Tile", 1, {3}), "[?,?,?]");
 }
 
 TEST(Refusals, SequencesAlongTheirOwnDimension) {

@@ -37,6 +37,7 @@ absl::Status SliceShape(ShapeContext& c) {
     }
     rank = *merged;
   }
+  rank = ShapeContext::RankOfLength(rank);
   if (rank < 0) return absl::OkStatus();
   PartialShape out = PartialShape::UnknownOfRank(static_cast<int>(rank));
   WB_ASSIGN_OR_RETURN(std::optional<Dims> begin, ConstantIndices(c, 1));

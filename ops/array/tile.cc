@@ -18,7 +18,7 @@ absl::Status TileShape(ShapeContext& c) {
   WB_ASSIGN_OR_RETURN(PartialShape times, c.WithRank(1, 1));
   const PartialShape& x = c.input(0);
   int rank = x.rank();
-  if (rank < 0) rank = static_cast<int>(times.dim(0));
+  if (rank < 0) rank = ShapeContext::RankOfLength(times.dim(0));
   if (rank < 0) return absl::OkStatus();
   if (times.dim(0) >= 0 && times.dim(0) != rank) {
     return InvalidArgument("'multiples' must have one entry for each of ", rank,

@@ -36,7 +36,7 @@ absl::Status TransposeShape(ShapeContext& c) {
   const PartialShape& x = c.input(0);
   WB_ASSIGN_OR_RETURN(PartialShape perm_shape, c.WithRank(1, 1));
   int rank = x.rank();
-  if (rank < 0 && perm_shape.dim(0) >= 0) rank = static_cast<int>(perm_shape.dim(0));
+  if (rank < 0) rank = ShapeContext::RankOfLength(perm_shape.dim(0));
   if (rank < 0) return absl::OkStatus();
   if (x.has_rank() && perm_shape.dim(0) >= 0 && perm_shape.dim(0) != rank) {
     return InvalidArgument("'perm' has ", perm_shape.dim(0), " entries for ", rank, " dimensions");

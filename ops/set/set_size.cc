@@ -13,12 +13,12 @@ using SetTypes = TypeList<int8_t, int16_t, int32_t, int64_t, uint8_t, uint16_t, 
 absl::Status SizeShape(ShapeContext& c) {
   WB_ASSIGN_OR_RETURN(const PartialShape indices, SparseInputShape(c, 0));
   WB_ASSIGN_OR_RETURN(const PartialShape dense, c.ShapeFromInput(2));
-  const int64_t rank = indices.dim(1);
+  const int rank = ShapeContext::RankOfLength(indices.dim(1));
   if (dense.has_rank() && dense.rank() > 1) {
     c.set_output(0,
                  PartialShape(std::vector<int64_t>(dense.dims().begin(), dense.dims().end() - 1)));
-  } else if (rank > 1 && rank <= kMaxRank) {
-    c.set_output(0, PartialShape::UnknownOfRank(static_cast<int>(rank) - 1));
+  } else if (rank > 1) {
+    c.set_output(0, PartialShape::UnknownOfRank(rank - 1));
   }
   return absl::OkStatus();
 }

@@ -160,8 +160,8 @@ absl::Status DenseShapeFn(ShapeContext& c) {
   if (dense.has_rank() && axes.has_value()) {
     WB_ASSIGN_OR_RETURN(const Reduction r, PlanReduction(dense.dims(), *axes, keep_dims));
     c.set_output(0, PartialShape(r.dims));
-  } else if (keep_dims && indices.dim(1) >= 0 && indices.dim(1) <= kMaxRank) {
-    c.set_output(0, PartialShape::UnknownOfRank(static_cast<int>(indices.dim(1))));
+  } else if (const int rank = ShapeContext::RankOfLength(indices.dim(1)); keep_dims && rank >= 0) {
+    c.set_output(0, PartialShape::UnknownOfRank(rank));
   }
   return absl::OkStatus();
 }
