@@ -15,7 +15,12 @@ int64_t BytesOf(const Graph& graph, OutputRef output) {
   const Node& node = graph.node(output.node);
   const DType type = BaseType(node.output_type(output.index));
   const int64_t elements = node.output_shape(output.index).num_elements();
-  return elements < 0 || !IsPlainData(type) ? -1 : elements * static_cast<int64_t>(DTypeSize(type));
+  int64_t bytes;
+  if (elements < 0 || !IsPlainData(type) ||
+      __builtin_mul_overflow(elements, static_cast<int64_t>(DTypeSize(type)), &bytes)) {
+    return -1;
+  }
+  return bytes;
 }
 
 class ReportBuilder {

@@ -120,6 +120,7 @@ absl::Status BodyBuilder::AddArgs() {
 }
 
 absl::Status BodyBuilder::IndexNode(const NodeSpec& spec) {
+  if (spec.op.empty()) return InvalidArgument("it names no op");
   // The signature says what the arguments and results are; these nodes are made from it.
   if (spec.op == "_Arg" || spec.op == "_Retval") {
     return InvalidArgument("the op '", spec.op, "' cannot be used in a function's body");

@@ -149,6 +149,9 @@ TEST_F(InstantiateTest, FaultsInTheBody) {
   f->nodes.push_back(Spec("one_more", "_Arg", {}, {{"T", DType::kFloat}, {"index", int64_t{7}}}));
   EXPECT_THAT(Error(f, FloatT()), AllOf(HasSubstr("'one_more'"), HasSubstr("'_Arg' cannot")));
   f = Square();
+  f->nodes[0].op = "";
+  EXPECT_THAT(Error(f, FloatT()), AllOf(HasSubstr("'mul'"), HasSubstr("names no op")));
+  f = Square();
   f->nodes[0].op = "Nope";
   absl::StatusOr<InstantiatedFunction> unknown = Instantiate(f, FloatT());
   EXPECT_TRUE(absl::IsNotFound(unknown.status())) << unknown.status();

@@ -132,6 +132,9 @@ TEST(GraphImportTest, CodesOfTheFirstProblem) {
   };
   EXPECT_EQ(code("node { name: 'u' op: 'Unheard' }"), absl::StatusCode::kNotFound);
   EXPECT_EQ(code(NegText("a", "input: 'gone'")), absl::StatusCode::kInvalidArgument);
+  EXPECT_EQ(code("node { name: 'u' }"), absl::StatusCode::kInvalidArgument);
+  EXPECT_EQ(code("library { function { signature { name: 'f' } node_def { name: 'u' } } }"),
+            absl::StatusCode::kInvalidArgument);
   EXPECT_EQ(code("versions { min_consumer: 1000000 }"), absl::StatusCode::kInvalidArgument);
   EXPECT_EQ(code("versions { bad_consumers: 2474 }"), absl::StatusCode::kInvalidArgument);
 }

@@ -68,6 +68,7 @@ std::string InputString(const Graph& graph, OutputRef ref) {
 }  // namespace
 
 absl::StatusOr<NodeSpec> NodeFromProto(const NodeDef& proto, TensorBudget* budget) {
+  if (proto.op().empty()) return InvalidArgument("it names no op");
   NodeSpec spec;
   spec.name = proto.name();
   spec.op = proto.op();

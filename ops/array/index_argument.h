@@ -38,12 +38,17 @@ absl::StatusOr<int> ResolveAxis(int64_t axis, int rank);
 // A constant input of a shape function, as indices; nullopt when it is not known.
 absl::StatusOr<std::optional<Dims>> ConstantIndices(const ShapeContext& c, int input);
 
-// Extents multiplied and added with the "unknown" of partial shapes (-1) kept.
+// Extents multiplied and added with the "unknown" of partial shapes (-1) kept; so is what int64
+// cannot hold, for no tensor has it.
 inline int64_t MultiplyExtents(int64_t a, int64_t b) {
   if (a == 0 || b == 0) return 0;
-  return a < 0 || b < 0 ? -1 : a * b;
+  int64_t product;
+  return a < 0 || b < 0 || __builtin_mul_overflow(a, b, &product) ? -1 : product;
 }
-inline int64_t AddExtents(int64_t a, int64_t b) { return a < 0 || b < 0 ? -1 : a + b; }
+inline int64_t AddExtents(int64_t a, int64_t b) {
+  int64_t sum;
+  return a < 0 || b < 0 || __builtin_add_overflow(a, b, &sum) ? -1 : sum;
+}
 // What two views of one extent say together; INVALID_ARGUMENT when they differ.
 absl::StatusOr<int64_t> MergeExtents(int64_t a, int64_t b);
 

@@ -2,6 +2,7 @@
 #include "graph/gradients/gradient_registry.h"
 #include "graph/op/op_registry.h"
 #include "graph/op/shape_context.h"
+#include "ops/array/index_argument.h"
 #include "ops/array/kernel_types.h"
 #include "ops/array/strided_copy.h"
 #include "runtime/kernel/kernel_context.h"
@@ -28,8 +29,6 @@ absl::StatusOr<Format> FormatOf(const AttrMap &attrs) {
   return Format{static_cast<int>(block), layout == "NCHW"};
 }
 
-int64_t Times(int64_t extent, int64_t by) { return extent < 0 ? -1 : extent * by; }
-
 absl::StatusOr<int64_t> Divided(int64_t extent, int64_t by, const char *what) {
   if (extent < 0) return -1;
   if (extent % by != 0) return InvalidArgument(what, " ", extent, " is no multiple of ", by);
@@ -39,8 +38,8 @@ absl::StatusOr<int64_t> Divided(int64_t extent, int64_t by, const char *what) {
 absl::StatusOr<PartialShape> Spread(PartialShape in, const Format &f) {
   WB_ASSIGN_OR_RETURN(int64_t depth,
                       Divided(in.dim(f.depth()), int64_t{f.block} * f.block, "the depth"));
-  in.set_dim(f.height(), Times(in.dim(f.height()), f.block));
-  in.set_dim(f.width(), Times(in.dim(f.width()), f.block));
+  in.set_dim(f.height(), MultiplyExtents(in.dim(f.height()), f.block));
+  in.set_dim(f.width(), MultiplyExtents(in.dim(f.width()), f.block));
   in.set_dim(f.depth(), depth);
   return in;
 }
@@ -50,7 +49,7 @@ absl::StatusOr<PartialShape> Folded(PartialShape in, const Format &f) {
   WB_ASSIGN_OR_RETURN(int64_t width, Divided(in.dim(f.width()), f.block, "the width"));
   in.set_dim(f.height(), height);
   in.set_dim(f.width(), width);
-  in.set_dim(f.depth(), Times(in.dim(f.depth()), int64_t{f.block} * f.block));
+  in.set_dim(f.depth(), MultiplyExtents(in.dim(f.depth()), int64_t{f.block} * f.block));
   return in;
 }
 

@@ -1,6 +1,7 @@
 // Unique and its kin: the distinct elements, or slices along an axis, in the order of appearance.
 // ListDiff: the elements of one list that are not in another.
 #include <algorithm>
+#include <limits>
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
@@ -96,12 +97,30 @@ struct SliceKey {
 
 struct Distinct {
   std::vector<int64_t> first;  // position of each distinct slice
-  std::vector<int64_t> index;  // of each slice: which distinct one it is
   std::vector<int64_t> counts;
 };
 
+// The output that says of each slice which distinct one it is.
+class IndexWriter {
+ public:
+  explicit IndexWriter(Tensor* t)
+      : narrow_(t->dtype() == DType::kInt32 ? t->data<int32_t>() : nullptr),
+        wide_(narrow_ == nullptr ? t->data<int64_t>() : nullptr) {}
+  void Set(int64_t i, int64_t which) const {
+    if (narrow_ != nullptr) {
+      narrow_[i] = static_cast<int32_t>(which);
+    } else {
+      wide_[i] = which;
+    }
+  }
+
+ private:
+  int32_t* const narrow_;
+  int64_t* const wide_;
+};
+
 template <typename K, typename MakeKey>
-Distinct FindDistinct(int64_t n, MakeKey make_key) {
+Distinct FindDistinct(int64_t n, MakeKey make_key, const IndexWriter& index) {
   Distinct d;
   absl::flat_hash_map<K, int64_t> seen;
   for (int64_t i = 0; i < n; ++i) {
@@ -111,20 +130,27 @@ Distinct FindDistinct(int64_t n, MakeKey make_key) {
       d.counts.push_back(0);
     }
     ++d.counts[static_cast<size_t>(it->second)];
-    d.index.push_back(it->second);
+    index.Set(i, it->second);
   }
   return d;
 }
 
 template <typename T>
-Distinct FindDistinct(const Tensor& x, int64_t outer, int64_t n, int64_t inner) {
+Distinct FindDistinct(const Tensor& x, int64_t outer, int64_t n, int64_t inner,
+                      const IndexWriter& index) {
   const T* data = x.data<T>();
   if (outer == 1 && inner == 1) {
-    return FindDistinct<decltype(Key(T()))>(n, [&](int64_t i) { return Key(data[i]); });
+    return FindDistinct<decltype(Key(T()))>(
+        n, [&](int64_t i) { return Key(data[i]); }, index);
   }
-  return FindDistinct<SliceKey<T>>(n, [&](int64_t i) {
-    return SliceKey<T>{data + i * inner, outer, n * inner, inner};
-  });
+  // Slices without elements are alike, and how many there are need not fit any memory.
+  if (outer == 0 || inner == 0) outer = inner = 0;
+  return FindDistinct<SliceKey<T>>(
+      n,
+      [&](int64_t i) {
+        return SliceKey<T>{data + i * inner, outer, n * inner, inner};
+      },
+      index);
 }
 
 absl::Status Write(KernelContext& ctx, int output, const std::vector<int64_t>& values) {
@@ -138,15 +164,21 @@ absl::Status UniqueAlong(KernelContext& ctx, int axis) {
   const int64_t outer = ElementsOf(x.shape(), 0, axis);
   const int64_t inner = ElementsOf(x.shape(), axis + 1, x.rank());
   const int64_t n = x.dim(axis);
+  if (ctx.output_type(1) == DType::kInt32 && n > std::numeric_limits<int32_t>::max()) {
+    return InvalidArgument("an int32 output cannot number ", n,
+                           " slices; ask for int64 by out_idx");
+  }
+  WB_ASSIGN_OR_RETURN(Tensor * index, ctx.Allocate(1, Shape({n})));
   Distinct d;
   WB_RETURN_IF_ERROR(DispatchTypes(UniqueTypes{}, x.dtype(), [&](auto tag) -> absl::Status {
-    d = FindDistinct<typename decltype(tag)::type>(x, outer, n, inner);
+    d = FindDistinct<typename decltype(tag)::type>(x, outer, n, inner, IndexWriter(index));
     return absl::OkStatus();
   }));
   const int64_t count = static_cast<int64_t>(d.first.size());
   WB_ASSIGN_OR_RETURN(Shape shape, x.shape().WithDim(axis, count));
   WB_ASSIGN_OR_RETURN(Tensor * y, ctx.Allocate(0, shape));
-  for (int64_t o = 0; o < outer; ++o) {
+  const int64_t copied = y->num_elements() > 0 ? outer : 0;
+  for (int64_t o = 0; o < copied; ++o) {
     for (int64_t i = 0; i < count; ++i) {
       CopyElements(
           x.dtype(), Advance(y->raw_data(), x.dtype(), (o * count + i) * inner),
@@ -154,7 +186,6 @@ absl::Status UniqueAlong(KernelContext& ctx, int axis) {
           inner);
     }
   }
-  WB_RETURN_IF_ERROR(Write(ctx, 1, d.index));
   return ctx.num_outputs() == 3 ? Write(ctx, 2, d.counts) : absl::OkStatus();
 }
 

@@ -22,7 +22,7 @@ struct Draw {
   int64_t rows, classes, samples;
 };
 
-absl::StatusOr<Draw> CheckArguments(const Tensor& logits, const Tensor& num_samples, DType out) {
+absl::StatusOr<Draw> CheckArguments(const Tensor& logits, const Tensor& num_samples) {
   if (logits.rank() != 2) {
     return InvalidArgument("logits must be a matrix, not of shape ", logits.shape().ToString());
   }
@@ -33,8 +33,8 @@ absl::StatusOr<Draw> CheckArguments(const Tensor& logits, const Tensor& num_samp
   const Draw d = {logits.dim(0), logits.dim(1), num_samples.scalar<int32_t>()};
   if (d.samples < 0) return InvalidArgument("num_samples must not be negative: ", d.samples);
   if (d.classes <= 0) return InvalidArgument("num_classes should be positive, but there is none");
-  if (out == DType::kInt32 && d.classes > std::numeric_limits<int32_t>::max()) {
-    return InvalidArgument(d.classes, " classes do not fit int32");
+  if (d.classes > std::numeric_limits<int32_t>::max()) {
+    return InvalidArgument("num_classes cannot exceed max int, but is ", d.classes);
   }
   return d;
 }
@@ -75,6 +75,8 @@ absl::Status Run(KernelContext& ctx, const Draw& d, const Philox& stream) {
   const Tensor& logits = ctx.input(0);
   WB_ASSIGN_OR_RETURN(Shape shape, Shape::Make({d.rows, d.samples}));
   WB_ASSIGN_OR_RETURN(Tensor * y, ctx.Allocate(0, shape));
+  // No rows may have any number of classes.
+  if (y->num_elements() == 0) return absl::OkStatus();
   return DispatchTypes(FloatTypeList{}, logits.dtype(), [&](auto tag) {
     using T = typename decltype(tag)::type;
     return DispatchIndex(y->dtype(), [&](auto out) -> absl::Status {
@@ -88,14 +90,14 @@ class MultinomialKernel final : public RandomKernel<MultinomialKernel> {
  public:
   using RandomKernel::RandomKernel;
   absl::Status Compute(KernelContext& ctx) override {
-    WB_ASSIGN_OR_RETURN(Draw d, CheckArguments(ctx.input(0), ctx.input(1), ctx.output_type(0)));
+    WB_ASSIGN_OR_RETURN(Draw d, CheckArguments(ctx.input(0), ctx.input(1)));
     const int64_t whole_blocks = (d.samples + 3) / 4 * 4;
     return Run(ctx, d, stream().ReserveForElements(d.rows * whole_blocks));
   }
 };
 
 absl::Status RunStateless(KernelContext& ctx) {
-  WB_ASSIGN_OR_RETURN(Draw d, CheckArguments(ctx.input(0), ctx.input(1), ctx.output_type(0)));
+  WB_ASSIGN_OR_RETURN(Draw d, CheckArguments(ctx.input(0), ctx.input(1)));
   WB_ASSIGN_OR_RETURN(Philox stream, StreamFromSeed(ctx.input(2)));
   return Run(ctx, d, stream);
 }

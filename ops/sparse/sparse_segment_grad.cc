@@ -52,6 +52,7 @@ absl::Status CheckRows(const SegmentRows& rows, int64_t segments, int64_t height
 template <SegmentJoin kJoin, typename T>
 absl::Status Spread(const Tensor& dy, const Dims& places, const Dims& segments, Tensor* y) {
   using C = ComputeType<T>;
+  if (y->num_elements() == 0) return absl::OkStatus();  // `dy` may have any number of empty rows
   const int64_t width = ElementsOf(dy.shape(), 1, dy.rank());
   std::vector<int64_t> sizes(static_cast<size_t>(dy.dim(0)), 0);
   for (const int64_t s : segments) ++sizes[s];

@@ -30,22 +30,24 @@ void SplitAtAny(absl::string_view s, absl::string_view delimiters, bool skip_emp
   }
 }
 
-// At runs of white space, at most `limit` times.
+// At runs of white space, at most `limit` times where it is not negative.
 void SplitAtSpace(absl::string_view s, int64_t limit, Pieces* out) {
   s = absl::StripLeadingAsciiWhitespace(s);
   while (!s.empty()) {
     size_t end = 0;
     while (end < s.size() && !absl::ascii_isspace(static_cast<unsigned char>(s[end]))) ++end;
-    if (limit-- == 0) end = s.size();
+    if (limit == 0) end = s.size();
+    if (limit > 0) --limit;
     out->push_back(s.substr(0, end));
     s = absl::StripLeadingAsciiWhitespace(s.substr(end));
   }
 }
 
-// At each place where the whole separator stands, at most `limit` times.
+// At each place where the whole separator stands, at most `limit` times where it is not negative.
 void SplitAtString(absl::string_view s, absl::string_view separator, int64_t limit, Pieces* out) {
   while (true) {
-    const size_t end = limit-- == 0 ? absl::string_view::npos : s.find(separator);
+    const size_t end = limit == 0 ? absl::string_view::npos : s.find(separator);
+    if (limit > 0) --limit;
     out->push_back(s.substr(0, end));
     if (end == absl::string_view::npos) return;
     s.remove_prefix(end + separator.size());

@@ -4,6 +4,7 @@
 
 #include "graph/op/op_registry.h"
 #include "graph/op/shape_context.h"
+#include "ops/array/index_argument.h"
 #include "ops/string/unicode_codec.h"
 #include "runtime/kernel/kernel_context.h"
 #include "runtime/kernel/kernel_registry.h"
@@ -193,8 +194,7 @@ class EncodeKernel final : public Kernel {
 };
 
 absl::Status DecodeShape(ShapeContext& c) {
-  const int64_t count = c.input(0).num_elements();
-  c.set_output(0, PartialShape({count < 0 ? -1 : count + 1}));
+  c.set_output(0, PartialShape({AddExtents(c.input(0).num_elements(), 1)}));
   for (int i = 1; i < c.num_outputs(); ++i) c.set_output(i, PartialShape({-1}));
   return absl::OkStatus();
 }

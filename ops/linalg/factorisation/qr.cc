@@ -52,6 +52,7 @@ class QrKernel final : public Kernel {
     WB_ASSIGN_OR_RETURN(const Shape r_shape, BatchShape(x, {between, n}));
     WB_ASSIGN_OR_RETURN(Tensor * q, ctx.Allocate(0, q_shape));
     WB_ASSIGN_OR_RETURN(Tensor * r, ctx.Allocate(1, r_shape));
+    if (q->num_elements() == 0 && r->num_elements() == 0) return absl::OkStatus();
     const double flops = 4.0 * m * n * std::min(m, n) + 4.0 * m * m * (full_ ? m : 0);
     return DispatchTypes<Half, float, double, std::complex<float>, std::complex<double>>(
         x.dtype(), [&](auto tag) -> absl::Status {

@@ -53,6 +53,9 @@ class SvdKernel final : public Kernel {
     WB_ASSIGN_OR_RETURN(Tensor * s, ctx.Allocate(0, s_shape));
     WB_ASSIGN_OR_RETURN(Tensor * u, ctx.Allocate(1, u_shape));
     WB_ASSIGN_OR_RETURN(Tensor * v, ctx.Allocate(2, v_shape));
+    if (std::max({s->num_elements(), u->num_elements(), v->num_elements()}) == 0) {
+      return absl::OkStatus();
+    }
     const double flops =
         20.0 * m * n * least + 10.0 * (full_ ? 1.0 * m * m * m + 1.0 * n * n * n : 0);
     return DispatchTypes(FieldTypes{}, x.dtype(), [&](auto tag) -> absl::Status {

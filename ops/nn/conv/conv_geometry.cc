@@ -119,7 +119,7 @@ absl::Status ConvShape(ShapeContext& c, int spatial, bool depthwise) {
                              input.ToString());
     }
     const int64_t channels = in >= 0 ? in : filter_in;
-    out = out >= 0 && channels >= 0 ? out * channels : -1;
+    if (out < 0 || channels < 0 || __builtin_mul_overflow(out, channels, &out)) out = -1;
   } else if (in >= 0 && filter_in >= 0 && (filter_in == 0 || in % filter_in != 0)) {
     return InvalidArgument("the channels of the input of shape ", input.ToString(),
                            " must be a multiple of those of the filter of shape ",

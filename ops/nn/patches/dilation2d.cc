@@ -146,10 +146,11 @@ class DilationKernel final : public Kernel {
       }
     };
     if (kResult == Result::kFilterGradient) {
-      // All images add to the same few elements.
       std::fill_n(result, g.filter_rows * g.filter_columns * g.channels, T(0));
-      return images(0, g.batch);
     }
+    if (image == 0) return;  // there may be any number of such images
+    // All images add to the same few elements.
+    if (kResult == Result::kFilterGradient) return images(0, g.batch);
     ctx.ParallelFor(g.batch, places * g.filter_rows * g.filter_columns * 2 + 1, images);
   }
 

@@ -134,7 +134,9 @@ absl::Status ExtractPatchesShape(ShapeContext& c) {
     return absl::IsInvalidArgument(attrs.status()) ? attrs.status() : absl::OkStatus();
   }
   int64_t channels = x.dim(kSpatial + 1);
-  for (const int64_t s : attrs->size.spatial) channels = channels < 0 ? -1 : channels * s;
+  for (const int64_t s : attrs->size.spatial) {
+    if (channels < 0 || __builtin_mul_overflow(channels, s, &channels)) channels = -1;
+  }
   WB_ASSIGN_OR_RETURN(PartialShape output,
                       WindowOutputShape(x, attrs->format, attrs->size.spatial, attrs->strides,
                                         attrs->rates, attrs->padding, channels));
