@@ -1,5 +1,8 @@
 #include "graph/types/shape.h"
 
+#include <algorithm>
+#include <limits>
+
 #include "absl/container/inlined_vector.h"
 #include "absl/strings/str_join.h"
 
@@ -8,6 +11,10 @@ namespace {
 
 // Extents that are about to change. Kernels do this in every step, so that it takes no memory.
 using Extents = absl::InlinedVector<int64_t, 8>;
+
+// Of a shape without elements: what the other extents may multiply to. Kernels count rows, bytes
+// and costs with them before they see that there is nothing to do.
+constexpr int64_t kMostOfEmpty = int64_t{1} << 53;
 
 }  // namespace
 
@@ -32,6 +39,10 @@ absl::StatusOr<Shape> Shape::Make(absl::Span<const int64_t> dims) {
     return InvalidArgument("too many elements: the shape [", absl::StrJoin(dims, ","),
                            "] has more than 2^63 - 1");
   }
+  if (empty && count > kMostOfEmpty) {
+    return InvalidArgument("extents too large: those of the shape [", absl::StrJoin(dims, ","),
+                           "] that are not 0 multiply to more than 2^53");
+  }
   Shape s;
   s.rank_ = static_cast<int32_t>(dims.size());
   s.num_elements_ = empty ? 0 : count;
@@ -42,8 +53,15 @@ absl::StatusOr<Shape> Shape::Make(absl::Span<const int64_t> dims) {
 }
 
 Shape::Shape(std::initializer_list<int64_t> dims) {
-  if (auto made = Make(absl::MakeConstSpan(dims.begin(), dims.size())); made.ok()) {
+  const auto given = absl::MakeConstSpan(dims.begin(), dims.size());
+  if (auto made = Make(given); made.ok()) {
     MoveFrom(*made);
+  } else {
+    // More elements than any allocator has: who allocates gets a status, not too small a buffer.
+    auto ones = Make(Extents(given.size(), 1));
+    MoveFrom(*ones);
+    std::copy(given.begin(), given.end(), rank_ <= kInline ? inline_ : heap_);
+    num_elements_ = std::numeric_limits<int64_t>::max();
   }
 }
 

@@ -2,8 +2,9 @@
 //
 // A Shape keeps up to six extents inside itself and its element count beside them, so that copying
 // one allocates nothing in practice. Extents are never negative and their product always fits
-// int64: `Shape::Make` checks, the constructor from a list is for extents that the program itself
-// wrote. A PartialShape has an unknown rank, or a rank with some extents unknown (-1).
+// int64; where one is 0, the others multiply to at most 2^53. `Shape::Make` checks, the constructor
+// from a list is for extents that the program itself wrote or has checked. A PartialShape has an
+// unknown rank, or a rank with some extents unknown (-1).
 //
 //   WB_ASSIGN_OR_RETURN(Shape s, Shape::Make({2, 3}));   s.num_elements() == 6
 //   PartialShape p({-1, 3});  p.IsCompatibleWith(PartialShape(s))
@@ -30,7 +31,8 @@ inline constexpr int kMaxRank = 254;
 class Shape {
  public:
   Shape() = default;  // a scalar
-  // For extents known to be good; a bad list gives the scalar shape in release builds.
+  // For extents known to be good. Of a bad list there are 2^63 - 1 elements: comparing it is fine,
+  // allocating it an error.
   Shape(std::initializer_list<int64_t> dims);
   Shape(const Shape& other) { CopyFrom(other); }
   Shape(Shape&& other) noexcept { MoveFrom(other); }

@@ -66,6 +66,7 @@ class StridedSliceKernel final : public SliceKernel<StridedSliceKernel> {
       return absl::OkStatus();
     }
     WB_ASSIGN_OR_RETURN(Tensor * y, ctx.Allocate(0, shape));
+    if (y->num_elements() == 0) return absl::OkStatus();
     int64_t offset;
     const CopyDims dims = SliceCopy(spec, x.shape(), &offset);
     StridedCopy(ctx, x.dtype(), y->raw_data(), Advance(x.raw_data(), x.dtype(), offset), dims);

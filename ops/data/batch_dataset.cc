@@ -24,13 +24,14 @@ class BatchDataset final : public DatasetOfBatches {
   class Iterator final : public DatasetIterator {
    public:
     Iterator(const BatchDataset& dataset, PipelineContext& pipeline)
-        : dataset_(dataset), batch_(pipeline.allocator()) {}
+        : dataset_(dataset), pipeline_(pipeline), batch_(pipeline.allocator()) {}
 
     absl::Status GetNext(Element* element, bool* end) override {
       *end = input_ == nullptr;
       if (*end) return absl::OkStatus();
       batch_.Begin(dataset_.batch_size_);
       while (batch_.size() < dataset_.batch_size_) {
+        if (pipeline_.IsCancelled()) return pipeline_.cancel_reason();
         WB_RETURN_IF_ERROR(input_->GetNext(&row_, end));
         if (*end) break;
         WB_RETURN_IF_ERROR(batch_.Append(row_));
@@ -45,6 +46,7 @@ class BatchDataset final : public DatasetOfBatches {
    private:
     friend class BatchDataset;
     const BatchDataset& dataset_;
+    PipelineContext& pipeline_;
     std::unique_ptr<DatasetIterator> input_;
     RowBatch batch_;
     Element row_;

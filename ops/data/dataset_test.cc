@@ -208,6 +208,31 @@ TEST(DatasetTest, ACancelledPipelineStopsPassingOver) {
   EXPECT_EQ(reader.status.code(), Code::kCancelled);
 }
 
+// Collecting for an element of any size takes time and memory until somebody no longer wants it.
+TEST(DatasetTest, ACancelledPipelineStopsCollecting) {
+  const Tensor endless = Range(0, INT64_MAX);
+  const Tensor shuffled = Made(Op("ShuffleDataset")
+                                   .Input(endless)
+                                   .Input(Int(int64_t{1} << 60))
+                                   .Input(Int(1))
+                                   .Input(Int(2))
+                                   .RunOne());
+  const Tensor padded =
+      Made(OpRunner("PaddedBatchDataset")
+               .Attr("output_shapes", std::vector<PartialShape>{PartialShape({-1})})
+               .Input(endless)
+               .Input(Int(int64_t{1} << 60))
+               .InputList({Tensor::Vector<int64_t>({})})
+               .InputList({Int(0)})
+               .RunOne());
+  for (const Tensor& dataset : {Batch(endless, int64_t{1} << 60, false), shuffled, padded}) {
+    Reader reader(dataset);
+    reader.pipeline.Cancel();
+    EXPECT_FALSE(reader.Next());
+    EXPECT_EQ(reader.status.code(), Code::kCancelled) << reader.dataset->name();
+  }
+}
+
 TEST(DatasetTest, SingleElement) {
   const auto single = [](const Tensor& dataset) {
     return Op("DatasetToSingleElement").Input(dataset).RunOne();

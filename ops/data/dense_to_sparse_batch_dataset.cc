@@ -49,7 +49,7 @@ class DenseToSparseBatchDataset final : public DatasetOfBatches {
   const char* name() const override { return "DenseToSparseBatch"; }
   absl::StatusOr<std::unique_ptr<DatasetIterator>> MakeIterator(
       PipelineContext& pipeline) const override {
-    auto iterator = std::make_unique<Iterator>(*this);
+    auto iterator = std::make_unique<Iterator>(*this, pipeline);
     WB_ASSIGN_OR_RETURN(iterator->input_, input().MakeIterator(pipeline));
     return iterator;
   }
@@ -57,7 +57,8 @@ class DenseToSparseBatchDataset final : public DatasetOfBatches {
  private:
   class Iterator final : public DatasetIterator {
    public:
-    explicit Iterator(const DenseToSparseBatchDataset& dataset) : dataset_(dataset) {}
+    Iterator(const DenseToSparseBatchDataset& dataset, PipelineContext& pipeline)
+        : dataset_(dataset), pipeline_(pipeline) {}
 
     // An element that does not fit takes those before it along.
     absl::Status GetNext(Element* element, bool* end) override {
@@ -68,6 +69,7 @@ class DenseToSparseBatchDataset final : public DatasetOfBatches {
       for (int d = 0; d < Rank(); ++d) dims.push_back(std::max<int64_t>(0, RowShape().dim(d)));
       int64_t count = 0;
       while (static_cast<int64_t>(rows.size()) < dataset_.batch_size_) {
+        if (pipeline_.IsCancelled()) return pipeline_.cancel_reason();
         Element row;
         WB_RETURN_IF_ERROR(input_->GetNext(&row, end));
         if (*end) break;
@@ -113,6 +115,7 @@ class DenseToSparseBatchDataset final : public DatasetOfBatches {
     }
 
     const DenseToSparseBatchDataset& dataset_;
+    PipelineContext& pipeline_;
     std::unique_ptr<DatasetIterator> input_;
   };
 

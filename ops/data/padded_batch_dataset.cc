@@ -57,13 +57,14 @@ class PaddedBatchDataset final : public DatasetOfBatches {
   class Iterator final : public DatasetIterator {
    public:
     Iterator(const PaddedBatchDataset& dataset, PipelineContext& pipeline)
-        : dataset_(dataset), allocator_(pipeline.allocator()) {}
+        : dataset_(dataset), pipeline_(pipeline), allocator_(pipeline.allocator()) {}
 
     absl::Status GetNext(Element* element, bool* end) override {
       *end = input_ == nullptr;
       if (*end) return absl::OkStatus();
       std::vector<Element> rows;
       while (static_cast<int64_t>(rows.size()) < dataset_.batch_size_) {
+        if (pipeline_.IsCancelled()) return pipeline_.cancel_reason();
         Element row;
         WB_RETURN_IF_ERROR(input_->GetNext(&row, end));
         if (*end) break;
@@ -137,6 +138,7 @@ class PaddedBatchDataset final : public DatasetOfBatches {
     }
 
     const PaddedBatchDataset& dataset_;
+    PipelineContext& pipeline_;
     Allocator& allocator_;
     std::unique_ptr<DatasetIterator> input_;
   };

@@ -91,6 +91,7 @@ class ShuffleDataset final : public Dataset {
 
     absl::Status Fill() {
       while (NeedsMore()) {
+        if (pipeline_.IsCancelled()) return pipeline_.cancel_reason();
         if (input_ == nullptr) WB_RETURN_IF_ERROR(BeginPass());
         bool end = false;
         WB_RETURN_IF_ERROR(input_->GetNext(&row_, &end));

@@ -24,7 +24,7 @@ class UnbatchDataset final : public Dataset {
   }
   absl::StatusOr<std::unique_ptr<DatasetIterator>> MakeIterator(
       PipelineContext& pipeline) const override {
-    auto iterator = std::make_unique<Iterator>();
+    auto iterator = std::make_unique<Iterator>(pipeline);
     WB_ASSIGN_OR_RETURN(iterator->input_, input().MakeIterator(pipeline));
     return iterator;
   }
@@ -32,8 +32,12 @@ class UnbatchDataset final : public Dataset {
  private:
   class Iterator final : public DatasetIterator {
    public:
+    explicit Iterator(PipelineContext& pipeline) : pipeline_(pipeline) {}
+
     absl::Status GetNext(Element* element, bool* end) override {
+      // Batches of no rows may come for ever.
       while (row_ >= num_rows_) {
+        if (pipeline_.IsCancelled()) return pipeline_.cancel_reason();
         *end = input_ == nullptr;
         if (*end) return absl::OkStatus();
         row_ = num_rows_ = 0;
@@ -74,6 +78,7 @@ class UnbatchDataset final : public Dataset {
       return absl::OkStatus();
     }
 
+    PipelineContext& pipeline_;
     std::unique_ptr<DatasetIterator> input_;
     Element batch_;
     int64_t row_ = 0;

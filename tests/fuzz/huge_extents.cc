@@ -17,10 +17,19 @@ namespace {
 using tensorflow::GraphDef;
 using tensorflow::TensorProto;
 
-constexpr int64_t kHuge = int64_t{1} << 40;
+constexpr int64_t kHuge = int64_t{1} << 50;
 // Added to anything or doubled, they overflow.
 constexpr int64_t kDeclared[] = {std::numeric_limits<int64_t>::max(), int64_t{1} << 62};
 constexpr int kMostDimensions = 5;
+
+TensorProto HugeTensor(const TensorProto& tensor, int huge, int none) {
+  TensorProto made;
+  made.set_dtype(tensor.dtype());
+  *made.mutable_tensor_shape() = tensor.tensor_shape();
+  made.mutable_tensor_shape()->mutable_dim(huge)->set_size(kHuge);
+  made.mutable_tensor_shape()->mutable_dim(none)->set_size(0);
+  return made;
+}
 
 // Calls `fn` with each tensor that stands for `tensor`.
 void ForEachHugeTensor(const TensorProto& tensor, absl::FunctionRef<void(const TensorProto&)> fn) {
@@ -32,13 +41,44 @@ void ForEachHugeTensor(const TensorProto& tensor, absl::FunctionRef<void(const T
     }
   }
   if (rank < 2) return;
-  for (const auto& pair : pairs) {
-    TensorProto made;
-    made.set_dtype(tensor.dtype());
-    *made.mutable_tensor_shape() = tensor.tensor_shape();
-    made.mutable_tensor_shape()->mutable_dim(pair.first)->set_size(kHuge);
-    made.mutable_tensor_shape()->mutable_dim(pair.second)->set_size(0);
-    fn(made);
+  for (const auto& pair : pairs) fn(HugeTensor(tensor, pair.first, pair.second));
+}
+
+// Null where the node is no constant of two dimensions or more.
+TensorProto* MatrixOf(tensorflow::NodeDef* node) {
+  const auto attr = node->mutable_attr()->find("value");
+  if (node->op() != "Const" || attr == node->mutable_attr()->end()) return nullptr;
+  TensorProto* const value = attr->second.mutable_tensor();
+  return value->tensor_shape().dim_size() < 2 ? nullptr : value;
+}
+
+// Calls `fn` with each graph in which one constant has such a shape, or one and the next: the first
+// of many rows, the other of many columns, and the other way round.
+void ForEachHugeGraph(const GraphDef& graph, absl::FunctionRef<void(const GraphDef&)> fn) {
+  GraphDef changed = graph;
+  TensorProto* last = nullptr;
+  for (auto& node : *changed.mutable_node()) {
+    TensorProto* const value = MatrixOf(&node);
+    if (value == nullptr) continue;
+    const TensorProto given = *value;
+    const int end = given.tensor_shape().dim_size() - 1;
+    ForEachHugeTensor(given, [&](const TensorProto& huge) {
+      *value = huge;
+      fn(changed);
+    });
+    if (last != nullptr) {
+      const TensorProto given_last = *last;
+      const int last_end = given_last.tensor_shape().dim_size() - 1;
+      *last = HugeTensor(given_last, 0, last_end);
+      *value = HugeTensor(given, end, 0);
+      fn(changed);
+      *last = HugeTensor(given_last, last_end, 0);
+      *value = HugeTensor(given, 0, end);
+      fn(changed);
+      *last = given_last;
+    }
+    *value = given;
+    last = value;
   }
 }
 
@@ -103,16 +143,10 @@ void ForEachHugeCase(const conformance::Case& c,
     });
   }
   ForgetPlaceholderShapes(&graph);
-  for (int i = 0; i < graph.node_size(); ++i) {
-    const auto value = graph.node(i).attr().find("value");
-    if (graph.node(i).op() != "Const" || value == graph.node(i).attr().end()) continue;
-    ForEachHugeTensor(value->second.tensor(), [&](const TensorProto& huge) {
-      GraphDef changed = graph;
-      *(*changed.mutable_node(i)->mutable_attr())["value"].mutable_tensor() = huge;
-      made.set_graph(WireForm(changed));
-      fn(WireForm(made));
-    });
-  }
+  ForEachHugeGraph(graph, [&](const GraphDef& changed) {
+    made.set_graph(WireForm(changed));
+    fn(WireForm(made));
+  });
   made.set_graph(WireForm(graph));
   for (auto& step : *made.mutable_steps()) {
     for (auto& feed : *step.mutable_feeds()) {

@@ -1,7 +1,8 @@
-// Every op with every argument in turn without elements, but of 2^40 rows: a status or a result,
+// Every op with every argument in turn without elements, but of 2^50 rows: a status or a result,
 // soon and in little memory; and shapes that say extents near the end of int64.
 #include "tests/fuzz/huge_extents.h"
 
+#include <cstdio>
 #include <cstdlib>
 
 #include "gtest/gtest.h"
@@ -43,9 +44,10 @@ TEST_P(HugeExtents, LastNoLongerAndTakeNoMore) {
     });
   }
   (*watch)->Finish();
+  printf("%lld graphs, %lld were run\n", static_cast<long long>(made), static_cast<long long>(ran));
   // Cases that end where the shapes are known do not reach the kernels.
   EXPECT_GT(made, 1000);
-  EXPECT_GT(ran, made / 10) << "of " << made;
+  EXPECT_GT(ran, made / 5) << "of " << made;
 }
 
 INSTANTIATE_TEST_SUITE_P(Parts, HugeExtents, ::testing::Range(0, kShards));
