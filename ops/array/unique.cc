@@ -144,7 +144,7 @@ Distinct FindDistinct(const Tensor& x, int64_t outer, int64_t n, int64_t inner,
         n, [&](int64_t i) { return Key(data[i]); }, index);
   }
   // Slices without elements are alike, and how many there are need not fit any memory.
-  if (outer == 0 || inner == 0) outer = inner = 0;
+  if (inner == 0) outer = 0;
   return FindDistinct<SliceKey<T>>(
       n,
       [&](int64_t i) {

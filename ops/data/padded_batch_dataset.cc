@@ -57,7 +57,7 @@ class PaddedBatchDataset final : public DatasetOfBatches {
   class Iterator final : public DatasetIterator {
    public:
     Iterator(const PaddedBatchDataset& dataset, PipelineContext& pipeline)
-        : dataset_(dataset), pipeline_(pipeline), allocator_(pipeline.allocator()) {}
+        : dataset_(dataset), pipeline_(pipeline) {}
 
     absl::Status GetNext(Element* element, bool* end) override {
       *end = input_ == nullptr;
@@ -114,7 +114,8 @@ class PaddedBatchDataset final : public DatasetOfBatches {
       WB_ASSIGN_OR_RETURN(const Shape row_shape, RowShape(c, rows));
       WB_ASSIGN_OR_RETURN(Shape shape, row_shape.Insert(0, static_cast<int64_t>(rows.size())));
       const Tensor& value = dataset_.padding_.values[c];
-      WB_ASSIGN_OR_RETURN(Tensor batch, Tensor::Allocate(value.dtype(), shape, allocator_));
+      WB_ASSIGN_OR_RETURN(Tensor batch,
+                          Tensor::Allocate(value.dtype(), shape, pipeline_.allocator()));
       const auto pad = [&](auto tag) {
         using T = typename decltype(tag)::type;
         T* to = batch.data<T>();
@@ -139,7 +140,6 @@ class PaddedBatchDataset final : public DatasetOfBatches {
 
     const PaddedBatchDataset& dataset_;
     PipelineContext& pipeline_;
-    Allocator& allocator_;
     std::unique_ptr<DatasetIterator> input_;
   };
 

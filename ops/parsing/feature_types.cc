@@ -1,7 +1,8 @@
 #include "ops/parsing/feature_types.h"
 
-#include <limits>
 #include <utility>
+
+#include "ops/array/index_argument.h"
 
 namespace warpbeam {
 
@@ -71,10 +72,7 @@ int FeatureTypes::SetShapes(ShapeContext& c, const PartialShape& examples) const
   for (size_t i = 0; i < ragged.size(); ++i) c.set_output(output++, PartialShape({-1}));
   int64_t splits = -1;
   if (known && examples.rank() == 0) splits = 0;
-  if (known && examples.rank() == 1 && examples.dim(0) >= 0 &&
-      examples.dim(0) < std::numeric_limits<int64_t>::max()) {
-    splits = examples.dim(0) + 1;
-  }
+  if (known && examples.rank() == 1) splits = AddExtents(examples.dim(0), 1);
   for (size_t i = 0; i < ragged.size(); ++i) c.set_output(output++, PartialShape({splits}));
   return output;
 }

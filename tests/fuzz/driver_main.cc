@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
-#include <cstdlib>
 #include <string>
 #include <vector>
 
@@ -27,8 +26,10 @@ ABSL_FLAG(std::string, findings, "",
           "the folder that gets the input that was found; by default the test's outputs or the "
           "working directory");
 ABSL_FLAG(int64_t, input_timeout_s, 300, "an input that takes longer is a finding; 0: none");
-ABSL_FLAG(int64_t, memory_limit_mib, 3072, "a process that grows beyond it is a finding; 0: none");
-ABSL_FLAG(int64_t, largest_block_mib, 512, "a `new` of more is a finding; 0: none");
+ABSL_FLAG(int64_t, memory_limit_mib, warpbeam::fuzz::WatchOptions().memory_limit_mib,
+          "a process that grows beyond it is a finding; 0: none");
+ABSL_FLAG(int64_t, largest_block_mib, warpbeam::fuzz::WatchOptions().largest_block_mib,
+          "a `new` of more is a finding; 0: none");
 
 namespace warpbeam {
 namespace fuzz {
@@ -42,15 +43,6 @@ constexpr char kUsage[] =
     "When an input ends the process, it stays in a file, and the way to run it again is printed.";
 
 using Clock = std::chrono::steady_clock;
-
-std::string FindingsFolder() {
-  std::string folder = absl::GetFlag(FLAGS_findings);
-  for (const char* name : {"TEST_UNDECLARED_OUTPUTS_DIR", "TEST_TMPDIR"}) {
-    const char* const value = getenv(name);
-    if (folder.empty() && value != nullptr) folder = value;
-  }
-  return folder.empty() ? "." : folder;
-}
 
 class Driver {
  public:
@@ -147,8 +139,9 @@ absl::StatusOr<bool> Run(const std::string& program, const std::vector<std::stri
       Corpus corpus, LoadCorpus(absl::GetFlag(FLAGS_corpus), absl::GetFlag(FLAGS_max_input_bytes)));
   WatchOptions watching;
   watching.program = program;
-  watching.file =
-      absl::StrCat(FindingsFolder(), "/", program.substr(program.rfind('/') + 1), ".input");
+  const std::string folder = absl::GetFlag(FLAGS_findings);
+  watching.file = absl::StrCat(folder.empty() ? FindingsFolder() : folder, "/",
+                               program.substr(program.rfind('/') + 1), ".input");
   // Not over the very file that is run again.
   if (std::find(files.begin(), files.end(), watching.file) != files.end()) watching.file += ".2";
   watching.input_timeout_ms = absl::GetFlag(FLAGS_input_timeout_s) * 1000;

@@ -6,6 +6,9 @@ SECONDS = 60
 # Of targets whose format is small, or that the pipeline reads as well.
 SHORT_SECONDS = 15
 
+# Of tests that watch their inputs. As the watch's limit without a sanitizer: what asks for more gets null.
+WATCHED_ENV = {"ASAN_OPTIONS": "max_allocation_size_mb=2048"}
+
 def wb_fuzz_test(name, deps, corpus = [], data = [], seconds = SECONDS, **kwargs):
     """A fuzz target, whose seeds are in corpus/NAME.
 
@@ -30,8 +33,7 @@ def wb_fuzz_test(name, deps, corpus = [], data = [], seconds = SECONDS, **kwargs
             "--corpus=" + ",".join(corpus),
         ],
         data = data + own,
-        # As the driver's limit without a sanitizer: what asks for more gets null.
-        env = {"ASAN_OPTIONS": "max_allocation_size_mb=2048"},
+        env = WATCHED_ENV,
         deps = deps + [
             ":driver",
             ":mutators",

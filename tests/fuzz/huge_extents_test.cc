@@ -3,7 +3,6 @@
 #include "tests/fuzz/huge_extents.h"
 
 #include <cstdio>
-#include <cstdlib>
 
 #include "gtest/gtest.h"
 #include "tests/conformance/case.pb.h"
@@ -23,12 +22,9 @@ TEST_P(HugeExtents, LastNoLongerAndTakeNoMore) {
   const auto cases = LoadCases({"tests/conformance/cases"});
   ASSERT_TRUE(cases.ok()) << cases.status();
   WatchOptions options;
-  const char* const folder = getenv("TEST_TMPDIR");
-  options.file = std::string(folder == nullptr ? "." : folder) + "/huge_extents.input";
+  options.file = FindingsFolder() + "/huge_extents.input";
   options.program = "pipeline_fuzz";
   options.input_timeout_ms = 60'000;
-  options.memory_limit_mib = 3072;
-  options.largest_block_mib = 512;
   auto watch = InputWatch::Start(options);
   ASSERT_TRUE(watch.ok()) << watch.status();
   int64_t made = 0;

@@ -87,6 +87,14 @@ void LimitAddressSpace(int64_t mib) {
 
 }  // namespace
 
+std::string FindingsFolder() {
+  for (const char* name : {"TEST_UNDECLARED_OUTPUTS_DIR", "TEST_TMPDIR"}) {
+    const char* const value = getenv(name);
+    if (value != nullptr) return value;
+  }
+  return ".";
+}
+
 absl::StatusOr<std::unique_ptr<InputWatch>> InputWatch::Start(const WatchOptions& options) {
   auto watch = absl::WrapUnique(new InputWatch(options));
   WB_RETURN_IF_ERROR(watch->Open());

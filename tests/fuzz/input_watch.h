@@ -28,12 +28,15 @@ namespace warpbeam {
 namespace fuzz {
 
 struct WatchOptions {
-  std::string program;            // as it was called: for the line that says how to run again
-  std::string file;               // gets the input
-  int64_t input_timeout_ms = 0;   // 0: for ever
-  int64_t memory_limit_mib = 0;   // of the process; 0: none
-  int64_t largest_block_mib = 0;  // that one `new` may ask for; 0: any
+  std::string program;              // as it was called: for the line that says how to run again
+  std::string file;                 // gets the input
+  int64_t input_timeout_ms = 0;     // 0: for ever
+  int64_t memory_limit_mib = 3072;  // of the process; 0: none
+  int64_t largest_block_mib = 512;  // that one `new` may ask for; 0: any
 };
+
+// Where what is found is kept unless somebody says so: a test's outputs, or the working directory.
+std::string FindingsFolder();
 
 class InputWatch {
  public:

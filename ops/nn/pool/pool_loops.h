@@ -137,7 +137,8 @@ struct PoolTask {
 template <class Fn>
 void ForEachTask(const KernelContext& ctx, const PoolGeometry& g, Fn fn) {
   if (g.channels == 0 || g.output_pixels() == 0) return;  // of any number of images
-  constexpr int64_t kChannels = 32;                       // of one task, where there are few images
+
+  constexpr int64_t kChannels = 32;  // of one task, where there are few images
   const int64_t blocks = g.batch >= 2 * ctx.width() ? 1 : (g.channels + kChannels - 1) / kChannels;
   const int64_t share = blocks <= 1 ? g.channels : kChannels;
   const int64_t cost = g.output_pixels() * g.taps() * share / 8 + 1;
