@@ -1,5 +1,6 @@
 // Erf and Erfc of vectors: W. J. Cody's rational approximations ("Rational Chebyshev approximations
-// for the error function", 1969), good to the last places of double and float alike.
+// for the error function", 1969), good to the last places of double and float alike, and for Erf of
+// float a single one that was fitted to its range.
 //
 //   Vec<float> y = Erf(x);      // scalars: ops/launch/math.h
 //
@@ -13,15 +14,7 @@
 
 namespace warpbeam::host_pass {
 
-// c[0] x^(n-1) + … + c[n-1].
-template <class V, int N>
-V Polynomial(V x, const double (&c)[N]) {
-  V sum(c[0]);
-  for (int i = 1; i < N; ++i) sum = sum * x + V(c[i]);
-  return sum;
-}
-
-namespace internal {
+namespace approximation {
 
 // erf(x) for |x| <= 0.46875.
 template <class V>
@@ -73,27 +66,34 @@ V ExpMinusSquare(V y) {
   return Exp(-high * high) * Exp((high - y) * (high + y));
 }
 
-}  // namespace internal
+}  // namespace approximation
 
 template <class T>
 Vec<T> Erfc(Vec<T> x) {
   using V = Vec<T>;
   const V y = Min(Abs(x), V(28));  // Min gives the second where the first is NaN
-  const V far = internal::ExpMinusSquare(y) * internal::ScaledErfc(Max(y, V(0.46875)));
+  const V far = approximation::ExpMinusSquare(y) * approximation::ScaledErfc(Max(y, V(0.46875)));
   const V result =
-      Where(y <= V(0.46875), V(1) - internal::ErfSmall(Where(y <= V(0.46875), x, V(0))),
+      Where(y <= V(0.46875), V(1) - approximation::ErfSmall(Where(y <= V(0.46875), x, V(0))),
             Where(x < V(0), V(2) - far, far));
   return Where(x == x, result, x);
 }
 
-template <class T>
-Vec<T> Erf(Vec<T> x) {
-  using V = Vec<T>;
+inline Vec<double> Erf(Vec<double> x) {
+  using V = Vec<double>;
   const V y = Min(Abs(x), V(28));
-  const V far = V(1) - internal::ExpMinusSquare(y) * internal::ScaledErfc(Max(y, V(0.46875)));
-  const V result =
-      Where(y <= V(0.46875), internal::ErfSmall(Where(y <= V(0.46875), x, V(0))), CopySign(far, x));
+  const V far =
+      V(1) - approximation::ExpMinusSquare(y) * approximation::ScaledErfc(Max(y, V(0.46875)));
+  const V result = Where(y <= V(0.46875), approximation::ErfSmall(Where(y <= V(0.46875), x, V(0))),
+                         CopySign(far, x));
   return Where(x == x, result, x);
+}
+inline Vec<float> Erf(Vec<float> x) {
+  static constexpr double kP[] = {0x1.2286eep-19, 0x1.3db43cp-12, 0x1.087ce4p-8,
+                                  0x1.cd58bep-5,  0x1.a131dap-3,  0x1.3419p+0};
+  static constexpr double kQ[] = {0x1.52866ep-15, 0x1.45a402p-10, 0x1.063e0ap-6,
+                                  0x1.f377b2p-4,  0x1.127632p-1,  0x1.110b6p+0};
+  return approximation::OddRational(x, 3.95f, kP, kQ);
 }
 
 }  // namespace warpbeam::host_pass

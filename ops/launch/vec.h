@@ -70,6 +70,12 @@ struct Vec {
   friend Mask<T> operator!=(Vec a, Vec b) { return {hn::Not(hn::Eq(a.v, b.v))}; }
 };
 
+// a b + c, rounded once.
+template <class T>
+Vec<T> MulAdd(Vec<T> a, Vec<T> b, Vec<T> c) {
+  return Vec<T>(hn::MulAdd(a.v, b.v, c.v));
+}
+
 template <class T>
 Vec<T> Where(Mask<T> m, Vec<T> a, Vec<T> b) {
   return Vec<T>(hn::IfThenElse(m.m, a.v, b.v));

@@ -102,6 +102,33 @@ INSTANTIATE_TEST_SUITE_P(
                     MathFunction{"Sigmoid", [](double x) { return 1 / (1 + std::exp(-x)); }, 6}),
     [](const auto& info) { return std::string(info.param.op); });
 
+// Those that have approximations of their own for float, over all that they approximate.
+TEST(UnaryTranscendental, FloatsInSmallSteps) {
+  std::vector<double> samples;
+  for (double x = -10; x <= 10; x += 0.0013) samples.push_back(x);
+  for (double x = 1e-38; x < 1; x *= 1.3) samples.insert(samples.end(), {x, -x});
+  for (const auto& [op, reference] : std::vector<std::pair<const char*, double (*)(double)>>{
+           {"Tanh", std::tanh}, {"Erf", std::erf}, {"Exp", std::exp}}) {
+    if (absl::string_view(op) == "Exp") {
+      for (double x = -90; x <= 90; x += 0.011) samples.push_back(x);
+    }
+    ElementwiseOpTest(op)
+        .Types({DType::kFloat})
+        .Samples(samples)
+        .Ulps(5)
+        .AbsoluteError(1e-37)
+        .Reference(reference);
+  }
+  // 1 and no more where that is the nearest float: programs take 1 - y^2 and atanh of it.
+  for (const auto& [op, end] : {std::make_pair("Tanh", 9.02), std::make_pair("Erf", 3.96)}) {
+    std::vector<double> far;
+    for (double x = end; x < 2 * end; x += 0.01) far.insert(far.end(), {x, -x});
+    ElementwiseOpTest(op).Types({DType::kFloat}).Samples(far).Ulps(0).Reference([](double x) {
+      return std::copysign(1, x);
+    });
+  }
+}
+
 TEST(UnaryTranscendental, ComplexNumbers) {
   using C = std::complex<double>;
   const C z(0.5, -1.25);
