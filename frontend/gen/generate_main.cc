@@ -37,7 +37,7 @@ warpbeam::Status Generate() {
   if (workspace != nullptr && chdir(workspace) != 0) {
     return warpbeam::NotFound("cannot go to '", workspace, "'");
   }
-  WB_RETURN_IF_ERROR(warpbeam::OpRegistry::GlobalStatus());
+  WB_RETURN_IF_ERROR(warpbeam::OpRegistry::CheckGlobal());
   WB_ASSIGN_OR_RETURN(const std::string families,
                       warpbeam::ReadFileToString("frontend/gen/families.tsv"));
   WB_ASSIGN_OR_RETURN(

@@ -1,5 +1,6 @@
 // From files to a session whose variables and tables have their values.
 #include <filesystem>
+#include <functional>
 
 #include "absl/memory/memory.h"
 #include "absl/strings/str_join.h"
@@ -53,8 +54,19 @@ absl::Status CheckCheckpointFiles(const std::string& prefix) {
 // Takes a MetaGraph through the stages of loading.
 class ModelLoader {
  public:
-  explicit ModelLoader(MetaGraph meta) : model_(absl::WrapUnique(new Model())) {
-    model_->meta_ = std::move(meta);
+  ModelLoader() : model_(absl::WrapUnique(new Model())) {}
+
+  // `import` makes the MetaGraph with the options it is given: kernels warm up meanwhile.
+  absl::Status Import(
+      MetaGraphOptions options,
+      const std::function<absl::StatusOr<MetaGraph>(const MetaGraphOptions&)>& import) {
+    model_->warm_up_ = std::make_unique<KernelWarmUp>();
+    options.on_ops = [this, asked = options.on_ops](const std::vector<std::string>& ops) {
+      model_->warm_up_->Begin(ops);
+      if (asked) asked(ops);
+    };
+    WB_ASSIGN_OR_RETURN(model_->meta_, import(options));
+    return absl::OkStatus();
   }
 
   absl::Status Open(const SessionOptions& options) {
@@ -109,8 +121,10 @@ absl::StatusOr<std::unique_ptr<Model>> LoadSavedModel(const SessionOptions& sess
                                                       const std::string& directory,
                                                       const std::vector<std::string>& tags,
                                                       const MetaGraphOptions& options) {
-  WB_ASSIGN_OR_RETURN(MetaGraph meta, ImportSavedModel(directory, tags, options));
-  ModelLoader loader(std::move(meta));
+  ModelLoader loader;
+  WB_RETURN_IF_ERROR(loader.Import(options, [&](const MetaGraphOptions& all) {
+    return ImportSavedModel(directory, tags, all);
+  }));
   const auto load = [&]() -> absl::Status {
     // The graph's ops read all of these.
     const std::string folder = files::NameForOps(directory);
@@ -132,8 +146,9 @@ absl::StatusOr<std::unique_ptr<Model>> LoadMetaGraph(const SessionOptions& sessi
                                                      const std::string& meta_file,
                                                      const std::string& checkpoint_name,
                                                      const MetaGraphOptions& options) {
-  WB_ASSIGN_OR_RETURN(MetaGraph meta, ImportMetaGraphFile(meta_file, options));
-  ModelLoader loader(std::move(meta));
+  ModelLoader loader;
+  WB_RETURN_IF_ERROR(loader.Import(
+      options, [&](const MetaGraphOptions& all) { return ImportMetaGraphFile(meta_file, all); }));
   const std::string checkpoint = checkpoint_name.empty() ? "" : files::NameForOps(checkpoint_name);
   const auto load = [&]() -> absl::Status {
     if (!checkpoint.empty()) {

@@ -29,6 +29,7 @@
 #include <vector>
 
 #include "graph/io/meta_graph/meta_graph.h"
+#include "runtime/session/kernel_warm_up.h"
 #include "runtime/session/session.h"
 
 namespace warpbeam {
@@ -60,6 +61,7 @@ class Model {
   Model() = default;
 
   MetaGraph meta_;
+  std::unique_ptr<KernelWarmUp> warm_up_;
   std::unique_ptr<Session> session_;
 };
 

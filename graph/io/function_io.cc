@@ -14,13 +14,11 @@ using StringPairs = std::vector<std::pair<std::string, std::string>>;
 
 // The bytes of a message, the same for equal messages: map entries are sorted.
 std::string DeterministicBytes(const FunctionDef& proto) {
-  std::string bytes;
-  {
-    google::protobuf::io::StringOutputStream stream(&bytes);
-    google::protobuf::io::CodedOutputStream coded(&stream);
-    coded.SetSerializationDeterministic(true);
-    proto.SerializeToCodedStream(&coded);
-  }
+  std::string bytes(proto.ByteSizeLong(), '\0');
+  google::protobuf::io::ArrayOutputStream stream(bytes.data(), static_cast<int>(bytes.size()));
+  google::protobuf::io::CodedOutputStream coded(&stream);
+  coded.SetSerializationDeterministic(true);
+  proto.SerializeWithCachedSizes(&coded);
   return bytes;
 }
 

@@ -61,7 +61,7 @@ OpRegistry& OpRegistry::Global() {
   // after its schemas are in: another thread that sees it waits at the lock meanwhile.
   PendingSchema* const first = g_pending.load(std::memory_order_acquire);
   for (PendingSchema* entry = first; entry != nullptr; entry = entry->next) {
-    absl::Status added = global.registry.Register(entry->builder);
+    absl::Status added = global.registry.RegisterUnparsed(std::move(entry->builder));
     if (global.status.ok()) global.status = std::move(added);
   }
   PendingSchema* head = first;
@@ -78,9 +78,17 @@ OpRegistry& OpRegistry::Global() {
 }
 
 absl::Status OpRegistry::GlobalStatus() {
-  Global();
-  std::lock_guard<std::mutex> lock(g_drain_mutex);
-  return GlobalInstance().status;
+  const OpRegistry& registry = Global();
+  {
+    std::lock_guard<std::mutex> lock(g_drain_mutex);
+    WB_RETURN_IF_ERROR(GlobalInstance().status);
+  }
+  return registry.ParseStatus();
+}
+
+absl::Status OpRegistry::CheckGlobal() {
+  Global().All();
+  return GlobalStatus();
 }
 
 absl::Status OpRegistry::Register(const OpSchemaBuilder& builder) {
@@ -89,16 +97,50 @@ absl::Status OpRegistry::Register(const OpSchemaBuilder& builder) {
 }
 
 absl::Status OpRegistry::Register(OpSchema schema) {
-  std::string name = schema.name;
-  auto [it, added] = schemas_.try_emplace(std::move(name), nullptr);
-  if (!added) return AlreadyExists("the op '", schema.name, "' is registered twice");
-  it->second = std::make_unique<const OpSchema>(std::move(schema));
+  WB_ASSIGN_OR_RETURN(Entry * entry, Add(schema.name));
+  entry->parsed = std::make_unique<const OpSchema>(std::move(schema));
+  entry->schema.store(entry->parsed.get(), std::memory_order_release);
   return absl::OkStatus();
 }
 
+absl::Status OpRegistry::RegisterUnparsed(OpSchemaBuilder builder) {
+  WB_ASSIGN_OR_RETURN(Entry * entry, Add(builder.name()));
+  entry->builder = std::make_unique<const OpSchemaBuilder>(std::move(builder));
+  return absl::OkStatus();
+}
+
+absl::StatusOr<OpRegistry::Entry*> OpRegistry::Add(const std::string& name) {
+  auto [it, added] = entries_.try_emplace(name);
+  if (!added) return AlreadyExists("the op '", name, "' is registered twice");
+  it->second = std::make_unique<Entry>();
+  return it->second.get();
+}
+
+const OpSchema* OpRegistry::Parsed(Entry* entry) const {
+  const OpSchema* schema = entry->schema.load(std::memory_order_acquire);
+  if (schema != nullptr) return schema;
+  std::lock_guard<std::mutex> lock(mutex_);
+  if (entry->builder != nullptr) {
+    auto built = entry->builder->Build();
+    entry->builder.reset();
+    if (built.ok()) {
+      entry->parsed = std::make_unique<const OpSchema>(*std::move(built));
+      entry->schema.store(entry->parsed.get(), std::memory_order_release);
+    } else if (fault_.ok()) {
+      fault_ = built.status();
+    }
+  }
+  return entry->parsed.get();
+}
+
+absl::Status OpRegistry::ParseStatus() const {
+  std::lock_guard<std::mutex> lock(mutex_);
+  return fault_;
+}
+
 const OpSchema* OpRegistry::Find(absl::string_view name) const {
-  auto it = schemas_.find(name);
-  return it == schemas_.end() ? nullptr : it->second.get();
+  auto it = entries_.find(name);
+  return it == entries_.end() ? nullptr : Parsed(it->second.get());
 }
 
 absl::StatusOr<const OpSchema*> OpRegistry::Get(absl::string_view name) const {
@@ -115,7 +157,7 @@ std::string OpRegistry::Nearest(absl::string_view name) const {
   std::string nearest;
   if (name.size() > 64) return nearest;
   size_t best = std::min<size_t>(3, name.size() / 3 + 1);
-  for (const auto& entry : schemas_) {
+  for (const auto& entry : entries_) {
     if (entry.first.size() > name.size() + best || name.size() > entry.first.size() + best)
       continue;
     const size_t distance = EditDistance(name, entry.first);
@@ -129,8 +171,11 @@ std::string OpRegistry::Nearest(absl::string_view name) const {
 
 std::vector<const OpSchema*> OpRegistry::All() const {
   std::vector<const OpSchema*> all;
-  all.reserve(schemas_.size());
-  for (const auto& entry : schemas_) all.push_back(entry.second.get());
+  all.reserve(entries_.size());
+  for (const auto& entry : entries_) {
+    const OpSchema* schema = Parsed(entry.second.get());
+    if (schema != nullptr) all.push_back(schema);
+  }
   std::sort(all.begin(), all.end(),
             [](const OpSchema* a, const OpSchema* b) { return a->name < b->name; });
   return all;

@@ -1,8 +1,8 @@
 // OpRegistry: the schemas known, by name.
 //
 // The global registry holds every op linked into the program: a namespace-scope WB_OP adds its
-// builder to a list, and the first look-up parses the list once. Tests make registries of their
-// own.
+// builder to a list. A schema is parsed when it is first looked up, as a program uses few of a
+// thousand. Tests make registries of their own.
 //
 //   const OpSchema* s = OpRegistry::Global().Find("MatMul");   // null when there is none
 //   OpRegistry local;  WB_RETURN_IF_ERROR(local.Register(OpSchemaBuilder("Toy").Output("y:
@@ -14,7 +14,9 @@
 #ifndef WARPBEAM_GRAPH_OP_OP_REGISTRY_H_
 #define WARPBEAM_GRAPH_OP_OP_REGISTRY_H_
 
+#include <atomic>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <vector>
 
@@ -30,11 +32,18 @@ class OpRegistry {
   OpRegistry& operator=(const OpRegistry&) = delete;
 
   static OpRegistry& Global();
-  // What went wrong while the linked-in schemas were parsed; OK in a sound build.
+  // What went wrong so far while linked-in schemas were registered and parsed; OK in a sound build.
   static absl::Status GlobalStatus();
+  // The same after parsing all of them: for tests, and tools that go through them.
+  static absl::Status CheckGlobal();
 
   absl::Status Register(const OpSchemaBuilder& builder);
   absl::Status Register(OpSchema schema);
+  // The same, but parsed when it is looked up; what is wrong with it then is in ParseStatus, and
+  // nobody finds it.
+  absl::Status RegisterUnparsed(OpSchemaBuilder builder);
+  // The first fault in what has been looked up; All() looks up everything.
+  absl::Status ParseStatus() const;
   const OpSchema* Find(absl::string_view name) const;
   // Find, or NOT_FOUND naming the op, the nearest known name if there is one, and what to do.
   absl::StatusOr<const OpSchema*> Get(absl::string_view name) const;
@@ -44,7 +53,17 @@ class OpRegistry {
   std::vector<const OpSchema*> All() const;
 
  private:
-  absl::flat_hash_map<std::string, std::unique_ptr<const OpSchema>> schemas_;
+  struct Entry {
+    std::atomic<const OpSchema*> schema{nullptr};  // what `parsed` owns
+    std::unique_ptr<const OpSchema> parsed;
+    std::unique_ptr<const OpSchemaBuilder> builder;  // until it is parsed; under mutex_
+  };
+  absl::StatusOr<Entry*> Add(const std::string& name);
+  const OpSchema* Parsed(Entry* entry) const;
+
+  absl::flat_hash_map<std::string, std::unique_ptr<Entry>> entries_;
+  mutable std::mutex mutex_;
+  mutable absl::Status fault_;  // the first that parsing found; under mutex_
 };
 
 // Moves a builder to the global registry's list; used through WB_OP.

@@ -92,6 +92,8 @@ class OpSchemaBuilder {
   OpSchemaBuilder& Shape(ShapeFn fn);
   absl::StatusOr<OpSchema> Build() const;
 
+  const std::string& name() const { return name_; }
+
  private:
   std::string name_;
   std::vector<std::string> inputs_, outputs_, attrs_;

@@ -1,5 +1,7 @@
 #include "graph/op/op_schema.h"
 
+#include <thread>
+
 #include "gmock/gmock.h"
 #include "graph/op/node_types.h"
 #include "graph/op/op_registry.h"
@@ -161,10 +163,43 @@ WB_OP("OpSchemaTestOnlyName");
 WB_OP("OpSchemaTestOp").Input("x: T").Output("y: T").Attr("T: type");
 
 TEST(OpRegistryTest, GlobalHasLinkedInOps) {
-  EXPECT_TRUE(OpRegistry::GlobalStatus().ok()) << OpRegistry::GlobalStatus();
+  EXPECT_TRUE(OpRegistry::CheckGlobal().ok()) << OpRegistry::GlobalStatus();
   ASSERT_NE(OpRegistry::Global().Find("OpSchemaTestOp"), nullptr);
   ASSERT_NE(OpRegistry::Global().Find("OpSchemaTestOnlyName"), nullptr);
   EXPECT_EQ(OpRegistry::Global().Find("OpSchemaTestOp")->inputs.size(), 1);
+}
+
+TEST(OpRegistryTest, FaultsOfWhatIsParsedLaterAreReported) {
+  OpRegistry ops;
+  ASSERT_TRUE(ops.RegisterUnparsed(OpSchemaBuilder("Sound").Input("x: float")).ok());
+  EXPECT_TRUE(ops.ParseStatus().ok());
+  ASSERT_TRUE(ops.RegisterUnparsed(OpSchemaBuilder("Faulty").Input("x of float")).ok());
+  EXPECT_EQ(ops.RegisterUnparsed(OpSchemaBuilder("Sound")).code(),
+            absl::StatusCode::kAlreadyExists);
+  ASSERT_NE(ops.Find("Sound"), nullptr);
+  EXPECT_EQ(ops.Find("Sound"), ops.Find("Sound"));
+  EXPECT_EQ(ops.Find("Faulty"), nullptr);
+  EXPECT_EQ(ops.All().size(), 1u);
+  EXPECT_THAT(ops.ParseStatus().message(), HasSubstr("Faulty"));
+}
+
+TEST(OpRegistryTest, ThreadsFindTheSameSchema) {
+  OpRegistry ops;
+  for (int i = 0; i < 100; ++i) {
+    ASSERT_TRUE(ops.RegisterUnparsed(OpSchemaBuilder(absl::StrCat("Op", i))).ok());
+  }
+  std::vector<std::vector<const OpSchema*>> found(4);
+  std::vector<std::thread> threads;
+  for (auto& mine : found) {
+    threads.emplace_back([&] {
+      for (int i = 0; i < 100; ++i) mine.push_back(ops.Find(absl::StrCat("Op", i)));
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  for (const auto& mine : found) {
+    EXPECT_EQ(mine, found[0]);
+    EXPECT_THAT(mine, testing::Each(testing::NotNull()));
+  }
 }
 
 TEST(OpRegistryTest, GetSaysWhatIsNear) {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <string>
 
-#include "absl/container/flat_hash_set.h"
+#include "graph/passes/fed_outputs.h"
 
 namespace warpbeam {
 namespace {
@@ -14,12 +14,12 @@ constexpr uint8_t kAbsent = 0, kWaiting = 1, kOpen = 2, kDone = 3;
 class Orderer {
  public:
   Orderer(const Graph& graph, absl::Span<const OutputRef> feeds)
-      : graph_(graph), feeds_(feeds.begin(), feeds.end()), state_(graph.num_nodes(), kAbsent) {}
+      : graph_(graph), fed_(graph, feeds), state_(graph.num_nodes(), kAbsent) {}
 
   absl::StatusOr<std::vector<NodeId>> Run(absl::Span<const NodeId> kept) {
     for (NodeId id : kept) state_[id] = kWaiting;
     std::vector<NodeId> roots(kept.begin(), kept.end());
-    std::sort(roots.begin(), roots.end());
+    if (!std::is_sorted(roots.begin(), roots.end())) std::sort(roots.begin(), roots.end());
     order_.reserve(roots.size());
     for (NodeId id : roots) {
       if (state_[id] == kWaiting) WB_RETURN_IF_ERROR(Visit(id));
@@ -58,7 +58,7 @@ class Orderer {
   NodeId Predecessor(NodeId id, int32_t i) const {
     const Node& node = graph_.node(id);
     if (i < node.num_inputs()) {
-      if (!feeds_.empty() && feeds_.contains(node.input(i))) return -2;
+      if (fed_.contains(node.input(i))) return -2;
       const NodeId producer = node.input(i).node;
       const bool closes_loop = producer != kNoNode && state_[producer] != kDone &&
                                IsLoopBackEdge(graph_.node(producer), node);
@@ -83,7 +83,7 @@ class Orderer {
   }
 
   const Graph& graph_;
-  const absl::flat_hash_set<OutputRef> feeds_;
+  const FedOutputs fed_;
   std::vector<uint8_t> state_;
   std::vector<Frame> stack_;
   std::vector<NodeId> order_;

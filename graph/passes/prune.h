@@ -11,14 +11,10 @@
 
 #include <vector>
 
-#include "absl/container/flat_hash_set.h"
 #include "absl/types/span.h"
 #include "graph/graph.h"
 
 namespace warpbeam {
-
-// Whether waiting for the node asks for nothing but its feed: it is a placeholder that is fed.
-bool IsFedPlaceholder(const Graph& graph, const absl::flat_hash_set<OutputRef>& fed, NodeId id);
 
 std::vector<NodeId> Prune(const Graph& graph, absl::Span<const OutputRef> feeds,
                           absl::Span<const OutputRef> fetches, absl::Span<const NodeId> targets);

@@ -3,8 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "absl/container/flat_hash_set.h"
-#include "graph/passes/prune.h"
+#include "graph/passes/fed_outputs.h"
 
 namespace warpbeam {
 
@@ -72,9 +71,9 @@ absl::Status Redirects::Apply(GraphPart* part) const {
   for (const NodeId target : part->targets) ResolveControl(target, &targets);
   // What a fetched output waited for must still run.
   targets.insert(targets.end(), waited.begin(), waited.end());
-  const absl::flat_hash_set<OutputRef> fed(part->feeds.begin(), part->feeds.end());
+  const FedOutputs fed(*part->graph, part->feeds);
   const auto is_only_waited_for = [&](NodeId id) {
-    return IsFedPlaceholder(*part->graph, fed, id) &&
+    return fed.IsPlaceholder(id) &&
            std::find(part->targets.begin(), part->targets.end(), id) == part->targets.end();
   };
   targets.erase(std::remove_if(targets.begin(), targets.end(), is_only_waited_for), targets.end());

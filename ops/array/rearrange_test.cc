@@ -44,6 +44,28 @@ TEST(Split, IntoEqualAndUnequalParts) {
       .ExpectError(Code::kInvalidArgument);
 }
 
+// Around the borders of the tiles and blocks in which matrices are transposed.
+template <typename T>
+void TransposeMatrices(DType dtype) {
+  for (const int64_t rows : {4, 7, 8, 9, 16, 17, 24, 31}) {
+    for (const int64_t cols : {2, 8, 12, 15, 16, 25, 40}) {
+      Tensor x = *Tensor::Allocate(dtype, {2, rows, cols});
+      Tensor y = *Tensor::Allocate(dtype, {2, cols, rows});
+      for (int64_t i = 0; i < x.num_elements(); ++i) {
+        const int64_t c = i % cols, r = i / cols % rows, n = i / cols / rows;
+        x.data<T>()[i] = y.data<T>()[(n * cols + c) * rows + r] = static_cast<T>(i);
+      }
+      OpTest("Transpose").Input(x).Input<int32_t>({3}, {0, 2, 1}).Expect(y);
+    }
+  }
+}
+TEST(Transpose, OfAnySize) {
+  TransposeMatrices<float>(DType::kFloat);
+  TransposeMatrices<int32_t>(DType::kInt32);
+  TransposeMatrices<int16_t>(DType::kInt16);
+  TransposeMatrices<int64_t>(DType::kInt64);
+}
+
 TEST(Slices, WithMasksAndNegativeStrides) {
   OpTest("Slice")
       .Input<int32_t>({2, 3}, {1, 2, 3, 4, 5, 6})

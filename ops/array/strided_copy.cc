@@ -6,6 +6,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "ops/array/transpose_tile.h"
 #include "ops/launch/dispatch.h"
 
 namespace warpbeam {
@@ -120,30 +121,6 @@ void CopyLongRow(const KernelContext& ctx, T* to, const T* from, const CopyDim& 
         const int64_t last = std::min(end * kPiece, row.extent);
         CopyRow(to + first * row.to, from + first * row.from, {last - first, row.from, row.to});
       });
-}
-
-constexpr int64_t kTile = 16;
-
-// to[a * to_stride + b] = from[b * from_stride + a] for a tile of a × b. Reads and writes whole
-// lines; the tile in between lives in the first-level cache.
-template <typename T>
-void TransposeTile(T* to, int64_t to_stride, const T* from, int64_t from_stride, int64_t rows,
-                   int64_t cols) {
-  T tile[kTile][kTile];
-  if (rows == kTile && cols == kTile) {
-    for (int64_t b = 0; b < kTile; ++b) {
-      memcpy(tile[b], from + b * from_stride, sizeof(tile[b]));
-    }
-    for (int64_t a = 0; a < kTile; ++a) {
-      T line[kTile];
-      for (int64_t b = 0; b < kTile; ++b) line[b] = tile[b][a];
-      memcpy(to + a * to_stride, line, sizeof(line));
-    }
-    return;
-  }
-  for (int64_t a = 0; a < rows; ++a) {
-    for (int64_t b = 0; b < cols; ++b) to[a * to_stride + b] = from[b * from_stride + a];
-  }
 }
 
 // The last dimension is contiguous in the destination, `across` in the source.

@@ -2,6 +2,8 @@
 // where there is no index file.
 #include <algorithm>
 #include <atomic>
+#include <functional>
+#include <utility>
 
 #include "absl/strings/str_join.h"
 #include "graph/op/op_registry.h"
@@ -16,10 +18,12 @@
 namespace warpbeam {
 namespace {
 
-// Everything that is wrong with what is asked for, before anything is read.
+// Everything that is wrong with what is asked for, before anything is read. `*largest_first` gets
+// the outputs in the order of their tensors' sizes.
 absl::Status CheckAll(const KernelContext& ctx, const CheckpointArguments& arguments,
-                      const BundleReader& reader) {
+                      const BundleReader& reader, std::vector<int>* largest_first) {
   std::vector<std::string> missing, wrong;
+  std::vector<std::pair<int64_t, int>> sizes;
   for (int i = 0; i < ctx.num_outputs(); ++i) {
     const std::string& name = arguments.names[i];
     const ShapeAndSlice& part = arguments.parts[i];
@@ -28,6 +32,7 @@ absl::Status CheckAll(const KernelContext& ctx, const CheckpointArguments& argum
       continue;
     }
     WB_ASSIGN_OR_RETURN(const BundleEntry entry, reader.Find(name));
+    sizes.emplace_back(entry.size, i);
     if (entry.dtype != ctx.output_type(i)) {
       wrong.push_back(absl::StrCat("tensor_name = ", name, "; expected dtype ",
                                    DTypeName(ctx.output_type(i)), " does not equal original dtype ",
@@ -45,6 +50,8 @@ absl::Status CheckAll(const KernelContext& ctx, const CheckpointArguments& argum
   if (!wrong.empty()) {
     return InvalidArgument(absl::StrJoin(wrong, "\n"), "\nin checkpoint ", arguments.path);
   }
+  std::sort(sizes.begin(), sizes.end(), std::greater<>());
+  for (const auto& [size, output] : sizes) largest_first->push_back(output);
   return absl::OkStatus();
 }
 
@@ -57,14 +64,16 @@ absl::Status RunRestoreV2(KernelContext& ctx) {
   }
   WB_ASSIGN_OR_RETURN(const std::unique_ptr<BundleReader> reader,
                       BundleReader::Open(arguments.path, PoolAllocator::Process()));
-  WB_RETURN_IF_ERROR(CheckAll(ctx, arguments, *reader));
-  // Reading is copying and summing up, for several threads to share. Tensors differ in size, so
-  // that each thread takes the next one when it is done with one.
+  std::vector<int> order;
+  WB_RETURN_IF_ERROR(CheckAll(ctx, arguments, *reader, &order));
+  // Reading is copying and summing up, for several threads to share. Tensors differ in size: each
+  // thread takes the next one when it is done with one, the small ones at the end.
   constexpr int64_t kLongNs = 10'000'000;
   std::atomic<int> next{0};
   std::vector<absl::StatusOr<Tensor>> tensors(count, absl::UnknownError("not read"));
   ctx.ParallelFor(std::min(count, ctx.width()), kLongNs, [&](int64_t, int64_t) {
-    for (int i = next++; i < count; i = next++) {
+    for (int k = next++; k < count; k = next++) {
+      const int i = order[k];
       const ShapeAndSlice& part = arguments.parts[i];
       tensors[i] = part.is_given ? reader->ReadSlice(arguments.names[i], part.slice)
                                  : reader->Read(arguments.names[i]);

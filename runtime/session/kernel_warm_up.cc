@@ -1,14 +1,19 @@
 #include "runtime/session/kernel_warm_up.h"
 
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <algorithm>
 #include <mutex>
-#include <set>
 #include <utility>
 
-#include "runtime/kernel/kernel_registry.h"
 #include "runtime/thread/new_thread.h"
 
 namespace warpbeam {
 namespace {
+
+constexpr int kWarmUpNice = 10;
 
 using Entry = std::pair<const OpSchema*, KernelWarmUpFunction>;
 
@@ -17,8 +22,9 @@ const std::vector<Entry>& AllEntries() {
   static const auto* const entries = [] {
     auto* found = new std::vector<Entry>;
     for (const KernelDecl* decl : KernelRegistry::Global().All()) {
+      if (decl->warm_up == nullptr) continue;
       const OpSchema* const op = OpRegistry::Global().Find(decl->op);
-      if (decl->warm_up != nullptr && op != nullptr) found->emplace_back(op, decl->warm_up);
+      if (op != nullptr) found->emplace_back(op, decl->warm_up);
     }
     return found;
   }();
@@ -77,10 +83,28 @@ void KernelWarmUp::Begin(const Graph& graph, int first_node) {
       }
     }
   }
+  Begin(wanted);
+}
+
+void KernelWarmUp::Begin(const std::vector<std::string>& ops) {
+  std::set<KernelWarmUpFunction> wanted;
+  for (const Entry& entry : Begun::Process().EntriesLeft()) {
+    if (std::find(ops.begin(), ops.end(), entry.first->name) != ops.end()) {
+      wanted.insert(entry.second);
+    }
+  }
+  Begin(wanted);
+}
+
+void KernelWarmUp::Begin(const std::set<KernelWarmUpFunction>& wanted) {
   for (KernelWarmUpFunction function : wanted) {
     if (!Begun::Process().Add(function)) continue;
     // Where no thread is left the first kernel will do it.
-    absl::StatusOr<std::thread> thread = NewThread(function);
+    absl::StatusOr<std::thread> thread = NewThread([function] {
+      // What the session does meanwhile goes first, such as reading variables with all threads.
+      setpriority(PRIO_PROCESS, static_cast<id_t>(syscall(SYS_gettid)), kWarmUpNice);
+      function();
+    });
     if (thread.ok()) threads_.push_back(*std::move(thread));
   }
 }

@@ -12,10 +12,13 @@
 #ifndef WARPBEAM_RUNTIME_SESSION_KERNEL_WARM_UP_H_
 #define WARPBEAM_RUNTIME_SESSION_KERNEL_WARM_UP_H_
 
+#include <set>
+#include <string>
 #include <thread>
 #include <vector>
 
 #include "graph/graph.h"
+#include "runtime/kernel/kernel_registry.h"
 
 namespace warpbeam {
 
@@ -28,8 +31,12 @@ class KernelWarmUp {
 
   // For the nodes from `first_node` on, and those of the graph's functions.
   void Begin(const Graph& graph, int first_node);
+  // For ops of these names, before there is a graph.
+  void Begin(const std::vector<std::string>& ops);
 
  private:
+  void Begin(const std::set<KernelWarmUpFunction>& wanted);
+
   std::vector<std::thread> threads_;
   size_t num_functions_ = 0;  // that were looked at
 };

@@ -233,7 +233,7 @@ absl::StatusOr<OpFacts> ReadOpFacts() {
 }
 
 absl::StatusOr<std::string> OpTable(const OpFacts& facts) {
-  WB_RETURN_IF_ERROR(OpRegistry::GlobalStatus());
+  WB_RETURN_IF_ERROR(OpRegistry::CheckGlobal());
   WB_ASSIGN_OR_RETURN(Facts families, ParseFacts(facts.families, "families.tsv"));
   WB_ASSIGN_OR_RETURN(Facts kernels,
                       ParseFacts(facts.kernel_differences, "kernel_differences.tsv"));

@@ -166,6 +166,11 @@ absl::StatusOr<MetaGraph> MetaGraphWithoutGraph(const MetaGraphDef& proto) {
 
 absl::Status ImportGraphOf(const MetaGraphOptions& options, MetaGraphDef* proto, MetaGraph* to) {
   tensorflow::GraphDef* graph = proto->mutable_graph_def();
+  if (options.on_ops) {
+    std::vector<std::string> ops;
+    for (const auto& op : proto->meta_info_def().stripped_op_list().op()) ops.push_back(op.name());
+    options.on_ops(ops);
+  }
   if (options.clear_devices) {
     for (auto& node : *graph->mutable_node()) node.clear_device();
     for (auto& function : *graph->mutable_library()->mutable_function()) {

@@ -15,6 +15,7 @@
 #ifndef WARPBEAM_GRAPH_IO_META_GRAPH_META_GRAPH_H_
 #define WARPBEAM_GRAPH_IO_META_GRAPH_META_GRAPH_H_
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -73,6 +74,8 @@ struct MetaGraphOptions {
   ImportOptions graph;
   // Forgets the devices that the nodes ask for: those of a cluster that does not exist here.
   bool clear_devices = false;
+  // Called before the graph is imported with the ops that the model says it uses, if it does.
+  std::function<void(const std::vector<std::string>& ops)> on_ops;
 };
 
 absl::StatusOr<MetaGraph> ImportMetaGraphFile(const std::string& path,

@@ -5,24 +5,49 @@
 namespace warpbeam::host_pass {
 namespace {
 
+// A window whose taps all lie inside the image: y[c] = the greatest of at[0 … kTaps - 1][c].
+template <int kTaps, class T>
+void GreatestOf(const T* const* at, int64_t channels, T* y) {
+  using L = Lanes<T>;
+  for (int64_t c = 0; c < channels; c += L::kCount) {
+    const int64_t n = channels - c;
+    auto best = L::Lowest();
+    for (int k = 0; k < kTaps; ++k) best = Max(L::Load(at[k] + c, n), best);
+    L::Store(best, y + c, n);
+  }
+}
+
+// The same of any number of taps.
+template <class T>
+void GreatestOf(const Taps& taps, const T* image, int64_t stride, int64_t channels, T* y) {
+  using L = Lanes<T>;
+  for (int64_t c = 0; c < channels; c += L::kCount) {
+    const int64_t n = channels - c;
+    auto best = L::Lowest();
+    taps.ForEach([&](int64_t pixel) { best = Max(L::Load(image + pixel * stride + c, n), best); });
+    L::Store(best, y + c, n);
+  }
+}
+
 template <class T>
 void Forward(const KernelContext& ctx, const PoolGeometry& g, const T* x, T* y) {
-  using L = Lanes<T>;
   ForEachTask(ctx, g, [&](const PoolTask& task) {
+    const int64_t first = task.first_channel, channels = task.last_channel - first;
     const T* image = x + task.image * g.input_pixels() * g.channels;
-    T* result = y + task.image * g.output_pixels() * g.channels;
+    T* result = y + task.image * g.output_pixels() * g.channels + first;
     int64_t read = 0;
     task.ForEachPlace([&](int64_t place, const Taps& taps) {
       task.ReadAhead(image, taps, &read);
-      for (int64_t c = task.first_channel; c < task.last_channel; c += L::kCount) {
-        const int64_t n = task.last_channel - c;
-        auto best = L::Lowest();
-        taps.ForEach([&](int64_t pixel) {
-          const auto v = L::Load(image + pixel * g.channels + c, n);
-          best = Where(best < v, v, best);
-        });
-        L::Store(best, result + place * g.channels + c, n);
+      T* const to = result + place * g.channels;
+      // The windows of nearly all nets, without a loop over rows and columns for each vector.
+      const int64_t count = taps.count();
+      if (count != 4 && count != 9) {
+        return GreatestOf(taps, image + first, g.channels, channels, to);
       }
+      const T* at[9];
+      const T** next = at;
+      taps.ForEach([&](int64_t pixel) { *next++ = image + pixel * g.channels + first; });
+      count == 4 ? GreatestOf<4>(at, channels, to) : GreatestOf<9>(at, channels, to);
     });
   });
 }
