@@ -79,6 +79,14 @@ class ModelCopy {
   fs::path path_;
 };
 
+TEST(LoadSavedModel, SaysWhichOpsTheModelUsesBeforeItIsImported) {
+  Strings ops;
+  MetaGraphOptions options;
+  options.on_ops = [&](const Strings& used) { ops = used; };
+  ASSERT_TRUE(LoadSavedModel(SessionOptions(), Path("tf1"), {"serve"}, options).ok());
+  EXPECT_THAT(ops, testing::IsSupersetOf({"Placeholder", "RestoreV2"}));
+}
+
 TEST(SavedModelOfTensorFlow1, RunsEverySignature) {
   const auto model = Load("tf1");
   ASSERT_NE(model, nullptr);

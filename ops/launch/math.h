@@ -253,7 +253,6 @@ inline Vec<float> Exp(Vec<float> x) {
   using V = Vec<float>;
   static constexpr double kExp[] = {
       0x1.6a23cep-10, 0x1.123a2p-7, 0x1.5558f2p-5, 0x1.555492p-3, 0x1.fffffcp-2, 1, 1};
-  if (HWY_UNLIKELY(!All(Abs(x) <= V(87)))) return approximation::ExpOfAny(x);
   const V::Tag d;
   const hn::RebindToSigned<V::Tag> d32;
   const auto n = hn::NearestInt((x * V(1.44269504088896341)).v);
@@ -261,7 +260,10 @@ inline Vec<float> Exp(Vec<float> x) {
   // ln 2 in two parts, of which the first has so few digits that its product with n is exact.
   const V r = MulAdd(negative_n, V(0x1.7f7d1cp-20), MulAdd(negative_n, V(0x1.62e4p-1), x));
   const auto mantissa = hn::BitCast(d32, Polynomial(r, kExp).v);
-  return V(hn::BitCast(d, hn::Add(mantissa, hn::ShiftLeft<23>(n))));
+  const V y(hn::BitCast(d, hn::Add(mantissa, hn::ShiftLeft<23>(n))));
+  const Mask<float> inside = Abs(x) <= V(87);
+  if (HWY_LIKELY(All(inside))) return y;
+  return Where(inside, y, approximation::ExpOfAny(x));
 }
 template <class T>
 Vec<T> Expm1(Vec<T> x) {
@@ -301,13 +303,17 @@ Mask<T> IsSmallAngle(Vec<T> x) {
 }
 template <class T>
 Vec<T> Sin(Vec<T> x) {
-  if (HWY_UNLIKELY(!All(IsSmallAngle(x)))) return MapLanes(x, [](T l) { return Sin(l); });
-  return Where(x == Vec<T>(0), x, Vec<T>(hn::Sin(typename Vec<T>::Tag(), x.v)));
+  const Vec<T> y = Where(x == Vec<T>(0), x, Vec<T>(hn::Sin(typename Vec<T>::Tag(), x.v)));
+  const Mask<T> small = IsSmallAngle(x);
+  if (HWY_LIKELY(All(small))) return y;
+  return Where(small, y, MapLanes(x, [](T l) { return Sin(l); }));
 }
 template <class T>
 Vec<T> Cos(Vec<T> x) {
-  if (HWY_UNLIKELY(!All(IsSmallAngle(x)))) return MapLanes(x, [](T l) { return Cos(l); });
-  return Vec<T>(hn::Cos(typename Vec<T>::Tag(), x.v));
+  const Vec<T> y(hn::Cos(typename Vec<T>::Tag(), x.v));
+  const Mask<T> small = IsSmallAngle(x);
+  if (HWY_LIKELY(All(small))) return y;
+  return Where(small, y, MapLanes(x, [](T l) { return Cos(l); }));
 }
 template <class T>
 Vec<T> Tan(Vec<T> x) {
@@ -367,20 +373,19 @@ inline Vec<double> Pow(Vec<double> x, Vec<double> y) {
   return MapLanes(x, y, [](double a, double b) { return Pow(a, b); });
 }
 inline Vec<float> Pow(Vec<float> x, Vec<float> y) {
-  const Mask<float> plain =
-      (x > Vec<float>(0)) & (x < Infinity<float>()) & (Abs(y) < Vec<float>(1e30));
-  if (HWY_UNLIKELY(!All(plain))) {
-    return MapLanes(x, y, [](float a, float b) { return Pow(a, b); });
-  }
   const Vec<double>::Tag d;
   const hn::Half<Vec<float>::Tag> half;
   const auto part = [&](hn::Vec<decltype(half)> a, hn::Vec<decltype(half)> b) {
     const auto log = Log(Vec<double>(hn::PromoteTo(d, a)));
     return hn::DemoteTo(half, Exp(log * Vec<double>(hn::PromoteTo(d, b))).v);
   };
-  const Vec<float>::Tag full;
-  return Vec<float>(hn::Combine(full, part(hn::UpperHalf(half, x.v), hn::UpperHalf(half, y.v)),
-                                part(hn::LowerHalf(half, x.v), hn::LowerHalf(half, y.v))));
+  const Vec<float> power(hn::Combine(Vec<float>::Tag(),
+                                     part(hn::UpperHalf(half, x.v), hn::UpperHalf(half, y.v)),
+                                     part(hn::LowerHalf(half, x.v), hn::LowerHalf(half, y.v))));
+  const Mask<float> plain =
+      (x > Vec<float>(0)) & (x < Infinity<float>()) & (Abs(y) < Vec<float>(1e30));
+  if (HWY_LIKELY(All(plain))) return power;
+  return Where(plain, power, MapLanes(x, y, [](float a, float b) { return Pow(a, b); }));
 }
 
 #endif  // WB_HOST_PASS
