@@ -5,7 +5,7 @@
 namespace warpbeam::host_pass {
 namespace {
 
-// A window whose taps all lie inside the image: y[c] = the greatest of at[0 … kTaps - 1][c].
+// y[c] = the greatest of at[0 … kTaps - 1][c], for a number of taps known when it is compiled.
 template <int kTaps, class T>
 void GreatestOf(const T* const* at, int64_t channels, T* y) {
   using L = Lanes<T>;
