@@ -7,6 +7,7 @@
 #include "frontend/model/model.h"
 #include "runtime/checkpoint/bundle_reader.h"
 #include "runtime/record/file_root.h"
+#include "runtime/thread/new_thread.h"
 
 namespace warpbeam {
 namespace frontend {
@@ -74,6 +75,8 @@ class ModelLoader {
     // Nobody has read what the graph does.
     if (!opening.allow.has_value()) opening.allow = CapabilitySet{Capability::kReadFile};
     WB_ASSIGN_OR_RETURN(model_->session_, Session::Create(opening, model_->meta_.graph));
+    // What is dumped is what was run.
+    if (options.dump_directory.empty()) PrepareServing();
     return absl::OkStatus();
   }
 
@@ -109,6 +112,23 @@ class ModelLoader {
   std::unique_ptr<Model> Take() { return std::move(model_); }
 
  private:
+  // Begins to compile the signature that will most likely be run. What is wrong with it is said
+  // when it is.
+  void PrepareServing() {
+    const std::map<std::string, Signature>& all = model_->meta_.signatures;
+    auto found = all.find("serving_default");
+    if (found == all.end() && all.size() == 1) found = all.begin();
+    if (found == all.end()) return;
+    std::vector<std::string> feeds, fetches;
+    for (const auto& [name, port] : found->second.inputs) feeds.push_back(port.tensor);
+    for (const auto& [name, port] : found->second.outputs) fetches.push_back(port.tensor);
+    absl::StatusOr<std::thread> thread =
+        NewThread([session = model_->session_.get(), feeds = std::move(feeds),
+                   fetches = std::move(fetches)] { (void)session->Prepare(feeds, fetches, {}); });
+    // Where no thread is left the first run compiles it.
+    if (thread.ok()) model_->preparing_ = *std::move(thread);
+  }
+
   absl::Status RunTarget(const NamedTensors& feeds, const std::string& target) {
     return model_->session_->Run(RunOptions(), feeds, {}, {target}, nullptr);
   }

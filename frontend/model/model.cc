@@ -27,6 +27,10 @@ std::string ProblemOf(const std::string& name, const TensorPort& port, const Ten
 
 }  // namespace
 
+Model::~Model() {
+  if (preparing_.joinable()) preparing_.join();
+}
+
 absl::StatusOr<const Signature*> Model::FindSignature(absl::string_view signature) const {
   const auto found = meta_.signatures.find(std::string(signature));
   if (found != meta_.signatures.end()) return &found->second;

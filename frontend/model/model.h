@@ -3,8 +3,9 @@
 //
 // A SavedModel (of TensorFlow 1 or 2), or a .meta file and its checkpoint. Loading makes a session,
 // restores the variables through the graph's own restore operation, and runs what initialises
-// tables, with the paths of the model's assets fed. Devices that a model was saved with need not be
-// there: with soft placement, the default, its nodes go elsewhere.
+// tables, with the paths of the model's assets fed. Meanwhile the signature that servers are asked
+// for, "serving_default" or the only one, is compiled in the background. Devices that a model was
+// saved with need not be there: with soft placement, the default, its nodes go elsewhere.
 //
 //   WB_ASSIGN_OR_RETURN(auto model, LoadSavedModel(SessionOptions(), "/models/mnist", {"serve"}));
 //   for (const auto& [name, signature] : model->signatures()) …
@@ -26,6 +27,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "graph/io/meta_graph/meta_graph.h"
@@ -37,6 +39,10 @@ namespace frontend {
 
 class Model {
  public:
+  ~Model();
+  Model(const Model&) = delete;
+  Model& operator=(const Model&) = delete;
+
   // A signature with its inputs as a step of the session; outputs stand in the order of their
   // names.
   struct Step {
@@ -63,6 +69,7 @@ class Model {
   MetaGraph meta_;
   std::unique_ptr<KernelWarmUp> warm_up_;
   std::unique_ptr<Session> session_;
+  std::thread preparing_;  // of the session
 };
 
 // `tags` name one of the model's graphs; of a model with a single one they may be empty.

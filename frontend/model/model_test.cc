@@ -87,6 +87,13 @@ TEST(LoadSavedModel, SaysWhichOpsTheModelUsesBeforeItIsImported) {
   EXPECT_THAT(ops, testing::IsSupersetOf({"Placeholder", "RestoreV2"}));
 }
 
+TEST(LoadSavedModel, MayBeLeftWhileTheServedSignatureIsCompiled) {
+  EXPECT_NE(Load("tf2"), nullptr);
+  const auto closed = Load("tf2");
+  ASSERT_NE(closed, nullptr);
+  EXPECT_TRUE(closed->session().Close().ok());
+}
+
 TEST(SavedModelOfTensorFlow1, RunsEverySignature) {
   const auto model = Load("tf1");
   ASSERT_NE(model, nullptr);

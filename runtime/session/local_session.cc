@@ -206,42 +206,24 @@ absl::StatusOr<std::shared_ptr<PlanRunner>> LocalSession::PlanFor(
   for (const std::string& f : fetches) AppendKey(f, &key);
   key += '|';
   for (const std::string& t : targets) AppendKey(t, &key);
-  {
-    std::lock_guard<std::mutex> lock(plans_mutex_);
-    auto found = plans_.find(key);
-    if (found != plans_.end()) {
-      found->second.last_use = ++use_count_;
-      return found->second.runner;
-    }
-  }
+  if (auto runner = plans_.Find(key); runner != nullptr) return runner;
   const std::string wanted = key;  // compiling may run functions, and those sessions
-  std::vector<std::string> names;
-  names.reserve(feeds.size());
-  for (const auto& feed : feeds) names.push_back(feed.first);
-  WB_ASSIGN_OR_RETURN(PlanRequest request, Resolve(names, fetches, targets));
-  request.one_thread = in_caller;
-  WB_ASSIGN_OR_RETURN(std::unique_ptr<Plan> plan, Compile(std::move(request)));
-  auto runner = std::make_shared<PlanRunner>(std::move(plan));
-  std::lock_guard<std::mutex> lock(plans_mutex_);
-  if (plans_.size() >= kMaxPlans) {
-    auto oldest = plans_.begin();
-    for (auto it = plans_.begin(); it != plans_.end(); ++it) {
-      if (it->second.last_use < oldest->second.last_use) oldest = it;
-    }
-    Drop(std::move(oldest->second.runner));
-    plans_.erase(oldest);
-  }
-  auto [it, inserted] = plans_.emplace(wanted, CachedPlan{std::move(runner), ++use_count_});
-  return it->second.runner;
+  return plans_.FindOrCompile(wanted, [&]() -> absl::StatusOr<std::unique_ptr<Plan>> {
+    std::vector<std::string> names;
+    names.reserve(feeds.size());
+    for (const auto& feed : feeds) names.push_back(feed.first);
+    WB_ASSIGN_OR_RETURN(PlanRequest request, Resolve(names, fetches, targets));
+    request.one_thread = in_caller;
+    return Compile(std::move(request));
+  });
 }
 
-// With plans_mutex_ held.
-void LocalSession::Drop(std::shared_ptr<PlanRunner> runner) {
-  const auto is_over = [](const std::shared_ptr<PlanRunner>& r) {
-    return r.use_count() == 1 && r->Drain(0);
-  };
-  dropped_.erase(std::remove_if(dropped_.begin(), dropped_.end(), is_over), dropped_.end());
-  dropped_.push_back(std::move(runner));
+absl::Status LocalSession::Prepare(const std::vector<std::string>& feeds,
+                                   const std::vector<std::string>& fetches,
+                                   const std::vector<std::string>& targets) {
+  NamedTensors named;
+  for (const std::string& feed : feeds) named.emplace_back(feed, Tensor());
+  return PlanFor(named, fetches, targets, /*in_caller=*/false).status();
 }
 
 absl::Status LocalSession::CheckOptions(const RunOptions& options) const {
@@ -336,10 +318,9 @@ std::vector<std::shared_ptr<PlanRunner>> LocalSession::AllRunners() {
     std::lock_guard<std::mutex> lock(steps_mutex_);
     for (const auto& [handle, run] : partial_runs_) runners.push_back(run->runner());
   }
-  std::lock_guard<std::mutex> lock(plans_mutex_);
-  for (const auto& [key, plan] : plans_) runners.push_back(plan.runner);
+  for (auto& runner : plans_.All()) runners.push_back(std::move(runner));
+  std::lock_guard<std::mutex> lock(callables_mutex_);
   for (const auto& [handle, callable] : callables_) runners.push_back(callable->runner);
-  runners.insert(runners.end(), dropped_.begin(), dropped_.end());
   return runners;
 }
 
@@ -363,11 +344,10 @@ absl::Status LocalSession::Close(int64_t timeout_ms) {
     return DeadlineExceeded("the session did not close within ", timeout_ms,
                             " ms; still out: ", absl::StrJoin(out, "; "));
   }
+  plans_.Clear();
   {
-    std::lock_guard<std::mutex> lock(plans_mutex_);
-    plans_.clear();
+    std::lock_guard<std::mutex> lock(callables_mutex_);
     callables_.clear();
-    dropped_.clear();
   }
   runners.clear();
   {

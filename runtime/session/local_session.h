@@ -1,6 +1,6 @@
 // LocalSession: the Session of one process.
 //
-// Lock order: graph_mutex_ (reader to compile, writer to extend) before plans_mutex_.
+// Lock order: graph_mutex_ (reader to compile, writer to extend) before callables_mutex_.
 #ifndef WARPBEAM_RUNTIME_SESSION_LOCAL_SESSION_H_
 #define WARPBEAM_RUNTIME_SESSION_LOCAL_SESSION_H_
 
@@ -13,7 +13,6 @@
 #include <string>
 #include <vector>
 
-#include "absl/container/flat_hash_map.h"
 #include "placement/placer.h"
 #include "runtime/executor/callable_catalog.h"
 #include "runtime/executor/cancellation.h"
@@ -22,6 +21,7 @@
 #include "runtime/executor/plan_runner.h"
 #include "runtime/session/kernel_warm_up.h"
 #include "runtime/session/partial_run.h"
+#include "runtime/session/plan_cache.h"
 #include "runtime/session/session.h"
 #include "runtime/session/step_checks.h"
 #include "runtime/session/steps_at_once.h"
@@ -42,6 +42,9 @@ class LocalSession final : public Session {
   absl::Status Run(const RunOptions& options, const NamedTensors& feeds,
                    const std::vector<std::string>& fetches, const std::vector<std::string>& targets,
                    std::vector<Tensor>* fetched, RunMetadata* metadata) override;
+  absl::Status Prepare(const std::vector<std::string>& feeds,
+                       const std::vector<std::string>& fetches,
+                       const std::vector<std::string>& targets) override;
   absl::StatusOr<CallableHandle> MakeCallable(const CallableOptions& options) override;
   absl::Status RunCallable(CallableHandle handle, absl::Span<const Tensor> feeds,
                            std::vector<Tensor>* fetched, RunMetadata* metadata,
@@ -98,14 +101,10 @@ class LocalSession final : public Session {
                        std::vector<Tensor>* fetched, RunMetadata* metadata);
   // With steps_mutex_ held.
   void Forget(StepContext* context);
-  // Keeps a plan that nobody will ask for again until its last step has ended.
-  void Drop(std::shared_ptr<PlanRunner> runner);
   std::vector<std::shared_ptr<PlanRunner>> AllRunners();
   void DumpStep(const std::string& step, const std::string& text);
 
-  // Plans are kept by what they were asked for; the least recently used one goes when there are too
-  // many.
-  static constexpr size_t kMaxPlans = 256;
+  static constexpr size_t kMostPlans = 256;
 
   const SessionOptions options_;
   std::optional<CostProfile> costs_;
@@ -121,14 +120,8 @@ class LocalSession final : public Session {
   StepsAtOnce at_once_;
 
   std::shared_mutex graph_mutex_;
-  std::mutex plans_mutex_;
-  struct CachedPlan {
-    std::shared_ptr<PlanRunner> runner;
-    uint64_t last_use = 0;
-  };
-  absl::flat_hash_map<std::string, CachedPlan> plans_;
-  uint64_t use_count_ = 0;
-  std::vector<std::shared_ptr<PlanRunner>> dropped_;  // out of the cache, perhaps still running
+  PlanCache plans_{kMostPlans};
+  std::mutex callables_mutex_;
   std::map<CallableHandle, std::shared_ptr<const Callable>> callables_;
   CallableHandle next_callable_ = 1;
 

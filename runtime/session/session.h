@@ -159,6 +159,12 @@ class Session {
                            const std::vector<std::string>& fetches,
                            const std::vector<std::string>& targets, std::vector<Tensor>* fetched,
                            RunMetadata* metadata = nullptr) = 0;
+  // Compiles the plan of a Run with these names, so that the first one need not; a Run that comes
+  // meanwhile waits for it. Of use on a thread beside what else is to be done before that Run, such
+  // as restoring variables. Errors: those of Run before its step begins.
+  virtual absl::Status Prepare(const std::vector<std::string>& feeds,
+                               const std::vector<std::string>& fetches,
+                               const std::vector<std::string>& targets) = 0;
   using CallableHandle = int64_t;
   virtual absl::StatusOr<CallableHandle> MakeCallable(const CallableOptions& options) = 0;
   // `feeds` and `fetched` stand in the order of the options. INVALID_ARGUMENT for a handle that was

@@ -111,7 +111,7 @@ absl::StatusOr<Session::CallableHandle> LocalSession::MakeCallable(const Callabl
   callable->runner = std::make_shared<PlanRunner>(std::move(plan));
   std::lock_guard<std::mutex> closing(steps_mutex_);
   if (closed_) return Cancelled("the session has been closed");
-  std::lock_guard<std::mutex> lock(plans_mutex_);
+  std::lock_guard<std::mutex> lock(callables_mutex_);
   const CallableHandle handle = next_callable_++;
   callables_.emplace(handle, std::move(callable));
   return handle;
@@ -122,7 +122,7 @@ absl::Status LocalSession::RunCallable(CallableHandle handle, absl::Span<const T
                                        Cancellation* cancellation) {
   std::shared_ptr<const Callable> callable;
   {
-    std::lock_guard<std::mutex> lock(plans_mutex_);
+    std::lock_guard<std::mutex> lock(callables_mutex_);
     const auto found = callables_.find(handle);
     if (found != callables_.end()) callable = found->second;
     if (callable == nullptr && (handle < 1 || handle >= next_callable_)) {
@@ -156,13 +156,13 @@ absl::Status LocalSession::RunCallable(CallableHandle handle, absl::Span<const T
 }
 
 absl::Status LocalSession::ReleaseCallable(CallableHandle handle) {
-  std::lock_guard<std::mutex> lock(plans_mutex_);
+  std::lock_guard<std::mutex> lock(callables_mutex_);
   if (handle < 1 || handle >= next_callable_) {
     return InvalidArgument("there is no callable with the handle ", handle);
   }
   const auto found = callables_.find(handle);
   if (found == callables_.end()) return absl::OkStatus();
-  Drop(found->second->runner);
+  plans_.Drop(found->second->runner);
   callables_.erase(found);
   return absl::OkStatus();
 }
@@ -233,8 +233,7 @@ absl::Status LocalSession::PartialRun(const std::string& handle, const NamedTens
     partial_runs_.erase(handle);
     Forget(run->context());
   }
-  std::lock_guard<std::mutex> lock(plans_mutex_);
-  Drop(run->runner());
+  plans_.Drop(run->runner());
   return status;
 }
 

@@ -1,5 +1,7 @@
 // Callables, partial runs, limits that always return, checks before a run, and stress.
 #include <atomic>
+#include <filesystem>
+#include <iterator>
 #include <thread>
 
 #include "gmock/gmock.h"
@@ -11,6 +13,7 @@
 namespace warpbeam {
 namespace {
 
+namespace fs = std::filesystem;
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 using Code = absl::StatusCode;
@@ -409,6 +412,36 @@ TEST_F(SessionTest, StressChangesNothingButTheOrder) {
     for (int i = 0; i < 10; ++i) ASSERT_EQ(Value("sum7"), expected);
     EXPECT_EQ(Run({}, {"sum7"}, {}, 20000).code(), Code::kOk);
   }
+}
+
+TEST_F(SessionTest, WhatWasPreparedIsNotCompiledAgain) {
+  Add("AddOne", "y", {Add("Input", "x", {})});
+  const fs::path dumps = fs::path(::testing::TempDir()) / "prepared";
+  fs::remove_all(dumps);
+  fs::create_directories(dumps);
+  options_.dump_directory = dumps.string();
+  const auto count = [&] {
+    return std::distance(fs::directory_iterator(dumps), fs::directory_iterator());
+  };
+  Open();
+  ran = 0;
+  ASSERT_TRUE(session_->Prepare({"x:0"}, {"y"}, {}).ok());
+  EXPECT_EQ(ran, 0);
+  const auto of_one = count();
+  EXPECT_GT(of_one, 0);
+  EXPECT_EQ(Value("y", {{"x:0", Tensor::Scalar(4.0f)}}), 5);
+  EXPECT_EQ(count(), of_one);
+  EXPECT_EQ(Value("y", {{"x", Tensor::Scalar(4.0f)}}), 5);  // other names, another plan
+  EXPECT_GT(count(), of_one);
+}
+
+TEST_F(SessionTest, PreparingSaysWhatRunWouldSay) {
+  Add("AddOne", "y", {Const("c", 1.0f)});
+  Open();
+  EXPECT_EQ(session_->Prepare({}, {"nowhere"}, {}).code(), Code::kInvalidArgument);
+  EXPECT_EQ(session_->Prepare({}, {}, {"nowhere"}).code(), Code::kNotFound);
+  EXPECT_EQ(session_->Prepare({}, {}, {}).code(), Code::kInvalidArgument);
+  EXPECT_EQ(Value("y"), 2);
 }
 
 }  // namespace
