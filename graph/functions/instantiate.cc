@@ -1,6 +1,7 @@
 #include "graph/functions/instantiate.h"
 
 #include <algorithm>
+#include <deque>
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/numbers.h"
@@ -17,7 +18,7 @@ namespace {
 // output argument.
 struct Producer {
   struct Output {
-    std::string name;
+    absl::string_view name;  // in the op's schema
     int begin = 0;
     int count = 0;
   };
@@ -43,7 +44,7 @@ class BodyBuilder {
   absl::Status AddArgs();
   AttrMap ArgAttrs(int signature_index, int arg) const;
   absl::Status AddNodes();
-  absl::Status IndexNode(const NodeSpec& spec);
+  absl::Status IndexNode(absl::string_view name, const NodeSpec& spec);
   absl::Status AddResults();
   absl::Status CollectControls();
   // The tensors that an input or return string stands for, as "node:index".
@@ -58,8 +59,22 @@ class BodyBuilder {
   InstantiatedFunction body_;
   std::vector<NodeSpec> specs_;
   std::vector<absl::Status> problems_;
-  absl::flat_hash_map<std::string, Producer> producers_;
+  absl::flat_hash_map<absl::string_view, Producer> producers_;  // the names are the function's…
+  std::deque<std::string> retval_names_;                        // …or these
 };
+
+// How many tensors each output of a node has. Most ops say it whatever the node's attributes.
+absl::StatusOr<std::vector<int>> OutputSizes(const OpSchema& op, const AttrMap& attrs) {
+  const auto is_single = [](const ArgSpec& arg) {
+    return arg.number_attr.empty() && arg.type_list_attr.empty();
+  };
+  if (std::all_of(op.outputs.begin(), op.outputs.end(), is_single)) {
+    return std::vector<int>(op.outputs.size(), 1);
+  }
+  AttrMap completed = attrs;
+  WB_RETURN_IF_ERROR(CompleteAttrs(op, &completed));
+  return ArgSizes(op.outputs, completed);
+}
 
 absl::StatusOr<int> ParseIndex(absl::string_view text) {
   int index = 0;
@@ -119,7 +134,7 @@ absl::Status BodyBuilder::AddArgs() {
   return absl::OkStatus();
 }
 
-absl::Status BodyBuilder::IndexNode(const NodeSpec& spec) {
+absl::Status BodyBuilder::IndexNode(absl::string_view name, const NodeSpec& spec) {
   if (spec.op.empty()) return InvalidArgument("it names no op");
   // The signature says what the arguments and results are; these nodes are made from it.
   if (spec.op == "_Arg" || spec.op == "_Retval") {
@@ -130,16 +145,14 @@ absl::Status BodyBuilder::IndexNode(const NodeSpec& spec) {
   if (!schema.ok()) {
     producer.known = false;
   } else {
-    AttrMap completed = spec.attrs;
-    WB_RETURN_IF_ERROR(CompleteAttrs(**schema, &completed));
-    WB_ASSIGN_OR_RETURN(std::vector<int> sizes, ArgSizes((*schema)->outputs, completed));
+    WB_ASSIGN_OR_RETURN(const std::vector<int> sizes, OutputSizes(**schema, spec.attrs));
     int begin = 0;
     for (size_t i = 0; i < sizes.size(); ++i) {
       producer.outputs.push_back({(*schema)->outputs[i].name, begin, sizes[i]});
       begin += sizes[i];
     }
   }
-  if (producers_.emplace(spec.name, std::move(producer)).second) return absl::OkStatus();
+  if (producers_.emplace(name, std::move(producer)).second) return absl::OkStatus();
   return InvalidArgument("an argument or another node of the function has this name");
 }
 
@@ -199,11 +212,19 @@ absl::Status BodyBuilder::AddNodes() {
                              " are allowed");
   }
   const size_t first = specs_.size();
+  const size_t nodes = first + function_.nodes.size();
+  specs_.reserve(nodes + signature_.outputs.size());
+  producers_.reserve(nodes + function_.returns.size());
   for (const NodeSpec& node : function_.nodes) {
-    NodeSpec spec = node;
-    spec.inputs.clear();
+    NodeSpec spec;  // all but the inputs
+    spec.name = node.name;
+    spec.op = node.op;
+    spec.device = node.device;
+    spec.attrs = node.attrs;
+    spec.location = node.location;
+    spec.unknown_fields = node.unknown_fields;
     absl::Status fits = SubstitutePlaceholders(attrs_, &spec.attrs);
-    if (fits.ok()) fits = IndexNode(spec);
+    if (fits.ok()) fits = IndexNode(node.name, spec);
     if (!fits.ok()) {
       problems_.push_back(Annotate(fits, DescribeNode(node)));
       producers_[node.name].known = false;
@@ -253,7 +274,7 @@ absl::Status BodyBuilder::AddResults() {
       spec.op = "_Retval";
       spec.name = absl::StrCat(name, sizes[i] == 1 ? "" : absl::StrCat("_", k), "_RetVal");
       while (producers_.find(spec.name) != producers_.end()) spec.name += "_";
-      producers_.emplace(spec.name, Producer());
+      producers_.emplace(retval_names_.emplace_back(spec.name), Producer());
       spec.attrs.Set("T", body_.result_types[index]);
       spec.attrs.Set("index", index);
       spec.inputs.push_back((*tensors)[k]);

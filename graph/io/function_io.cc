@@ -39,6 +39,7 @@ absl::Status TakeReturns(const char* what, const Names& names, const Map& map, N
 
 absl::Status ReadFunction(const FunctionDef& proto, TensorBudget* budget, Function* function) {
   WB_ASSIGN_OR_RETURN(function->signature, OpSchemaFromProto(proto.signature()));
+  function->nodes.reserve(static_cast<size_t>(proto.node_def_size()));
   for (const auto& node : proto.node_def()) {
     auto spec = NodeFromProto(node, budget);
     if (!spec.ok()) {

@@ -32,8 +32,8 @@ class SerialDevice final : public Device {
     return Unimplemented("this device has no events");
   }
   absl::Status Synchronize() override { return absl::OkStatus(); }
+  int width() const override { return split_ ? kPieces : 1; }
   void ParallelFor(int64_t count, int64_t, absl::FunctionRef<void(int64_t, int64_t)> fn) override {
-    constexpr int64_t kPieces = 3;
     if (!split_ || count < kPieces) return fn(0, count);
     for (int64_t i = kPieces - 1; i >= 0; --i) {
       fn(count * i / kPieces, count * (i + 1) / kPieces);
@@ -41,6 +41,7 @@ class SerialDevice final : public Device {
   }
 
  private:
+  static constexpr int kPieces = 3;
   DeviceName name_;
   bool split_;
 };

@@ -1,7 +1,5 @@
 #include "ops/math/gemm.h"
 
-#include <omp.h>
-
 // Threads are ours to share out.
 #define EIGEN_DONT_PARALLELIZE 1
 #include <Eigen/Core>
@@ -15,6 +13,8 @@
 #include "oneapi/dnnl/dnnl.h"
 #include "ops/launch/dispatch.h"
 #include "ops/launch/vec.h"
+#include "ops/math/dnnl_primitive.h"
+#include "ops/math/dnnl_products.h"
 
 namespace warpbeam {
 namespace host_pass {
@@ -43,13 +43,28 @@ const T* BlockOfB(const GemmProblem& p, const T* b, const Block& block) {
   return b + (p.transpose_b ? block.n0 * p.k : block.n0);
 }
 
+// A product with a vector reads the matrix once, so that it waits for memory whatever computes it.
+bool VectorProduct(const GemmProblem& p, const Matrices<float>& x, const Block& block) {
+  const bool is_row = p.m == 1;
+  const int64_t results = is_row ? block.n1 - block.n0 : block.m1 - block.m0;
+  const float* const matrix = is_row ? BlockOfB(p, x.b, block) : BlockOfA(p, x.a, block);
+  const Eigen::Map<const Eigen::VectorXf> vector(is_row ? x.a : x.b, p.k);
+  Eigen::Map<Eigen::VectorXf> result(x.c + (is_row ? block.n0 : block.m0), results);
+  if (is_row ? p.transpose_b : !p.transpose_a) {
+    using ByRows = Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+    result.noalias() = Eigen::Map<const ByRows>(matrix, results, p.k) * vector;
+  } else {
+    const Eigen::OuterStride<> stride(is_row ? p.n : p.m);
+    result.noalias() =
+        Eigen::Map<const Eigen::MatrixXf, 0, Eigen::OuterStride<>>(matrix, results, p.k, stride) *
+        vector;
+  }
+  return true;
+}
+
 bool Product(const GemmProblem& p, const Matrices<float>& x, const Block& block) {
-  // The width is a setting of the calling thread; the library keeps no threads at width one.
-  thread_local const bool narrow = [] {
-    omp_set_num_threads(1);
-    return true;
-  }();
-  (void)narrow;
+  if (p.m == 1 || p.n == 1) return VectorProduct(p, x, block);
+  UseDnnlOnThisThread();
   const dnnl_status_t status =
       dnnl_sgemm(p.transpose_a ? 'T' : 'N', p.transpose_b ? 'T' : 'N', block.m1 - block.m0,
                  block.n1 - block.n0, p.k, 1.0f, BlockOfA(p, x.a, block), p.transpose_a ? p.m : p.k,
@@ -167,25 +182,29 @@ bool SplitProduct(const KernelContext& ctx, const GemmProblem& p, const Matrices
   return ok.load(std::memory_order_relaxed);
 }
 
+using Offsets = absl::FunctionRef<void(int64_t batch, int64_t* a, int64_t* b)>;
 template <class T>
-bool ManyProducts(const KernelContext& ctx, const GemmProblem& p, int64_t batches,
-                  absl::FunctionRef<void(int64_t, int64_t*, int64_t*)> offsets,
-                  const Matrices<T>& x) {
-  const auto matrices = [&](int64_t i) {
-    int64_t a, b;
-    offsets(i, &a, &b);
-    return Matrices<T>{x.a + a, x.b + b, x.c + i * p.m * p.n, x.epilogue};
-  };
-  bool all_ok = true;
+Matrices<T> OfBatch(const GemmProblem& p, const Matrices<T>& x, Offsets offsets, int64_t i) {
+  int64_t a, b;
+  offsets(i, &a, &b);
+  return {x.a + a, x.b + b, x.c + i * p.m * p.n, x.epilogue};
+}
+
+template <class T>
+bool GeneralProducts(const KernelContext& ctx, const GemmProblem& p, int64_t batches,
+                     Offsets offsets, const Matrices<T>& x) {
   constexpr int64_t kManyBatches = 8;
+  bool all_ok = true;
   if (batches < kManyBatches) {
-    for (int64_t i = 0; i < batches; ++i) all_ok = SplitProduct(ctx, p, matrices(i)) && all_ok;
+    for (int64_t i = 0; i < batches; ++i) {
+      all_ok = SplitProduct(ctx, p, OfBatch(p, x, offsets, i)) && all_ok;
+    }
     return all_ok;
   }
   std::atomic<bool> ok{true};
   ctx.ParallelFor(batches, Nanoseconds(p, sizeof(T)), [&](int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; ++i) {
-      if (!FinishedProduct(p, matrices(i), Block{0, p.m, 0, p.n})) {
+      if (!FinishedProduct(p, OfBatch(p, x, offsets, i), Block{0, p.m, 0, p.n})) {
         ok.store(false, std::memory_order_relaxed);
       }
     }
@@ -193,11 +212,22 @@ bool ManyProducts(const KernelContext& ctx, const GemmProblem& p, int64_t batche
   return ok.load(std::memory_order_relaxed);
 }
 
+template <class T>
+absl::Status ManyProducts(const KernelContext& ctx, const GemmProblem& p, int64_t batches,
+                          Offsets offsets, const Matrices<T>& x) {
+  if constexpr (std::is_same_v<T, float>) {
+    if (const DnnlCut cut = DnnlCutOf(p, batches, ctx.width()); cut != DnnlCut::kNone) {
+      return DnnlProducts(ctx, cut, p, {batches, offsets, x.a, x.b, x.c, x.epilogue});
+    }
+  }
+  return GeneralProducts(ctx, p, batches, offsets, x) ? absl::OkStatus()
+                                                      : Internal("oneDNN refused a matrix product");
+}
+
 // 16-bit floats are converted to float and back; the operands' sizes follow from the offsets used.
 template <class T>
 absl::Status ConvertedProducts(const KernelContext& ctx, const GemmProblem& p, int64_t batches,
-                               absl::FunctionRef<void(int64_t, int64_t*, int64_t*)> offsets,
-                               const Matrices<T>& x) {
+                               Offsets offsets, const Matrices<T>& x) {
   int64_t a_size = 0, b_size = 0;
   for (int64_t i = 0; i < batches; ++i) {
     int64_t a, b;
@@ -211,9 +241,7 @@ absl::Status ConvertedProducts(const KernelContext& ctx, const GemmProblem& p, i
   float *a = wide.get(), *b = a + a_size, *c = b + b_size;
   for (int64_t i = 0; i < a_size; ++i) a[i] = static_cast<float>(x.a[i]);
   for (int64_t i = 0; i < b_size; ++i) b[i] = static_cast<float>(x.b[i]);
-  if (!ManyProducts(ctx, p, batches, offsets, Matrices<float>{a, b, c})) {
-    return Internal("oneDNN refused a matrix product");
-  }
+  WB_RETURN_IF_ERROR(ManyProducts(ctx, p, batches, offsets, Matrices<float>{a, b, c}));
   for (int64_t i = 0; i < c_size; ++i) x.c[i] = static_cast<T>(c[i]);
   if (x.epilogue != nullptr) FinishRows(ctx, *x.epilogue, x.c, p.m, p.n, sizeof(T));
   return absl::OkStatus();
@@ -225,8 +253,8 @@ using ProductTypes =
 
 // An epilogue takes the result of a single product, not of a batch.
 absl::Status Products(const KernelContext& ctx, DType dtype, const GemmProblem& p, int64_t batches,
-                      absl::FunctionRef<void(int64_t batch, int64_t* a, int64_t* b)> offsets,
-                      const void* a, const void* b, void* c, const ProductEpilogue* epilogue) {
+                      Offsets offsets, const void* a, const void* b, void* c,
+                      const ProductEpilogue* epilogue) {
   if (batches == 0 || p.m == 0 || p.n == 0) return absl::OkStatus();
   if (p.k == 0) {
     memset(c, 0, batches * p.m * p.n * DTypeSize(dtype));
@@ -240,9 +268,7 @@ absl::Status Products(const KernelContext& ctx, DType dtype, const GemmProblem& 
     if constexpr (std::is_same_v<T, Half> || std::is_same_v<T, BFloat16>) {
       return ConvertedProducts(ctx, p, batches, offsets, x);
     } else {
-      return ManyProducts(ctx, p, batches, offsets, x)
-                 ? absl::OkStatus()
-                 : Internal("oneDNN refused a matrix product");
+      return ManyProducts(ctx, p, batches, offsets, x);
     }
   });
 }

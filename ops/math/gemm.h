@@ -1,8 +1,9 @@
 // Gemm: matrix products of all element types, on the device's own threads.
 //
-// float goes to oneDNN's sgemm, called at a width of one thread on blocks of the result that
-// KernelContext::ParallelFor hands out, so that the library's thread pool never starts. double and
-// complex types go to Eigen, 16-bit floats are computed in float, integers wrap around.
+// float goes to oneDNN, called at a width of one thread on blocks of the result that
+// KernelContext::ParallelFor hands out, so that the library's thread pool never starts: to its code
+// for one size (dnnl_products.h) where that is faster, else to dnnl_sgemm. Products with a vector,
+// double and complex types go to Eigen, 16-bit floats are computed in float, integers wrap around.
 //
 //   GemmProblem p{.m = 32, .n = 500, .k = 784, .transpose_b = true};
 //   WB_RETURN_IF_ERROR(Gemm(ctx, DType::kFloat, p, a, b, c));   // c[m,n] = op(a) op(b), row-major
@@ -34,7 +35,8 @@ struct GemmProblem {
 absl::Status Gemm(const KernelContext& ctx, DType dtype, const GemmProblem& problem, const void* a,
                   const void* b, void* c, const ProductEpilogue* epilogue = nullptr);
 
-// Has oneDNN generate its code for products of float, once in a process.
+// Has oneDNN generate the code of dnnl_sgemm, once in a process: for ops whose products are small,
+// many or transposed.
 void WarmUpGemm();
 
 // Batches of products: element offsets of batch i's matrices come from `offsets(i, &a, &b)`; the

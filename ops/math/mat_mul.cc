@@ -103,8 +103,7 @@ WB_OP("MatMul")
     .Shape(MatMulShape);
 WB_KERNEL("MatMul", MatMulKernel)
     .Cpu({{"T", kMatMulCpu}})
-    .Gpu({{"T", kFloatingTypes | kComplexTypes}})
-    .WarmUp(WarmUpGemm);
+    .Gpu({{"T", kFloatingTypes | kComplexTypes}});
 WB_GRADIENT("MatMul", MatMulGradient);
 
 }  // namespace warpbeam

@@ -22,13 +22,15 @@ Tensor Transposed(const std::vector<double>& x, int64_t rows, int64_t columns, b
   return cast.ok() ? *cast : Tensor();
 }
 
-// Every transposition, at sizes below and above those at which products are split.
+// Every transposition, at sizes below and above those at which products are split, with vectors on
+// either side, and with sizes at which rows, or the depth, are shared out.
 TEST(MatMul, AgreesWithTheDefinition) {
   struct Size {
     int64_t m, n, k;
   };
-  for (const Size s :
-       {Size{1, 1, 1}, Size{2, 3, 4}, Size{7, 130, 33}, Size{130, 7, 65}, Size{100, 260, 90}}) {
+  for (const Size s : {Size{1, 1, 1}, Size{2, 3, 4}, Size{7, 130, 33}, Size{130, 7, 65},
+                       Size{100, 260, 90}, Size{1, 300, 201}, Size{300, 1, 77}, Size{1, 1, 50},
+                       Size{160, 96, 70}, Size{61, 70, 800}}) {
     std::vector<double> a(s.m * s.k), b(s.k * s.n), c(s.m * s.n, 0);
     for (size_t i = 0; i < a.size(); ++i) a[i] = static_cast<int>(i * 7 % 11) - 5;
     for (size_t i = 0; i < b.size(); ++i) b[i] = static_cast<int>(i * 5 % 13) - 6;
@@ -102,6 +104,31 @@ TEST(BatchMatMul, AdjointConjugates) {
       .Input<C>({1, 2, 1}, {C(0, 1), C(2, 0)})
       .Input<C>({1, 2, 1}, {C(1, 0), C(0, 3)})
       .Expect<C>({1, 1, 1}, {C(0, 5)});
+}
+
+// Few products, whose rows are shared out, and many, of which each thread takes whole ones.
+TEST(BatchMatMul, LargeProducts) {
+  constexpr int64_t kM = 149, kN = 72, kK = 88;
+  for (const int64_t batches : {2, 10}) {
+    for (const bool transpose : {false, true}) {
+      std::vector<float> a(batches * kM * kK), b(kK * kN), want(batches * kM * kN);
+      for (size_t i = 0; i < a.size(); ++i) a[i] = static_cast<float>(i * 7 % 11) - 5;
+      for (size_t i = 0; i < b.size(); ++i) b[i] = static_cast<float>(i * 5 % 13) - 6;
+      for (int64_t i = 0; i < batches * kM; ++i) {
+        for (int64_t l = 0; l < kK; ++l) {
+          for (int64_t j = 0; j < kN; ++j) {
+            want[i * kN + j] += a[i * kK + l] * b[transpose ? j * kK + l : l * kN + j];
+          }
+        }
+      }
+      const Shape b_shape = transpose ? Shape({kN, kK}) : Shape({kK, kN});
+      OpTest("BatchMatMulV2")
+          .Attr("adj_y", transpose)
+          .Input(Tensor::FromValues<float>(Shape({batches, kM, kK}), a))
+          .Input(Tensor::FromValues<float>(b_shape, b))
+          .Expect(Tensor::FromValues<float>(Shape({batches, kM, kN}), want));
+    }
+  }
 }
 
 TEST(BatchMatMul, ManySmallProducts) {

@@ -143,13 +143,15 @@ class CallInliner {
     part_.Edit();
     std::vector<std::vector<OutputRef>> outputs(from.num_nodes());  // by body node
     WB_RETURN_IF_ERROR(AddArguments(call, body, &outputs));
+    WB_ASSIGN_OR_RETURN(const std::vector<NodeId> start, StartOf(call, body.effects.size()));
     body_begin_ = part_.graph->num_nodes();
     WB_ASSIGN_OR_RETURN(const std::vector<NodeId> order, TopologicalOrder(from));
     absl::flat_hash_set<NodeId> effects(body.effects.begin(), body.effects.end());
     for (const NodeId id : order) {
       const Node& node = from.node(id);
       if (node.op_name() == "_Arg" || node.op_name() == "_Retval") continue;
-      WB_ASSIGN_OR_RETURN(const NodeId added, AddNode(call, node, effects.contains(id), outputs));
+      const std::vector<NodeId>* const waits = effects.contains(id) ? &start : nullptr;
+      WB_ASSIGN_OR_RETURN(const NodeId added, AddNode(call, node, waits, outputs));
       inlined_.devices.push_back(placed.devices[id]);
       for (int o = 0; o < std::max(1, node.num_outputs()); ++o) outputs[id].push_back({added, o});
       if (IsCall(part_.graph->node(added))) calls_.push_back(added);
@@ -159,16 +161,25 @@ class CallInliner {
       replaced.results.push_back(outputs[result.node][result.index]);
     }
     for (const NodeId effect : body.effects) replaced.waits.push_back(outputs[effect][0].node);
-    if (replaced.waits.size() > 2) WB_RETURN_IF_ERROR(Gather(call, &replaced.waits));
+    if (replaced.waits.size() > 2) WB_RETURN_IF_ERROR(Gather(call, "done", &replaced.waits));
     replaced_.push_back(std::move(replaced));
     return absl::OkStatus();
   }
 
+  // What the call waits for before it starts, for each of so many nodes with effects.
+  absl::StatusOr<std::vector<NodeId>> StartOf(NodeId call, size_t effects) {
+    const Node& node = part_.graph->node(call);
+    std::vector<NodeId> waits = node.control_inputs();
+    for (const OutputRef in : node.inputs()) WaitFor(in, &waits);
+    if (effects > 2 && waits.size() > 2) WB_RETURN_IF_ERROR(Gather(call, "start", &waits));
+    return waits;
+  }
+
   // One node that stands for all of `waits`, so that edges do not multiply.
-  absl::Status Gather(NodeId call, std::vector<NodeId>* waits) {
+  absl::Status Gather(NodeId call, absl::string_view name, std::vector<NodeId>* waits) {
     NodeSpec spec;
     spec.op = "NoOp";
-    spec.name = part_.Edit().UniqueName(absl::StrCat(part_.graph->node(call).name(), "/done"));
+    spec.name = part_.Edit().UniqueName(absl::StrCat(part_.graph->node(call).name(), "/", name));
     WB_ASSIGN_OR_RETURN(Node * added, part_.Edit().AddNode(std::move(spec), {}, *waits));
     inlined_.devices.push_back(DeviceOf(call));
     part_.nodes.push_back(added->id());
@@ -199,7 +210,8 @@ class CallInliner {
     return absl::OkStatus();
   }
 
-  absl::StatusOr<NodeId> AddNode(NodeId call, const Node& node, bool has_effect,
+  // `start`: null for a node without effects, which need not wait for all that the call waits for.
+  absl::StatusOr<NodeId> AddNode(NodeId call, const Node& node, const std::vector<NodeId>* start,
                                  const std::vector<std::vector<OutputRef>>& outputs) {
     const Node& caller = part_.graph->node(call);
     std::vector<OutputRef> inputs;
@@ -214,24 +226,24 @@ class CallInliner {
       controls.push_back(outputs[c][0].node);
       follows_another |= controls.back() >= body_begin_;
     }
-    if (has_effect || (!follows_another && node.op_name() != "Const")) {
-      controls.insert(controls.end(), caller.control_inputs().begin(),
-                      caller.control_inputs().end());
+    if (start == nullptr && !follows_another && node.op_name() != "Const") {
+      start = &caller.control_inputs();
     }
-    if (has_effect) {
-      for (const OutputRef in : caller.inputs()) WaitFor(in, &controls);
-    }
-    NodeSpec spec;
-    spec.op = node.op_name();
-    spec.name = part_.Edit().UniqueName(absl::StrCat(caller.name(), "/", node.name()));
-    spec.attrs = node.attrs();
-    spec.device = node.device();
-    spec.location = node.location();
-    // The shapes of the arguments may show an error that only a run should report.
-    NodeSpec again = spec;
-    absl::StatusOr<Node*> added = part_.Edit().AddNode(std::move(spec), inputs, controls);
+    if (start != nullptr) controls.insert(controls.end(), start->begin(), start->end());
+    const std::string name = part_.Edit().UniqueName(absl::StrCat(caller.name(), "/", node.name()));
+    const auto spec = [&] {
+      NodeSpec copy;
+      copy.op = node.op_name();
+      copy.name = name;
+      copy.attrs = node.attrs();
+      copy.device = node.device();
+      copy.location = node.location();
+      return copy;
+    };
+    absl::StatusOr<Node*> added = part_.Edit().AddNode(spec(), inputs, controls);
     if (!added.ok()) {
-      added = part_.Edit().AddNode(std::move(again), std::move(inputs), std::move(controls),
+      // The shapes of the arguments may show an error that only a run should report.
+      added = part_.Edit().AddNode(spec(), std::move(inputs), std::move(controls),
                                    /*infer_shapes=*/false);
     }
     if (!added.ok()) return added.status();

@@ -8,7 +8,7 @@
 
 namespace warpbeam {
 
-absl::StatusOr<Tensor> KernelContext::AllocateTemp(DType dtype, const Shape& shape) {
+absl::StatusOr<Tensor> KernelContext::AllocateTemp(DType dtype, const Shape& shape) const {
   WB_ASSIGN_OR_RETURN(
       Tensor t, Tensor::Allocate(dtype, shape,
                                  device_ != nullptr && !IsHostOnly(dtype) ? device_->allocator()

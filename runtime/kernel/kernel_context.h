@@ -94,7 +94,7 @@ class KernelContext {
   // new memory. An elementwise kernel may then read and write the same bytes.
   absl::StatusOr<Tensor*> ForwardOrAllocate(std::initializer_list<int> inputs, int output,
                                             const Shape& shape);
-  absl::StatusOr<Tensor> AllocateTemp(DType dtype, const Shape& shape);
+  absl::StatusOr<Tensor> AllocateTemp(DType dtype, const Shape& shape) const;
 
   // For values that outlive steps (variables): makes `value` the only owner of its bytes, copying
   // them when somebody else holds them too, at an address that this kernel may write to.

@@ -240,6 +240,33 @@ TEST_F(Inline, WhatACallWaitedForComesFirst) {
   EXPECT_EQ(ExpectSame({}, {"handed", "after"}).values, (std::vector<float>{3, 7}));
 }
 
+// Many effects wait for one node that waits for all that the call waits for.
+TEST_F(Inline, EdgesDoNotMultiply) {
+  const OutputRef v = Variable("v", 1);
+  auto set = graph_->AddNode(Spec("set", "AssignVariableOp", {}, {{"dtype", DType::kFloat}}),
+                             {v, Scalar("seven", 7)}, {});
+  ASSERT_TRUE(set.ok());
+  Function& f = Define("read_often", "v: resource", "y: float");
+  f.signature = *OpSchemaBuilder("read_often")
+                     .Input("v: resource")
+                     .Input("before: float")
+                     .Output("y: float")
+                     .Build();
+  f.nodes = {Spec("a", "ReadVariableOp", {"v"}, {{"dtype", DType::kFloat}}),
+             Spec("b", "ReadVariableOp", {"v"}, {{"dtype", DType::kFloat}}),
+             Spec("c", "ReadVariableOp", {"v"}, {{"dtype", DType::kFloat}}),
+             Spec("all", "AddN", {"a:value:0", "b:value:0", "c:value:0"}, {kT, {"N", int64_t{3}}})};
+  f.returns = {{"y", "all:sum:0"}};
+  auto before =
+      graph_->AddNode(Spec("before", "ReadVariableOp", {}, {{"dtype", DType::kFloat}}), {v}, {});
+  ASSERT_TRUE(before.ok());
+  ASSERT_TRUE(graph_->AddControlInput((*set)->id(), (*before)->id()).ok());
+  Call("call", "read_often", {v, {(*before)->id(), 0}}, {(*set)->id()});
+  const Outcome run = ExpectSame({}, {"call", "before"});
+  EXPECT_EQ(run.values, (std::vector<float>{21, 1}));
+  EXPECT_TRUE(Has(run, "call/start"));
+}
+
 // Effects wait for the call's arguments, but a fed placeholder is no node that runs.
 TEST_F(Inline, FedArgumentsAreNotWaitedFor) {
   const OutputRef v = Variable("v", 1);

@@ -42,14 +42,16 @@ TEST_F(ProductsTest, BiasAndEveryActivation) {
   }
 }
 
-// Whole rows at once, rows and parts of rows, cut by columns and by rows for two threads, nothing.
+// Whole rows at once, rows and parts of rows, cut by columns, by rows and by depth for two threads,
+// nothing.
 TEST_F(ProductsTest, AllSizes) {
   const OutputRef a = Placeholder("a", {-1, -1}), b = Placeholder("b", {-1, -1});
   const OutputRef bias = Placeholder("bias", {-1});
   const OutputRef biased = Float("BiasAdd", "biased", {MatMul("product", a, b), bias});
   Float("Tanh", "result", {biased});
-  const int64_t sizes[][3] = {{1, 1, 1},      {3, 4, 1},      {40, 3, 7}, {700, 5, 3}, {5, 3, 4500},
-                              {64, 300, 700}, {900, 200, 60}, {0, 4, 5},  {3, 0, 5},   {3, 4, 0}};
+  const int64_t sizes[][3] = {{1, 1, 1},      {3, 4, 1},      {40, 3, 7},     {700, 5, 3},
+                              {5, 3, 4500},   {64, 300, 700}, {900, 200, 60}, {200, 90, 130},
+                              {60, 800, 200}, {0, 4, 5},      {3, 0, 5},      {3, 4, 0}};
   for (const auto& [m, k, n] : sizes) {
     const NamedTensors feeds = {
         {"a", Ramp({m, k}, 0.01f)}, {"b", Ramp({k, n}, 0.02f)}, {"bias", Ramp({n}, 0.03f)}};

@@ -2,7 +2,6 @@
 
 #include "graph/gradients/gradient_registry.h"
 #include "graph/op/op_registry.h"
-#include "ops/math/gemm.h"
 #include "ops/nn/conv/conv_kernels.h"
 #include "ops/nn/window/emit_like.h"
 
@@ -33,7 +32,7 @@ WB_OP("Conv2D")
     .Attr("data_format: {'NHWC', 'NCHW'} = 'NHWC'")
     .Attr("dilations: list(int) = [1, 1, 1, 1]")
     .Shape(Conv2DShape);
-WB_KERNEL("Conv2D", ConvForward<2>).Cpu({{"T", kTypes}}).Gpu({{"T", kTypes}}).WarmUp(WarmUpGemm);
+WB_KERNEL("Conv2D", ConvForward<2>).Cpu({{"T", kTypes}}).Gpu({{"T", kTypes}});
 WB_GRADIENT("Conv2D", Conv2DGradient);
 
 }  // namespace warpbeam

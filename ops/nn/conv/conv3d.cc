@@ -3,7 +3,6 @@
 
 #include "graph/gradients/gradient_registry.h"
 #include "graph/op/op_registry.h"
-#include "ops/math/gemm.h"
 #include "ops/nn/conv/conv_kernels.h"
 #include "ops/nn/window/emit_like.h"
 
@@ -99,10 +98,7 @@ WB_OP("Conv3DBackpropFilter")
 
 using OldBackpropInput = ConvBackpropInput<3, false, false>;
 using OldBackpropFilter = ConvBackpropFilter<3, false, false>;
-WB_KERNEL("Conv3D", ConvForward<3>)
-    .Cpu({{"T", kFloatingTypes}})
-    .Gpu({{"T", kFloatingTypes}})
-    .WarmUp(WarmUpGemm);
+WB_KERNEL("Conv3D", ConvForward<3>).Cpu({{"T", kFloatingTypes}}).Gpu({{"T", kFloatingTypes}});
 WB_KERNEL(kToInput, ConvBackpropInput<3>)
     .Cpu({{"T", kFloatingTypes}})
     .Gpu({{"T", kFloatingTypes}})

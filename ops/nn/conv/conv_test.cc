@@ -173,6 +173,17 @@ TEST(Conv2D, SharedBatch) {
   CheckBackpropInput<float>({20, 28, 28, 3, 4, 5, 5, 1});
 }
 
+// One image, or two, whose rows are shared out: with padding, strides and dilations, and with rows
+// that read nothing but padding.
+TEST(Conv2D, SharedRows) {
+  for (const Problem& p :
+       {Problem{1, 40, 12, 24, 32, 3, 3, 1}, Problem{1, 61, 13, 3, 24, 7, 7, 2},
+        Problem{2, 56, 9, 16, 16, 3, 5, 1, 1, false}, Problem{1, 50, 9, 16, 16, 3, 3, 1, 4},
+        Problem{1, 45, 10, 16, 20, 3, 3, 1, 1, true, 9}, Problem{1, 30, 9, 4, 8, 71, 3, 1}}) {
+    CheckForward<float>(p);
+  }
+}
+
 // Input gradients with channels enough to be convolutions with the mirrored filter, whose padding
 // on the two sides differs.
 TEST(Conv2DBackpropInput, MirroredFilters) {

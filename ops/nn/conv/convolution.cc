@@ -1,13 +1,15 @@
 #include "ops/nn/conv/convolution.h"
 
-#include <atomic>
+#include <algorithm>
 #include <cstring>
 #include <utility>
 #include <vector>
 
+#include "absl/container/fixed_array.h"
 #include "ops/launch/type_list.h"
 #include "ops/launch/vec.h"
 #include "ops/math/gemm.h"
+#include "ops/nn/conv/conv_pieces.h"
 
 namespace warpbeam {
 namespace {
@@ -15,9 +17,6 @@ namespace {
 using host_pass::LoadVec;
 using host_pass::StoreVec;
 using host_pass::Vec;
-
-constexpr size_t kAlignment = 64;
-size_t Aligned(size_t bytes) { return (bytes + kAlignment - 1) / kAlignment * kAlignment; }
 
 template <class From, class To>
 void Convert(KernelContext& ctx, const From* from, To* to, int64_t count) {
@@ -95,90 +94,117 @@ constexpr double kSerialNanoseconds = 20000;
 
 }  // namespace
 
-absl::StatusOr<Convolution::Compiled> Convolution::Compile(const ConvGeometry& geometry) {
+// A convolution cut into pieces, and what oneDNN compiled for them.
+struct Convolution::Plan {
+  struct Piece {
+    ConvPiece piece;
+    std::shared_ptr<const DnnlConvolution> conv;
+    size_t filter = 0;  // which of the filters in the library's layout is its own
+  };
+  bool is_possible = true;  // false: oneDNN cannot do it
+  std::vector<Piece> pieces;
+  size_t filters = 0;
+  size_t filter_bytes = 0, scratch_bytes = 0;  // the most that a piece needs
+};
+
+absl::StatusOr<std::shared_ptr<const Convolution::Plan>> Convolution::Compile(
+    const ConvGeometry& geometry, int64_t parts) const {
+  auto plan = std::make_shared<Plan>();
+  for (ConvPiece& piece : CutConvolution(pass_, geometry, parts)) {
+    Plan::Piece added{std::move(piece), nullptr, plan->filters};
+    for (const Plan::Piece& other : plan->pieces) {
+      if (other.piece.geometry == added.piece.geometry) added.conv = other.conv;
+    }
+    if (added.conv == nullptr) {
+      auto made = DnnlConvolution::Make(pass_, added.piece.geometry);
+      plan->is_possible = !absl::IsUnimplemented(made.status());
+      if (!plan->is_possible) return plan;
+      WB_RETURN_IF_ERROR(made.status());
+      added.conv = *std::move(made);
+    }
+    // Gradients of the filter are each piece's own.
+    for (const Plan::Piece& other : plan->pieces) {
+      if (pass_ == ConvPass::kBackwardFilter || !added.conv->PreparesFilterAs(*other.conv))
+        continue;
+      added.filter = other.filter;
+      break;
+    }
+    plan->filters = std::max(plan->filters, added.filter + 1);
+    plan->filter_bytes = std::max(plan->filter_bytes, DnnlAligned(added.conv->filter_bytes()));
+    plan->scratch_bytes = std::max(plan->scratch_bytes, DnnlAligned(added.conv->scratch_bytes()));
+    plan->pieces.push_back(std::move(added));
+  }
+  return plan;
+}
+
+absl::StatusOr<std::shared_ptr<const Convolution::Plan>> Convolution::PlanFor(
+    const ConvGeometry& geometry, int64_t parts) {
   {
     const std::lock_guard<std::mutex> lock(mutex_);
     for (auto entry = entries_.begin(); entry != entries_.end(); ++entry) {
-      if (entry->geometry == geometry) {
+      if (entry->geometry == geometry && entry->parts == parts) {
         entries_.splice(entries_.begin(), entries_, entry);
-        return entry->compiled;
+        return entry->plan;
       }
     }
   }
-  auto made = DnnlConvolution::Make(pass_, geometry);
-  if (!made.ok() && !absl::IsUnimplemented(made.status())) return made.status();
-  Compiled compiled = made.ok() ? *std::move(made) : nullptr;
+  WB_ASSIGN_OR_RETURN(std::shared_ptr<const Plan> plan, Compile(geometry, parts));
   const std::lock_guard<std::mutex> lock(mutex_);
-  entries_.push_front({geometry, compiled});
+  entries_.push_front({geometry, parts, plan});
   if (entries_.size() > kMostEntries) entries_.pop_back();
-  return compiled;
+  return plan;
 }
 
-absl::Status Convolution::RunParts(KernelContext& ctx, const ConvGeometry& g, int64_t parts,
-                                   const float* a, const float* b, float* result, bool* done) {
-  const int64_t share = (g.batch + parts - 1) / parts;
-  parts = (g.batch + share - 1) / share;
-  ConvGeometry part = g, rest = g;
-  part.batch = share;
-  rest.batch = g.batch - (parts - 1) * share;
-  WB_ASSIGN_OR_RETURN(const Compiled most, Compile(part));
-  WB_ASSIGN_OR_RETURN(const Compiled last, Compile(rest));
-  *done = most != nullptr && last != nullptr;
-  if (!*done) return absl::OkStatus();
-
+absl::Status Convolution::RunPlan(KernelContext& ctx, const Plan& plan, const ConvGeometry& g,
+                                  const float* a, const float* b, float* result) const {
+  // Filters as the library wants them; for each piece, what the library works in and the gradient
+  // of the filter as it gives it, all of which are added up.
   const bool to_filter = pass_ == ConvPass::kBackwardFilter;
-  const size_t filter_bytes = Aligned(std::max(most->filter_bytes(), last->filter_bytes()));
-  const size_t plain_bytes = to_filter ? Aligned(g.filter_elements() * sizeof(float)) : 0;
-  const size_t scratch_bytes = Aligned(std::max(most->scratch_bytes(), last->scratch_bytes()));
-  const size_t each = to_filter ? filter_bytes + plain_bytes + scratch_bytes : scratch_bytes;
-  const size_t total = parts * each + (to_filter ? 0 : 2 * filter_bytes) + kAlignment;
+  const size_t count = plan.pieces.size();
+  const size_t plain_bytes = to_filter ? DnnlAligned(g.filter_elements() * sizeof(float)) : 0;
+  const size_t each = plan.scratch_bytes + plain_bytes;
+  const size_t total = plan.filters * plan.filter_bytes + count * each + DnnlAligned(1);
   WB_ASSIGN_OR_RETURN(Tensor memory,
                       ctx.AllocateTemp(DType::kUInt8, Shape({static_cast<int64_t>(total)})));
-  char* scratch = memory.data<char>();
-
-  // The filter in the layouts that the parts want.
-  const void* filters[2] = {b, b};  // of the most, of the last
-  if (!to_filter) {
-    char* prepared = scratch + parts * each;
-    if (!most->filter_is_plain()) {
-      WB_RETURN_IF_ERROR(most->PrepareFilter(b, prepared));
-      filters[0] = prepared;
-    }
-    if (last == most) {
-      filters[1] = filters[0];
-    } else if (!last->filter_is_plain()) {
-      WB_RETURN_IF_ERROR(last->PrepareFilter(b, prepared + filter_bytes));
-      filters[1] = prepared + filter_bytes;
-    }
-  }
-  const Sizes step = SizesOf(pass_, part);
-  const auto run = [&](int64_t i) -> absl::Status {
-    const DnnlConvolution& conv = i + 1 < parts ? *most : *last;
-    char* mine = scratch + i * each;
-    if (!to_filter) {
-      return conv.Run(a + i * step.a, filters[i + 1 < parts ? 0 : 1], result + i * step.result,
-                      mine);
-    }
-    float* plain = i == 0 ? result : reinterpret_cast<float*>(mine + filter_bytes + scratch_bytes);
-    float* own = conv.filter_is_plain() ? plain : reinterpret_cast<float*>(mine + scratch_bytes);
-    WB_RETURN_IF_ERROR(conv.Run(a + i * step.a, b + i * step.b, own, mine));
-    return conv.filter_is_plain() ? absl::OkStatus() : conv.FinishFilter(own, plain);
+  char* const filters = memory.data<char>();
+  const auto filter_of = [&](const Plan::Piece& piece) {
+    return filters + piece.filter * plan.filter_bytes;
   };
-  if (parts == 1) {
-    WB_RETURN_IF_ERROR(run(0));
-  } else {
-    std::vector<absl::Status> statuses(parts);
-    const auto nanoseconds =
-        static_cast<int64_t>(g.multiply_adds() / parts / kMultiplyAddsPerNanosecond);
-    ctx.ParallelFor(parts, nanoseconds, [&](int64_t begin, int64_t end) {
-      for (int64_t i = begin; i < end; ++i) statuses[i] = run(i);
-    });
-    for (const absl::Status& status : statuses) WB_RETURN_IF_ERROR(status);
+  const auto scratch_at = [&](size_t i) {
+    return filters + plan.filters * plan.filter_bytes + i * each;
+  };
+  const auto plain_at = [&](size_t i) {
+    return i == 0 ? result : reinterpret_cast<float*>(scratch_at(i) + plan.scratch_bytes);
+  };
+  size_t prepared = 0;
+  for (const Plan::Piece& piece : plan.pieces) {
+    if (to_filter || piece.filter != prepared) continue;
+    ++prepared;
+    if (piece.conv->filter_is_plain()) continue;
+    WB_RETURN_IF_ERROR(piece.conv->PrepareFilter(b, filter_of(piece)));
   }
-  for (int64_t i = 1; to_filter && i < parts; ++i) {
-    AddTo(ctx, result,
-          reinterpret_cast<const float*>(scratch + i * each + filter_bytes + scratch_bytes),
-          g.filter_elements());
+  const auto run = [&](size_t i) -> absl::Status {
+    const Plan::Piece& piece = plan.pieces[i];
+    const DnnlConvolution& conv = *piece.conv;
+    const ConvPiece& at = piece.piece;
+    const bool is_plain = conv.filter_is_plain();
+    if (!to_filter) {
+      const void* const filter = is_plain ? static_cast<const void*>(b) : filter_of(piece);
+      return conv.Run(a + at.a, filter, result + at.result, scratch_at(i));
+    }
+    float* const own = is_plain ? plain_at(i) : reinterpret_cast<float*>(filter_of(piece));
+    WB_RETURN_IF_ERROR(conv.Run(a + at.a, b + at.b, own, scratch_at(i)));
+    return is_plain ? absl::OkStatus() : conv.FinishFilter(own, plain_at(i));
+  };
+  absl::FixedArray<absl::Status, 64> statuses(count);
+  const auto nanoseconds =
+      static_cast<int64_t>(g.multiply_adds() / count / kMultiplyAddsPerNanosecond);
+  ctx.ParallelFor(static_cast<int64_t>(count), nanoseconds, [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; ++i) statuses[i] = run(i);
+  });
+  for (absl::Status& status : statuses) WB_RETURN_IF_ERROR(std::move(status));
+  for (size_t i = 1; to_filter && i < count; ++i) {
+    AddTo(ctx, result, plain_at(i), g.filter_elements());
   }
   return absl::OkStatus();
 }
@@ -191,11 +217,11 @@ absl::Status Convolution::RunFloat(KernelContext& ctx, const ConvGeometry& g, co
   }
   int64_t parts = 1;
   if (g.multiply_adds() / kMultiplyAddsPerNanosecond > kSerialNanoseconds) {
-    parts = std::min<int64_t>(std::max(1, ctx.width()), g.batch);
+    parts = std::max(1, ctx.width());
   }
-  bool done = false;
-  WB_RETURN_IF_ERROR(RunParts(ctx, g, parts, a, b, result, &done));
-  return done ? absl::OkStatus() : PatchConvolution(ctx, pass_, DType::kFloat, g, a, b, result);
+  WB_ASSIGN_OR_RETURN(const std::shared_ptr<const Plan> plan, PlanFor(g, parts));
+  return plan->is_possible ? RunPlan(ctx, *plan, g, a, b, result)
+                           : PatchConvolution(ctx, pass_, DType::kFloat, g, a, b, result);
 }
 
 template <class T>

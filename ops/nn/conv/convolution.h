@@ -1,8 +1,9 @@
 // Convolution: computes convolutions and their gradients for all element types, on the device's own
 // threads. A kernel owns one; what oneDNN compiled for the last few shapes is kept in it.
 //
-// float goes to oneDNN, the batch shared out among the threads; 16-bit floats are computed in float
-// and rounded once; other types, and what oneDNN cannot do, are matrix products of patches.
+// float goes to oneDNN, cut into pieces for the threads (conv_pieces.h); 16-bit floats are computed
+// in float and rounded once; other types, and what oneDNN cannot do, are matrix products of
+// patches.
 //
 //   Convolution conv(ConvPass::kForward);
 //   WB_RETURN_IF_ERROR(conv.Run(ctx, DType::kFloat, geometry, input, filter, output));
@@ -36,19 +37,22 @@ class Convolution {
                    const void* b, void* result, const ProductEpilogue* epilogue = nullptr);
 
  private:
-  using Compiled = std::shared_ptr<const DnnlConvolution>;
+  struct Plan;
   struct Entry {
     ConvGeometry geometry;
-    Compiled compiled;  // null: oneDNN cannot do it
+    int64_t parts;
+    std::shared_ptr<const Plan> plan;
   };
 
-  absl::StatusOr<Compiled> Compile(const ConvGeometry& geometry);
+  absl::StatusOr<std::shared_ptr<const Plan>> PlanFor(const ConvGeometry& geometry, int64_t parts);
+  absl::StatusOr<std::shared_ptr<const Plan>> Compile(const ConvGeometry& geometry,
+                                                      int64_t parts) const;
+  absl::Status RunPlan(KernelContext& ctx, const Plan& plan, const ConvGeometry& g, const float* a,
+                       const float* b, float* result) const;
   absl::Status RunPlain(KernelContext& ctx, DType dtype, const ConvGeometry& g, const void* a,
                         const void* b, void* result);
   absl::Status RunFloat(KernelContext& ctx, const ConvGeometry& g, const float* a, const float* b,
                         float* result);
-  absl::Status RunParts(KernelContext& ctx, const ConvGeometry& g, int64_t parts, const float* a,
-                        const float* b, float* result, bool* done);
   template <class T>
   absl::Status RunInFloat(KernelContext& ctx, const ConvGeometry& g, const T* a, const T* b,
                           T* result);

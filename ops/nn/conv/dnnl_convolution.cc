@@ -8,9 +8,6 @@
 namespace warpbeam {
 namespace {
 
-constexpr size_t kAlignment = 64;
-size_t Aligned(size_t bytes) { return (bytes + kAlignment - 1) / kAlignment * kAlignment; }
-
 // Descriptions by dimensions in the library's order and strides in elements.
 struct Layout {
   int rank = 0;
@@ -155,7 +152,7 @@ absl::Status DnnlConvolution::AddOperand(int argument, const dnnl_memory_desc_t&
   operand->wanted = DnnlQuery(description_.get(), query);
   if (dnnl_memory_desc_equal(&operand->plain, &operand->wanted)) return absl::OkStatus();
   operand->offset = scratch_bytes_;
-  scratch_bytes_ += Aligned(dnnl_memory_desc_get_size(&operand->wanted));
+  scratch_bytes_ += DnnlAligned(dnnl_memory_desc_get_size(&operand->wanted));
   return is_result ? MakeDnnlReorder(operand->wanted, operand->plain, &operand->order)
                    : MakeDnnlReorder(operand->plain, operand->wanted, &operand->order);
 }
@@ -177,7 +174,7 @@ absl::StatusOr<std::shared_ptr<const DnnlConvolution>> DnnlConvolution::Make(
   WB_RETURN_IF_ERROR(conv->Describe(g, own_layouts));
   const const_dnnl_primitive_desc_t d = conv->description_.get();
   conv->scratch_wanted_ = DnnlQuery(d, dnnl_query_scratchpad_md);
-  conv->scratch_bytes_ = Aligned(DnnlScratchBytes(d));
+  conv->scratch_bytes_ = DnnlAligned(DnnlScratchBytes(d));
   const bool to_input = pass == ConvPass::kBackwardInput, forward = pass == ConvPass::kForward;
   const bool to_filter = pass == ConvPass::kBackwardFilter;
   WB_RETURN_IF_ERROR(conv->AddOperand(
@@ -196,7 +193,7 @@ absl::StatusOr<std::shared_ptr<const DnnlConvolution>> DnnlConvolution::Make(
             : MakeDnnlReorder(conv->filter_plain_, conv->filter_wanted_, &conv->filter_order_));
   }
   if (conv->is_mirrored_) {
-    conv->mirror_offset_ = conv->filter_order_ == nullptr ? 0 : Aligned(conv->filter_bytes_);
+    conv->mirror_offset_ = conv->filter_order_ == nullptr ? 0 : DnnlAligned(conv->filter_bytes_);
     conv->filter_bytes_ = conv->mirror_offset_ + dnnl_memory_desc_get_size(&conv->filter_plain_);
   }
   WB_RETURN_IF_ERROR(MakeDnnlPrimitive(d, &conv->primitive_));

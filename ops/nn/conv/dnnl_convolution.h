@@ -21,8 +21,8 @@
 
 #include <memory>
 
+#include "ops/math/dnnl_primitive.h"
 #include "ops/nn/conv/conv_geometry.h"
-#include "ops/nn/conv/dnnl_primitive.h"
 
 namespace warpbeam {
 
@@ -37,6 +37,11 @@ class DnnlConvolution {
   size_t filter_bytes() const { return filter_bytes_; }
   size_t scratch_bytes() const { return scratch_bytes_; }
   bool filter_is_plain() const { return filter_order_ == nullptr && !is_mirrored_; }
+  // Whether PrepareFilter gives the same bytes for the other one.
+  bool PreparesFilterAs(const DnnlConvolution& other) const {
+    return is_mirrored_ == other.is_mirrored_ &&
+           dnnl_memory_desc_equal(&filter_wanted_, &other.filter_wanted_) != 0;
+  }
   absl::Status PrepareFilter(const void* plain, void* prepared) const;
   absl::Status FinishFilter(const void* prepared, void* plain) const;
   absl::Status Run(const void* a, const void* b, void* result, void* scratch) const;

@@ -11,8 +11,8 @@
 // Ownership: handles own the library's objects; data is the caller's. Thread safety: running is
 // safe from several threads, on different memory. Errors: RESOURCE_EXHAUSTED when the library has
 // no memory, UNIMPLEMENTED for what it cannot do (a caller then computes by itself), else INTERNAL.
-#ifndef WARPBEAM_OPS_NN_CONV_DNNL_PRIMITIVE_H_
-#define WARPBEAM_OPS_NN_CONV_DNNL_PRIMITIVE_H_
+#ifndef WARPBEAM_OPS_MATH_DNNL_PRIMITIVE_H_
+#define WARPBEAM_OPS_MATH_DNNL_PRIMITIVE_H_
 
 #include <initializer_list>
 #include <memory>
@@ -32,8 +32,15 @@ using DnnlDescription = std::unique_ptr<dnnl_primitive_desc, DnnlDeleter>;
 
 absl::Status DnnlStatus(dnnl_status_t status, const char* what);
 
-// The process's CPU engine; null only when the library could not make one.
+// Has the library use no threads but the calling one for what this thread makes and runs.
+void UseDnnlOnThisThread();
+
+// The process's CPU engine; null only when the library could not make one. The calling thread then
+// uses the library at a width of one.
 dnnl_engine_t DnnlEngine();
+
+// Bytes up to the next multiple of 64, at which the library wants its memory aligned.
+inline size_t DnnlAligned(size_t bytes) { return (bytes + 63) / 64 * 64; }
 
 // Attributes that leave the scratchpad to the caller.
 const_dnnl_primitive_attr_t CallersScratchpad();
@@ -57,4 +64,4 @@ absl::Status RunDnnl(const_dnnl_primitive_t primitive,
 
 }  // namespace warpbeam
 
-#endif  // WARPBEAM_OPS_NN_CONV_DNNL_PRIMITIVE_H_
+#endif  // WARPBEAM_OPS_MATH_DNNL_PRIMITIVE_H_

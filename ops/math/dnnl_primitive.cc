@@ -1,4 +1,4 @@
-#include "ops/nn/conv/dnnl_primitive.h"
+#include "ops/math/dnnl_primitive.h"
 
 #include <omp.h>
 
@@ -37,7 +37,7 @@ absl::Status DnnlStatus(dnnl_status_t status, const char* what) {
   }
 }
 
-dnnl_engine_t DnnlEngine() {
+void UseDnnlOnThisThread() {
   // The width is a setting of the calling thread; the library keeps no threads at width one. It
   // counts where a primitive is made, which shares its sums out among so many threads, as well as
   // where it runs.
@@ -46,6 +46,10 @@ dnnl_engine_t DnnlEngine() {
     return true;
   }();
   (void)narrow;
+}
+
+dnnl_engine_t DnnlEngine() {
+  UseDnnlOnThisThread();
   static const dnnl_engine_t engine = [] {
     dnnl_engine_t made = nullptr;
     return dnnl_engine_create(&made, dnnl_cpu, 0) == dnnl_success ? made : nullptr;
