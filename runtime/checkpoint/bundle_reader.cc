@@ -23,18 +23,35 @@ void ReverseBytes(DType dtype, Tensor* tensor) {
   for (int64_t i = 0; i < count; ++i, p += size) std::reverse(p, p + size);
 }
 
-// Asks for the pages of a large block at once: each by itself, when it is first written, costs
-// more.
+// Asks for the pages of a block at once: each by itself, when it is first written, costs more.
 void Populate(char* begin, int64_t bytes) {
 #ifdef MADV_POPULATE_WRITE
-  constexpr int64_t kLarge = 1 << 20;
   constexpr uintptr_t kPage = 4096;
-  if (bytes < kLarge) return;
   const uintptr_t first = (reinterpret_cast<uintptr_t>(begin) + kPage - 1) / kPage * kPage;
   const uintptr_t last = (reinterpret_cast<uintptr_t>(begin) + bytes) / kPage * kPage;
   // Where it is refused the pages come one by one.
-  (void)madvise(reinterpret_cast<void*>(first), last - first, MADV_POPULATE_WRITE);
+  if (first < last) madvise(reinterpret_cast<void*>(first), last - first, MADV_POPULATE_WRITE);
 #endif
+}
+
+// Reads bytes and their checksum, a piece at a time: what is new memory, read and summed up then is
+// in the core's cache all the while. Returns how many there are, fewer at the end of the file.
+absl::StatusOr<int64_t> ReadSummed(const InputFile& file, int64_t offset, int64_t size, char* to,
+                                   uint32_t* crc) {
+  constexpr int64_t kPiece = 256 << 10, kLarge = 1 << 20;
+  *crc = 0;
+  for (int64_t at = 0; at < size;) {
+    // Pieces end at multiples of their size, so that every page is of one piece.
+    const auto address = static_cast<int64_t>(reinterpret_cast<uintptr_t>(to + at));
+    const int64_t piece = std::min(size - at, kPiece - address % kPiece);
+    if (size >= kLarge) Populate(to + at, piece);
+    WB_ASSIGN_OR_RETURN(const size_t got,
+                        file.ReadAt(offset + at, to + at, static_cast<size_t>(piece)));
+    *crc = ExtendCrc32c(*crc, to + at, got);
+    at += static_cast<int64_t>(got);
+    if (static_cast<int64_t>(got) < piece) return at;
+  }
+  return size;
 }
 
 // Checking that parts do not overlap takes the square of their number.
@@ -159,10 +176,9 @@ absl::StatusOr<Tensor> BundleReader::ReadBytes(absl::string_view name,
   WB_ASSIGN_OR_RETURN(Tensor tensor, Tensor::Allocate(entry.dtype, entry.shape, allocator_));
   if (is_string) bytes.resize(static_cast<size_t>(entry.size));
   char* const to = is_string ? &bytes[0] : tensor.data<char>();
-  Populate(to, entry.size);
-  WB_ASSIGN_OR_RETURN(const size_t got,
-                      file->ReadAt(entry.offset, to, static_cast<size_t>(entry.size)));
-  if (static_cast<int64_t>(got) != entry.size) {
+  uint32_t crc = 0;
+  WB_ASSIGN_OR_RETURN(const int64_t got, ReadSummed(*file, entry.offset, entry.size, to, &crc));
+  if (got != entry.size) {
     return InFile(entry, name, OutOfRange("Read less bytes than requested: ", got));
   }
   if (is_string) {
@@ -173,7 +189,7 @@ absl::StatusOr<Tensor> BundleReader::ReadBytes(absl::string_view name,
     WB_RETURN_IF_ERROR(InFile(entry, name, DecodeStrings(bytes, entry.masked_crc, &tensor)));
     return tensor;
   }
-  const uint32_t masked = MaskCrc32c(Crc32c(to, got));
+  const uint32_t masked = MaskCrc32c(crc);
   if (masked != entry.masked_crc) {
     return InFile(entry, name,
                   DataLoss("Checksum does not match: stored ", entry.masked_crc,
