@@ -9,8 +9,6 @@
 namespace warpbeam {
 namespace {
 
-// From here on every thread takes whole products of a batch.
-constexpr int64_t kManyBatches = 8;
 // Multiply-adds a nanosecond on one core, about.
 constexpr int64_t kRate = 45;
 

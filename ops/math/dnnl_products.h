@@ -8,9 +8,9 @@
 //   if (cut != DnnlCut::kNone) return DnnlProducts(ctx, cut, problem, operands);
 //
 // The sizes at which this is chosen were measured against dnnl_sgemm, on two threads with AVX-512.
-// With rows cut it takes 0.89 of the time, 0.74 with transposed `b` (geometric means over 2,700
-// sizes). The library lays `b` out anew where its rows are a power of two apart, which costs up to
-// a fifth with the fewest rows that are taken here; dnnl_sgemm would first spend 30 ms on
+// With rows cut it takes 0.91 of the time, 0.76 with transposed `b` (geometric means over 375 and
+// 785 sizes). The library lays `b` out anew where its rows are a power of two apart, which costs up
+// to a fifth with the fewest rows that are taken here; dnnl_sgemm would first spend 30 ms on
 // generating its code, which many models served one request at a time then never need.
 //
 // Thread safety: pure but for the result. Errors: those of dnnl_primitive.h, and
@@ -21,6 +21,9 @@
 #include "ops/math/gemm.h"
 
 namespace warpbeam {
+
+// From here on every thread takes whole products of a batch.
+inline constexpr int64_t kManyBatches = 8;
 
 enum class DnnlCut {
   kNone,   // these products are not for DnnlProducts

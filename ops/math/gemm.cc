@@ -193,7 +193,6 @@ Matrices<T> OfBatch(const GemmProblem& p, const Matrices<T>& x, Offsets offsets,
 template <class T>
 bool GeneralProducts(const KernelContext& ctx, const GemmProblem& p, int64_t batches,
                      Offsets offsets, const Matrices<T>& x) {
-  constexpr int64_t kManyBatches = 8;
   bool all_ok = true;
   if (batches < kManyBatches) {
     for (int64_t i = 0; i < batches; ++i) {
