@@ -57,7 +57,7 @@ class MirrorKernel : public Kernel {
       const Padding p = pads[static_cast<size_t>(i)];
       const int64_t stride = strides[static_cast<size_t>(i)];
       const bool inner = i < axis;
-      dims.push_back({inner ? shape.dim(i) - p.before - p.after : shape.dim(i), stride, stride});
+      dims.push_back({inner ? shape.dim(i) - p.both() : shape.dim(i), stride, stride});
       if (inner) *offset += p.before * stride;
     }
     return dims;
@@ -76,7 +76,7 @@ class MirrorPadKernel final : public MirrorKernel<MirrorPadKernel> {
     for (int i = 0; i < x.rank(); ++i) {
       const Padding p = pads[static_cast<size_t>(i)];
       WB_RETURN_IF_ERROR(CheckBorder(x.dim(i), p, reflect_));
-      extents.push_back(x.dim(i) + p.before + p.after);
+      extents.push_back(x.dim(i) + p.both());
     }
     WB_ASSIGN_OR_RETURN(Shape shape, Shape::Make(extents));
     WB_ASSIGN_OR_RETURN(Tensor * y, ctx.Allocate(0, shape));
@@ -136,7 +136,7 @@ class MirrorPadGradKernel final : public MirrorKernel<MirrorPadGradKernel> {
     Dims extents;
     for (int i = 0; i < dy.rank(); ++i) {
       const Padding p = pads[static_cast<size_t>(i)];
-      extents.push_back(dy.dim(i) - p.before - p.after);
+      extents.push_back(dy.dim(i) - p.both());
       if (extents.back() < 0) {
         return InvalidArgument("paddings exceed the extent ", dy.dim(i), " of dimension ", i);
       }

@@ -18,10 +18,8 @@ absl::Status PadWith(KernelContext& ctx, const Tensor* value) {
   WB_ASSIGN_OR_RETURN(Paddings pads, ReadPaddings(ctx.input(1), x.rank()));
   Dims extents;
   for (int i = 0; i < x.rank(); ++i) {
-    const Padding p = pads[static_cast<size_t>(i)];
     int64_t extent;
-    if (__builtin_add_overflow(x.dim(i), p.before, &extent) ||
-        __builtin_add_overflow(extent, p.after, &extent)) {
+    if (__builtin_add_overflow(x.dim(i), pads[static_cast<size_t>(i)].both(), &extent)) {
       return InvalidArgument("paddings of dimension ", i, " are too large");
     }
     extents.push_back(extent);

@@ -3,11 +3,14 @@
 //   WB_ASSIGN_OR_RETURN(Paddings p, ReadPaddings(ctx.input(1), x.rank()));
 //   p[0].before, p[0].after
 //
+// No padding is negative, and the two of a dimension add up to an int64.
+//
 // Thread safety: pure. Errors: INVALID_ARGUMENT naming shape or value.
 #ifndef WARPBEAM_OPS_ARRAY_PADDINGS_H_
 #define WARPBEAM_OPS_ARRAY_PADDINGS_H_
 
 #include <cstdint>
+#include <limits>
 
 #include "absl/container/inlined_vector.h"
 #include "ops/array/index_argument.h"
@@ -16,6 +19,7 @@ namespace warpbeam {
 
 struct Padding {
   int64_t before, after;
+  int64_t both() const { return before + after; }
 };
 using Paddings = absl::InlinedVector<Padding, 8>;
 
@@ -33,6 +37,9 @@ inline absl::StatusOr<Paddings> ReadPaddings(const Tensor& t, int rank) {
   for (size_t i = 0; i < values.size(); i += 2) {
     if (values[i] < 0 || values[i + 1] < 0) {
       return InvalidArgument("Paddings must be non-negative: ", values[i], " and ", values[i + 1]);
+    }
+    if (values[i] > std::numeric_limits<int64_t>::max() - values[i + 1]) {
+      return InvalidArgument("paddings of ", values[i], " and ", values[i + 1], " are too large");
     }
     out.push_back({values[i], values[i + 1]});
   }
@@ -55,14 +62,12 @@ inline absl::Status PaddedShape(ShapeContext& c, int sign) {
   if (constant) {
     WB_ASSIGN_OR_RETURN(Paddings p, ReadPaddings(*constant, rank));
     for (int i = 0; i < rank && x.has_rank(); ++i) {
-      const int64_t before = p[static_cast<size_t>(i)].before;
-      const int64_t after = p[static_cast<size_t>(i)].after;
+      const int64_t pad = p[static_cast<size_t>(i)].both();
       if (x.dim(i) < 0) continue;
-      int64_t pad = 0, extent = 0;
-      if (__builtin_add_overflow(before, after, &pad) ||
-          __builtin_add_overflow(x.dim(i), sign * pad, &extent)) {
-        return InvalidArgument("paddings of ", before, " and ", after, " around an extent of ",
-                               x.dim(i), " are too large");
+      int64_t extent = 0;
+      if (__builtin_add_overflow(x.dim(i), sign * pad, &extent)) {
+        return InvalidArgument("paddings of ", pad, " around an extent of ", x.dim(i),
+                               " are too large");
       }
       if (extent < 0) return InvalidArgument("paddings of ", pad, " exceed the extent ", x.dim(i));
       out.set_dim(i, extent);

@@ -1,5 +1,8 @@
 // What ops that rearrange elements refuse, in the words that programs match, and what they make of
 // no elements. All facts are TensorFlow 2.21's.
+#include <limits>
+#include <utility>
+
 #include "gmock/gmock.h"
 #include "graph/build/node_builder.h"
 #include "gtest/gtest.h"
@@ -65,6 +68,22 @@ TEST(Refusals, AreLeftToTheKernelWhereAVectorIsLongerThanAnyRank) {
   EXPECT_EQ(shape_of("Slice", 2, {length}), "<unknown>");
   EXPECT_EQ(shape_of("Pad", 1, {length, 2}), "<unknown>");
   EXPECT_EQ(shape_of("Tile", 1, {3}), "[?,?,?]");
+}
+
+// What they add up to is no number of 64 bits.
+TEST(Refusals, PaddingsBeyondInt64) {
+  constexpr int64_t kMost = std::numeric_limits<int64_t>::max();
+  const Tensor row = OpTest::Make<int32_t>({3}, {1, 2, 3});
+  for (const char* op : {"Pad", "MirrorPad", "MirrorPadGrad"}) {
+    for (const auto& [before, after] :
+         {std::pair(kMost, kMost), std::pair(kMost, int64_t{1}), std::pair(int64_t{0}, kMost)}) {
+      OpRunner runner(op);
+      if (op != std::string("Pad")) runner.Attr("mode", "SYMMETRIC");
+      runner.Input(row).Input(OpTest::Make<int64_t>({1, 2}, {before, after}));
+      EXPECT_EQ(runner.Run().status().code(), kInvalid) << op;
+      EXPECT_EQ(runner.InferShapes().status().code(), kInvalid) << op;
+    }
+  }
 }
 
 TEST(Refusals, SequencesAlongTheirOwnDimension) {

@@ -22,6 +22,16 @@ absl::Status CrossShape(ShapeContext& c) {
   return absl::OkStatus();
 }
 
+// How many sparse columns there are. The lists agree only if the graph's maker saw to it.
+absl::StatusOr<int> NumSparse(const KernelInit& init) {
+  WB_ASSIGN_OR_RETURN(const int64_t n, init.attr<int64_t>("N"));
+  WB_ASSIGN_OR_RETURN(const auto types, init.attr<std::vector<DType>>("sparse_types"));
+  if (static_cast<int64_t>(types.size()) == n) return static_cast<int>(n);
+  return InvalidArgument("Expected ", n, " input values, got ", types.size(),
+                         ": each sparse column has indices, values and a shape, so that 'N' and ",
+                         "the number of 'sparse_types' must be equal");
+}
+
 struct CrossInputs {
   std::vector<FeatureColumn> columns;
   int64_t batch = 0;
@@ -142,12 +152,12 @@ class SparseCrossKernel final : public Kernel {
  public:
   SparseCrossKernel(int n, DType internal, HashCross how) : n_(n), internal_(internal), how_(how) {}
   static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
-    WB_ASSIGN_OR_RETURN(const int64_t n, init.attr<int64_t>("N"));
+    WB_ASSIGN_OR_RETURN(const int n, NumSparse(init));
     WB_ASSIGN_OR_RETURN(const DType internal, init.attr<DType>("internal_type"));
     WB_ASSIGN_OR_RETURN(const int64_t buckets, init.attr<int64_t>("num_buckets"));
     WB_ASSIGN_OR_RETURN(const int64_t key, init.attr<int64_t>("hash_key"));
     return std::make_unique<SparseCrossKernel>(
-        static_cast<int>(n), internal, HashCross{true, static_cast<uint64_t>(key), buckets});
+        n, internal, HashCross{true, static_cast<uint64_t>(key), buckets});
   }
   absl::Status Compute(KernelContext& ctx) override {
     WB_ASSIGN_OR_RETURN(const CrossInputs in, ReadColumns(ctx, n_, ctx.num_inputs() - 3 * n_));
@@ -180,8 +190,8 @@ class SparseCrossV2Kernel final : public Kernel {
  public:
   explicit SparseCrossV2Kernel(int n) : n_(n) {}
   static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
-    WB_ASSIGN_OR_RETURN(const int64_t n, init.attr<int64_t>("N"));
-    return std::make_unique<SparseCrossV2Kernel>(static_cast<int>(n));
+    WB_ASSIGN_OR_RETURN(const int n, NumSparse(init));
+    return std::make_unique<SparseCrossV2Kernel>(n);
   }
   absl::Status Compute(KernelContext& ctx) override {
     const int last = ctx.num_inputs() - 1;
@@ -222,8 +232,8 @@ class SparseCrossHashedKernel final : public Kernel {
  public:
   explicit SparseCrossHashedKernel(int n) : n_(n) {}
   static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
-    WB_ASSIGN_OR_RETURN(const int64_t n, init.attr<int64_t>("N"));
-    return std::make_unique<SparseCrossHashedKernel>(static_cast<int>(n));
+    WB_ASSIGN_OR_RETURN(const int n, NumSparse(init));
+    return std::make_unique<SparseCrossHashedKernel>(n);
   }
   absl::Status Compute(KernelContext& ctx) override {
     const int after = ctx.num_inputs() - 3;

@@ -47,6 +47,34 @@ OpTest& Crossed(OpTest&& test, const std::vector<Sparse>& sparse, std::vector<Te
 
 Tensor SixRows() { return OpTest::Make<int64_t>({6, 2}, {0, 0, 0, 1, 1, 0, 1, 1, 1, 2, 1, 3}); }
 
+// A graph may say any number of sparse columns, whatever it has of their values.
+TEST(SparseCrossTest, EachSparseColumnHasIndicesValuesAndShape) {
+  const Sparse letters = Letters();
+  const auto list = [](const Tensor& t, int n) { return std::vector<Tensor>(n, t); };
+  for (const int columns : {0, 1, 2, 9}) {
+    for (const int values : {0, 1, 2, 3}) {
+      if (columns == values) continue;
+      for (const char* op : {"SparseCross", "SparseCrossV2", "SparseCrossHashed"}) {
+        OpTest test(op);
+        test.Attr("N", int64_t{columns}).Attr("dense_types", std::vector<DType>{DType::kString});
+        test.Attr("sparse_types", std::vector<DType>(values, DType::kString));
+        test.InputList(list(letters.indices, columns)).InputList(list(letters.values, values));
+        test.InputList(list(letters.shape, columns)).InputList({DenseTexts()});
+        if (op == std::string("SparseCross")) {
+          test.Attr("hashed_output", false).Attr("num_buckets", int64_t{0});
+          test.Attr("hash_key", int64_t{1}).Attr("out_type", DType::kString);
+          test.Attr("internal_type", DType::kString);
+        } else if (op == std::string("SparseCrossV2")) {
+          test.Scalar<std::string>("-");
+        } else {
+          test.Scalar<int64_t>(0).Scalar<bool>(false).Input(Ints({1, 2}));
+        }
+        test.ExpectError(kInvalid, "input values, got");
+      }
+    }
+  }
+}
+
 TEST(SparseCrossTest, Texts) {
   Crossed(OpTest("SparseCross"), {Letters(), Numbers()}, {DenseTexts()}, false)
       .Expect(SixRows())

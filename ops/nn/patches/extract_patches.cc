@@ -1,10 +1,12 @@
 // ExtractImagePatches, ExtractVolumePatches: what lies below each place of a window, as channels.
 
 #include <algorithm>
+#include <limits>
 #include <memory>
 #include <utility>
 #include <vector>
 
+#include "absl/strings/str_join.h"
 #include "graph/gradients/gradient_registry.h"
 #include "graph/op/op_registry.h"
 #include "graph/op/shape_context.h"
@@ -66,7 +68,8 @@ class ExtractPatchesKernel final : public Kernel {
     }
     int64_t input[3] = {1, 1, 1}, output[3] = {1, 1, 1}, before[3] = {0, 0, 0};
     std::vector<int64_t> dims = {x.dim(0)};
-    int64_t taps = 1;
+    int64_t taps = 1, width = 0;
+    bool fits = true;
     for (int i = 3 - kSpatial; i < 3; ++i) {
       input[i] = x.dim(attrs_.format.axis(i));
       WindowSpan span;
@@ -75,10 +78,14 @@ class ExtractPatchesKernel final : public Kernel {
       output[i] = span.output;
       before[i] = span.before;
       dims.push_back(span.output);
-      taps *= attrs_.size.spatial[i];
+      fits = fits && !__builtin_mul_overflow(taps, attrs_.size.spatial[i], &taps);
     }
     const int64_t channels = x.dim(kSpatial + 1);
-    dims.push_back(taps * channels);
+    if (!fits || __builtin_mul_overflow(taps, channels, &width)) {
+      return InvalidArgument("a window of ", absl::StrJoin(attrs_.size.spatial, " x "),
+                             " has more elements than a tensor can");
+    }
+    dims.push_back(width);
     WB_ASSIGN_OR_RETURN(const Shape shape, Shape::Make(dims));
     WB_ASSIGN_OR_RETURN(Tensor * patches, ctx.Allocate(0, shape));
     if (shape.num_elements() == 0) return absl::OkStatus();
@@ -149,13 +156,20 @@ absl::Status ExtractPatchesShape(ShapeContext& c) {
 template <int kSpatial>
 absl::Status ExtractPatchesGradient(GradContext& c) {
   const PartialShape& shape = c.shape(c.x(0));
+  constexpr int64_t kMost = std::numeric_limits<int32_t>::max();
   int64_t pixels = 1;
+  bool fits = true;
   for (int i = 1; i < kSpatial + 2; ++i) {
     if (!shape.has_rank() || shape.dim(i) < 0) {
       return Unimplemented("the gradient of patches of data of shape ", shape.ToString(),
                            "; all but the batch must be known");
     }
-    if (i <= kSpatial) pixels *= shape.dim(i);
+    fits = fits && shape.dim(i) <= kMost;
+    if (fits && i <= kSpatial) fits = !__builtin_mul_overflow(pixels, shape.dim(i), &pixels);
+  }
+  if (!fits || pixels >= kMost) {
+    return Unimplemented("the gradient of patches of data of shape ", shape.ToString(),
+                         "; its pixels and its channels are numbered by 32 bits");
   }
   const auto channels = static_cast<int32_t>(shape.dim(kSpatial + 1));
   const auto count = static_cast<int32_t>(pixels);

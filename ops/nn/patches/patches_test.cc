@@ -1,6 +1,8 @@
 #include <string>
 #include <vector>
 
+#include "graph/build/node_builder.h"
+#include "graph/gradients/gradients.h"
 #include "gtest/gtest.h"
 #include "ops/launch/op_record.h"
 
@@ -72,6 +74,42 @@ TEST(ExtractVolumePatches, ReachOverDepth) {
       .Attr("padding", std::string("VALID"))
       .Input<float>({1, 2, 1, 2, 1}, {1, 2, 3, 4})
       .Expect<float>({1, 1, 1, 2, 2}, {1, 3, 2, 4});
+}
+
+// What no tensor can hold is refused, whatever the data has.
+TEST(ExtractVolumePatches, WindowsLargerThanAnyTensor) {
+  constexpr int64_t kMost = 0x7fffffff;
+  for (const int64_t batch : {0, 1}) {
+    for (const int64_t size : {kMost, int64_t{1} << 21}) {
+      OpRunner op("ExtractVolumePatches");
+      op.Attr("ksizes", std::vector<int64_t>{1, size, size, size, 1});
+      op.Attr("strides", std::vector<int64_t>{1, kMost, kMost, kMost, 1});
+      op.Attr("padding", std::string("SAME"));
+      op.Input(*Tensor::Allocate(DType::kFloat, Shape({batch, 1, 1, 2, 3})));
+      EXPECT_EQ(op.Run().status().code(), kInvalid) << batch << " " << size;
+    }
+  }
+}
+
+// Its gradient numbers the pixels by 32 bits.
+TEST(ExtractImagePatches, GradientOfTooManyPixels) {
+  for (const int64_t rows : {int64_t{1} << 31, int64_t{1} << 62}) {
+    for (const int64_t columns : {int64_t{0}, int64_t{1}, rows}) {
+      Graph graph(OpRegistry::Global());
+      const std::vector<int64_t> ones = {1, 1, 1, 1};
+      const auto x = NodeBuilder(&graph, "Placeholder")
+                         .Attr("dtype", DType::kFloat)
+                         .Attr("shape", PartialShape({1, rows, columns, 1}))
+                         .BuildOutput();
+      ASSERT_TRUE(x.ok()) << x.status();
+      NodeBuilder patches(&graph, "ExtractImagePatches");
+      patches.Input(*x).Attr("ksizes", ones).Attr("strides", ones).Attr("rates", ones);
+      const auto y = patches.Attr("padding", "SAME").BuildOutput();
+      if (!y.ok()) continue;  // the op itself refuses such an image
+      const absl::Status added = AddGradients(graph, {*y}, {*x}).status();
+      EXPECT_EQ(added.code(), absl::StatusCode::kUnimplemented) << rows << " x " << columns;
+    }
+  }
 }
 
 }  // namespace

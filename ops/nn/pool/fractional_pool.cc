@@ -98,9 +98,10 @@ absl::StatusOr<PoolAttrs> ReadPoolAttrs(const KernelInit& init, bool max) {
   return attrs;
 }
 
-// One past the last row (or column) of window i.
+// One past the last row (or column) of window i. The next window may begin anywhere.
 int64_t EndOf(const int64_t* starts, int64_t i, bool overlapping, int64_t extent) {
-  return std::min(starts[i + 1] + (overlapping ? 1 : 0), extent);
+  const int64_t shared = overlapping ? 1 : 0;
+  return std::min(starts[i + 1], extent - shared) + shared;
 }
 
 // Pixels of `channels` values in the windows of one output pixel.

@@ -1,4 +1,5 @@
 // Windows and values are TensorFlow's.
+#include <limits>
 #include <vector>
 
 #include "gtest/gtest.h"
@@ -139,6 +140,18 @@ TEST(FractionalAvgPoolGrad, Refusals) {
                                                                       s, s, t, t, .5f, .5f,
                                                                       0, 0, 0, 0, 0,   0,
                                                                       0, 0, 0, 0, 0,   0});
+}
+
+// The image ends all windows, wherever they are said to end.
+TEST(FractionalAvgPoolGrad, WindowsThatEndNowhere) {
+  const int64_t most = std::numeric_limits<int64_t>::max();
+  OpTest("FractionalAvgPoolGrad")
+      .Attr("overlapping", true)
+      .Input<int64_t>({4}, {1, 1, 2, 1})
+      .Input<float>({1, 1, 1, 1}, {6})
+      .Input<int64_t>({2}, {0, most})
+      .Input<int64_t>({2}, {0, most})
+      .Expect<float>({1, 1, 2, 1}, {3, 3});
 }
 
 TEST(FractionalMaxPoolGrad, GoesToTheFirstGreatestElement) {

@@ -112,8 +112,11 @@ class ByArgmaxKernel final : public Kernel {
       if (kForward) std::fill(to + begin * image, to + end * image, T(0));
       for (int64_t i = begin * places; i < end * places; ++i) {
         const int64_t first = i / places * image;
-        const int64_t at = static_cast<int64_t>(argmax[i]) + (batch_in_index_ ? 0 : first);
-        if (at < first || at >= first + image) {
+        // Any number may be given: it is compared before anything is added to it.
+        const int64_t given = static_cast<int64_t>(argmax[i]), base = batch_in_index_ ? first : 0;
+        const bool is_inside = given >= base && given - base < image;
+        const int64_t at = is_inside ? first + (given - base) : 0;
+        if (!is_inside) {
           inside.store(false, std::memory_order_relaxed);
         } else if (kForward) {
           to[at] = Plus(to[at], from[i]);

@@ -12,6 +12,8 @@
 #ifndef WARPBEAM_OPS_NN_POOL_POOL_GEOMETRY_H_
 #define WARPBEAM_OPS_NN_POOL_POOL_GEOMETRY_H_
 
+#include <algorithm>
+
 #include "graph/op/shape_context.h"
 #include "ops/nn/window/window.h"
 #include "runtime/kernel/kernel.h"
@@ -37,7 +39,12 @@ struct PoolGeometry {
 
   int64_t input_pixels() const { return input[0] * input[1] * input[2]; }
   int64_t output_pixels() const { return output[0] * output[1] * output[2]; }
-  int64_t taps() const { return size[0] * size[1] * size[2]; }
+  // How long one channel of an image takes where an element in a window takes `ns`. A window may be
+  // larger than any number of elements, but only what lies in the image is looked at.
+  int64_t Nanoseconds(double ns) const {
+    for (int i = 0; i < 3; ++i) ns *= static_cast<double>(output[i]) * std::min(size[i], input[i]);
+    return static_cast<int64_t>(std::min(ns, 1e15)) + 1;
+  }
   // Whether every pixel of the input lies in one window and in no other.
   bool tiles() const {
     for (int i = 0; i < 3; ++i) {

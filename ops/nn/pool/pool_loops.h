@@ -141,7 +141,7 @@ void ForEachTask(const KernelContext& ctx, const PoolGeometry& g, Fn fn) {
   constexpr int64_t kChannels = 32;  // of one task, where there are few images
   const int64_t blocks = g.batch >= 2 * ctx.width() ? 1 : (g.channels + kChannels - 1) / kChannels;
   const int64_t share = blocks <= 1 ? g.channels : kChannels;
-  const int64_t cost = g.output_pixels() * g.taps() * share / 8 + 1;
+  const int64_t cost = g.Nanoseconds(static_cast<double>(share) / 8);
   ctx.ParallelFor(g.batch * std::max<int64_t>(1, blocks), cost, [&](int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; ++i) {
       const int64_t image = i / std::max<int64_t>(1, blocks);

@@ -1,4 +1,5 @@
 #include <cmath>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -178,6 +179,27 @@ TEST(MaxPool, GradientHasNoMinusZero) {
   for (int i = 0; i < 4; ++i) EXPECT_FALSE(std::signbit(dx->data<float>()[i])) << i;
 }
 
+// Windows and strides may be any numbers of 31 bits, however small the image.
+TEST(Pool, WindowsLargerThanAnyImage) {
+  constexpr int64_t kMost = 0x7fffffff;
+  const auto x = OpTest::Make<float>({1, 2, 2, 1}, {1, 2, 3, 6});
+  const auto shape = OpTest::Make<int32_t>({4}, {1, 2, 2, 1});
+  OpTest greatest("MaxPool"), mean("AvgPool"), back("MaxPoolGrad"), spread("AvgPoolGrad");
+  Window(greatest, kMost, 1).Input(x).Expect<float>({1, 2, 2, 1}, {6, 6, 6, 6});
+  Window(mean, kMost, kMost).Input(x).Expect<float>({1, 1, 1, 1}, {3});
+  Window(back, kMost, kMost)
+      .Input(x)
+      .Input<float>({1, 1, 1, 1}, {6})
+      .Input<float>({1, 1, 1, 1}, {5});
+  back.Expect<float>({1, 2, 2, 1}, {0, 0, 0, 5});
+  Window(spread, kMost, kMost).Input(shape).Input<float>({1, 1, 1, 1}, {4});
+  spread.Expect<float>({1, 2, 2, 1}, {1, 1, 1, 1});
+  const std::vector<int64_t> size = {1, kMost, kMost, kMost, 1};
+  OpTest volume("MaxPool3D");
+  volume.Attr("ksize", size).Attr("strides", size).Attr("padding", std::string("SAME"));
+  volume.Input<float>({1, 1, 2, 2, 1}, {1, 2, 7, 6}).Expect<float>({1, 1, 1, 1, 1}, {7});
+}
+
 TEST(MaxPool, RefusesBadInput) {
   const auto x = OpTest::Make<float>({1, 2, 2, 3}, {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12});
   const auto refuse = [&](std::vector<int64_t> size, std::vector<int64_t> strides,
@@ -201,6 +223,17 @@ TEST(MaxPool, RefusesBadInput) {
   OpTest outside("MaxPoolGradWithArgmax");
   Window(outside, 2, 2).Input(x).Input<float>({1, 1, 1, 3}, {1, 1, 1});
   outside.Input<int64_t>({1, 1, 1, 3}, {0, 12, 2}).ExpectError(kInvalid);
+  for (const int64_t place : {int64_t{1}, int64_t{-3}, std::numeric_limits<int64_t>::max(),
+                              std::numeric_limits<int64_t>::min()}) {
+    for (const bool batch_in_index : {false, true}) {
+      if (place == 1 && !batch_in_index) continue;  // that one is a place of the second image
+      OpTest second("MaxPoolGradWithArgmax");
+      Window(second, 1, 1).Input<float>({2, 1, 1, 2}, {1, 2, 3, 4});
+      second.Attr("include_batch_in_index", batch_in_index);
+      second.Input<float>({2, 1, 1, 2}, {1, 1, 1, 1});
+      second.Input<int64_t>({2, 1, 1, 2}, {0, 1, 3, place}).ExpectError(kInvalid);
+    }
+  }
   OpTest negative("AvgPoolGrad");
   Window(negative, 2, 2).Input<int32_t>({4}, {1, -2, 2, 3}).Input<float>({1, 1, 1, 3}, {1, 1, 1});
   negative.ExpectError(kInvalid);

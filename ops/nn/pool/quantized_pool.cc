@@ -18,32 +18,31 @@ void Average(const KernelContext& ctx, const PoolGeometry& g, const S* x, S* y) 
   const auto first = [&](int axis, int64_t place) {
     return place * g.stride[axis] - g.before[axis];
   };
-  ctx.ParallelFor(g.batch * g.output[1], 4 * g.output[2] * g.taps() * g.channels,
-                  [&](int64_t begin, int64_t end) {
-                    std::vector<int32_t> sums(static_cast<size_t>(g.channels));
-                    for (int64_t i = begin; i < end; ++i) {
-                      const S* image = x + i / g.output[1] * g.input_pixels() * g.channels;
-                      const int64_t top = first(1, i % g.output[1]);
-                      for (int64_t place = 0; place < g.output[2]; ++place) {
-                        std::fill(sums.begin(), sums.end(), 0);
-                        const int64_t left = first(2, place);
-                        int32_t count = 0;
-                        for (int64_t r = std::max<int64_t>(top, 0);
-                             r < std::min(top + g.size[1], g.input[1]); ++r) {
-                          for (int64_t c = std::max<int64_t>(left, 0);
-                               c < std::min(left + g.size[2], g.input[2]); ++c, ++count) {
-                            const S* pixel = image + (r * g.input[2] + c) * g.channels;
-                            for (int64_t d = 0; d < g.channels; ++d)
-                              sums[static_cast<size_t>(d)] += pixel[d];
-                          }
-                        }
-                        S* to = y + (i * g.output[2] + place) * g.channels;
-                        for (int64_t d = 0; d < g.channels; ++d) {
-                          to[d] = static_cast<S>(sums[static_cast<size_t>(d)] / std::max(count, 1));
-                        }
-                      }
-                    }
-                  });
+  const int64_t cost = g.Nanoseconds(4.0 * static_cast<double>(g.channels)) / g.output[1];
+  ctx.ParallelFor(g.batch * g.output[1], cost, [&](int64_t begin, int64_t end) {
+    std::vector<int32_t> sums(static_cast<size_t>(g.channels));
+    for (int64_t i = begin; i < end; ++i) {
+      const S* image = x + i / g.output[1] * g.input_pixels() * g.channels;
+      const int64_t top = first(1, i % g.output[1]);
+      for (int64_t place = 0; place < g.output[2]; ++place) {
+        std::fill(sums.begin(), sums.end(), 0);
+        const int64_t left = first(2, place);
+        int32_t count = 0;
+        for (int64_t r = std::max<int64_t>(top, 0); r < std::min(top + g.size[1], g.input[1]);
+             ++r) {
+          for (int64_t c = std::max<int64_t>(left, 0); c < std::min(left + g.size[2], g.input[2]);
+               ++c, ++count) {
+            const S* pixel = image + (r * g.input[2] + c) * g.channels;
+            for (int64_t d = 0; d < g.channels; ++d) sums[static_cast<size_t>(d)] += pixel[d];
+          }
+        }
+        S* to = y + (i * g.output[2] + place) * g.channels;
+        for (int64_t d = 0; d < g.channels; ++d) {
+          to[d] = static_cast<S>(sums[static_cast<size_t>(d)] / std::max(count, 1));
+        }
+      }
+    }
+  });
 }
 
 template <bool kMax>
