@@ -61,7 +61,8 @@ absl::Status CheckGradient(const ConvAttrs& attrs, const ConvGeometry& g, const 
     return InvalidArgument("the gradient must have the shape of the convolution's result, ",
                            expected.ToString(), " with channels last, but has ", dy.ToString());
   }
-  if (on_cpu && !attrs.depthwise && g.groups > 1) {
+  const bool takes_groups = attrs.format.channels_first && attrs.format.spatial == 2;
+  if (on_cpu && !attrs.depthwise && g.groups > 1 && !takes_groups) {
     return InvalidArgument("gradients of convolutions with ", g.groups,
                            " groups have no kernel on the CPU");
   }
@@ -90,14 +91,21 @@ absl::StatusOr<ConvAttrs> ConvKernelAttrs(const KernelInit& init, int spatial, b
   }
   ConvAttrs attrs = *std::move(read);
   attrs.depthwise = depthwise;
+  const bool on_cpu = init.device_type == DeviceType::kCpu, forward = pass == ConvPass::kForward;
+  if (on_cpu && attrs.format.channels_first) {
+    WB_ASSIGN_OR_RETURN(const DType dtype, init.attr<DType>("T"));
+    const bool is_padded = attrs.padding.kind == Padding::kExplicit;
+    if (CpuTakesChannelsFirst(dtype) && (forward || !is_padded)) return attrs;
+  }
   if (depthwise && attrs.strides.spatial[1] != attrs.strides.spatial[2]) {
     return InvalidArgument("depthwise convolutions have one stride for rows and columns, not ",
                            attrs.strides.spatial[1], " and ", attrs.strides.spatial[2]);
   }
-  if (init.device_type != DeviceType::kCpu) return attrs;
-  const bool forward = pass == ConvPass::kForward;
+  if (!on_cpu) return attrs;
   if (attrs.format.channels_first) {
-    constexpr char kMessage[] = "on the CPU, convolutions take data with its channels last (NHWC)";
+    constexpr char kMessage[] =
+        "on the CPU, convolutions take data with its channels first (NCHW) only of float, half and "
+        "bfloat16, and their gradients without explicit paddings; use channels last (NHWC)";
     return (forward && spatial == 2) || depthwise ? Unimplemented(kMessage)
                                                   : InvalidArgument(kMessage);
   }

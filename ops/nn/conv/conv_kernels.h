@@ -4,8 +4,9 @@
 //   WB_KERNEL("DepthwiseConv2dNativeBackpropInput", ConvBackpropInput<2, true>)…
 //
 // Inputs are checked against each other before anything is allocated. On the CPU, what TensorFlow's
-// kernels refuse there (channels first; groups in gradients; dilations of depthwise ones) is
-// refused with its codes; elsewhere it is computed.
+// kernels refuse there is refused with its codes; elsewhere it is computed. TensorFlow has two sets
+// of them. Channels last: no groups in gradients, no dilations of depthwise ones. Channels first:
+// floats of 32 and 16 bits only, and no explicit paddings in gradients.
 //
 // Thread safety: Compute may be called from several threads. Errors: INVALID_ARGUMENT for shapes
 // that do not go together, UNIMPLEMENTED for data formats of other devices.

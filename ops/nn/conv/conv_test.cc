@@ -4,6 +4,7 @@
 
 #include "gtest/gtest.h"
 #include "ops/launch/op_record.h"
+#include "ops/nn/window/channels_testing.h"
 
 namespace warpbeam {
 namespace {
@@ -333,9 +334,6 @@ TEST(Conv2D, RefusesBadInput) {
   refuse_attr("dilations", std::vector<int64_t>{1, 1, -1, 1}, kInvalid);
   refuse_attr("dilations", std::vector<int64_t>{1, 1, 1, 2}, kInvalid);
   refuse_attr("explicit_paddings", std::vector<int64_t>{1, 1}, kInvalid);
-  OpTest first("Conv2D");
-  Plain(first).Attr("data_format", std::string("NCHW")).Input(x);
-  first.Input(Pattern<float>(Shape({2, 2, 3, 5}), 1)).ExpectError(kUnimplemented);
 }
 
 TEST(Conv2DBackprop, RefusesBadInput) {
@@ -356,6 +354,96 @@ TEST(Conv2DBackprop, RefusesBadInput) {
   refuse({1, 3, -3, 4});
   refuse({1, 3, 3, 8});  // two groups
   refuse({1, 3, 3, 0});  // none
+}
+
+// Convolutions with channels first, and both their gradients.
+struct FirstProblem {
+  std::vector<int64_t> data, filter, strides, dilations;
+  const char* padding = "SAME";
+};
+
+template <class T>
+void CheckFirst(const std::string& kind, const FirstProblem& p) {
+  const int spatial = static_cast<int>(p.data.size()) - 2;
+  const std::string forward = kind == "Depthwise" ? "DepthwiseConv2dNative" : kind;
+  const std::string suffix = spatial == 3 ? "V2" : "";
+  const Tensor x = Pattern<T>(*Shape::Make(p.data), 1), w = Pattern<T>(*Shape::Make(p.filter), 2);
+  const auto steps = [&](FormatTest test) {
+    test.Attr("padding", p.padding).List("strides", p.strides).List("dilations", p.dilations);
+    return test;
+  };
+  steps(FormatTest(forward, spatial)).Data(x).Plain(w).Check({true});
+  OpRunner last(forward);
+  last.Attr("padding", p.padding).Attr("strides", p.strides).Attr("dilations", p.dilations);
+  const auto y = last.Input(x).Input(w).RunOne();
+  ASSERT_TRUE(y.ok()) << y.status();
+  const Tensor dy = Pattern<T>(y->shape(), 3);
+  FormatTest to_input(forward + "BackpropInput" + suffix, spatial);
+  steps(to_input).Sizes(x.shape()).Plain(w).Data(dy).Check({true});
+  FormatTest to_filter(forward + "BackpropFilter" + suffix, spatial);
+  const std::vector<int32_t> sizes(w.shape().dims().begin(), w.shape().dims().end());
+  steps(to_filter).Data(x).Plain(Tensor::Vector<int32_t>(sizes)).Data(dy).Check({false});
+}
+
+TEST(ChannelsFirst, AreConvolvedAsChannelsLast) {
+  const std::vector<int64_t> ones = {1, 1, 1, 1}, volume = {1, 1, 1, 1, 1};
+  const std::vector<FirstProblem> images = {
+      {{2, 5, 6, 4}, {3, 3, 4, 8}, ones, ones},
+      {{3, 14, 13, 32}, {3, 3, 32, 17}, ones, ones},
+      {{2, 9, 8, 3}, {3, 2, 3, 5}, {1, 2, 3, 1}, ones, "VALID"},
+      {{1, 9, 8, 3}, {3, 3, 3, 4}, ones, {1, 2, 3, 1}},
+      {{2, 7, 7, 16}, {1, 1, 16, 40}, ones, ones},
+  };
+  for (const FirstProblem& p : images) {
+    CheckFirst<float>("Conv2D", p);
+    CheckFirst<BFloat16>("Conv2D", p);
+  }
+  CheckFirst<float>("Depthwise", {{2, 5, 6, 4}, {3, 3, 4, 2}, ones, ones});
+  CheckFirst<Half>("Depthwise", {{2, 5, 6, 4}, {3, 3, 4, 1}, {1, 2, 2, 1}, ones, "VALID"});
+  CheckFirst<float>("Conv3D", {{2, 3, 5, 6, 4}, {2, 3, 3, 4, 8}, volume, volume});
+  CheckFirst<float>("Conv3D", {{2, 3, 5, 6, 4}, {2, 3, 3, 4, 8}, {1, 1, 2, 2, 1}, volume, "VALID"});
+}
+
+// What the CPU does of channels first only: groups in gradients, and depthwise ones with dilations
+// and with strides that differ.
+TEST(ChannelsFirst, GroupsInGradients) {
+  // Two groups of one channel: input k, filter k.
+  OpTest to_input("Conv2DBackpropInput"), to_filter("Conv2DBackpropFilter");
+  for (OpTest* op : {&to_input, &to_filter}) {
+    Plain(*op, "VALID").Attr("data_format", std::string("NCHW"));
+  }
+  const auto dy = OpTest::Make<float>({1, 2, 1, 1}, {5, 7});
+  to_input.Input<int32_t>({4}, {1, 2, 1, 2}).Input<float>({1, 2, 1, 2}, {1, 2, 3, 4}).Input(dy);
+  to_input.Expect<float>({1, 2, 1, 2}, {5, 15, 14, 28});
+  to_filter.Input<float>({1, 2, 1, 2}, {1, 2, 3, 4}).Input<int32_t>({4}, {1, 2, 1, 2}).Input(dy);
+  to_filter.Expect<float>({1, 2, 1, 2}, {5, 21, 10, 28});
+  OpTest depthwise("DepthwiseConv2dNative");
+  depthwise.Attr("strides", std::vector<int64_t>{1, 1, 1, 2}).Attr("padding", std::string("VALID"));
+  depthwise.Attr("dilations", std::vector<int64_t>{1, 1, 1, 2});
+  depthwise.Attr("data_format", std::string("NCHW")).Input<float>({1, 1, 1, 5}, {1, 2, 3, 4, 5});
+  depthwise.Input<float>({1, 2, 1, 1}, {10, 100}).Expect<float>({1, 1, 1, 2}, {310, 530});
+}
+
+// What TensorFlow's kernels for channels first do not know is refused with the codes of those for
+// channels last.
+TEST(ChannelsFirst, RefusesOtherTypesAndPaddings) {
+  const std::vector<int64_t> ones = {1, 1, 1, 1};
+  const Tensor x = Pattern<double>(Shape({1, 3, 3, 4}), 0);
+  const Tensor w = Pattern<double>(Shape({2, 2, 4, 5}), 0);
+  const auto image = [&](const char* op) {
+    return FormatTest(op, 2).Attr("padding", "SAME").List("strides", ones);
+  };
+  EXPECT_EQ(image("Conv2D").Data(x).Plain(w).StatusOfFirst().code(), kUnimplemented);
+  EXPECT_EQ(image("DepthwiseConv2dNative").Data(x).Plain(w).StatusOfFirst().code(), kUnimplemented);
+  const Tensor dy = Pattern<double>(Shape({1, 3, 3, 5}), 1);
+  FormatTest to_input = image("Conv2DBackpropInput").Sizes(x.shape()).Plain(w).Data(dy);
+  EXPECT_EQ(to_input.StatusOfFirst().code(), kInvalid);
+  const Tensor floats = Pattern<float>(Shape({1, 3, 3, 5}), 1);
+  FormatTest padded("Conv2DBackpropInput", 2);
+  padded.Attr("padding", "EXPLICIT").List("strides", ones);
+  padded.List("explicit_paddings", {0, 0, 0, 1, 1, 0, 0, 0}).Sizes(x.shape());
+  padded.Plain(Pattern<float>(Shape({2, 2, 4, 5}), 0)).Data(floats);
+  EXPECT_EQ(padded.StatusOfFirst().code(), kInvalid);
 }
 
 }  // namespace

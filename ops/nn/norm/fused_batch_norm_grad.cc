@@ -20,9 +20,11 @@ class FusedBatchNormGradKernel final : public Kernel {
  public:
   static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     WB_ASSIGN_OR_RETURN(const BatchNormAttrs attrs, ReadBatchNormAttrs(init.attrs));
-    if (init.device_type == DeviceType::kCpu && !attrs.is_training && attrs.format.channels_first) {
+    const bool is_volume = init.attrs.GetOr<std::string>("data_format", "") == "NCDHW";
+    if (init.device_type == DeviceType::kCpu && !attrs.is_training && is_volume) {
       return InvalidArgument(
-          "on the CPU, the gradient with given moments takes data with its channels last (NHWC)");
+          "on the CPU, the gradient with given moments takes volumes with their channels last "
+          "(NDHWC)");
     }
     return std::make_unique<FusedBatchNormGradKernel>(attrs);
   }

@@ -7,6 +7,7 @@
 #include "gtest/gtest.h"
 #include "ops/launch/op_record.h"
 #include "ops/launch/op_runner.h"
+#include "ops/nn/window/channels_testing.h"
 
 namespace warpbeam {
 namespace {
@@ -187,6 +188,36 @@ TEST(FusedBatchNorm, InferenceInBothFormats) {
   for (OpTest* op : {&last, &first}) {
     op->Expect(vector(1, 2)).Expect(vector(4, 1)).Expect(vector(1, 2)).Expect(vector(4, 1));
     op->Expect<float>({}, {0});
+  }
+}
+
+TEST(FusedBatchNorm, ChannelsFirstAndLastAgree) {
+  const auto numbers = [](const Shape& shape, int seed) {
+    Tensor t = *Tensor::Allocate(DType::kFloat, shape);
+    for (int64_t i = 0; i < t.num_elements(); ++i) {
+      t.data<float>()[i] = static_cast<float>((i * 11 + seed * 5) % 7 + 1);
+    }
+    return t;
+  };
+  for (const int spatial : {2, 3}) {
+    for (const bool training : {true, false}) {
+      const int64_t channels = 5;
+      const Shape shape = spatial == 2 ? Shape({2, 4, 3, channels}) : Shape({2, 2, 4, 3, channels});
+      const Tensor x = numbers(shape, 1), dy = numbers(shape, 2), none = numbers(Shape({0}), 0);
+      const auto vector = [&](int seed) { return numbers(Shape({channels}), seed); };
+      const Tensor mean = training ? none : vector(3), variance = training ? none : vector(4);
+      FormatTest forward("FusedBatchNormV3", spatial), backward("FusedBatchNormGradV3", spatial);
+      forward.Attr("is_training", training).Data(x).Plain(vector(1)).Plain(vector(2));
+      forward.Plain(mean).Plain(variance).Within(1e-6);
+      forward.Check({true, false, false, false, false});
+      backward.Attr("is_training", training).Data(dy).Data(x).Plain(vector(1));
+      backward.Plain(vector(3)).Plain(vector(4)).Plain(none).Within(1e-5);
+      if (spatial == 3 && !training) {
+        EXPECT_EQ(backward.StatusOfFirst().code(), kInvalid);
+      } else {
+        backward.Check({true, false, false});
+      }
+    }
   }
 }
 

@@ -35,7 +35,10 @@ absl::Status PoolGradient(KernelContext& ctx, const PoolAttrs& attrs, bool selec
     WB_RETURN_IF_ERROR(MaxPoolSelect(ctx, x.dtype(), g, x.raw_data(), y.raw_data(), dy.raw_data(),
                                      result.tensor().raw_data()));
   } else {
-    const MaxRule rule = format.spatial == 3 ? MaxRule::kAllEqual : MaxRule::kFirst;
+    // Which places of a volume's window have a part differs between TensorFlow's two sets of
+    // kernels.
+    const bool is_volume = format.spatial == 3 && !format.channels_first;
+    const MaxRule rule = is_volume ? MaxRule::kAllEqual : MaxRule::kFirst;
     WB_RETURN_IF_ERROR(MaxPoolBackward(ctx, x.dtype(), rule, g, x.raw_data(), y.raw_data(),
                                        dy.raw_data(), result.tensor().raw_data()));
   }
@@ -46,6 +49,7 @@ template <int kSpatial, bool kSelect>
 class MaxPoolGradKernel final : public Kernel {
  public:
   static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+    if (kSelect) WB_RETURN_IF_ERROR(PoolKernelFormat(init, kSpatial).status());
     WB_ASSIGN_OR_RETURN(const PoolAttrs attrs, PoolKernelAttrs(init, kSpatial));
     return std::make_unique<MaxPoolGradKernel>(attrs);
   }

@@ -5,6 +5,8 @@
 #include <utility>
 #include <vector>
 
+#include "ops/nn/window/channels.h"
+
 namespace warpbeam {
 namespace {
 
@@ -21,7 +23,10 @@ bool IsSpatial(const DimensionList& list) {
 
 absl::Status CheckDevice(const KernelInit& init, const PoolAttrs& attrs) {
   if (init.device_type == DeviceType::kCpu && attrs.format.channels_first) {
-    return InvalidArgument("on the CPU, pooling takes data with its channels last (NHWC)");
+    return InvalidArgument(
+        "on the CPU, data with its channels first (NCHW) is pooled only if it is of float, half or "
+        "bfloat16, without explicit paddings and over no channels, by ops whose window is an "
+        "attribute, and gradients of gradients are not; use channels last (NHWC)");
   }
   return absl::OkStatus();
 }
@@ -51,7 +56,9 @@ absl::StatusOr<PoolAttrs> PoolKernelFormat(const KernelInit& init, int spatial) 
 
 absl::StatusOr<PoolAttrs> PoolKernelAttrs(const KernelInit& init, int spatial) {
   WB_ASSIGN_OR_RETURN(PoolAttrs attrs, ReadPoolAttrs(init.attrs, spatial));
-  WB_RETURN_IF_ERROR(CheckDevice(init, attrs));
+  WB_ASSIGN_OR_RETURN(const DType dtype, init.attr<DType>("T"));
+  const bool is_plain = attrs.padding.kind != Padding::kExplicit && attrs.size.channel == 1;
+  if (!is_plain || !CpuTakesChannelsFirst(dtype)) WB_RETURN_IF_ERROR(CheckDevice(init, attrs));
   return attrs;
 }
 

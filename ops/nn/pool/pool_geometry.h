@@ -57,7 +57,10 @@ struct PoolGeometry {
 // Everything but the window's extent and strides, which some ops take as inputs.
 absl::StatusOr<PoolAttrs> ReadPoolFormat(const AttrMap& attrs, int spatial);
 absl::StatusOr<PoolAttrs> ReadPoolAttrs(const AttrMap& attrs, int spatial);
-// The same for a kernel: refuses what there is no kernel for on the device.
+// The same for a kernel: refuses what there is no kernel for on the device. With channels first the
+// CPU has none for the ops of PoolKernelFormat, and for those of PoolKernelAttrs it has what
+// TensorFlow has there: of the types that CpuTakesChannelsFirst names, without explicit paddings
+// and windows over the channels.
 absl::StatusOr<PoolAttrs> PoolKernelFormat(const KernelInit& init, int spatial);
 absl::StatusOr<PoolAttrs> PoolKernelAttrs(const KernelInit& init, int spatial);
 // Takes the window's extent and strides from two vectors.

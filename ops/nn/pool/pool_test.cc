@@ -6,6 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "gtest/gtest.h"
 #include "ops/launch/op_record.h"
+#include "ops/nn/window/channels_testing.h"
 
 namespace warpbeam {
 namespace {
@@ -237,6 +238,74 @@ TEST(MaxPool, RefusesBadInput) {
   OpTest negative("AvgPoolGrad");
   Window(negative, 2, 2).Input<int32_t>({4}, {1, -2, 2, 3}).Input<float>({1, 1, 1, 3}, {1, 1, 1});
   negative.ExpectError(kInvalid);
+}
+
+Tensor Numbers(const Shape& shape, int seed) {
+  Tensor t = *Tensor::Allocate(DType::kFloat, shape);
+  for (int64_t i = 0; i < t.num_elements(); ++i) {
+    t.data<float>()[i] = static_cast<float>((i * 11 + seed * 5) % 7 - 3);
+  }
+  return t;
+}
+
+TEST(ChannelsFirst, ArePooledAsChannelsLast) {
+  for (const int64_t channels : {1, 3, 17}) {
+    for (const int spatial : {2, 3}) {
+      std::vector<int64_t> dims = {2, 5, 6, channels}, pooled = {2, 3, 3, channels};
+      std::vector<int64_t> size = {1, 3, 2, 1}, strides = {1, 2, 2, 1};
+      if (spatial == 3) {
+        for (auto* list : {&dims, &pooled, &size, &strides}) list->insert(list->begin() + 1, 1);
+      }
+      const Tensor x = Numbers(*Shape::Make(dims), 1), dy = Numbers(*Shape::Make(pooled), 2);
+      const std::string suffix = spatial == 3 ? "3D" : "";
+      const auto window = [&](const std::string& op) {
+        FormatTest test(op, spatial);
+        return test.Attr("padding", "SAME").List("ksize", size).List("strides", strides);
+      };
+      window("AvgPool" + suffix).Data(x).Check({true});
+      window("AvgPool" + suffix + "Grad").Sizes(x.shape()).Data(dy).Check({true});
+      window("MaxPool" + suffix).Data(x).Check({true});
+      if (spatial == 3) continue;  // equal elements count otherwise
+      OpRunner forward("MaxPool");
+      forward.Attr("padding", "SAME").Attr("ksize", size).Attr("strides", strides);
+      window("MaxPoolGrad").Data(x).Data(*forward.Input(x).RunOne()).Data(dy).Check({true});
+    }
+  }
+}
+
+// Of a volume with its channels first the gradient goes to the first of equal elements.
+TEST(ChannelsFirst, GradientOfEqualElements) {
+  const std::vector<int64_t> size = {1, 1, 2, 2, 2};
+  OpTest op("MaxPool3DGrad");
+  op.Attr("ksize", size).Attr("strides", size).Attr("padding", std::string("SAME"));
+  op.Attr("data_format", std::string("NCDHW"));
+  op.Input<float>({1, 1, 2, 2, 2}, {5, 1, 5, 5, 2, 5, 0, 5}).Input<float>({1, 1, 1, 1, 1}, {5});
+  op.Input<float>({1, 1, 1, 1, 1}, {10}).Expect<float>({1, 1, 2, 2, 2}, {10, 0, 0, 0, 0, 0, 0, 0});
+}
+
+// What TensorFlow's kernels do not know with channels first.
+TEST(ChannelsFirst, RefusesTypesPaddingsAndWindowsOverChannels) {
+  const std::vector<int64_t> square = {1, 2, 2, 1}, depth = {1, 1, 1, 2};
+  const Tensor x = Numbers(Shape({1, 4, 4, 2}), 0);
+  const auto window = [&](const char* op, const std::vector<int64_t>& size) {
+    return FormatTest(op, 2).List("ksize", size).List("strides", size);
+  };
+  const Tensor doubles = *Tensor::Allocate(DType::kDouble, Shape({1, 4, 4, 2}));
+  for (const char* op : {"MaxPool", "AvgPool"}) {
+    FormatTest test = window(op, square).Attr("padding", "SAME").Data(doubles);
+    EXPECT_EQ(test.StatusOfFirst().code(), kInvalid) << op;
+  }
+  FormatTest padded = window("MaxPool", square).Attr("padding", "EXPLICIT").Data(x);
+  padded.List("explicit_paddings", {0, 0, 1, 1, 1, 1, 0, 0});
+  EXPECT_EQ(padded.StatusOfFirst().code(), kInvalid);
+  FormatTest over = window("MaxPool", depth).Attr("padding", "SAME").Data(x);
+  EXPECT_EQ(over.StatusOfFirst().code(), kInvalid);
+  const Tensor y = Numbers(Shape({1, 2, 2, 2}), 0);
+  FormatTest second = window("MaxPoolGradGrad", square).Attr("padding", "SAME");
+  EXPECT_EQ(second.Data(x).Data(y).Data(x).StatusOfFirst().code(), kInvalid);
+  FormatTest given = FormatTest("MaxPoolV2", 2).Attr("padding", "SAME").Data(x);
+  given.Sizes(Shape({1, 2, 2, 1})).Sizes(Shape({1, 2, 2, 1}));
+  EXPECT_EQ(given.StatusOfFirst().code(), kInvalid);
 }
 
 }  // namespace

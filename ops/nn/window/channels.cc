@@ -1,30 +1,23 @@
 #include "ops/nn/window/channels.h"
 
-#include <vector>
-
-#include "ops/launch/dispatch.h"
+#include "ops/array/strided_copy.h"
 
 namespace warpbeam {
 namespace {
 
 // to[i, c, r] = from[i, r, c]
-absl::Status TransposeInner(KernelContext& ctx, DType dtype, int64_t batch, int64_t rows,
-                            int64_t columns, const void* from, void* to) {
-  return DispatchPlainElements(dtype, [&](auto tag) {
-    using T = typename decltype(tag)::type;
-    const T* x = static_cast<const T*>(from);
-    T* y = static_cast<T*>(to);
-    ctx.ParallelFor(batch * columns, rows, [&](int64_t begin, int64_t end) {
-      for (int64_t i = begin; i < end; ++i) {
-        const T* matrix = x + i / columns * rows * columns + i % columns;
-        for (int64_t r = 0; r < rows; ++r) y[i * rows + r] = matrix[r * columns];
-      }
-    });
-    return absl::OkStatus();
-  });
+void TransposeInner(const KernelContext& ctx, DType dtype, int64_t batch, int64_t rows,
+                    int64_t columns, const void* from, void* to) {
+  const int64_t matrix = rows * columns;
+  StridedCopy(ctx, dtype, to, from,
+              {{batch, matrix, matrix}, {columns, 1, rows}, {rows, columns, 1}});
 }
 
 }  // namespace
+
+bool CpuTakesChannelsFirst(DType dtype) {
+  return dtype == DType::kFloat || dtype == DType::kBFloat16 || dtype == DType::kHalf;
+}
 
 Shape WithChannelsLast(const Shape& shape, const DataFormat& format) {
   if (!format.channels_first || shape.rank() < 2) return shape;
@@ -44,9 +37,8 @@ absl::StatusOr<Tensor> ChannelsLast(KernelContext& ctx, const Tensor& x, const D
                       ctx.AllocateTemp(x.dtype(), WithChannelsLast(x.shape(), format)));
   if (x.num_elements() == 0) return moved;
   const int64_t batch = x.dim(0), channels = x.dim(1);
-  WB_RETURN_IF_ERROR(TransposeInner(ctx, x.dtype(), batch, channels,
-                                    x.num_elements() / (batch * channels), x.raw_data(),
-                                    moved.raw_data()));
+  TransposeInner(ctx, x.dtype(), batch, channels, x.num_elements() / (batch * channels),
+                 x.raw_data(), moved.raw_data());
   return moved;
 }
 
@@ -72,8 +64,9 @@ absl::Status LastChannelsOutput::Finish() {
   WB_ASSIGN_OR_RETURN(Tensor * y, ctx_.Allocate(index_, FromChannelsLast(x.shape(), format_)));
   if (x.num_elements() == 0) return absl::OkStatus();
   const int64_t batch = x.dim(0), channels = x.dim(x.rank() - 1);
-  return TransposeInner(ctx_, x.dtype(), batch, x.num_elements() / (batch * channels), channels,
-                        x.raw_data(), y->raw_data());
+  TransposeInner(ctx_, x.dtype(), batch, x.num_elements() / (batch * channels), channels,
+                 x.raw_data(), y->raw_data());
+  return absl::OkStatus();
 }
 
 }  // namespace warpbeam

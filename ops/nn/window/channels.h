@@ -17,6 +17,10 @@
 
 namespace warpbeam {
 
+// Whether the CPU takes data of this type with its channels first. So does TensorFlow's default
+// build: its kernels for such data are oneDNN's, which know floats of 32 and 16 bits.
+bool CpuTakesChannelsFirst(DType dtype);
+
 // The tensor with its channels last: itself, or a copy.
 absl::StatusOr<Tensor> ChannelsLast(KernelContext& ctx, const Tensor& x, const DataFormat& format);
 
