@@ -184,8 +184,9 @@ class FrameLayer {
     return absl::OkStatus();
   }
 
-  // Who clears which slot: its only reader, or the last one of several, counted at run time.
-  // Constants, feeds and fetches are left alone; what nobody reads goes with its iteration.
+  // Who clears which slot: its only reader, the last one of several, counted at run time, or, where
+  // nobody reads it, the item that writes it. Constants, feeds and fetches are left alone, and what
+  // an Enter or a NextIteration hands to an iteration in which nobody reads it goes with that.
   void AddReaders() {
     std::vector<int32_t> readers(plan_.num_slots, 0);
     std::vector<bool> fixed(plan_.num_slots, false);
@@ -210,6 +211,7 @@ class FrameLayer {
       slots.erase(std::unique(slots.begin(), slots.end()), slots.end());
       for (int32_t slot : slots) ++readers[slot];
     }
+    for (int32_t i = 0; i < num_items_; ++i) AddUnread(i, fixed, &readers, &reads[i]);
     for (int32_t i = 0; i < num_items_; ++i) {
       PlanItem& item = plan_.items[i];
       const auto add = [&](bool single, Range* range) {
@@ -227,6 +229,21 @@ class FrameLayer {
       }
     }
     readers_ = std::move(readers);
+  }
+
+  // Outputs without a reader: the item counts as that of those beside its own slots, and an Exit is
+  // told of its output, which lies outside of the loop.
+  void AddUnread(int32_t i, const std::vector<bool>& fixed, std::vector<int32_t>* readers,
+                 std::vector<int32_t>* reads) {
+    const KernelContext::NodeInfo& info = plan_.items[i].info;
+    FrameItem& f = frames_.items[i];
+    for (int32_t slot = info.output_start; slot < info.output_start + info.num_outputs; ++slot) {
+      if ((*readers)[slot] > 0 || fixed[slot]) continue;
+      if (f.kind == FrameKind::kExit) f.is_unread = true;
+      if (output_frame_[i] != f.frame) continue;
+      (*readers)[slot] = 1;
+      reads->push_back(slot);
+    }
   }
 
   void AddStraightLoops() {

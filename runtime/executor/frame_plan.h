@@ -54,6 +54,7 @@ struct FrameItem {
   int32_t enters = -1;          // frame that an Enter opens
   int32_t ns_per_element = 0;   // 0: always cheap
   int32_t num_data_inputs = 0;  // of a merge
+  bool is_unread = false;       // of an Exit: nobody wants its value
 };
 
 // What an iteration knows of an item that has not run yet.

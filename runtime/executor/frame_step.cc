@@ -374,7 +374,9 @@ void FrameStep::FinishExit(FrameUnit* unit, const FrameWork& work, bool dead) {
   // Consumers of the first value may be reading it: a second one comes to nothing.
   if (Contains(loop->live_exits, work.item)) return;
   loop->live_exits.push_back(work.item);
-  loop->parent->slots[item.info.output_start] = TakeInput(item, 0, it->slots);
+  if (!frames_.items[work.item].is_unread) {
+    loop->parent->slots[item.info.output_start] = TakeInput(item, 0, it->slots);
+  }
   Activate(unit, work.item, loop->parent, /*dead=*/false);
 }
 

@@ -208,5 +208,77 @@ TEST_F(OutOfMemory, HostMemoryOfGpuKernelsCounts) {
                       HasSubstr("int32[1048576] (4194304 bytes)")));
 }
 
+// A loop that counts to 3 and has `value` go round beside; the Exits of both.
+struct Counted {
+  OutputRef count, value;
+};
+
+class UnreadOutputs : public OutOfMemory {
+ protected:
+  Counted AddLoop(const std::string& frame, OutputRef value) {
+    const auto enter = [&](OutputRef x, bool is_constant) {
+      return Built(
+          Op("Enter", "enter").Input(x).Attr("frame_name", frame).Attr("is_constant", is_constant));
+    };
+    std::vector<OutputRef> merges;
+    for (const OutputRef x : {Constant(int32_t{0}), value}) {
+      const OutputRef in = enter(x, false);
+      merges.push_back(Built(Op("Merge", "merge").Input(std::vector<OutputRef>{in, in})));
+    }
+    const OutputRef limit = enter(Constant(int32_t{3}), true);
+    const OutputRef cond = Unary("LoopCond", "cond", Binary("Less", "less", merges[0], limit));
+    std::vector<OutputRef> exits;
+    for (size_t i = 0; i < 2; ++i) {
+      const OutputRef branch = Binary("Switch", "switch", merges[i], cond);
+      OutputRef next = {branch.node, 1};
+      if (i == 0) {
+        auto one = NodeBuilder(graph_.get(), "Const");
+        one.Attr("value", Tensor::Scalar<int32_t>(1)).Attr("dtype", DType::kInt32);
+        next = Binary("Add", "add", next, Built(one.Device(device_).ControlInput(cond.node)));
+      }
+      const OutputRef back = Unary("NextIteration", "next", next);
+      EXPECT_TRUE(graph_->SetInput(merges[i].node, 1, back).ok());
+      exits.push_back(Unary("Exit", "exit", branch));
+    }
+    return {exits[0], exits[1]};
+  }
+};
+
+// Whether there is a loop in a step or not, what nobody reads is gone at once.
+TEST_F(UnreadOutputs, AreGoneBesideALoop) {
+  constexpr int64_t kFloats = kMiB / 4;
+  const OutputRef n = Placeholder("n", DType::kInt32);
+  OutputRef x = Binary("Fill", "x", n, Constant(1.0f));
+  for (int i = 0; i < 24; ++i) {
+    // The indices, a mebibyte each time, are not read.
+    x = Built(Op("TopKV2", "top").Input(x).Input(Constant(static_cast<int32_t>(kFloats))));
+  }
+  AddLoop("loop", Constant(1.0f));
+  Unary("Neg", "last", x);
+  LimitHostMemoryTo(12);
+  Open();
+  std::vector<Tensor> out;
+  const NamedTensors feeds = {{"n", Tensor::Vector<int32_t>({static_cast<int32_t>(kFloats)})}};
+  const absl::Status ran = session_->Run(RunOptions(), feeds, {"last", "exit"}, {}, &out);
+  EXPECT_TRUE(ran.ok()) << ran;
+}
+
+// What leaves a loop for nobody does not stay either.
+TEST_F(UnreadOutputs, OfExitsAreGone) {
+  constexpr int64_t kFloats = kMiB / 4;
+  const OutputRef n = Placeholder("n", DType::kInt32);
+  OutputRef count = Constant(int32_t{0});
+  for (int i = 0; i < 24; ++i) {
+    const OutputRef one = Constant(1.0f);
+    const OutputRef x = Built(Op("Fill", "x").Input(n).Input(one).ControlInput(count.node));
+    count = AddLoop(absl::StrCat("loop", i), x).count;
+  }
+  Unary("Neg", "last", count);
+  LimitHostMemoryTo(12);
+  Open();
+  const absl::Status ran = Run("last", kFloats);
+  EXPECT_TRUE(ran.ok()) << ran;
+}
+
 }  // namespace
 }  // namespace warpbeam
