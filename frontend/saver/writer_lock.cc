@@ -1,7 +1,6 @@
 #include "frontend/saver/writer_lock.h"
 
 #include <fcntl.h>
-#include <signal.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -13,7 +12,6 @@
 #include <vector>
 
 #include "absl/strings/match.h"
-#include "absl/strings/numbers.h"
 #include "absl/strings/strip.h"
 #include "runtime/checkpoint/durable_file.h"
 
@@ -86,25 +84,15 @@ absl::string_view AfterStep(absl::string_view text) {
   return text;
 }
 
-// Whether the process that writes "….writing-PID-NUMBER" is no more.
-bool IsOfTheDead(absl::string_view file) {
-  const size_t at = file.rfind(".writing-");
-  if (at == absl::string_view::npos) return false;
-  const absl::string_view owner = file.substr(at + sizeof(".writing-") - 1);
-  int pid = 0;
-  return absl::SimpleAtoi(owner.substr(0, owner.find('-')), &pid) && pid > 0 && kill(pid, 0) != 0 &&
-         errno == ESRCH;
-}
-
 // Files aside and shards not yet merged, of a writer that is no more: the lock is ours. Of files
-// that others write too, such as the list of checkpoints, only those of processes that have ended.
+// that others write too, such as the list of checkpoints, only those that nobody writes any more.
 void RemoveLeftOvers(const std::string& path) {
   const std::string name = fs::path(path).filename().string();
   std::error_code error;
   std::vector<fs::path> gone;
   for (const auto& entry : fs::directory_iterator(fs::path(DirectoryOf(path)), error)) {
     const std::string file = entry.path().filename().string();
-    if (IsOfTheDead(file)) gone.push_back(entry.path());
+    if (IsLeftBehind(entry.path().string())) gone.push_back(entry.path());
     absl::string_view rest = file;
     if (!absl::ConsumePrefix(&rest, name)) continue;
     rest = AfterStep(rest);

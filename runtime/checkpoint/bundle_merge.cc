@@ -3,6 +3,7 @@
 #include <limits>
 #include <map>
 
+#include "absl/strings/match.h"
 #include "runtime/checkpoint/bundle_reader.h"
 #include "runtime/checkpoint/bundle_replacement.h"
 #include "runtime/checkpoint/bundle_writer.h"
@@ -66,6 +67,27 @@ absl::Status Merge::AddEntry(const std::string& prefix, const std::string& key, 
   return absl::OkStatus();
 }
 
+// A saver of shards writes them into folders of its own, "PREFIX_temp…/part-…", which the killed
+// one has never merged. Those that hold nothing else go with them.
+void RemoveLeftPartsBehind(const std::string& merged) {
+  const std::string directory = DirectoryOf(merged);
+  const std::string begin = merged.substr(merged.rfind('/') + 1) + "_temp";
+  const auto beside = files::List(directory);
+  if (!beside.ok()) return;
+  for (const std::string& name : *beside) {
+    if (!absl::StartsWith(name, begin)) continue;
+    const std::string folder = absl::StrCat(directory, "/", name);
+    bool has_left = false;
+    const auto parts = files::List(folder);
+    for (const std::string& part : parts.ok() ? *parts : std::vector<std::string>()) {
+      has_left |= IsLeftBehind(absl::StrCat(folder, "/", part));
+    }
+    if (!has_left) continue;  // another saver may have made it just now
+    RemoveLeftBehind(folder + "/");
+    files::RemoveDirectory(folder);
+  }
+}
+
 }  // namespace
 
 absl::Status MergeBundles(const std::vector<std::string>& prefixes, const std::string& merged,
@@ -85,6 +107,8 @@ absl::Status MergeBundles(const std::vector<std::string>& prefixes, const std::s
     return InvalidArgument("At least one prefix checkpoint file must exist, but none existed.");
   }
   WB_RETURN_IF_ERROR(MakeDirectoryOf(merged));
+  RemoveLeftBehind(merged);
+  RemoveLeftPartsBehind(merged);
   BundleHeader header;
   header.num_shards = ShardCountBeside(merged, static_cast<int32_t>(merge.data_files.size()));
   header.is_big_endian = merge.is_big_endian;

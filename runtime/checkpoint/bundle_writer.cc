@@ -32,6 +32,7 @@ absl::StatusOr<std::unique_ptr<DurableFile>> WriteIndex(
 
 absl::StatusOr<std::unique_ptr<BundleWriter>> BundleWriter::Create(absl::string_view prefix) {
   WB_RETURN_IF_ERROR(MakeDirectoryOf(prefix));
+  RemoveLeftBehind(prefix);
   const int32_t num_shards = ShardCountBeside(prefix, 1);
   WB_ASSIGN_OR_RETURN(std::unique_ptr<DurableFile> data,
                       DurableFile::Create(DataFileName(prefix, 0, num_shards)));

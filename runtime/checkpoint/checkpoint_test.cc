@@ -1,14 +1,19 @@
 // Checkpoints of both versions: files that TensorFlow wrote are read and written byte for byte,
 // damaged files are refused, merging keeps every tensor.
 #include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
 #include <thread>
 
+#include "absl/strings/str_join.h"
 #include "runtime/checkpoint/bundle_merge.h"
 #include "runtime/checkpoint/bundle_reader.h"
 #include "runtime/checkpoint/bundle_writer.h"
+#include "runtime/checkpoint/durable_file.h"
 #include "runtime/checkpoint/slice_file_reader.h"
 #include "runtime/checkpoint/slice_file_writer.h"
 #include "runtime/checkpoint/slice_key.h"
@@ -419,6 +424,70 @@ TEST(MergeTest, ShardsAndSlicesComeTogether) {
   write("tmp/d", "x", "1,3:-", Rows(1, 4));
   EXPECT_EQ(MergeBundles({folder + "/tmp/c", folder + "/tmp/d"}, folder + "/n", false).code(),
             Code::kInvalidArgument);
+}
+
+std::vector<std::string> Aside(const std::string& folder) {
+  std::vector<std::string> names;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(folder)) {
+    const std::string name = entry.path().filename().string();
+    if (name.find(".writing-") != std::string::npos) names.push_back(name);
+  }
+  return names;
+}
+
+// What a process leaves that ends in the middle of `save`.
+template <typename Save>
+void EndWithin(Save save) {
+  const pid_t child = fork();
+  if (child == 0) {
+    save();
+    _exit(0);
+  }
+  int status = 0;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+}
+
+TEST(LeftBehindTest, TheNextSaveRemovesWhatAKilledOneLeft) {
+  const std::string folder = Folder("left_behind"), prefix = folder + "/m";
+  for (int i = 0; i < 3; ++i) {
+    EndWithin([&] { BundleWriter::Create(prefix).value().release(); });
+  }
+  EndWithin([&] { DurableFile::Create(prefix + ".index").value().release(); });
+  EndWithin([&] { DurableFile::Create(folder + "/other.index").value().release(); });
+  EXPECT_EQ(Aside(folder).size(), 3u);  // each Create has removed what the one before left
+  // A number that a process has again says nothing: in containers the next server has the same.
+  const std::string mine = absl::StrCat(prefix, ".index.writing-", getpid(), "-12345");
+  ASSERT_TRUE(std::ofstream(mine).good());
+  ASSERT_TRUE(std::ofstream(prefix + ".writing-me-1").good());  // nothing of ours
+  // Somebody else writes beside.
+  auto other = DurableFile::Create(prefix + ".note");
+  ASSERT_TRUE(other.ok()) << other.status();
+  auto writer = BundleWriter::Create(prefix);
+  ASSERT_TRUE(writer.ok()) << writer.status();
+  EXPECT_FALSE(std::filesystem::exists(mine));
+  ASSERT_TRUE((*writer)->Add("x", Tensor::Scalar<float>(1)).ok());
+  ASSERT_TRUE((*writer)->Finish().ok());
+  EXPECT_EQ(Aside(folder).size(), 3u) << absl::StrJoin(Aside(folder), " ");
+  ASSERT_TRUE((*other)->Commit().ok());
+  EXPECT_EQ(Aside(folder).size(), 2u) << absl::StrJoin(Aside(folder), " ");
+  EXPECT_TRUE(std::filesystem::exists(prefix + ".writing-me-1"));
+}
+
+TEST(LeftBehindTest, PartsOfAKilledSaverAreRemovedByTheNextMerge) {
+  const std::string folder = Folder("left_parts"), prefix = folder + "/m";
+  EndWithin([&] { BundleWriter::Create(prefix + "_temp_1/part-0").value().release(); });
+  EndWithin([&] { DurableFile::Create(folder + "/slices").value().release(); });
+  EXPECT_EQ(Aside(folder).size(), 2u);
+  auto part = BundleWriter::Create(prefix + "_temp_2/part-0");
+  ASSERT_TRUE(part.ok()) << part.status();
+  ASSERT_TRUE((*part)->Add("x", Tensor::Scalar<float>(1)).ok());
+  ASSERT_TRUE((*part)->Finish().ok());
+  const absl::Status merged = MergeBundles({prefix + "_temp_2/part-0"}, prefix, false);
+  ASSERT_TRUE(merged.ok()) << merged;
+  EXPECT_FALSE(std::filesystem::exists(prefix + "_temp_1"));
+  SliceFileWriter slices;
+  ASSERT_TRUE(slices.Write(folder + "/slices").ok());
+  EXPECT_TRUE(Aside(folder).empty());
 }
 
 TEST(SliceFileTest, ReadsWhatTensorFlowWrote) {

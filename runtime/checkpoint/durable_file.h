@@ -9,8 +9,17 @@
 //
 // Large files are written beside the caller (block_file.h).
 //
-// Ownership: what is not committed is removed by the destructor. Thread safety: one thread. Errors:
-// those of BlockFile, also for what was appended before.
+// What a process that was killed has left aside stays until somebody asks for it to go:
+//
+//   RemoveLeftBehind("/m/model.ckpt");                 // before the checkpoint is saved again
+//
+// While a file is written aside it is locked (flock). The lock ends with its process, however that
+// ends, whatever number the process had and in whichever container it ran; so a file aside that can
+// be locked is one that nobody writes any more. On file systems without locks nothing is removed.
+//
+// Ownership: what is not committed is removed by the destructor. Thread safety: one thread; a file
+// may be made while others are removed. Errors: those of BlockFile, also for what was appended
+// before.
 #ifndef WARPBEAM_RUNTIME_CHECKPOINT_DURABLE_FILE_H_
 #define WARPBEAM_RUNTIME_CHECKPOINT_DURABLE_FILE_H_
 
@@ -35,15 +44,21 @@ class DurableFile {
   const std::string& path() const { return path_; }
 
  private:
-  DurableFile(std::string path, std::string aside, std::unique_ptr<BlockFile> file)
-      : path_(std::move(path)), aside_(std::move(aside)), file_(std::move(file)) {}
+  DurableFile(std::string path, std::string aside, std::unique_ptr<BlockFile> file, int lock)
+      : path_(std::move(path)), aside_(std::move(aside)), lock_(lock), file_(std::move(file)) {}
 
   const std::string path_;
   const std::string aside_;
+  const int lock_;  // a descriptor that holds the lock, or -1
   std::unique_ptr<BlockFile> file_;
   int64_t bytes_written_ = 0;
   bool is_committed_ = false;
 };
+
+// Whether the file is one aside, of a writer that is no more.
+bool IsLeftBehind(const std::string& path);
+// Removes such files of the directory whose names begin as `prefix` does.
+void RemoveLeftBehind(absl::string_view prefix);
 
 // "/tmp/train" of "/tmp/train/model.ckpt"; "." of a name alone.
 std::string DirectoryOf(absl::string_view path);

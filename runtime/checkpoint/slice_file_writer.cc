@@ -87,6 +87,7 @@ absl::Status SliceFileWriter::Write(absl::string_view path) const {
     for (const TensorSlice& slice : stored.slices) SliceToProto(slice, meta->add_slice());
   }
   first.mutable_meta()->mutable_versions()->set_producer(1);
+  RemoveLeftBehind(path);
   WB_ASSIGN_OR_RETURN(std::unique_ptr<DurableFile> file, DurableFile::Create(path));
   TableWriter table(file.get());
   WB_RETURN_IF_ERROR(table.Add("", first.SerializeAsString()));
