@@ -62,23 +62,21 @@ bool IsLikelier(const Prefix<T>* a, const Prefix<T>* b) {
 }
 
 // The likeliest prefixes. While there is room they stand in the order in which they came, with the
-// least likely one in front once that has been asked for; then they are a heap with it in front,
-// and behind them a place to put the next one in.
+// least likely one in front once that has been asked for; then they are a heap with it in front.
 template <class T>
 class Beam {
  public:
   explicit Beam(size_t width) : width_(width) {}
 
   bool IsFull() const { return all_.size() >= width_; }
-  size_t size() const { return std::min(all_.size(), width_); }
-  Prefix<T>* operator[](size_t i) const { return all_[i]; }
+  const std::vector<Prefix<T>*>& unsorted() const { return all_; }
 
   void Add(Prefix<T>* prefix) {
     if (is_heap_) {
       if (!IsLikelier(prefix, all_.front())) return;
+      std::pop_heap(all_.begin(), all_.end(), IsLikelier<T>);
       all_.back() = prefix;
       std::push_heap(all_.begin(), all_.end(), IsLikelier<T>);
-      std::pop_heap(all_.begin(), all_.end(), IsLikelier<T>);
       return;
     }
     all_.push_back(prefix);
@@ -88,6 +86,7 @@ class Beam {
     if (all_.size() <= width_) return;
     std::make_heap(all_.begin(), all_.end(), IsLikelier<T>);
     std::pop_heap(all_.begin(), all_.end(), IsLikelier<T>);
+    all_.pop_back();
     is_heap_ = true;
   }
 
@@ -109,7 +108,6 @@ class Beam {
     std::vector<Prefix<T>*> sorted;
     sorted.swap(all_);
     if (is_heap_) {
-      sorted.pop_back();
       std::sort_heap(sorted.begin(), sorted.end(), IsLikelier<T>);
     } else {
       std::sort(sorted.begin(), sorted.end(), IsLikelier<T>);
@@ -152,7 +150,7 @@ class Search {
   // The `count` likeliest; fewer where there are no more.
   std::vector<const Prefix<T>*> Likeliest(size_t count) const {
     Beam<T> best(count);
-    for (size_t i = 0; i < beam_.size(); ++i) best.Add(beam_[i]);
+    for (Prefix<T>* prefix : beam_.unsorted()) best.Add(prefix);
     const std::vector<Prefix<T>*> sorted = best.Take();
     return {sorted.begin(), sorted.end()};
   }
@@ -191,7 +189,12 @@ class Search {
     if (child != nullptr && child->IsKept()) return;
     const T spelt = label == p->label ? p->before.blank : p->before.total;
     const T likelihood = logits[label] - offset + spelt;
-    if (!IsCandidate(likelihood)) return;
+    if (!IsCandidate(likelihood)) {
+      // It may have been dropped in this frame, and then it stands among the prefixes that are
+      // still to be grown. Having failed here, it has no children either.
+      if (child != nullptr) child->before = child->now = {};
+      return;
+    }
     if (child == nullptr) child = p->children[label] = NewPrefix(p, label);
     child->now = {likelihood, kImpossible<T>, likelihood};
     if (beam_.IsFull()) beam_.Least()->now = {};

@@ -113,6 +113,60 @@ TEST(CtcBeamSearchDecoder, MergesRepetitions) {
   BeamTest(twice, Frames({3}), 2, 1, true).Paths({{{0}}}).Expect<float>({1, 1}, {-0.00036907196f});
 }
 
+// Logits that any language's integers give again: `step` times a number of [0, levels).
+Tensor MadeLogits(std::initializer_list<int64_t> dims, float step, uint32_t levels) {
+  Tensor t = Zeros(dims);
+  uint32_t state = 1;
+  for (float& x : t.flat<float>()) {
+    state = (state * 1103515245u + 12345u) & 0x7fffffffu;
+    x = step * static_cast<float>((state >> 16) % levels);
+  }
+  return t;
+}
+
+// Prefixes that leave the beam, come back, are tried again and fail: over many frames the scores
+// depend on each of these being as in TensorFlow.
+TEST(CtcBeamSearchDecoder, ManyFrames) {
+  const struct {
+    Tensor logits;
+    int32_t frames;
+    int64_t width;
+    std::vector<float> scores;        // two for each of eight sequences
+    std::vector<int64_t> label_sums;  // of each path
+  } kCases[] = {{MadeLogits({40, 8, 6}, 0.25f, 16),
+                 40,
+                 30,
+                 {-28.3984509f, -28.4162502f, -27.234251f, -27.2411709f, -28.3012486f, -28.3309994f,
+                  -25.4863014f, -25.529644f, -26.9868946f, -27.0503712f, -24.8769474f, -24.8946896f,
+                  -25.5075779f, -25.5326138f, -25.2286472f, -25.2333164f},
+                 {383, 383}},
+                {MadeLogits({30, 8, 4}, 1, 3),
+                 30,
+                 7,
+                 {-12.4955969f, -12.6499977f, -12.0230837f, -12.3345976f, -11.892889f, -12.1635332f,
+                  -13.9289827f, -14.0032854f, -12.5472412f, -13.1951952f, -14.3002701f,
+                  -14.6940651f, -13.316823f, -13.5964069f, -13.6686096f, -13.6686096f},
+                 {111, 109}}};
+  for (const auto& c : kCases) {
+    const auto y = OpRunner("CTCBeamSearchDecoder")
+                       .Attr("beam_width", c.width)
+                       .Attr("top_paths", int64_t{2})
+                       .Attr("merge_repeated", false)
+                       .Input(c.logits)
+                       .Input(Tensor::Vector<int32_t>(std::vector<int32_t>(8, c.frames)))
+                       .Run();
+    ASSERT_TRUE(y.ok()) << y.status();
+    for (size_t i = 0; i < c.scores.size(); ++i) {
+      EXPECT_NEAR((*y)[6].data<float>()[i], c.scores[i], 2e-5) << i;
+    }
+    for (size_t p = 0; p < 2; ++p) {
+      int64_t sum = 0;
+      for (const int64_t label : (*y)[2 + p].flat<int64_t>()) sum += label;
+      EXPECT_EQ(sum, c.label_sums[p]) << p;
+    }
+  }
+}
+
 TEST(CtcBeamSearchDecoder, SequencesWithoutFrames) {
   BeamTest(Logits<float>(), Frames({0, 2}), 4, 1)
       .Paths({{{}, {0}}})
