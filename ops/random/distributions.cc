@@ -131,10 +131,9 @@ void TruncatedGroup(const Philox& stream, T* out, int wanted) {
     uint32_t number[4] = {};
     constexpr int kNumbers = sizeof(C) / 2;
     for (int i = 0; i < kNumbers; ++i) number[i] = numbers.Next();
-    const C u = std::max(Uniform<C>(number), static_cast<C>(kSmallestUniform));
-    const C angle = static_cast<C>(kTwoPi) * Uniform<C>(number + kNumbers / 2);
-    const C radius = std::sqrt(C(-2) * std::log(u));
-    for (C value : {std::sin(angle) * radius, std::cos(angle) * radius}) {
+    C pair[2];
+    NormalPair(Uniform<C>(number), Uniform<C>(number + kNumbers / 2), &pair[0], &pair[1]);
+    for (C value : pair) {
       if (!(std::abs(value) < C(2))) continue;
       out[got] = static_cast<T>(value);
       if (++got == wanted) return;
@@ -178,6 +177,45 @@ void NormalPair(double u, double v, double* first, double* second) {
   *first = std::sin(kTwoPi * v) * radius;
   *second = std::cos(kTwoPi * v) * radius;
 }
+
+void NormalPair(float u, float v, float* first, float* second) {
+  const float radius =
+      std::sqrt(-2.0f * std::log(std::max(u, static_cast<float>(kSmallestUniform))));
+  // The angle is rounded once: 2 pi is a double, as in TensorFlow.
+  const float angle = static_cast<float>(kTwoPi * double{v});
+  *first = std::sin(angle) * radius;
+  *second = std::cos(angle) * radius;
+}
+
+template <typename T>
+BlockValues<T> UniformBlock(Philox& stream) {
+  const Philox::Block numbers = stream.Next();
+  BlockValues<T> values;
+  for (size_t i = 0; i < values.size(); ++i) {
+    values[i] = Uniform<T>(numbers.data() + i * (numbers.size() / values.size()));
+  }
+  return values;
+}
+
+template <typename T>
+BlockValues<T> NormalBlock(Philox& stream) {
+  using C = ComputeType<T>;
+  const BlockValues<C> uniform = UniformBlock<C>(stream);
+  BlockValues<T> values;
+  for (size_t i = 0; i < values.size(); i += 2) {
+    C pair[2];
+    NormalPair(uniform[i], uniform[i + 1], &pair[0], &pair[1]);
+    for (size_t j = 0; j < 2; ++j) values[i + j] = static_cast<T>(pair[j]);
+  }
+  return values;
+}
+
+template BlockValues<Half> UniformBlock<Half>(Philox&);
+template BlockValues<float> UniformBlock<float>(Philox&);
+template BlockValues<double> UniformBlock<double>(Philox&);
+template BlockValues<Half> NormalBlock<Half>(Philox&);
+template BlockValues<float> NormalBlock<float>(Philox&);
+template BlockValues<double> NormalBlock<double>(Philox&);
 
 double UniformDoubles::Next(Philox& stream) {
   if (left_ == 0) {

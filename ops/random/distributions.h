@@ -9,14 +9,17 @@
 //   uniform    the lowest bits as the mantissa of a number in [1, 2), minus 1
 //   normal     Box and Muller, "A note on the generation of random normal deviates" (1958), two
 //              values from two uniform ones; 16-bit types compute as float
-//   truncated  normal values, drawn again until they lie within (-2, 2). Each group of values has
-//              its own stretch of the stream, so that groups do not depend on each other
+//   truncated  normal values, drawn again until they lie within (-2, 2), equal to TensorFlow's bit
+//              by bit. Each group of values has its own stretch of the stream, so that groups do
+//              not depend on each other
 //   integers   minval + number mod (maxval - minval), in unsigned arithmetic
 //   all bits   the numbers themselves
 //
 // The result does not depend on how many threads compute it. Thread safety: pure.
 #ifndef WARPBEAM_OPS_RANDOM_DISTRIBUTIONS_H_
 #define WARPBEAM_OPS_RANDOM_DISTRIBUTIONS_H_
+
+#include <array>
 
 #include "graph/types/tensor.h"
 #include "ops/random/philox.h"
@@ -34,11 +37,21 @@ absl::Status FillRandom(KernelContext& ctx, Distribution distribution, const Phi
 absl::Status FillRandomInts(KernelContext& ctx, const Philox& stream, const Tensor& minval,
                             const Tensor& maxval, Tensor* y);
 
+// The values of one block, in order: four of a floating type of 32 bits or less, two of double. The
+// normal ones equal TensorFlow's bit by bit.
+template <typename T>
+using BlockValues = std::array<T, sizeof(T) == 8 ? 2 : 4>;
+template <typename T>
+BlockValues<T> UniformBlock(Philox& stream);
+template <typename T>
+BlockValues<T> NormalBlock(Philox& stream);
+
 // Single values, from the upper numbers to the lower: a float of [0, 1), a double of [0, 1), the
 // two normal values of two uniform ones.
 float UniformFloat(uint32_t number);
 double UniformDouble(uint32_t upper, uint32_t lower);
 void NormalPair(double u, double v, double* first, double* second);
+void NormalPair(float u, float v, float* first, float* second);
 
 // One value at a time, the last of each block first: how TensorFlow's rejection loops draw them.
 class UniformDoubles {

@@ -19,7 +19,7 @@ namespace warpbeam {
 class GammaSampler {
  public:
   explicit GammaSampler(double alpha)
-      : alpha_(alpha), d_((alpha < 1 ? alpha + 1 : alpha) - 1.0 / 3), c_(1 / (3 * std::sqrt(d_))) {}
+      : alpha_(alpha), d_(alpha + (alpha < 1 ? 2.0 / 3 : -1.0 / 3)), c_(1.0 / 3 / std::sqrt(d_)) {}
 
   // Every sample has its own stretch of the stream.
   double Sample(Philox stream) const {

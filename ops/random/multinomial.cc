@@ -91,8 +91,9 @@ class MultinomialKernel final : public RandomKernel<MultinomialKernel> {
   using RandomKernel::RandomKernel;
   absl::Status Compute(KernelContext& ctx) override {
     WB_ASSIGN_OR_RETURN(Draw d, CheckArguments(ctx.input(0), ctx.input(1)));
-    const int64_t whole_blocks = (d.samples + 3) / 4 * 4;
-    return Run(ctx, d, stream().ReserveForElements(d.rows * whole_blocks));
+    // Each sample takes two numbers; rows count as whole blocks of samples.
+    const int64_t numbers = 2 * ((d.samples + 3) / 4 * 4);
+    return Run(ctx, d, stream().ReserveForElements(d.rows * numbers));
   }
 };
 

@@ -117,7 +117,7 @@ TEST(StatelessBinomial, Values) {
       .ExpectError(kInvalid);
 }
 
-// How the samples spread, and what is refused; the stream's use is our own.
+// How the samples spread, and what is refused.
 TEST(StatelessTruncatedNormal, LiesInItsInterval) {
   const Tensor mean = Tensor::Vector<float>({0, 1, 2}),
                deviation = Tensor::Vector<float>({1, 1, 2});

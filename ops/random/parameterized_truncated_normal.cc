@@ -1,5 +1,7 @@
 // ParameterizedTruncatedNormal: normal values cut to an interval, with parameters for each batch.
-#include <vector>
+//
+// One stream goes through all batches, as in TensorFlow with one thread.
+#include <algorithm>
 
 #include "graph/gradients/gradient_registry.h"
 #include "graph/op/op_registry.h"
@@ -13,21 +15,8 @@
 namespace warpbeam {
 namespace {
 
-// The parameters of one batch: each input has one value for all or one for each.
-template <typename T>
-absl::StatusOr<std::vector<TruncatedSampler>> Samplers(KernelContext& ctx, int64_t batches) {
-  const auto value = [&](int input, int64_t batch) {
-    const Tensor& t = ctx.input(input);
-    return static_cast<double>(t.data<T>()[t.num_elements() == 1 ? 0 : batch]);
-  };
-  std::vector<TruncatedSampler> samplers;
-  for (int64_t b = 0; b < batches; ++b) {
-    WB_ASSIGN_OR_RETURN(TruncatedSampler s,
-                        TruncatedSampler::Make(value(1, b), value(2, b), value(3, b), value(4, b)));
-    samplers.push_back(s);
-  }
-  return samplers;
-}
+// Where all batches have the same parameters they are cut into batches of this size.
+constexpr int64_t kSamplesPerBatch = 100;
 
 class ParameterizedTruncatedNormalKernel final
     : public RandomKernel<ParameterizedTruncatedNormalKernel> {
@@ -36,34 +25,47 @@ class ParameterizedTruncatedNormalKernel final
   absl::Status Compute(KernelContext& ctx) override {
     WB_ASSIGN_OR_RETURN(Shape shape, ReadShape(ctx.input(0), "shape"));
     if (shape.rank() == 0) return InvalidArgument("'shape' must not be empty");
-    bool alike = true;
     for (int i = 1; i < 5; ++i) {
       const Tensor& t = ctx.input(i);
       if (t.rank() > 1 || (t.num_elements() != 1 && t.num_elements() != shape.dim(0))) {
         return InvalidArgument("input ", i, " must have one value or one for each of ",
                                shape.dim(0), " batches, not the shape ", t.shape().ToString());
       }
-      alike = alike && t.num_elements() == 1;
     }
     WB_ASSIGN_OR_RETURN(Tensor * y, ctx.Allocate(0, shape));
     const int64_t count = shape.num_elements();
     if (count == 0) return absl::OkStatus();
-    const int64_t batches = alike ? 1 : shape.dim(0);
-    const int64_t per_batch = count / batches;
-    const Philox base = stream().ReserveForElements(count);
-    using Types = TypeList<Half, float, double>;
-    return DispatchTypes(Types{}, y->dtype(), [&](auto tag) -> absl::Status {
-      using T = typename decltype(tag)::type;
-      WB_ASSIGN_OR_RETURN(std::vector<TruncatedSampler> samplers, Samplers<T>(ctx, batches));
-      T* out = y->data<T>();
-      ctx.ParallelFor(count, 120, [&](int64_t begin, int64_t end) {
-        for (int64_t i = begin; i < end; ++i) {
-          const Philox own = base.After(static_cast<uint64_t>(i) * kBlocksPerElement);
-          out[i] = static_cast<T>(samplers[static_cast<size_t>(i / per_batch)].Sample(own));
-        }
-      });
-      return absl::OkStatus();
+    // Bounds that are vectors have a batch for each row, even where they have one element.
+    const bool alike = ctx.input(1).num_elements() == 1 && ctx.input(2).num_elements() == 1 &&
+                       ctx.input(3).rank() == 0 && ctx.input(4).rank() == 0;
+    const int64_t per_batch = alike ? kSamplesPerBatch : count / shape.dim(0);
+    const int64_t batches = (count + per_batch - 1) / per_batch;
+    // Each try takes two numbers.
+    const int64_t tries = TruncatedSampler<float>::kMostTries;
+    const int64_t blocks = batches * 2 * tries * (per_batch + 3) / Philox::kBlockNumbers;
+    Philox own = stream().Reserve(static_cast<uint64_t>(blocks));
+    return DispatchTypes<Half, float, double>(y->dtype(), [&](auto tag) {
+      return Fill<typename decltype(tag)::type>(ctx, per_batch, own, y);
     });
+  }
+
+ private:
+  template <typename T>
+  static absl::Status Fill(const KernelContext& ctx, int64_t per_batch, Philox& own, Tensor* y) {
+    const auto value = [&](int input, int64_t batch) {
+      const Tensor& t = ctx.input(input);
+      return t.data<T>()[t.num_elements() == 1 ? 0 : batch];
+    };
+    const int64_t count = y->num_elements();
+    for (int64_t b = 0, at = 0; at < count; ++b, at += per_batch) {
+      if (ctx.IsCancelled()) return Cancelled("the step has been cancelled");
+      WB_ASSIGN_OR_RETURN(
+          TruncatedSampler<T> sampler,
+          TruncatedSampler<T>::Make(value(1, b), value(2, b), value(3, b), value(4, b)));
+      WB_RETURN_IF_ERROR(
+          sampler.Fill(own, y->data<T>() + at, std::min(per_batch, count - at), /*stride=*/1));
+    }
+    return absl::OkStatus();
   }
 };
 

@@ -234,6 +234,17 @@ TEST(ParameterizedTruncatedNormalTest, MomentsOfEachMethod) {
   }
 }
 
+TEST(ParameterizedTruncatedNormalTest, HopelessParametersEnd) {
+  // So far out that the density is 0.
+  OpTest("ParameterizedTruncatedNormal")
+      .Input(Ints({3}))
+      .Scalar<float>(0)
+      .Scalar<float>(1)
+      .Scalar<float>(1e30f)
+      .Scalar<float>(2e30f)
+      .ExpectError(absl::StatusCode::kInternal, "1000 values");
+}
+
 TEST(ParameterizedTruncatedNormalTest, Parameters) {
   const auto run = [](float stdev, float low, float high) {
     return OpRunner("ParameterizedTruncatedNormal")

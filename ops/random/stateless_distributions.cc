@@ -87,19 +87,17 @@ absl::Status RunTruncatedNormal(KernelContext& ctx) {
     for (int i = 0; i < 4; ++i) {
       WB_ASSIGN_OR_RETURN(values[i], sets.Spread<T>(ctx.input(i + 2)));
     }
-    std::vector<TruncatedSampler> samplers;
-    for (size_t i = 0; i < values[0].size(); ++i) {
-      WB_ASSIGN_OR_RETURN(const TruncatedSampler sampler,
-                          TruncatedSampler::Make(static_cast<double>(values[0][i]),
-                                                 static_cast<double>(values[1][i]),
-                                                 static_cast<double>(values[2][i]),
-                                                 static_cast<double>(values[3][i])));
-      samplers.push_back(sampler);
+    // One stream goes through all sets, as in TensorFlow with one thread.
+    Philox own = stream;
+    const int64_t count = sets.count();
+    for (int64_t set = 0; set < count; ++set) {
+      if (ctx.IsCancelled()) return Cancelled("the step has been cancelled");
+      const auto value = [&](int parameter) { return values[parameter][static_cast<size_t>(set)]; };
+      WB_ASSIGN_OR_RETURN(TruncatedSampler<T> sampler,
+                          TruncatedSampler<T>::Make(value(0), value(1), value(2), value(3)));
+      WB_RETURN_IF_ERROR(
+          sampler.Fill(own, y->data<T>() + set, y->num_elements() / count, /*stride=*/count));
     }
-    T* out = y->data<T>();
-    sets.ForEach(ctx, stream, 120, [&](int64_t set, const Philox& own, int64_t at) {
-      out[at] = static_cast<T>(samplers[static_cast<size_t>(set)].Sample(own));
-    });
     return absl::OkStatus();
   });
 }
