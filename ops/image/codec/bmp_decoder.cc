@@ -17,7 +17,7 @@ T Field(absl::string_view file, size_t at) {
   return value;
 }
 
-// BMP keeps blue first.
+// BMP keeps blue first. Grey is spread over three channels, a fourth one is dropped or opaque.
 void CopyRow(const uint8_t* from, int64_t width, int from_channels, int channels, uint8_t* to) {
   for (int64_t x = 0; x < width; ++x, from += from_channels, to += channels) {
     if (from_channels == 1) {
@@ -57,10 +57,6 @@ absl::Status DecodeBmp(absl::string_view file, int channels, AllocatePixels allo
                            file.size(), " bytes");
   }
   if (channels == 0) channels = from_channels;
-  if (channels != from_channels) {
-    return InvalidArgument("channels attribute ", channels,
-                           " does not match bits per pixel from file: ", bits);
-  }
   WB_ASSIGN_OR_RETURN(void* const room, allocate({1, height, width, channels}));
   uint8_t* const pixels = static_cast<uint8_t*>(room);
   const uint8_t* const from = reinterpret_cast<const uint8_t*>(file.data()) + pixels_at;

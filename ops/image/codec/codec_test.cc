@@ -269,6 +269,31 @@ TEST(BmpTest, RowsFromBelowOrFromAbove) {
   OpTest("DecodePng").Scalar<std::string>(up).ExpectError(kInvalid, "BMP");
 }
 
+// TensorFlow's pixels.
+TEST(BmpTest, ChannelsOtherThanTheFiles) {
+  for (const char* op : {"DecodeBmp", "DecodeImage"}) {
+    const auto decode = [&](int16_t bits, int64_t channels, std::initializer_list<uint8_t> pixels) {
+      OpTest(op)
+          .Attr("channels", channels)
+          .Scalar<std::string>(Bmp(2, 1, bits, 8))
+          .Expect<uint8_t>({1, 2, static_cast<int64_t>(pixels.size()) / 2}, pixels);
+    };
+    decode(8, 0, {0, 1});
+    decode(8, 3, {0, 0, 0, 1, 1, 1});
+    decode(8, 4, {0, 0, 0, 255, 1, 1, 1, 255});
+    decode(24, 3, {2, 1, 0, 5, 4, 3});
+    decode(24, 4, {2, 1, 0, 255, 5, 4, 3, 255});
+    decode(32, 3, {2, 1, 0, 6, 5, 4});
+    decode(32, 4, {2, 1, 0, 3, 6, 5, 4, 7});
+    for (const int16_t bits : {8, 24, 32}) {
+      OpTest(op)
+          .Attr("channels", int64_t{1})
+          .Scalar<std::string>(Bmp(2, 1, bits, 8))
+          .ExpectError(kInvalid, "channels");
+    }
+  }
+}
+
 TEST(BmpTest, DamagedAndHostile) {
   ExpectSafe("DecodeBmp", Bmp(2, 2, 24, 16), 54 + 16);
   for (const int32_t extent : {0, -1, 0x7fff, 0x7fffffff, -0x7fffffff - 1}) {
