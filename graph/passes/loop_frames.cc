@@ -20,7 +20,7 @@ class FrameFinder {
  public:
   FrameFinder(const Graph& graph, absl::Span<const OutputRef> feeds)
       : graph_(graph), fed_(feeds.begin(), feeds.end()) {
-    loops_.frames.push_back({0, "", kNoNode});
+    loops_.frames.emplace_back();
     loops_.frame_of.assign(graph.num_nodes(), 0);
   }
 
@@ -56,6 +56,11 @@ class FrameFinder {
       }
       frame = loops_.frames[frame].parent;
     } else if (IsEnter(node)) {
+      if (loops_.frames[frame].depth >= LoopFrames::kMostNesting) {
+        return InvalidArgument(DescribeNode(node), " opens a frame inside of ",
+                               LoopFrames::kMostNesting,
+                               " others; loops may not be nested any deeper");
+      }
       frame = Open(frame, node);
     } else if (IsNextIteration(node) && frame == 0) {
       return InvalidArgument(DescribeNode(node),
@@ -84,7 +89,10 @@ class FrameFinder {
   int32_t Open(int32_t parent, const Node& enter) {
     std::string name = enter.attrs().GetOr<std::string>("frame_name", "");
     auto [it, is_new] = opened_.emplace(std::make_pair(parent, name), loops_.frames.size());
-    if (is_new) loops_.frames.push_back({parent, std::move(name), enter.id()});
+    if (is_new) {
+      loops_.frames.push_back(
+          {parent, loops_.frames[parent].depth + 1, std::move(name), enter.id()});
+    }
     return it->second;
   }
 

@@ -9,8 +9,8 @@
 //   loops.frames[loops.frame_of[node]].name …
 //
 // Ownership: values. Thread safety: pure functions. Errors: INVALID_ARGUMENT for an Exit or a
-// NextIteration outside of all frames and for a node whose inputs are in different frames, naming
-// them; for cycles as TopologicalOrder.
+// NextIteration outside of all frames, for a node whose inputs are in different frames, and for
+// frames that are nested deeper than kMostNesting, naming them; for cycles as TopologicalOrder.
 #ifndef WARPBEAM_GRAPH_PASSES_LOOP_FRAMES_H_
 #define WARPBEAM_GRAPH_PASSES_LOOP_FRAMES_H_
 
@@ -23,8 +23,12 @@
 namespace warpbeam {
 
 struct LoopFrames {
+  // Programs nest a handful of loops; a step keeps iterations for each level.
+  static constexpr int32_t kMostNesting = 1000;
+
   struct Frame {
     int32_t parent = 0;
+    int32_t depth = 0;  // how many frames it is in
     std::string name;
     NodeId enter = kNoNode;  // the first that opens it
   };

@@ -66,6 +66,16 @@ TEST_F(LoopFramesTest, FramesOfAPart) {
   EXPECT_FALSE(FindLoopFrames(graph_, {exit.node}, {inner}).ok());
 }
 
+TEST_F(LoopFramesTest, NestingHasAnEnd) {
+  OutputRef x = Add("Input", {});
+  for (int i = 0; i < LoopFrames::kMostNesting; ++i) x = Add("Enter", {x}, "loop");
+  EXPECT_EQ(Check(), "");
+  Add("Enter", {Add("Exit", {x})}, "other");
+  EXPECT_EQ(Check(), "");
+  Add("Enter", {x}, "loop");
+  EXPECT_THAT(Check(), HasSubstr("opens a frame inside of 1000 others"));
+}
+
 TEST_F(LoopFramesTest, ANextIterationNeedsALoop) {
   const OutputRef x = Add("Input", {});
   Add("Exit", {Add("Enter", {x}, "loop")});

@@ -6,7 +6,6 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
-#include "graph/passes/constant_node.h"
 #include "graph/passes/loop_frames.h"
 #include "graph/passes/part_order.h"
 #include "graph/passes/redirects.h"
@@ -72,15 +71,48 @@ class EqualFinder {
     }
     key.hash = absl::HashOf(&node.op(), key.inputs, node.control_inputs(), device_of_(node.id()),
                             node.device());
-    if (const Tensor* t = ConstantTensor(node)) {
-      key.hash = absl::HashOf(key.hash, static_cast<int>(t->dtype()), t->num_elements(), Bytes(*t));
+    for (const AttrMap::Entry& attr : node.attrs()) {
+      if (attr.first[0] != '_') key.hash = absl::HashOf(key.hash, HashOf(attr.second));
     }
     return key;
   }
 
-  static absl::string_view Bytes(const Tensor& t) {
-    if (!IsPlainData(t.dtype()) || t.bytes() > kMostBytes) return "";
-    return {static_cast<const char*>(t.raw_data()), t.bytes()};
+  // Of all that makes two values differ: nodes of one hash are compared one by one.
+  static size_t HashOf(const AttrValue& value) {
+    const auto kind = static_cast<int>(value.kind());
+    switch (value.kind()) {
+      case AttrValue::Kind::kType:
+        return absl::HashOf(kind, static_cast<int>(value.type()));
+      case AttrValue::Kind::kInt:
+        return absl::HashOf(kind, value.i());
+      case AttrValue::Kind::kBool:
+        return absl::HashOf(kind, value.b());
+      case AttrValue::Kind::kString:
+        return absl::HashOf(kind, value.s());
+      case AttrValue::Kind::kTensor:
+        return HashOf(value.tensor());
+      default:
+        // An empty list has two kinds.
+        return absl::HashOf(value.ToString());
+    }
+  }
+
+  static size_t HashOf(const Tensor& t) {
+    const size_t hash = absl::HashOf(static_cast<int>(t.dtype()), t.num_elements());
+    if (!IsCompared(t)) return absl::HashOf(hash, t.raw_data());
+    if (t.dtype() == DType::kString) return absl::HashOf(hash, t.flat<std::string>());
+    return absl::HashOf(hash, absl::string_view(static_cast<const char*>(t.raw_data()), t.bytes()));
+  }
+
+  // Whether the values decide, and not only which buffer they lie in.
+  static bool IsCompared(const Tensor& t) {
+    if (t.dtype() != DType::kString) return IsPlainData(t.dtype()) && t.bytes() <= kMostBytes;
+    size_t bytes = t.bytes();
+    for (const std::string& s : t.flat<std::string>()) {
+      bytes += s.size();
+      if (bytes > kMostBytes) return false;
+    }
+    return true;
   }
 
   bool Equal(const Node& node, const Key& key, NodeId other_id) const {
@@ -112,7 +144,8 @@ class EqualFinder {
     const Tensor &x = a.tensor(), &y = b.tensor();
     if (x.dtype() != y.dtype() || x.shape() != y.shape()) return false;
     if (x.raw_data() == y.raw_data()) return true;
-    if (!IsPlainData(x.dtype()) || x.bytes() > kMostBytes) return false;
+    if (!IsCompared(x) || !IsCompared(y)) return false;
+    if (x.dtype() == DType::kString) return x.flat<std::string>() == y.flat<std::string>();
     return x.bytes() == 0 || memcmp(x.raw_data(), y.raw_data(), x.bytes()) == 0;
   }
 

@@ -7,7 +7,13 @@
 //
 // Whoever reads a redirected output also waits for the nodes given with it. Redirects may follow
 // each other, but must not form a ring: a pass redirects to what comes before. Fed outputs must not
-// be redirected: the feed stands for them.
+// be redirected: the feed stands for them. A node that `Control` is called for is given up: all of
+// its outputs that anybody reads are redirected too.
+//
+// The edges that come of it are at most a small multiple of those that there were, whatever follows
+// what: a node that stands for many others and has several waiters becomes a NoOp that gathers
+// them, and stays. Otherwise layers of nodes that wait for all of the layer before would have every
+// waiter wait for every path.
 //
 // Ownership: keeps ids only. Thread safety: one thread. Errors: those of Graph::SetInput for an
 // output of another type.
@@ -17,12 +23,16 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/types/span.h"
 #include "graph/passes/pass_pipeline.h"
 
 namespace warpbeam {
 
 class Redirects {
  public:
+  // A set of nodes this small is given to each waiter as it is; a larger one costs a node.
+  static constexpr size_t kFew = 4;
+
   explicit Redirects(const Graph& graph) : touched_(graph.num_nodes(), false) {}
 
   void Output(OutputRef from, OutputRef to, std::vector<NodeId> controls = {});
@@ -32,9 +42,9 @@ class Redirects {
   bool empty() const { return outputs_.empty() && controls_.empty(); }
   bool Touches(NodeId node) const { return touched_[node]; }
   // What stands for the output in the end.
-  OutputRef Resolve(OutputRef output) const { return Resolve(output, nullptr); }
-  // Adds to `controls`, unless null, what readers of `output` must then wait for.
-  OutputRef Resolve(OutputRef output, std::vector<NodeId>* controls) const;
+  OutputRef Resolve(OutputRef output) const;
+  // What was given with the redirect of this output; none where it is not redirected.
+  absl::Span<const NodeId> Waits(OutputRef output) const;
   absl::Status Apply(GraphPart* part) const;
 
  private:
@@ -42,8 +52,8 @@ class Redirects {
     OutputRef to;
     std::vector<NodeId> controls;
   };
-  void ResolveControl(NodeId node, std::vector<NodeId>* controls) const;
-  absl::Status ApplyTo(const Node& node, GraphPart* part) const;
+  class Settled;
+  const Stand* Find(OutputRef output) const;
 
   std::vector<bool> touched_;  // nodes with an entry below
   absl::flat_hash_map<OutputRef, Stand> outputs_;

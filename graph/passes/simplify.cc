@@ -138,11 +138,20 @@ class Simplifier {
 
   // What stands for `r`, if it is plain; its readers then wait for what lies between.
   OutputRef Plain(OutputRef r) {
-    std::vector<NodeId> waits;
-    const OutputRef to = redirects_.Resolve(r, &waits);
-    if (!IsPlain(to)) return {};
-    waits_.insert(waits_.end(), waits.begin(), waits.end());
-    return to;
+    const OutputRef to = redirects_.Resolve(r);
+    return IsPlain(to) && WaitAsReaderOf(r) ? to : OutputRef{};
+  }
+
+  // Adds what readers of `r` wait for besides what stands for it: the nodes, or, where they are
+  // many, the node that was given up for them. False where that would be to wait for a feed's node.
+  bool WaitAsReaderOf(OutputRef r) {
+    const absl::Span<const NodeId> waits = redirects_.Waits(r);
+    if (waits.size() <= Redirects::kFew) {
+      waits_.insert(waits_.end(), waits.begin(), waits.end());
+      return true;
+    }
+    waits_.push_back(r.node);
+    return !fed_.contains(redirects_.Resolve(r).node);
   }
 
   // A value that may be read later, or by somebody else, without a difference.
@@ -194,9 +203,8 @@ class Simplifier {
       bool waits = false;
       for (int k = 0; k < from.num_inputs(); ++k) waits |= k != input && Waits(from.input(k));
       if (waits) break;
-      std::vector<NodeId> between;
-      at = redirects_.Resolve(from.input(input), &between);
-      if (!IsPlain(at) || !between.empty()) break;
+      at = redirects_.Resolve(from.input(input));
+      if (!IsPlain(at) || !redirects_.Waits(from.input(input)).empty()) break;
       if (ShapeOf(at) == node.output_shape(0)) best = at;
     }
     return best;
@@ -217,10 +225,7 @@ class Simplifier {
 
   // `Plain` of an inner node's input; `read` is how that node is reached.
   OutputRef PlainThrough(OutputRef read, OutputRef source) {
-    std::vector<NodeId> between;
-    redirects_.Resolve(read, &between);
-    waits_.insert(waits_.end(), between.begin(), between.end());
-    return Plain(source);
+    return WaitAsReaderOf(read) ? Plain(source) : OutputRef{};
   }
 
   OutputRef BeforeCast(const Node& node) {
@@ -274,9 +279,11 @@ class Simplifier {
       return {};
     }
     for (int i = 0; i < node.num_inputs(); ++i) {
-      std::vector<NodeId> between;
-      const OutputRef part = redirects_.Resolve(node.input(i), &between);
-      if (part != OutputRef{unpack->id(), i} || !between.empty()) return {};
+      const OutputRef part = node.input(i);
+      if (redirects_.Resolve(part) != OutputRef{unpack->id(), i} ||
+          !redirects_.Waits(part).empty()) {
+        return {};
+      }
     }
     return Plain(unpack->input(0));
   }
@@ -297,8 +304,10 @@ class Simplifier {
     }
     std::sort(waits_.begin(), waits_.end());
     waits_.erase(std::unique(waits_.begin(), waits_.end()), waits_.end());
+    // One list for all outputs, which is that of the node.
+    const std::vector<NodeId> waits = waits_.empty() ? waits_ : std::vector<NodeId>{node.id()};
     for (int i = 0; i < node.num_outputs(); ++i) {
-      redirects_.Output({node.id(), i}, parts[i], waits_);
+      redirects_.Output({node.id(), i}, parts[i], waits);
     }
     if (waits_.empty()) waits_.push_back(parts[0].node);
     redirects_.Control(node.id(), std::move(waits_));

@@ -131,10 +131,17 @@ WB_ATTR_TYPE(Tensor)
 WB_ATTR_TYPE(FunctionRef)
 #undef WB_ATTR_TYPE
 
-// In turn: there are few, and most differ in length already.
+// In turn as long as there are few, since most differ in length already.
 const AttrValue* AttrMap::Find(absl::string_view name) const {
-  for (const Entry& entry : *this) {
-    if (entry.first == name) return &entry.second;
+  constexpr size_t kFew = 16;
+  const Entry* first = begin();
+  if (size() > kFew) {
+    first = std::lower_bound(begin(), end(), name,
+                             [](const Entry& e, absl::string_view n) { return e.first < n; });
+    return first != end() && first->first == name ? &first->second : nullptr;
+  }
+  for (; first != end(); ++first) {
+    if (first->first == name) return &first->second;
   }
   return nullptr;
 }

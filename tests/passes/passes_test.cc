@@ -143,6 +143,23 @@ TEST_F(PassesTest, EqualNodesBecomeOneButNotAcrossRequestedDevices) {
   ExpectSame({}, {"to_inf", "to_minus_inf"});
 }
 
+TEST_F(PassesTest, EqualTextsBecomeOne) {
+  std::vector<std::string> fetches;
+  for (int i = 0; i < 8; ++i) {
+    const OutputRef text = Const(absl::StrCat("text", i),
+                                 Tensor::Vector<std::string>({"a", i % 2 == 0 ? "even" : "odd"}));
+    fetches.push_back(absl::StrCat("size", i));
+    Add("StringLength", fetches.back(), {text});
+  }
+  const Outcome plain = Run("none", {}, fetches), merged = Run("cse", {}, fetches);
+  ASSERT_TRUE(merged.status.ok()) << merged.status;
+  EXPECT_EQ(plain.nodes, 8);
+  EXPECT_EQ(merged.nodes, 2);
+  for (int i = 0; i < 8; ++i) {
+    EXPECT_EQ(merged.fetched[i].flat<int32_t>()[1], i % 2 == 0 ? 4 : 3);
+  }
+}
+
 TEST_F(PassesTest, ConstantsAreFoldedWhereNothingCanGoWrong) {
   const OutputRef a = Const("a", Tensor::Vector<float>({1, 2, 3}));
   const OutputRef sum = Float("AddV2", "sum", {a, Const("b", Tensor::Scalar<float>(2))});

@@ -220,6 +220,70 @@ TEST_F(SimplifyTest, GroupsWithAFedPlaceholder) {
   EXPECT_FALSE(ExpectSame({{"x", Ramp({4}, 1)}}, {"g"}).status.ok());
 }
 
+// There are 5^30 paths through them.
+TEST_F(SimplifyTest, LayersThatWaitForAllOfTheLayerBefore) {
+  const OutputRef x = Placeholder("x", {4});
+  std::vector<NodeId> before = {Float("Neg", "first", {x}).node};
+  for (int layer = 0; layer < 30; ++layer) {
+    std::vector<NodeId> now;
+    for (int i = 0; i < 5; ++i) {
+      const std::string name = absl::StrCat("n", layer, "_", i);
+      now.push_back(layer % 2 == 0 ? Float("Identity", name, {x}, before).node
+                                   : Add("NoOp", name, {}, {}, before).node);
+    }
+    before = now;
+  }
+  Float("Identity", "y", {x}, before);
+  const Outcome outcome = ExpectSame({{"x", Ramp({4}, 1)}}, {"y"});
+  EXPECT_TRUE(outcome.status.ok()) << outcome.status;
+  EXPECT_LT(outcome.nodes, plain_nodes_);
+}
+
+// Where many wait for many, by way of nodes that go away, each still waits for all.
+TEST_F(SimplifyTest, WhatManyWaitForIsNotLost) {
+  constexpr int kVariables = 7;
+  const OutputRef x = Placeholder("x", {4});
+  std::vector<OutputRef> variables;
+  std::vector<NodeId> updates;
+  for (int i = 0; i < kVariables; ++i) {
+    variables.push_back(Variable(absl::StrCat("v", i), Ramp({4}, 1.0f * i)));
+    updates.push_back(Float("AssignAdd", absl::StrCat("update", i), {variables[i], x}).node);
+  }
+  // An identity that waits for all of them, a chain of identities that each wait for one more, and
+  // outputs of an Unpack that goes away together with its Pack.
+  const OutputRef after_all = Float("Identity", "after_all", {x}, updates);
+  OutputRef chain = x;
+  for (int i = 0; i < kVariables; ++i) {
+    chain = Float("Identity", absl::StrCat("chain", i), {chain}, {updates[i]});
+  }
+  const OutputRef pack = Add("Pack", "pack", {x, x, x}, {{"T", DType::kFloat}, {"N", 3}}, updates);
+  const OutputRef unpack =
+      Add("Unpack", "unpack", {pack}, {{"T", DType::kFloat}, {"num", 3}}, updates);
+  std::vector<std::string> fetches;
+  for (int i = 0; i < kVariables; ++i) {
+    const OutputRef part{unpack.node, i % 3};
+    for (const OutputRef source : {after_all, chain, part}) {
+      fetches.push_back(absl::StrCat("sum", fetches.size()));
+      Float("AddV2", fetches.back(), {variables[i], source});
+    }
+    // By a control edge only.
+    fetches.push_back(absl::StrCat("sum", fetches.size()));
+    Float("AddV2", fetches.back(), {variables[i], x}, {i % 2 == 0 ? chain.node : unpack.node});
+  }
+  const Outcome outcome = ExpectSame({{"x", Ramp({4}, 2)}}, fetches);
+  ASSERT_TRUE(outcome.status.ok()) << outcome.status;
+  for (int i = 0; i < kVariables; ++i) {
+    for (int k = 0; k < 4; ++k) {
+      const Tensor& sum = outcome.fetched[4 * i + k];
+      const Tensor start = Ramp({4}, 1.0f * i), step = Ramp({4}, 2);
+      for (int e = 0; e < 4; ++e) {
+        EXPECT_EQ(sum.flat<float>()[e], start.flat<float>()[e] + 2 * step.flat<float>()[e])
+            << fetches[4 * i + k];
+      }
+    }
+  }
+}
+
 TEST_F(SimplifyTest, ShapesThatFollowFromFeedsAreNotTrusted) {
   const OutputRef x = Placeholder("x", {2, 3});
   Transpose("there_and_back", Transpose("there", x, {1, 0}), {1, 0});
