@@ -128,8 +128,7 @@ StatusOr<OutputRef> OpBuild::MakeItem(const ArgSpec& arg, const Input& input, DT
                                       const std::string& constant_name) {
   const bool takes_variable = arg.is_ref || arg.type == DType::kResource;
   Output output = takes_variable && input.reference().valid() ? input.reference() : input.output();
-  if (!takes_variable && IsResourceVariable(scope_, input) &&
-      scope_.context().control_flow == nullptr) {
+  if (!takes_variable && IsResourceVariable(scope_, input)) {
     output = ReadResource(scope_.WithPrefix(name_), input.reference(), input.dtype());
     if (!output.valid()) return scope_.status();
   }

@@ -4,6 +4,7 @@
 #include "frontend/client_session.h"
 #include "frontend/cond.h"
 #include "frontend/control.h"
+#include "frontend/gradients.h"
 #include "frontend/map_fn.h"
 #include "frontend/math.h"
 #include "frontend/operators.h"
@@ -115,6 +116,136 @@ TEST(WhileLoopTest, ShapesMayGrowWhereItIsSaid) {
   grow(bad, WhileLoopOptions());
   EXPECT_THAT(std::string(bad.status().message()), HasSubstr("shape_invariants"));
 }
+
+// Variables that a loop or a branch changes and reads, of either kind.
+class ChangedVariables : public ::testing::TestWithParam<bool> {
+ protected:
+  Variable Make(float initial) {
+    return Variable(root_, initial, VariableOptions().use_resource(GetParam()));
+  }
+  Operation Update(const Scope& s, const char* op, const Variable& v, const Input& value) {
+    return BuildOp(s, op, {v, value});
+  }
+  // What two runs give, after an initialisation.
+  std::vector<float> Twice(const Output& y, const ClientSession::Feeds& feeds = {}) {
+    EXPECT_TRUE(root_.ok()) << root_.status();
+    ClientSession session(root_);
+    EXPECT_TRUE(session.Run({GlobalVariablesInitializer(root_)}).ok());
+    std::vector<float> values;
+    for (int i = 0; i < 2; ++i) {
+      const auto out = session.Run(feeds, {y});
+      EXPECT_TRUE(out.ok()) << out.status();
+      values.push_back(out.ok() ? ValuesOf<float>((*out)[0])[0] : -1);
+    }
+    return values;
+  }
+  static Output BelowFive(const Scope& s, const Outputs& v) { return Less(s, v[0], 5); }
+
+  const Scope root_ = Scope::NewRoot();
+};
+
+TEST_P(ChangedVariables, ALoopAddsThenReads) {
+  const Variable v = Make(0);
+  const Outputs r = WhileLoop(root_, BelowFive,
+                              [&](const Scope& s, const Outputs& x) {
+                                const Scope after =
+                                    s.ControlDependencies({Update(s, "AssignAdd", v, 1.0f)});
+                                return Outputs{Add(after, x[0], 1), Add(after, x[1], v)};
+                              },
+                              {0, 0.0f});
+  EXPECT_THAT(Twice(r[1]), ElementsAre(15, 40));
+}
+
+TEST_P(ChangedVariables, ALoopReadsThenAdds) {
+  const Variable v = Make(0);
+  const Outputs r = WhileLoop(root_, BelowFive,
+                              [&](const Scope& s, const Outputs& x) {
+                                const Output sum = Add(s, x[1], v);
+                                const Scope read = s.ControlDependencies({sum.op()});
+                                const Scope after =
+                                    s.ControlDependencies({Update(read, "AssignAdd", v, 1.0f)});
+                                return Outputs{Add(after, x[0], 1), Identity(after, sum)};
+                              },
+                              {0, 0.0f});
+  EXPECT_THAT(Twice(r[1]), ElementsAre(10, 35));
+}
+
+TEST_P(ChangedVariables, ALoopRunsUntilAVariableIsSmall) {
+  const Variable v = Make(1);
+  const Outputs r = WhileLoop(
+      root_, [&](const Scope& s, const Outputs&) { return Greater(s, v, 0.1f); },
+      [&](const Scope& s, const Outputs& x) {
+        const Scope after = s.ControlDependencies({Update(s, "Assign", v, Multiply(s, v, 0.5f))});
+        return Outputs{Add(after, x[0], 1.0f)};
+      },
+      {0.0f});
+  EXPECT_THAT(Twice(r[0]), ElementsAre(4, 0));
+}
+
+TEST_P(ChangedVariables, ALoopWithinALoop) {
+  const Variable v = Make(0);
+  const Outputs r = WhileLoop(
+      root_, [](const Scope& s, const Outputs& x) { return Less(s, x[0], 2); },
+      [&](const Scope& s, const Outputs& x) {
+        const Outputs inner = WhileLoop(
+            s, [](const Scope& t, const Outputs& y) { return Less(t, y[0], 2); },
+            [&](const Scope& t, const Outputs& y) {
+              const Scope after = t.ControlDependencies({Update(t, "AssignAdd", v, 1.0f)});
+              const Output sum = Add(after, y[1], v);
+              return Outputs{Add(t.ControlDependencies({sum.op()}), y[0], 1), sum};
+            },
+            {0, x[1]});
+        const Scope after = s.ControlDependencies({inner[0].op()});
+        const Output sum = Add(after, inner[1], Multiply(after, v, 100.0f));
+        return Outputs{Add(s.ControlDependencies({sum.op()}), x[0], 1), sum};
+      },
+      {0, 0.0f});
+  EXPECT_THAT(Twice(r[1]), ElementsAre(1 + 2 + 200 + 3 + 4 + 400, 5 + 6 + 600 + 7 + 8 + 800));
+}
+
+TEST_P(ChangedVariables, ABranchAddsThenReads) {
+  const Variable v = Make(1);
+  const Output p = Placeholder(root_.Named("p"), DType::kBool, Shape());
+  const Outputs r = Cond(
+      root_, p,
+      [&](const Scope& s) {
+        return Outputs{
+            Multiply(s.ControlDependencies({Update(s, "AssignAdd", v, 1.0f)}), v, 10.0f)};
+      },
+      [&](const Scope& s) {
+        return Outputs{Add(s.ControlDependencies({Update(s, "AssignSub", v, 3.0f)}), v, 0.0f)};
+      });
+  EXPECT_THAT(Twice(r[0], {{p, Tensor::Scalar<bool>(true)}}), ElementsAre(20, 30));
+  EXPECT_THAT(Twice(r[0], {{p, Tensor::Scalar<bool>(false)}}), ElementsAre(-2, -5));
+}
+
+TEST_P(ChangedVariables, GradientDescentInALoop) {
+  const Variable v = Make(1);
+  const Outputs r = WhileLoop(
+      root_, [](const Scope& s, const Outputs& x) { return Less(s, x[0], 3); },
+      [&](const Scope& s, const Outputs& x) {
+        const Output gradient = Multiply(s, Multiply(s, v, 2.0f), 0.25f);
+        const Scope after = s.ControlDependencies({Update(s, "AssignSub", v, gradient)});
+        return Outputs{Add(after, x[0], 1)};
+      },
+      {0});
+  const Output last = Multiply(root_.ControlDependencies({r[0].op()}), v, 1.0f);
+  EXPECT_THAT(Twice(last), ElementsAre(0.125f, 0.015625f));
+}
+
+TEST_P(ChangedVariables, GradientsThroughALoopThatReadsOne) {
+  const Variable v = Make(3);
+  const Outputs r = WhileLoop(
+      root_, [](const Scope& s, const Outputs& x) { return Less(s, x[0], 2); },
+      [&](const Scope& s, const Outputs& x) {
+        return Outputs{Add(s, x[0], 1), Multiply(s, x[1], v)};
+      },
+      {0, 1.0f});
+  EXPECT_THAT(Twice(Gradients(root_, {r[1]}, {v})[0]), ElementsAre(6, 6));
+}
+
+INSTANTIATE_TEST_SUITE_P(Both, ChangedVariables, ::testing::Bool(),
+                         [](const auto& info) { return info.param ? "Resource" : "Reference"; });
 
 TEST(WhileLoopTest, RefusesBodiesThatDoNotFit) {
   const auto build = [](const Outputs& next) {

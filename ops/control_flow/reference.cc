@@ -1,4 +1,10 @@
-// RefIdentity, RefSelect: references to variables, handed on or chosen.
+// RefIdentity, RefSelect: references to variables, handed on or chosen; and _ValueAsReference, a
+// value in a reference's place.
+//
+//   _ValueAsReference: input: T -> output: Ref(T)
+//
+// Whoever reads the output gets the value. It is made by graph/passes/late_reads.h for what meets
+// references in a RefMerge; nothing ever updates such a reference.
 #include "graph/gradients/gradient_registry.h"
 #include "graph/op/op_registry.h"
 #include "graph/op/shape_context.h"
@@ -69,6 +75,25 @@ WB_OP("RefSelect")
 WB_KERNEL("RefSelect", FunctionKernel<RunRefSelect>)
     .Cpu({{"T", kPlainTypes | kObjectTypes}})
     .HostMemory({"index"})
+    .Cheap();
+
+absl::Status RunValueAsReference(KernelContext& ctx) {
+  PassReference(ctx, 0);
+  return absl::OkStatus();
+}
+
+WB_OP("_ValueAsReference")
+    .Input("input: T")
+    .Output("output: Ref(T)")
+    .Attr("T: type")
+    .Shape(shapes::Unchanged);
+WB_KERNEL("_ValueAsReference", FunctionKernel<RunValueAsReference>)
+    .Cpu()
+    .Gpu({{"T", kPlainTypesButInt32 | TypeSet{DType::kVariant}}})
+    .Cheap();
+WB_KERNEL("_ValueAsReference", FunctionKernel<RunValueAsReference>)
+    .Gpu({{"T", kHostedTypes}})
+    .HostMemory({"input", "output"})
     .Cheap();
 
 absl::Status HandBack(GradContext& c) {

@@ -10,7 +10,6 @@
 #include "absl/container/flat_hash_set.h"
 #include "graph/passes/loop_frames.h"
 #include "graph/passes/part_order.h"
-#include "runtime/executor/late_reads.h"
 
 namespace warpbeam {
 namespace {
@@ -18,8 +17,7 @@ namespace {
 // A graph beyond that gets edges that it would not need.
 constexpr int64_t kMaxVisits = 50'000'000;
 
-// An edge may make a reader late (late_reads.h) that was not, which is another effect; one between
-// loops changes the order of everything else.
+// An edge between loops changes the order of everything else.
 constexpr int kMostRounds = 100;
 
 class EffectOrder {
@@ -55,18 +53,11 @@ class EffectOrder {
 
   absl::Status FindEffects() {
     const Graph& graph = *part_.graph;
-    WB_ASSIGN_OR_RETURN(const std::vector<NodeId> order,
-                        OrderNodes(graph, part_.nodes, part_.feeds));
-    const LateReads late(graph, order);
     effects_.clear();
     draws_.clear();
     for (const NodeId id : part_.nodes) {
       const Node& node = graph.node(id);
       std::vector<Effect> effects = EffectsOf(graph, node);
-      for (const OutputRef in : node.inputs()) {
-        if (!late.Contains(id, in)) continue;
-        for (Effect& e : EffectsOf(graph, graph.node(in.node))) effects.push_back(std::move(e));
-      }
       if (!effects.empty()) effects_.emplace(id, std::move(effects));
       if (DrawsNumbers(node.op())) draws_.insert(id);
     }

@@ -491,11 +491,7 @@ void PlanCompiler::AddInputs(int32_t k, PlanItem* item, std::vector<int32_t>* pr
     int32_t slot = copy >= 0 ? copy_slot_[copy] : SlotOf(in);
     preds->push_back(copy >= 0 ? copy_item_[copy] : ItemOf(in));
     const bool wants_ref = IsRef(node.input_type(static_cast<int>(i)));
-    if (lowering_.late_reads->Contains(node.id(), in) && copy < 0 && !IsFed(in)) {
-      const OutputRef ref = graph_.node(in.node).input(0);
-      AddDeref(SlotOf(ref), &slot, item);
-      preds->push_back(ItemOf(ref));
-    } else if (copy < 0 && IsRefOutput(in)) {
+    if (copy < 0 && IsRefOutput(in)) {
       if (!wants_ref) {
         AddDeref(slot, &slot, item);
       } else if (!node.op().allows_uninitialized_input) {

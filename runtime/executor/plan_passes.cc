@@ -8,6 +8,7 @@
 #include "graph/passes/dead_branches.h"
 #include "graph/passes/fold_batch_norm.h"
 #include "graph/passes/fold_constants.h"
+#include "graph/passes/late_reads.h"
 #include "graph/passes/mask_first.h"
 #include "graph/passes/merge_equal.h"
 #include "graph/passes/narrow_nodes.h"
@@ -84,9 +85,6 @@ class PlanPasses {
     WB_RETURN_IF_ERROR(pipeline.Select(request_.passes));
     WB_RETURN_IF_ERROR(pipeline.Run(&part, request_.dump));
     WB_ASSIGN_OR_RETURN(result_.order, OrderNodes(*part.graph, part.nodes, part.feeds));
-    if (result_.late_reads == nullptr) {
-      result_.late_reads = std::make_unique<LateReads>(*part.graph, result_.order);
-    }
     return std::move(result_);
   }
 
@@ -98,6 +96,7 @@ class PlanPasses {
     });
     pipeline->Add("narrow", NarrowNodes);
     if (request_.bodies) pipeline->Add("inline", [this](GraphPart* part) { return Inline(part); });
+    pipeline->AddRequired("late_reads", [this](GraphPart* part) { return ReadLate(part); });
     if (request_.deterministic) {
       pipeline->AddRequired("determinism", [this](GraphPart* part) { return Determine(part); });
     }
@@ -142,6 +141,23 @@ class PlanPasses {
     return absl::OkStatus();
   }
 
+  absl::Status ReadLate(GraphPart* part) {
+    const auto is_cpu = [this](int d) {
+      return request_.devices->device(d)->type() == DeviceType::kCpu;
+    };
+    const auto shares_memory = [this, is_cpu](NodeId from, NodeId to) {
+      const int a = result_.device_of(from), b = result_.device_of(to);
+      return a == b || (is_cpu(a) && is_cpu(b));
+    };
+    InlinedNodes added;
+    added.first_node = part->graph->num_nodes();
+    std::vector<NodeId> beside;
+    WB_RETURN_IF_ERROR(RepeatLateReads(shares_memory, part, &beside));
+    for (const NodeId id : beside) added.devices.push_back(result_.device_of(id));
+    TakeDevices(std::move(added));
+    return absl::OkStatus();
+  }
+
   absl::Status Determine(GraphPart* part) {
     WB_RETURN_IF_ERROR(CheckDeterminism(*part));
     InlinedNodes added;
@@ -159,12 +175,6 @@ class PlanPasses {
 
   absl::StatusOr<FusionRequest> Fusion(const GraphPart& part) {
     const std::shared_ptr<const Graph> graph = part.graph;
-    // Of the graph before anything is fused: who reads late is no member of a fused node.
-    if (result_.late_reads == nullptr) {
-      WB_ASSIGN_OR_RETURN(const std::vector<NodeId> order,
-                          OrderNodes(*graph, part.nodes, part.feeds));
-      result_.late_reads = std::make_unique<LateReads>(*graph, order);
-    }
     FusionRequest fusion;
     fusion.device_of = result_.device_of;
     fusion.is_cpu = [this](int device) {
@@ -176,9 +186,6 @@ class PlanPasses {
       if (graph->IsReplaced(id)) return KernelOfReplaced(graph->node(id), device);
       auto kernel = request_.kernels->Get(graph->node(id), device, request_.services);
       return kernel.ok() ? *kernel : nullptr;
-    };
-    fusion.reads_late = [this](NodeId reader, OutputRef read) {
-      return result_.late_reads->Contains(reader, read);
     };
     return fusion;
   }

@@ -3,6 +3,7 @@
 //   prune      what the fetches and targets need                                    always
 //   narrow     nodes that a gradient has widened in vain       (graph/passes/narrow_nodes.h)
 //   inline     calls of library functions                      (inline_calls.h)
+//   late_reads uses of reference variables after updates      (graph/passes/late_reads.h)  always
 //   determinism  refuses what may differ from run to run, puts effects in order
 //              (determinism_checks.h, order_effects.h)         always in deterministic sessions
 //   average    the towers' gradient averages become reductions (placement/average.h)  always
@@ -30,7 +31,6 @@
 #include <vector>
 
 #include "graph/passes/pass_pipeline.h"
-#include "runtime/executor/late_reads.h"
 #include "runtime/executor/node_effects.h"
 #include "runtime/executor/plan_compiler.h"
 #include "runtime/lower/fuse_elementwise.h"
@@ -42,9 +42,8 @@ struct LoweringPart {
   GraphPart part;
   std::vector<NodeId> order;             // of the part's nodes
   std::function<int(NodeId)> device_of;  // the request's, and that of nodes that a pass added
-  std::unique_ptr<LateReads> late_reads;
-  FusedPrograms programs;           // what the fused nodes run
-  std::vector<StepEffect> effects;  // of a deterministic session
+  FusedPrograms programs;                // what the fused nodes run
+  std::vector<StepEffect> effects;       // of a deterministic session
   // Kernels that programs use and that the cache does not have.
   std::vector<std::unique_ptr<Kernel>> kernels;
 };

@@ -49,7 +49,7 @@ class MemberFinder {
     if (member.shape.num_elements() < request_.least_elements) return std::nullopt;
     const std::vector<const Tensor*> none(node.num_inputs(), nullptr);
     if (block->num_variables() == 0 && !block->AcceptsInputs(none)) return std::nullopt;
-    if (!IsAlive(node) || ReadsLate(node)) return std::nullopt;
+    if (!IsAlive(node)) return std::nullopt;
     return member;
   }
 
@@ -99,13 +99,6 @@ class MemberFinder {
       if (liveness_.MayBeDead(c)) return false;
     }
     return true;
-  }
-
-  bool ReadsLate(const Node& node) const {
-    for (const OutputRef in : node.inputs()) {
-      if (request_.reads_late && request_.reads_late(node.id(), in)) return true;
-    }
-    return false;
   }
 
   const GraphPart& part_;

@@ -34,8 +34,6 @@ struct FusionRequest {
   std::function<bool(int device)> is_cpu;
   // The node's kernel, or null when it cannot be made.
   std::function<Kernel*(NodeId)> kernel_of;
-  // Whether a reader of a variable's reading must read the variable anew (LateReads).
-  std::function<bool(NodeId reader, OutputRef read)> reads_late;
   int64_t least_elements = 1024;
 };
 

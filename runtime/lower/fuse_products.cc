@@ -96,8 +96,7 @@ class ProductFuser {
       return false;
     }
     for (const OutputRef in : node.inputs()) {
-      if (in.node == kNoNode || graph_.node(in.node).output_type(in.index) != node.output_type(0) ||
-          (request_.reads_late && request_.reads_late(id, in))) {
+      if (in.node == kNoNode || graph_.node(in.node).output_type(in.index) != node.output_type(0)) {
         return false;
       }
     }

@@ -5,7 +5,7 @@
 // vector), products and differences with a vector or a scalar, any elementwise function of one
 // argument, and gradients of activations, which multiply by what the forward pass kept. A node
 // whose result is fetched, fed, waited for or read by two ends the chain; so does one on another
-// device, of another element type, or whose reading of a variable must come late (LateReads).
+// device or of another element type.
 //
 //   FusedPrograms programs;
 //   WB_RETURN_IF_ERROR(FuseProducts(&part, request, &programs));

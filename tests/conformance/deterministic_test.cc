@@ -12,8 +12,8 @@ namespace warpbeam {
 namespace {
 
 constexpr char kFolder[] = "tests/conformance/";
-constexpr const char* kFamilies[] = {"control/", "dataset/", "gradients/", "optimizer/",
-                                     "program/", "queue/",   "random/",    "state/"};
+constexpr const char* kFamilies[] = {"control/", "dataset/", "gradients/", "optimizer/", "program/",
+                                     "queue/",   "random/",  "refs/",      "state/"};
 constexpr size_t kCases = 300;
 // The unseeded ones of random/, sizes of queues, queues that shuffle.
 constexpr size_t kMostRefused = 45;

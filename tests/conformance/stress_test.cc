@@ -11,7 +11,7 @@ namespace warpbeam {
 namespace {
 
 constexpr char kFolder[] = "tests/conformance/";
-constexpr const char* kFamilies[] = {"control/", "queue/", "program/"};
+constexpr const char* kFamilies[] = {"control/", "queue/", "program/", "refs/"};
 // So many cases of these families pass at least.
 constexpr size_t kCases = 100;
 
