@@ -4,6 +4,7 @@
 
 #include "absl/strings/ascii.h"
 #include "graph/op/node_types.h"
+#include "graph/types/shown_name.h"
 
 namespace warpbeam {
 namespace {
@@ -11,7 +12,7 @@ namespace {
 constexpr int64_t kMaxNodes = int64_t{1} << 30;
 
 std::string Describe(absl::string_view name, absl::string_view op, const SourceLocation& where) {
-  return absl::StrCat("node '", name, "' (", op,
+  return absl::StrCat("node '", ShownName(name), "' (", ShownName(op),
                       where.known() ? absl::StrCat(", built at ", where.ToString()) : "", ")");
 }
 
@@ -20,8 +21,8 @@ bool BeginsWith(const std::vector<DType>& types, const std::vector<DType>& first
 }
 
 std::string InputPlace(const Graph& graph, OutputRef source, int index) {
-  return absl::StrCat("input ", index, " ('", graph.node(source.node).name(), ":", source.index,
-                      "')");
+  return absl::StrCat("input ", index, " ('", ShownName(graph.node(source.node).name()), ":",
+                      source.index, "')");
 }
 
 }  // namespace

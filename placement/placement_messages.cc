@@ -4,6 +4,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "graph/types/shown_name.h"
 
 namespace warpbeam {
 namespace {
@@ -22,20 +23,20 @@ std::string TypesText(DeviceTypes types) {
 
 std::string PlacementMessages::Name(NodeId node) const {
   const Node& n = graph_.node(node);
-  std::string out = absl::StrCat("'", n.name(), "' (", n.op_name());
+  std::string out = absl::StrCat("'", ShownName(n.name()), "' (", ShownName(n.op_name()));
   if (n.location().known()) absl::StrAppend(&out, ", built at ", n.location().ToString());
   return out + ")";
 }
 
 std::string PlacementMessages::Asked(NodeId node) const {
-  return absl::StrCat("asks for '", graph_.node(node).device(), "'");
+  return absl::StrCat("asks for '", ShownName(graph_.node(node).device()), "'");
 }
 
 std::string PlacementMessages::GroupOf(absl::Span<const NodeId> members) const {
   if (members.size() < 2) return "";
   std::vector<std::string> names;
   for (NodeId member : members.subspan(0, kMaxNamed)) {
-    names.push_back(absl::StrCat("'", graph_.node(member).name(), "'"));
+    names.push_back(absl::StrCat("'", ShownName(graph_.node(member).name()), "'"));
   }
   std::string out =
       absl::StrCat(" It must share a device with its group: ", absl::StrJoin(names, ", "));
@@ -156,10 +157,10 @@ std::string PlacementMessages::AgainstPlaced(NodeId node, NodeId placed) const {
     absl::StrAppend(&out, Asked(node), ". Take the device off ");
   } else {
     absl::StrAppend(&out, "has no kernel there", Kernels(node), ". Ask for another device for ");
-    return absl::StrCat(out, "'", graph_.node(placed).name(),
+    return absl::StrCat(out, "'", ShownName(graph_.node(placed).name()),
                         "' when the graph is first given to the session, or add both together.");
   }
-  return absl::StrCat(out, "'", n.name(), "', or ask for that one.");
+  return absl::StrCat(out, "'", ShownName(n.name()), "', or ask for that one.");
 }
 
 std::string PlacementMessages::AnchorsDiffer(NodeId member, NodeId a, NodeId b) const {
@@ -182,7 +183,7 @@ absl::Status PlacementProblems::ToStatus() const {
 
 std::string PlacementMessages::SoftReason(NodeId node, const Decision& decision) const {
   const Node& n = graph_.node(node);
-  const std::string asked = absl::StrCat("asked for '", n.device(), "', but ");
+  const std::string asked = absl::StrCat("asked for '", ShownName(n.device()), "', but ");
   const std::string other = decision.forced_by == kNoNode ? "" : Name(decision.forced_by);
   switch (decision.cause) {
     case PlacementCause::kNoSuchDevice:

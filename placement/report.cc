@@ -8,6 +8,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "graph/types/shown_name.h"
 #include "placement/short_names.h"
 
 namespace warpbeam {
@@ -192,7 +193,7 @@ const char* PlacementRuleName(PlacementRule rule) {
 
 std::string PlacementLogLine(absl::string_view node, absl::string_view op,
                              absl::string_view assigned) {
-  return absl::StrCat(node, ": (", op, "): ", assigned);
+  return absl::StrCat(ShownName(node), ": (", ShownName(op), "): ", assigned);
 }
 
 std::string PlacementLogLine(const PlacementEntry& entry) {
@@ -225,7 +226,8 @@ std::string PlacementReport::ToText() const {
   std::vector<std::vector<std::string>> rows = {
       {"node", "op", "requested", "assigned", "rule", "reason"}};
   for (const PlacementEntry& node : nodes) {
-    rows.push_back({node.node, node.op, node.requested.empty() ? "-" : node.requested,
+    rows.push_back({ShownName(node.node), ShownName(node.op),
+                    node.requested.empty() ? "-" : ShownName(node.requested),
                     names.Short(node.assigned), PlacementRuleName(node.rule), node.reason});
   }
   return absl::StrCat(Table(rows), NodesPerDevice(*this, names), CopiesText(*this, names));

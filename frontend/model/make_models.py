@@ -4,7 +4,8 @@
   make_models.py testdata
 
 tf1/ is a SavedModel of TensorFlow 1: reference variables, a table with an asset, nodes on GPUs, several signatures and
-two graphs. tf2/ is one of TensorFlow 2: functions, resources, a table, a loop. saver/ holds what tf.train.Saver writes.
+two graphs. tf2/ is one of TensorFlow 2: functions, resources, a table, a loop. recurrent/ has a loop, and beside it a function
+for GPUs that nothing calls. saver/ holds what tf.train.Saver writes.
 """
 
 import os
@@ -97,6 +98,31 @@ def make_tf2(folder):
   })
 
 
+class Recurrent(tf.Module):
+
+  def __init__(self):
+    super().__init__()
+    self.w = tf.Variable([[0.5, -0.25], [0.125, 0.75]], name='w')
+
+  @tf.function(input_signature=[tf.TensorSpec([None, 3, 2], tf.float32, name='x')])
+  def predict(self, x):
+    state = tf.zeros_like(x[:, 0])
+    for step in tf.range(3):
+      state = tf.tanh(tf.matmul(state + tf.gather(x, step, axis=1), self.w))
+    return {'y': state}
+
+  @tf.function(input_signature=[tf.TensorSpec([3, None, 2], tf.float32, name='x')])
+  def on_gpu(self, x):
+    state = tf.zeros([1, tf.shape(x)[1], 2])
+    return tf.raw_ops.CudnnRNN(input=x, input_h=state, input_c=state, params=tf.zeros([48]), rnn_mode='lstm').output
+
+
+def make_recurrent(folder):
+  module = Recurrent()
+  module.on_gpu.get_concrete_function()
+  tf.saved_model.save(module, folder, {'serving_default': module.predict})
+
+
 def make_saver(folder):
   os.makedirs(folder)
   with tf.Graph().as_default(), tf1.Session() as session:
@@ -115,6 +141,7 @@ def main():
   os.makedirs(folder)
   make_tf1(os.path.join(folder, 'tf1'))
   make_tf2(os.path.join(folder, 'tf2'))
+  make_recurrent(os.path.join(folder, 'recurrent'))
   make_saver(os.path.join(folder, 'saver'))
   os.remove(os.path.join(folder, 'vocab.txt'))
 

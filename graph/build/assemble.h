@@ -30,7 +30,7 @@ struct AssembleLimits {
   int64_t max_edges = 400'000'000;
   int64_t max_text_bytes = int64_t{8} << 30;  // of names, ops, inputs and devices together
   int max_function_nesting = 16;              // of function attributes in function attributes
-  int max_problems_shown = 50;
+  int max_problems_shown = 20;
 };
 
 struct AssembleOptions {

@@ -1,5 +1,7 @@
 #include "graph/build/problem_report.h"
 
+#include "graph/types/shown_name.h"
+
 namespace warpbeam {
 namespace {
 
@@ -16,7 +18,8 @@ void ProblemReport::Add(absl::Status problem) {
   if (problem.ok()) return;
   ++num_problems_;
   // A hostile graph may have millions of them.
-  if (problems_.size() < max_shown_) problems_.push_back(std::move(problem));
+  if (problems_.size() == max_shown_) return;
+  problems_.emplace_back(problem.code(), ShownMessage(problem.message()));
 }
 
 void ProblemReport::AddUnknownOp(const NodeSpec& spec, const absl::Status& status) {
@@ -27,7 +30,7 @@ void ProblemReport::AddUnknownOp(const NodeSpec& spec, const absl::Status& statu
     Add(status);
   }
   if (op.nodes < kExamples) {
-    absl::StrAppend(&op.examples, op.nodes > 0 ? ", " : "", "'", spec.name, "'");
+    absl::StrAppend(&op.examples, op.nodes > 0 ? ", " : "", "'", ShownName(spec.name), "'");
   }
   ++op.nodes;
 }

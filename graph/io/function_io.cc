@@ -4,6 +4,7 @@
 #include "google/protobuf/io/zero_copy_stream_impl_lite.h"
 #include "graph/io/node_io.h"
 #include "graph/io/op_schema_io.h"
+#include "graph/types/shown_name.h"
 #include "proto/function.pb.h"
 
 namespace warpbeam {
@@ -43,7 +44,8 @@ absl::Status ReadFunction(const FunctionDef& proto, TensorBudget* budget, Functi
   for (const auto& node : proto.node_def()) {
     auto spec = NodeFromProto(node, budget);
     if (!spec.ok()) {
-      return Annotate(spec.status(), absl::StrCat("node '", node.name(), "' (", node.op(), ")"));
+      return Annotate(spec.status(), absl::StrCat("node '", ShownName(node.name()), "' (",
+                                                  ShownName(node.op()), ")"));
     }
     function->nodes.push_back(*std::move(spec));
   }

@@ -10,6 +10,7 @@
 #include "graph/io/graph_version.h"
 #include "graph/io/node_io.h"
 #include "graph/io/plain_node.h"
+#include "graph/types/shown_name.h"
 #include "proto/graph.pb.h"
 
 namespace warpbeam {
@@ -31,8 +32,8 @@ class Importer {
     WB_RETURN_IF_ERROR(CountNodes(1));
     auto spec = NodeFromProto(proto, &budget_);
     if (!spec.ok()) {
-      problems_.push_back(
-          Annotate(spec.status(), absl::StrCat("node '", proto.name(), "' (", proto.op(), ")")));
+      problems_.push_back(Annotate(spec.status(), absl::StrCat("node '", ShownName(proto.name()),
+                                                               "' (", ShownName(proto.op()), ")")));
       // The node stands in for itself, so that its consumers do not report it missing.
       spec = NodeSpec();
       spec->name = proto.name();

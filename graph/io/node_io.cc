@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "graph/types/shown_name.h"
 #include "proto/node_def.pb.h"
 
 namespace warpbeam {
@@ -98,7 +99,7 @@ absl::Status NodeToProto(const Graph& graph, const Node& node, NodeDef* proto) {
   proto->set_op(node.op_name());
   for (int i = 0; i < node.num_inputs(); ++i) {
     if (node.input(i).node == kNoNode) {
-      return FailedPrecondition("node '", node.name(), "': input ", i,
+      return FailedPrecondition("node '", ShownName(node.name()), "': input ", i,
                                 " is not connected; call Graph::SetInput first");
     }
     proto->add_input(InputString(graph, node.input(i)));
@@ -107,8 +108,9 @@ absl::Status NodeToProto(const Graph& graph, const Node& node, NodeDef* proto) {
     proto->add_input(absl::StrCat("^", graph.node(control).name()));
   }
   proto->set_device(node.device());
-  return Annotate(WriteAttrs(node.attrs(), node.unknown_fields(), proto),
-                  absl::StrCat("node '", node.name(), "' (", node.op_name(), ")"));
+  return Annotate(
+      WriteAttrs(node.attrs(), node.unknown_fields(), proto),
+      absl::StrCat("node '", ShownName(node.name()), "' (", ShownName(node.op_name()), ")"));
 }
 
 }  // namespace warpbeam

@@ -4,6 +4,9 @@
 #include <atomic>
 #include <mutex>
 
+#include "graph/types/nearest_name.h"
+#include "graph/types/shown_name.h"
+
 namespace warpbeam {
 namespace {
 
@@ -31,21 +34,6 @@ void Push(OpSchemaBuilder builder) {
   auto* entry = new PendingSchema{std::move(builder), g_pending.load(std::memory_order_relaxed)};
   while (!g_pending.compare_exchange_weak(entry->next, entry, std::memory_order_acq_rel)) {
   }
-}
-
-size_t EditDistance(absl::string_view a, absl::string_view b) {
-  std::vector<size_t> row(b.size() + 1);
-  for (size_t j = 0; j <= b.size(); ++j) row[j] = j;
-  for (size_t i = 1; i <= a.size(); ++i) {
-    size_t diagonal = row[0];
-    row[0] = i;
-    for (size_t j = 1; j <= b.size(); ++j) {
-      const size_t above = row[j];
-      row[j] = std::min({above + 1, row[j - 1] + 1, diagonal + (a[i - 1] == b[j - 1] ? 0 : 1)});
-      diagonal = above;
-    }
-  }
-  return row[b.size()];
 }
 
 }  // namespace
@@ -147,26 +135,16 @@ absl::StatusOr<const OpSchema*> OpRegistry::Get(absl::string_view name) const {
   const OpSchema* schema = Find(name);
   if (schema != nullptr) return schema;
   const std::string nearest = Nearest(name);
-  return NotFound("the op '", name, "' is not known",
+  return NotFound("the op '", ShownName(name), "' is not known",
                   nearest.empty() ? "" : absl::StrCat("; did you mean '", nearest, "'?"),
                   "; link the library that registers it, or add a function of that name to the "
                   "graph's library");
 }
 
 std::string OpRegistry::Nearest(absl::string_view name) const {
-  std::string nearest;
-  if (name.size() > 64) return nearest;
-  size_t best = std::min<size_t>(3, name.size() / 3 + 1);
-  for (const auto& entry : entries_) {
-    if (entry.first.size() > name.size() + best || name.size() > entry.first.size() + best)
-      continue;
-    const size_t distance = EditDistance(name, entry.first);
-    if (distance < best || (distance == best && (nearest.empty() || entry.first < nearest))) {
-      best = distance;
-      nearest = entry.first;
-    }
-  }
-  return nearest;
+  NearestName nearest(name);
+  for (const auto& entry : entries_) nearest.Offer(entry.first);
+  return nearest.name();
 }
 
 std::vector<const OpSchema*> OpRegistry::All() const {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "absl/strings/escaping.h"
+#include "graph/types/quoted_string.h"
 
 namespace warpbeam {
 namespace {
@@ -53,7 +53,7 @@ void AppendElement(const Tensor& t, int64_t i, std::string* out) {
                       t.data<std::complex<double>>()[i].imag(), "j");
       return;
     case DType::kString:
-      absl::StrAppend(out, "\"", absl::CEscape(t.data<std::string>()[i]), "\"");
+      absl::StrAppend(out, QuotedString(t.data<std::string>()[i]));
       return;
     case DType::kResource:
       absl::StrAppend(out, "<resource ", t.data<ResourceHandle>()[i].name, ">");

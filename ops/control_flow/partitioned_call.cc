@@ -15,6 +15,7 @@ class CallKernel final : public AsyncKernel {
   CallKernel(const KernelInit& init, FunctionRef f) : function_(init, std::move(f)) {}
   static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     WB_ASSIGN_OR_RETURN(FunctionRef f, init.attr<FunctionRef>("f"));
+    WB_RETURN_IF_ERROR(CheckSignature(init, "f", f, init.input_types, init.output_types));
     return std::make_unique<CallKernel>(init, std::move(f));
   }
   void ComputeAsync(KernelContext& ctx, Done done) override {

@@ -1,5 +1,6 @@
 // While, StatelessWhile, For: a library function called again and again.
 #include "graph/gradients/while_gradient.h"
+#include "graph/op/node_types.h"
 #include "graph/op/op_registry.h"
 #include "graph/op/shape_context.h"
 #include "ops/control_flow/function_call.h"
@@ -131,6 +132,17 @@ class WhileLoop final : public Loop {
   Phase phase_ = Phase::kStart;
 };
 
+// A condition returns one value, of any type: each can be true.
+absl::Status CheckCondition(const KernelInit& init, const FunctionRef& condition) {
+  std::vector<DType> results = {DType::kBool};
+  if (init.functions == nullptr) return absl::OkStatus();
+  if (const auto found = init.functions->library().Find(condition.name); found != nullptr) {
+    const auto types = OutputTypes(found->signature, condition.attrs);
+    if (types.ok() && types->size() == 1) results = *types;
+  }
+  return CheckSignature(init, "cond", condition, init.input_types, results);
+}
+
 class WhileKernel final : public AsyncKernel {
  public:
   WhileKernel(const KernelInit& init, FunctionRef condition, FunctionRef body)
@@ -140,7 +152,7 @@ class WhileKernel final : public AsyncKernel {
   static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     WB_ASSIGN_OR_RETURN(FunctionRef condition, init.attr<FunctionRef>("cond"));
     WB_ASSIGN_OR_RETURN(FunctionRef body, init.attr<FunctionRef>("body"));
-    // What the condition returns is looked at when it has: any type may be true.
+    WB_RETURN_IF_ERROR(CheckCondition(init, condition));
     WB_RETURN_IF_ERROR(CheckSignature(init, "body", body, init.input_types, init.output_types));
     return std::make_unique<WhileKernel>(init, std::move(condition), std::move(body));
   }
@@ -191,6 +203,9 @@ class ForKernel final : public AsyncKernel {
   ForKernel(const KernelInit& init, FunctionRef body) : body_(init, std::move(body)) {}
   static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     WB_ASSIGN_OR_RETURN(FunctionRef body, init.attr<FunctionRef>("body"));
+    std::vector<DType> args = {DType::kInt32};
+    args.insert(args.end(), init.input_types.begin() + 3, init.input_types.end());
+    WB_RETURN_IF_ERROR(CheckSignature(init, "body", body, args, init.output_types));
     return std::make_unique<ForKernel>(init, std::move(body));
   }
   void ComputeAsync(KernelContext& ctx, Done done) override {

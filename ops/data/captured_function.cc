@@ -1,8 +1,11 @@
 #include "ops/data/captured_function.h"
 
+#include <algorithm>
 #include <set>
 #include <string>
 #include <utility>
+
+#include "graph/op/node_types.h"
 
 namespace warpbeam {
 namespace {
@@ -55,6 +58,25 @@ class EffectSearch {
   const FunctionLibrary& library_;
   std::set<std::string> seen_;
 };
+
+// The function's last arguments are what it has captured.
+absl::Status CheckCaptured(const KernelInit& init, const FunctionRef& function,
+                           const std::vector<DType>& captured) {
+  if (init.functions == nullptr) return absl::OkStatus();
+  const auto found = init.functions->library().Find(function.name);
+  if (found == nullptr) return absl::OkStatus();
+  const auto args = InputTypes(found->signature, function.attrs);
+  if (!args.ok()) return absl::OkStatus();  // said when it is called
+  const auto same = [](DType a, DType b) { return BaseType(a) == BaseType(b); };
+  if (args->size() >= captured.size() &&
+      std::equal(captured.begin(), captured.end(),
+                 args->end() - static_cast<std::ptrdiff_t>(captured.size()), same)) {
+    return absl::OkStatus();
+  }
+  return InvalidArgument("the function '", function.name, "' takes ", args->size(),
+                         " arguments, the last of which are not the ", captured.size(),
+                         " that the dataset has captured for it; change one of the two");
+}
 
 }  // namespace
 
@@ -136,7 +158,7 @@ absl::Status FunctionDatasetKernel::ReadAttrs(KernelInit& init) {
   WB_ASSIGN_OR_RETURN(function_, init.attr<FunctionRef>(name));
   WB_ASSIGN_OR_RETURN(std::vector<DType> captured, init.attr<std::vector<DType>>("Targuments"));
   num_captured_ = static_cast<int>(captured.size());
-  return absl::OkStatus();
+  return CheckCaptured(init, function_, captured);
 }
 
 }  // namespace warpbeam

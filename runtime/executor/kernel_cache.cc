@@ -1,5 +1,6 @@
 #include "runtime/executor/kernel_cache.h"
 
+#include "graph/types/shown_name.h"
 #include "runtime/function/function_runner.h"
 
 namespace warpbeam {
@@ -9,8 +10,9 @@ namespace {
 constexpr char kCallOp[] = "StatefulPartitionedCall";
 
 absl::Status AtNode(const absl::Status& error, const Node& node, const Device* device) {
-  return Annotate(error, absl::StrCat("node '", node.name(), "' (", node.op_name(), ") on ",
-                                      device->name().ToString()));
+  return Annotate(error,
+                  absl::StrCat("node '", ShownName(node.name()), "' (", ShownName(node.op_name()),
+                               ") on ", device->name().ToString()));
 }
 
 }  // namespace

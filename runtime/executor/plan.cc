@@ -1,5 +1,6 @@
 #include "runtime/executor/plan.h"
 
+#include "graph/types/shown_name.h"
 #include "runtime/executor/frame_plan.h"
 
 namespace warpbeam {
@@ -15,7 +16,8 @@ std::string Plan::DescribeItem(int32_t index) const {
   if (item.is_border) {
     return absl::StrCat(item.sees_dead ? "fetch of '" : "feed of '", n.name(), "'");
   }
-  return absl::StrCat("node '", n.name(), "' (", n.op_name(), ")", where, built);
+  return absl::StrCat("node '", ShownName(n.name()), "' (", ShownName(n.op_name()), ")", where,
+                      built);
 }
 
 std::string Plan::ToString() const {

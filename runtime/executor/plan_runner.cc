@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "absl/strings/str_join.h"
+#include "runtime/executor/feed_check.h"
 #include "runtime/lower/flush_denormals.h"
 #include "runtime/memory/pooled_allocator.h"
 
@@ -74,10 +75,7 @@ absl::Status PlanRunner::CheckFeeds(absl::Span<const Tensor> feeds) const {
   }
   for (size_t i = 0; i < feeds.size(); ++i) {
     const PlanFeed& f = plan_->feeds[i];
-    if (feeds[i].dtype() != f.dtype) {
-      return InvalidArgument("the feed '", f.name, "' must be ", DTypeName(f.dtype), ", not ",
-                             DTypeName(feeds[i].dtype()));
-    }
+    WB_RETURN_IF_ERROR(CheckFeed(f.name, f.dtype, f.shape, feeds[i]));
   }
   return absl::OkStatus();
 }

@@ -3,6 +3,7 @@
 #include <utility>
 #include <vector>
 
+#include "graph/types/shown_name.h"
 #include "runtime/state/variable.h"
 
 namespace warpbeam {
@@ -11,7 +12,7 @@ using Kind = FusedProgram::Operand::Kind;
 
 absl::Status OfMember(const absl::Status& status, const FusedProgram::Step& step) {
   if (status.ok()) return status;
-  return Annotate(status, absl::StrCat("node '", step.name, "', fused into this one"));
+  return Annotate(status, absl::StrCat("node '", ShownName(step.name), "', fused into this one"));
 }
 
 absl::Status RunMembers(const FusedProgram& program, KernelContext& ctx, Tensor* first) {

@@ -1,13 +1,19 @@
 #include "runtime/session/local_session.h"
 
+#include <unistd.h>
+
 #include <algorithm>
+#include <cerrno>
 #include <chrono>
+#include <filesystem>
 #include <fstream>
 #include <utility>
 
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_join.h"
 #include "graph/passes/loop_frames.h"
+#include "graph/types/nearest_name.h"
+#include "graph/types/shown_name.h"
 #include "runtime/memory/pool_allocator.h"
 #include "runtime/memory/pooled_allocator.h"
 #include "runtime/record/file_root.h"
@@ -21,6 +27,25 @@ void AppendKey(const std::string& part, std::string* key) {
   absl::StrAppend(key, part.size(), ":", part, ",");
 }
 
+// What may be meant by a name that no node has.
+std::string MeantNode(const Graph& graph, absl::string_view name) {
+  NearestName nearest(name);
+  for (const Node& node : graph.nodes()) nearest.Offer(node.name());
+  return nearest.Question();
+}
+
+absl::Status MakeDumpFolder(const std::string& folder) {
+  if (folder.empty()) return absl::OkStatus();
+  std::error_code error;
+  std::filesystem::create_directories(folder, error);
+  if (!error && ::access(folder.c_str(), W_OK) != 0) {
+    error = std::error_code(errno, std::generic_category());
+  }
+  if (!error) return absl::OkStatus();
+  return FailedPrecondition("graphs cannot be dumped to the folder '", folder,
+                            "': ", error.message());
+}
+
 }  // namespace
 
 absl::StatusOr<OutputRef> ParseOutput(const Graph& graph, const std::string& text,
@@ -31,16 +56,19 @@ absl::StatusOr<OutputRef> ParseOutput(const Graph& graph, const std::string& tex
   if (colon != std::string::npos) {
     name = text.substr(0, colon);
     if (!absl::SimpleAtoi(text.substr(colon + 1), &index)) {
-      return InvalidArgument("the ", what, " '", text, "' is not of the form node:output");
+      return InvalidArgument("the ", what, " '", ShownName(text),
+                             "' is not of the form node:output");
     }
   }
   const Node* node = graph.Find(name);
   if (node == nullptr) {
-    return InvalidArgument("the ", what, " '", text, "' names no node of the graph");
+    return InvalidArgument("the ", what, " '", ShownName(text), "' names no node of the graph",
+                           MeantNode(graph, name));
   }
   if (index < 0 || index >= node->num_outputs()) {
-    return OutOfRange("the ", what, " '", text, "' names output ", index, " of '", name, "' (",
-                      node->op_name(), "), which has ", node->num_outputs());
+    return OutOfRange("the ", what, " '", ShownName(text), "' names output ", index, " of '",
+                      ShownName(name), "' (", node->op_name(), "), which has ",
+                      node->num_outputs());
   }
   return OutputRef{node->id(), index};
 }
@@ -74,6 +102,7 @@ absl::StatusOr<std::unique_ptr<LocalSession>> LocalSession::Create(const Session
   }
   if (options.host_memory_limit > 0) PoolAllocator::Process().set_limit(options.host_memory_limit);
   WB_RETURN_IF_ERROR(SetFileRoot(options.file_root));
+  WB_RETURN_IF_ERROR(MakeDumpFolder(options.dump_directory));
   if (options.deterministic && options.devices != nullptr && !options.devices->has_fixed_cuts()) {
     return InvalidArgument(
         "a deterministic session needs devices that were made with `deterministic` set");
@@ -164,7 +193,10 @@ absl::StatusOr<PlanRequest> LocalSession::Resolve(const std::vector<std::string>
   }
   for (const std::string& target : targets) {
     const Node* node = graph_->Find(target);
-    if (node == nullptr) return NotFound("the target '", target, "' names no node of the graph");
+    if (node == nullptr) {
+      return NotFound("the target '", ShownName(target), "' names no node of the graph",
+                      MeantNode(*graph_, target));
+    }
     request.targets.push_back(node->id());
   }
   if (fetches.empty() && targets.empty()) {

@@ -5,6 +5,7 @@
 
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_join.h"
+#include "runtime/executor/feed_check.h"
 
 namespace warpbeam {
 namespace {
@@ -51,12 +52,13 @@ PartialRun::PartialRun(const Graph& graph, std::vector<OutputRef> feeds,
                        std::shared_ptr<PartialStep> step)
     : runner_(std::move(runner)), step_(std::move(step)) {
   for (OutputRef feed : feeds) {
-    const DType dtype = BaseType(graph.node(feed.node).output_type(feed.index));
-    feeds_.push_back({feed, NameOf(graph, feed), dtype, false, {}});
+    const Node& node = graph.node(feed.node);
+    const DType dtype = BaseType(node.output_type(feed.index));
+    feeds_.push_back({feed, NameOf(graph, feed), dtype, FedShape(node), false, {}});
   }
   for (OutputRef fetch : fetches) {
-    fetches_.push_back(
-        {fetch, NameOf(graph, fetch), DType::kInvalid, false, FeedsBefore(graph, fetch, feeds)});
+    fetches_.push_back({fetch, NameOf(graph, fetch), DType::kInvalid, PartialShape(), false,
+                        FeedsBefore(graph, fetch, feeds)});
   }
 }
 
@@ -81,10 +83,7 @@ absl::Status PartialRun::Take(const std::vector<OutputRef>& feeds,
     const int at = Find(feeds_, feeds[i]);
     if (at < 0) return InvalidArgument("feed ", i, " was not specified when the run was set up");
     if (fed[at]) return InvalidArgument("the feed '", feeds_[at].name, "' has already been fed");
-    if (values[i].dtype() != feeds_[at].dtype) {
-      return InvalidArgument("the feed '", feeds_[at].name, "' must be ",
-                             DTypeName(feeds_[at].dtype), ", not ", DTypeName(values[i].dtype()));
-    }
+    WB_RETURN_IF_ERROR(CheckFeed(feeds_[at].name, feeds_[at].dtype, feeds_[at].shape, values[i]));
     fed[at] = true;
   }
   std::vector<bool> asked(fetches_.size(), false);

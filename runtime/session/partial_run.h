@@ -47,6 +47,7 @@ class PartialRun {
     OutputRef output;
     std::string name;
     DType dtype = DType::kInvalid;
+    PartialShape shape;  // of a feed that is a placeholder
     bool given = false;
     std::vector<int> needs;  // of a fetch: feeds
   };

@@ -7,6 +7,7 @@
 #include "absl/strings/str_format.h"
 #include "graph/io/dtype_io.h"
 #include "graph/io/tensor_io.h"
+#include "graph/types/shown_name.h"
 #include "proto/graph.pb.h"
 
 namespace warpbeam {
@@ -57,7 +58,7 @@ std::string CountsText(const std::map<std::string, int64_t>& counts, int rows) {
       absl::StrAppend(&text, " and ", sorted.size() - i, " more");
       break;
     }
-    absl::StrAppend(&text, i == 0 ? "" : ", ", sorted[i].first, " ", sorted[i].second);
+    absl::StrAppend(&text, i == 0 ? "" : ", ", ShownName(sorted[i].first), " ", sorted[i].second);
   }
   return text;
 }
@@ -91,7 +92,8 @@ std::string Bytes(int64_t bytes) {
 }
 
 std::string Describe(const NamedType& type) {
-  return absl::StrCat(type.name, ": ", DTypeName(type.dtype), " ", type.shape.ToString());
+  return absl::StrCat(ShownName(type.name), ": ", DTypeName(type.dtype), " ",
+                      type.shape.ToString());
 }
 
 GraphSummary SummaryOf(const tensorflow::GraphDef& graph) {
@@ -109,7 +111,9 @@ GraphSummary SummaryOf(const tensorflow::GraphDef& graph) {
     }
   }
   for (const NodeDef& node : graph.node()) {
-    if (!read.contains(node.name())) summary.ends.push_back(node.name() + " (" + node.op() + ")");
+    if (!read.contains(node.name())) {
+      summary.ends.push_back(absl::StrCat(ShownName(node.name()), " (", ShownName(node.op()), ")"));
+    };
   }
   for (const auto& function : graph.library().function()) {
     ++summary.functions;

@@ -1,18 +1,29 @@
 // warpbeam inspect: what a model is, and whether it runs here.
+#include <algorithm>
 #include <filesystem>
+#include <map>
+#include <set>
 
+#include "absl/strings/match.h"
+#include "absl/strings/numbers.h"
 #include "absl/strings/str_join.h"
+#include "absl/strings/str_split.h"
+#include "absl/strings/strip.h"
 #include "google/protobuf/io/tokenizer.h"
 #include "google/protobuf/io/zero_copy_stream_impl_lite.h"
 #include "google/protobuf/text_format.h"
 #include "graph/io/graph_file.h"
 #include "graph/io/meta_graph/meta_graph.h"
+#include "graph/types/shown_name.h"
 #include "proto/saved_model.pb.h"
 #include "runtime/checkpoint/bundle_reader.h"
+#include "tools/cli/collections_text.h"
 #include "tools/cli/command.h"
 #include "tools/cli/graph_summary.h"
 #include "tools/cli/model_kind.h"
 #include "tools/cli/model_problems.h"
+#include "tools/cli/model_steps.h"
+#include "tools/cli/path_check.h"
 #include "tools/cli/session_flags.h"
 
 namespace warpbeam {
@@ -26,11 +37,14 @@ using tensorflow::MetaGraphDef;
 struct InspectFlags {
   SessionFlags session;
   std::vector<std::string> tags;
+  std::string checkpoint;
   bool clear_devices = false;
   int rows = 20;
 
   void AddTo(Arguments& args) {
     args.Strings("tags", &tags, "which of the SavedModel's graphs; by default all");
+    args.String("checkpoint", &checkpoint,
+                "of a .meta file; by default that of the same name, 'none' restores nothing");
     args.Bool("clear_devices", &clear_devices, "forget the devices that the model asks for");
     args.Int("rows", &rows, "how many lines of a kind to print");
     session.AddTo(args);
@@ -47,8 +61,8 @@ void PrintPorts(const char* kind, const std::map<std::string, TensorPort>& ports
                 Console& console) {
   for (const auto& [name, port] : ports) {
     console.out << "    " << kind << " " << Describe(NamedType{name, port.dtype, port.shape})
-                << "  (" << port.tensor << (port.default_value.has_value() ? ", has a default" : "")
-                << ")\n";
+                << "  (" << ShownName(port.tensor)
+                << (port.default_value.has_value() ? ", has a default" : "") << ")\n";
   }
 }
 
@@ -82,7 +96,12 @@ class Inspection {
     WB_ASSIGN_OR_RETURN(const GraphDef proto, ReadGraph(path, imported));
     console_.out << "GraphDef " << path << ", " << Bytes(FileSize(path)) << "\n";
     PrintGraph(proto, /*has_signatures=*/false);
-    Check(imported, graph);
+    has_graph_ = true;
+    if (!imported.ok()) {
+      AppendLines(imported);
+    } else if (const auto options = SessionOptionsOf(); options.ok()) {
+      Take(CheckWholeGraph(graph, *options));
+    }
     return absl::OkStatus();
   }
 
@@ -90,17 +109,23 @@ class Inspection {
     MetaGraphDef proto;
     WB_RETURN_IF_ERROR(ReadMetaGraphFile(path, &proto));
     console_.out << "MetaGraphDef " << path << ", " << Bytes(FileSize(path)) << "\n";
-    WB_ASSIGN_OR_RETURN(const MetaGraph meta, PrintMetaGraph(&proto));
-    const std::string prefix = CheckpointOf(path);
-    if (fs::exists(IndexFileName(prefix))) {
-      WB_RETURN_IF_ERROR(Checkpoint(prefix));
-    } else {
-      console_.out << "no checkpoint " << prefix << " beside it\n";
+    std::string prefix = flags_.checkpoint.empty() ? CheckpointOf(path) : flags_.checkpoint;
+    if (prefix == "none") prefix.clear();
+    WB_ASSIGN_OR_RETURN(MetaGraph meta, PrintMetaGraph(&proto));
+    console_.out << CollectionsText(proto, flags_.rows);
+    if (!prefix.empty() && meta.saver.restore_op.empty()) {
+      problems_.emplace_back(
+          "the graph was exported without a saver, so that it cannot restore a checkpoint: "
+          "--checkpoint=none does without");
     }
-    if (meta.saver.restore_op.empty()) {
-      console_.out << "it has no saver: it cannot restore a checkpoint\n";
+    const bool restores = !prefix.empty() && !meta.saver.restore_op.empty();
+    WB_RETURN_IF_ERROR(CheckMetaGraph(restores, &proto, &meta));
+    if (restores && !HasCheckpoint(prefix)) {
+      problems_.push_back(absl::StrCat("there is no checkpoint ", prefix,
+                                       ": --checkpoint names another, or 'none'"));
+      return absl::OkStatus();
     }
-    return absl::OkStatus();
+    return restores ? Checkpoint(prefix) : absl::OkStatus();
   }
 
   absl::Status SavedModelFolder(const std::string& directory) {
@@ -111,20 +136,25 @@ class Inspection {
     if (!flags_.tags.empty()) {
       WB_ASSIGN_OR_RETURN(only, FindMetaGraph(proto, flags_.tags));
     }
+    const std::string prefix = (fs::path(directory) / "variables" / "variables").string();
+    const bool has_checkpoint = fs::exists(IndexFileName(prefix));
     bool restores = false;
     for (int i = 0; i < proto.meta_graphs_size(); ++i) {
       if (only >= 0 && i != only) continue;
-      WB_ASSIGN_OR_RETURN(const MetaGraph meta, PrintMetaGraph(proto.mutable_meta_graphs(i)));
-      restores |= !meta.saver.restore_op.empty() && has_variables_;
+      MetaGraphDef* graph = proto.mutable_meta_graphs(i);
+      WB_ASSIGN_OR_RETURN(MetaGraph meta, PrintMetaGraph(graph));
+      const bool restores_this =
+          !meta.saver.restore_op.empty() && (has_variables_ || has_checkpoint);
       for (const AssetFile& asset : meta.assets) CheckAsset(directory, asset);
+      WB_RETURN_IF_ERROR(CheckMetaGraph(restores_this, graph, &meta));
+      restores |= restores_this;
     }
-    const std::string prefix = (fs::path(directory) / "variables" / "variables").string();
-    if (restores || fs::exists(IndexFileName(prefix))) return Checkpoint(prefix);
+    if (restores || has_checkpoint) return Checkpoint(prefix);
     return absl::OkStatus();
   }
 
   absl::Status Checkpoint(const std::string& prefix) {
-    AppendCheckpointProblems(prefix, &problems_);
+    AppendCheckpointProblems(prefix, restored_, &problems_);
     const auto reader = BundleReader::Open(prefix);
     if (!reader.ok()) return absl::OkStatus();  // the problem is on the list
     const std::vector<std::string> names = (*reader)->names();
@@ -154,14 +184,14 @@ class Inspection {
 
   // The end of the report: all problems, or that there are none.
   absl::Status Verdict(const std::string& path) const {
+    PrintLines("notes", notes_, 0);
     if (problems_.empty()) {
       console_.out << (has_graph_ ? "it runs here\n" : "the checkpoint is whole\n");
       return absl::OkStatus();
     }
-    console_.out << "problems (" << problems_.size() << ")\n";
-    for (const std::string& problem : problems_) console_.out << "  - " << problem << "\n";
-    return FailedPrecondition(path, ": ", problems_.size(),
-                              problems_.size() == 1 ? " problem keeps" : " problems keep",
+    PrintLines("problems", problems_, problems_not_told_);
+    const size_t count = problems_.size() + problems_not_told_;
+    return FailedPrecondition(path, ": ", count, count == 1 ? " problem keeps" : " problems keep",
                               " it from running");
   }
 
@@ -202,51 +232,110 @@ class Inspection {
     console_.out << "\n";
     PrintGraph(proto->graph_def(), !meta.signatures.empty());
     for (const auto& [name, signature] : meta.signatures) {
-      console_.out << "  signature " << name;
-      if (!signature.method.empty()) console_.out << " (" << signature.method << ")";
+      console_.out << "  signature " << ShownName(name);
+      if (!signature.method.empty()) console_.out << " (" << ShownName(signature.method) << ")";
       console_.out << "\n";
       PrintPorts("input ", signature.inputs, console_);
       PrintPorts("output", signature.outputs, console_);
     }
-    if (!meta.init_op.empty()) console_.out << "  run first   " << meta.init_op << "\n";
-    MetaGraphOptions options;
-    options.clear_devices = flags_.clear_devices;
-    const absl::Status imported = ImportGraphOf(options, proto, &meta);
-    Check(imported, meta.graph);
+    if (!meta.init_op.empty()) {
+      console_.out << "  run first   " << ShownName(meta.init_op) << "\n";
+    }
     return meta;
+  }
+
+  // What runs of a graph, or all of it where it does not say.
+  absl::Status CheckMetaGraph(bool restores, MetaGraphDef* proto, MetaGraph* meta) {
+    has_graph_ = true;
+    MetaGraphOptions importing;
+    importing.clear_devices = flags_.clear_devices;
+    if (const absl::Status imported = ImportGraphOf(importing, proto, meta); !imported.ok()) {
+      AppendLines(imported);
+      return absl::OkStatus();
+    }
+    const auto options = SessionOptionsOf();
+    if (!options.ok()) return absl::OkStatus();
+    ModelFindings names;
+    CheckNames(*meta, restores, &names);
+    Take(std::move(names));
+    const std::vector<ModelStep> steps = StepsOf(*meta, restores);
+    if (!steps.empty()) Take(CheckSteps(meta->graph, *options, steps));
+    if (meta->signatures.empty()) Take(CheckWholeGraph(meta->graph, *options));
+    return absl::OkStatus();
   }
 
   void CheckAsset(const std::string& directory, const AssetFile& asset) {
     const fs::path path = fs::path(directory) / "assets" / asset.filename;
-    console_.out << "  asset       " << asset.filename << ", " << Bytes(FileSize(path)) << "\n";
+    console_.out << "  asset       " << ShownName(asset.filename) << ", " << Bytes(FileSize(path))
+                 << "\n";
     if (!fs::exists(path)) {
       problems_.push_back(absl::StrCat("the asset ", path.string(), " is missing: copy it again"));
+    } else if (const std::string foreign = ForeignFile(path.string());
+               absl::StartsWith(foreign, "a Git LFS")) {
+      problems_.push_back(absl::StrCat("the asset ", path.string(), " is ", foreign));
     }
   }
 
-  void Check(const absl::Status& imported, const std::shared_ptr<Graph>& graph) {
-    has_graph_ = true;
-    if (!imported.ok()) {
-      problems_.emplace_back(imported.message());
-      return;
+  static bool HasCheckpoint(const std::string& prefix) {
+    std::error_code error;
+    return fs::exists(IndexFileName(prefix), error) || fs::is_regular_file(prefix, error);
+  }
+
+  absl::StatusOr<SessionOptions> SessionOptionsOf() {
+    auto options = flags_.session.Options(console_);
+    if (!options.ok()) problems_.emplace_back(options.status().message());
+    return options;
+  }
+
+  void Take(ModelFindings found) {
+    // Several graphs and steps may have the same to say.
+    const auto add = [](const std::vector<std::string>& from, std::vector<std::string>* to) {
+      std::set<std::string> known(to->begin(), to->end());
+      for (const std::string& line : from) {
+        if (known.insert(line).second) to->push_back(line);
+      }
+    };
+    add(found.problems, &problems_);
+    add(found.notes, &notes_);
+    restored_.insert(found.restored.begin(), found.restored.end());
+  }
+
+  // Each problem of the importer's report for itself.
+  void AppendLines(const absl::Status& imported) {
+    std::vector<std::string> lines = absl::StrSplit(imported.message(), "\n  ");
+    if (lines.size() > 1) lines.erase(lines.begin());  // that there are several
+    absl::string_view last = lines.back();
+    size_t more = 0;
+    if (absl::ConsumePrefix(&last, "… and ") && absl::ConsumeSuffix(&last, " more") &&
+        absl::SimpleAtoi(last, &more)) {
+      lines.pop_back();
+      problems_not_told_ += more;
     }
-    const absl::StatusOr<SessionOptions> options = flags_.session.Options(console_);
-    if (!options.ok()) {
-      problems_.emplace_back(options.status().message());
-      return;
-    }
-    const std::vector<std::string> found = GraphProblems(graph, *options);
-    problems_.insert(problems_.end(), found.begin(), found.end());
+    problems_.insert(problems_.end(), lines.begin(), lines.end());
+  }
+
+  // `not_told`: how many more there are.
+  void PrintLines(const char* title, const std::vector<std::string>& lines, size_t not_told) const {
+    if (lines.empty()) return;
+    console_.out << title << " (" << lines.size() + not_told << ")\n";
+    const size_t shown = std::min(lines.size(), static_cast<size_t>(flags_.rows));
+    for (size_t i = 0; i < shown; ++i) console_.out << "  - " << ShownMessage(lines[i]) << "\n";
+    const size_t more = lines.size() + not_told - shown;
+    if (more > 0) console_.out << "  and " << more << " more\n";
   }
 
   const InspectFlags& flags_;
   Console& console_;
   std::vector<std::string> problems_;
+  std::vector<std::string> notes_;
+  std::map<std::string, DType> restored_;
+  size_t problems_not_told_ = 0;  // of the importer's report
   bool has_graph_ = false;
   bool has_variables_ = false;
 };
 
 absl::Status Inspect(const InspectFlags& flags, const std::string& path, Console& console) {
+  WB_RETURN_IF_ERROR(CheckPath(path, Wanted::kGraphOrCheckpoint));
   Inspection inspection(flags, console);
   switch (KindOf(path)) {
     case ModelKind::kSavedModel:

@@ -67,6 +67,66 @@ TEST(RunModel, NodesOfMetaGraphsAndFiles) {
   EXPECT_EQ(y->scalar<float>(), 5.5f);
 }
 
+TEST(RunModel, FeedsAreWrittenAsInputsAre) {
+  Printed run = Call({"run", Model("saver/model.ckpt-3.meta"), "--feed=x=[[1,2]]", "--fetch=y"});
+  EXPECT_EQ(run.out, "y = float[1,1] 11\n") << run.err;
+  run = Call({"run", Model("saver/model.ckpt-3.meta"), "--feed=x=[1,2]", "--fetch=y"});
+  EXPECT_THAT(run.err, HasSubstr("'x:0' must be of shape [?,2], as its placeholder says, not [2]"));
+  run = Call({"run", Model("saver/model.ckpt-3.meta"), "--feed=xs=1", "--fetch=y"});
+  EXPECT_THAT(run.err, HasSubstr("did you mean 'x'?"));
+  run = Call({"run", Model("saver/model.ckpt-3.meta"), "--feed=x=1,2", "--fetch=y"});
+  EXPECT_THAT(run.err, HasSubstr("feed 'x': "));
+}
+
+TEST(RunModel, StringsPrintAsText) {
+  const fs::path folder = TempFolder("strings");
+  const std::string graph = (folder / "g.pbtxt").string();
+  std::ofstream(graph) << R"(
+    node { name: "words" op: "Placeholder" attr { key: "dtype" value { type: DT_STRING } } }
+    node { name: "same" op: "Identity" input: "words"
+           attr { key: "T" value { type: DT_STRING } } })";
+  const Printed run = Call({"run", graph, "--feed=words=[schön,日本]", "--fetch=same"});
+  EXPECT_EQ(run.out, "same = string[2] \"schön\" \"日本\"\n") << run.err;
+}
+
+TEST(RunModel, FetchesWhoseNamesDifferLittleAreAllSaved) {
+  const fs::path folder = TempFolder("save");
+  const std::string graph = (folder / "g.pbtxt").string();
+  std::ofstream(graph) << R"(
+    node { name: "x" op: "Placeholder" attr { key: "dtype" value { type: DT_FLOAT } } }
+    node { name: "s" op: "Unpack" input: "x" attr { key: "T" value { type: DT_FLOAT } }
+           attr { key: "num" value { i: 2 } } }
+    node { name: "s_1" op: "Neg" input: "x" attr { key: "T" value { type: DT_FLOAT } } })";
+  const Printed run = Call({"run", graph, "--feed=x=[3,4]", "--fetch=s:1,s_1,s,s:0",
+                            "--save=" + (folder / "out").string()});
+  EXPECT_EQ(run.code, 0) << run.err;
+  const auto saved = [&](const char* file) {
+    const auto tensor = ReadNpy((folder / "out" / file).string());
+    EXPECT_TRUE(tensor.ok()) << tensor.status();
+    return tensor.ok() ? tensor->ToString(2) : "";
+  };
+  EXPECT_EQ(saved("s_1.npy"), "float[] 4");
+  EXPECT_EQ(saved("s_1_2.npy"), "float[2] -3 -4");
+  EXPECT_EQ(saved("s.npy"), "float[] 3");
+  EXPECT_EQ(saved("s_2.npy"), "float[] 3");
+}
+
+TEST(RunModel, WhatCouldBeRunWhereNothingWas) {
+  const fs::path folder = TempFolder("nothing");
+  const std::string graph = (folder / "g.pbtxt").string();
+  std::ofstream(graph) << R"(
+    node { name: "x" op: "Placeholder" attr { key: "dtype" value { type: DT_FLOAT } } }
+    node { name: "y" op: "Neg" input: "x" attr { key: "T" value { type: DT_FLOAT } } }
+    node { name: "init" op: "NoOp" })";
+  Printed run = Call({"run", graph});
+  EXPECT_EQ(run.code, 2);
+  EXPECT_THAT(run.err, HasSubstr("It takes x: float <unknown>. What could be fetched: y (Neg). "
+                                 "Targets: init (NoOp)."));
+  run = Call({"run", Model("saver/model.ckpt-3.meta")});
+  EXPECT_EQ(run.code, 2);
+  EXPECT_THAT(run.err, AllOf(HasSubstr("x: float [?,2]"), HasSubstr("y (MatMul)")));
+}
+
 TEST(RunModel, WrongCalls) {
   Printed run = Call({"run", Model("tf2"), "--input=x=[[1,2]]", "--fetch=y"});
   EXPECT_EQ(run.code, 2);
@@ -104,6 +164,48 @@ TEST(InspectModel, CheckpointsMetaGraphsAndGraphs) {
   shown = Call({"inspect", "/no/such/model"});
   EXPECT_EQ(shown.code, 1);
   EXPECT_THAT(shown.err, HasSubstr("NOT_FOUND"));
+}
+
+TEST(InspectModel, CollectionsAndSaverOfMetaGraphs) {
+  const Printed shown = Call({"inspect", Model("saver/model.ckpt-3.meta")});
+  EXPECT_THAT(shown.out,
+              AllOf(HasSubstr("collections (2)"), HasSubstr("trainable_variables  1: w:0"),
+                    HasSubstr("restores by save/restore_all"), HasSubstr("keeps 5 checkpoints")));
+}
+
+TEST(InspectModel, AMetaGraphWithoutItsCheckpoint) {
+  const fs::path folder = TempFolder("lonely");
+  const std::string meta = (folder / "model.ckpt-3.meta").string();
+  fs::copy(Model("saver/model.ckpt-3.meta"), meta);
+  Printed shown = Call({"inspect", meta});
+  EXPECT_EQ(shown.code, 1);
+  EXPECT_THAT(shown.out, HasSubstr("there is no checkpoint "));
+  shown = Call({"inspect", meta, "--checkpoint=none"});
+  EXPECT_EQ(shown.code, 0) << shown.out;
+  shown = Call({"inspect", meta, "--checkpoint=" + Model("saver/model.ckpt-3")});
+  EXPECT_EQ(shown.code, 0) << shown.out;
+}
+
+TEST(InspectModel, FunctionsThatNobodyCallsAreNoProblem) {
+  const Printed shown = Call({"inspect", Model("recurrent")});
+  EXPECT_EQ(shown.code, 0) << shown.out;
+  EXPECT_THAT(shown.out, AllOf(HasSubstr("CudnnRNN"), HasSubstr("it runs here")));
+  const Printed run = Call({"run", Model("recurrent"), "--input=x=[[[0,.1],[.2,.3],[.4,.5]]]"});
+  EXPECT_EQ(run.out, "y = float[1,2] 0.350909 0.384331\n") << run.err;
+}
+
+TEST(InspectModel, ManyProblemsAreCounted) {
+  const fs::path folder = TempFolder("many");
+  const std::string graph = (folder / "g.pbtxt").string();
+  std::ofstream file(graph);
+  for (int i = 0; i < 5000; ++i) {
+    file << "node { name: 'n" << i << "' op: 'Op" << i << std::string(1000, 'x') << "' }\n";
+  }
+  file.close();
+  const Printed shown = Call({"inspect", graph});
+  EXPECT_EQ(shown.code, 1);
+  EXPECT_LT(shown.out.size() + shown.err.size(), 20'000);
+  EXPECT_THAT(shown.out, AllOf(HasSubstr("5000"), HasSubstr("and 4980 more")));
 }
 
 TEST(InspectModel, EveryProblemIsInOneReport) {

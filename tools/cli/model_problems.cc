@@ -1,89 +1,20 @@
 #include "tools/cli/model_problems.h"
 
+#include <algorithm>
 #include <filesystem>
-#include <map>
+#include <optional>
+#include <set>
 
 #include "absl/strings/match.h"
-#include "absl/strings/str_join.h"
 #include "frontend/model/model.h"
-#include "graph/functions/instantiate.h"
 #include "runtime/checkpoint/bundle_reader.h"
-#include "runtime/executor/callable_catalog.h"
+#include "runtime/session/local_session.h"
+#include "tools/cli/path_check.h"
+#include "tools/cli/step_walk.h"
 
 namespace warpbeam {
 namespace cli {
 namespace {
-
-// Their kernels only say so.
-bool IsPythonFunction(const Node& node) {
-  return node.op_name() == "PyFunc" || node.op_name() == "PyFuncStateless";
-}
-
-// Nodes that no kernel takes, or none that computes, by op and dtypes.
-class MissingKernels {
- public:
-  explicit MissingKernels(const Graph& graph)
-      : catalog_(KernelRegistry::Global(), graph.functions()) {}
-
-  void Add(const Graph& graph, const std::string& where) {
-    for (const Node& node : graph.nodes()) {
-      if (absl::StartsWith(node.op_name(), "_")) continue;  // of a function's border
-      if (!IsPythonFunction(node) && catalog_.Supports(node.op(), node.attrs(), DeviceType::kCpu)) {
-        continue;
-      }
-      Group& group = groups_[Key(node)];
-      if (group.count++ == 0) {
-        group.op = node.op_name();
-        group.is_python = IsPythonFunction(node);
-        group.first = absl::StrCat("'", node.name(), "'", where);
-      }
-    }
-  }
-
-  void AppendTo(std::vector<std::string>* problems) const {
-    for (const auto& [key, group] : groups_) {
-      if (group.is_python) {
-        problems->push_back(absl::StrCat(
-            key, " calls a function of the Python program that wrote the graph: ", group.count,
-            group.count == 1 ? " node, " : " nodes, the first is ", group.first,
-            ". What needs it cannot run here: feed its results, or fetch what comes before it."));
-        continue;
-      }
-      const std::vector<std::string> kernels = catalog_.Describe(group.op);
-      problems->push_back(absl::StrCat(
-          key, " has no kernel on the CPU: ", group.count,
-          group.count == 1 ? " node, " : " nodes, ", group.count == 1 ? "" : "the first is ",
-          group.first, ". ",
-          kernels.empty() ? "The op is known but not computed here."
-                          : absl::StrCat("There are kernels for ", absl::StrJoin(kernels, "; "),
-                                         ": cast its inputs to one of these.")));
-    }
-  }
-
- private:
-  struct Group {
-    std::string op;
-    int64_t count = 0;
-    std::string first;
-    bool is_python = false;
-  };
-
-  // "MatMul (T=half)".
-  static std::string Key(const Node& node) {
-    std::vector<std::string> types;
-    for (const AttrMap::Entry& entry : node.attrs()) {
-      if (entry.second.kind() == AttrValue::Kind::kType) {
-        types.push_back(
-            absl::StrCat(absl::string_view(entry.first), "=", DTypeName(entry.second.type())));
-      }
-    }
-    return types.empty() ? node.op_name()
-                         : absl::StrCat(node.op_name(), " (", absl::StrJoin(types, ", "), ")");
-  }
-
-  const CallableCatalog catalog_;
-  std::map<std::string, Group> groups_;
-};
 
 bool AsksForJobs(const Graph& graph) {
   for (const Node& node : graph.nodes()) {
@@ -95,37 +26,179 @@ bool AsksForJobs(const Graph& graph) {
   return false;
 }
 
-}  // namespace
+// Goes through the steps of one graph.
+class StepsCheck {
+ public:
+  StepsCheck(std::shared_ptr<Graph> graph, const SessionOptions& options)
+      : graph_(std::move(graph)), options_(options) {}
 
-std::vector<std::string> GraphProblems(const std::shared_ptr<Graph>& graph,
-                                       const SessionOptions& options) {
-  std::vector<std::string> problems;
-  MissingKernels missing(*graph);
-  missing.Add(*graph, "");
-  for (const auto& [name, function] : graph->functions().functions()) {
-    if (!function->signature.attrs.empty()) continue;  // its types are known where it is called
-    const auto body =
-        InstantiateFunction(graph->functions(), FunctionRef{name, AttrMap()}, graph->ops());
-    if (body.ok()) {
-      missing.Add(*body->graph, absl::StrCat(" in function '", name, "'"));
-    } else {
-      problems.push_back(absl::StrCat(body.status().message()));
+  absl::Status Open() {
+    WB_ASSIGN_OR_RETURN(check_, NodeCheck::Create(*graph_, options_));
+    walk_.emplace(*graph_, *check_);
+    return absl::OkStatus();
+  }
+
+  void AddStep(const ModelStep& step) {
+    absl::flat_hash_set<OutputRef> fed;
+    std::vector<NodeId> roots;
+    const size_t before = found_.problems.size();
+    const auto output = [&](const std::string& name, const char* what) {
+      auto ref = ParseOutput(*graph_, name, what);
+      if (!ref.ok()) AddProblem(step, ref.status());
+      return ref;
+    };
+    for (const std::string& feed : step.feeds) {
+      if (const auto ref = output(feed, "feed"); ref.ok()) fed.insert(*ref);
+    }
+    for (const std::string& fetch : step.fetches) {
+      if (const auto ref = output(fetch, "fetch"); ref.ok()) roots.push_back(ref->node);
+    }
+    for (const std::string& target : step.targets) {
+      const Node* node = graph_->Find(target);
+      if (node != nullptr) roots.push_back(node->id());
+    }
+    const std::vector<NodeId> nodes = walk_->Visit(roots, fed, /*will_run=*/true);
+    Prepared prepared{&step, {}, found_.problems.size() > before};
+    for (NodeId id : nodes) {
+      if (walk_->bad_nodes().count(id) > 0) prepared.bad.push_back(id);
+    }
+    steps_.push_back(std::move(prepared));
+  }
+
+  void AddWholeGraph() {
+    std::vector<NodeId> all(graph_->num_nodes());
+    for (NodeId id = 0; id < graph_->num_nodes(); ++id) all[id] = id;
+    walk_->Visit(all, {}, /*will_run=*/false);
+    for (const auto& [id, bad] : walk_->bad_nodes()) condemned_.insert(id);
+  }
+
+  ModelFindings Finish() {
+    const bool in_functions = !walk_->in_functions().empty() || !walk_->functions().empty();
+    Compile(in_functions);
+    NodeGroups groups;
+    for (NodeId id : condemned_) {
+      const Node& node = graph_->node(id);
+      groups.Add(node.op_name(), walk_->bad_nodes().at(id).problem, node.name(), "");
+    }
+    for (const std::vector<std::string>& lines :
+         {walk_->functions(), groups.Lines(), walk_->in_functions().Lines()}) {
+      found_.problems.insert(found_.problems.end(), lines.begin(), lines.end());
+    }
+    if (!steps_.empty()) NoteOthers();
+    found_.restored = walk_->restored();
+    return std::move(found_);
+  }
+
+ private:
+  // A step and what it reaches that has no kernel.
+  struct Prepared {
+    const ModelStep* step;
+    std::vector<NodeId> bad;
+    bool names_are_wrong;
+  };
+
+  void AddProblem(const ModelStep& step, const absl::Status& status) {
+    found_.problems.push_back(ShownMessage(absl::StrCat(step.what, ": ", status.message())));
+  }
+
+  // Nodes count as bad where the step does not compile because of them, or fails when it runs.
+  void Compile(bool in_functions) {
+    const auto session = Session::Create(options_, graph_);
+    if (!session.ok()) {
+      for (const Prepared& p : steps_) condemned_.insert(p.bad.begin(), p.bad.end());
+      if (!condemned_.empty() || in_functions) return;
+      found_.problems.push_back(absl::StrCat(
+          session.status().message(),
+          AsksForJobs(*graph_) ? " The model was saved on a cluster: --clear_devices forgets the "
+                                 "devices that it asks for."
+                               : ""));
+      return;
+    }
+    for (const Prepared& p : steps_) {
+      absl::Status compiled;
+      if (!p.names_are_wrong) {
+        compiled = (*session)->Prepare(p.step->feeds, p.step->fetches, p.step->targets);
+      }
+      for (NodeId id : p.bad) {
+        if (!compiled.ok() || walk_->bad_nodes().at(id).at_run) condemned_.insert(id);
+      }
+      if (!compiled.ok() && p.bad.empty() && !in_functions) AddProblem(*p.step, compiled);
     }
   }
-  missing.AppendTo(&problems);
-  if (!problems.empty()) return problems;
-  const auto session = Session::Create(options, graph);
-  if (!session.ok()) {
-    problems.push_back(absl::StrCat(
-        session.status().message(),
-        AsksForJobs(*graph) ? " The model was saved on a cluster: --clear_devices forgets the "
-                              "devices that it asks for."
-                            : ""));
+
+  // Of the rest of the graph, which the steps do not reach.
+  void NoteOthers() {
+    NodeGroups others;
+    for (const Node& node : graph_->nodes()) {
+      if (walk_->has_seen(node.id())) continue;
+      NodeProblem problem = check_->Against(node, /*will_run=*/false);
+      if (problem.none()) problem = NodeCheck::AtRun(node);
+      if (!problem.none()) others.Add(node.op_name(), problem, node.name(), "");
+    }
+    if (others.empty()) return;
+    found_.notes.push_back(absl::StrCat(
+        "nodes that cannot run here, and that nothing of this needs: ", others.Counts()));
   }
-  return problems;
+
+  const std::shared_ptr<Graph> graph_;
+  const SessionOptions& options_;
+  std::unique_ptr<NodeCheck> check_;
+  std::optional<StepWalk> walk_;
+  std::vector<Prepared> steps_;
+  std::set<NodeId> condemned_;
+  ModelFindings found_;
+};
+
+ModelFindings Problem(const absl::Status& status) {
+  ModelFindings found;
+  found.problems.emplace_back(status.message());
+  return found;
 }
 
-void AppendCheckpointProblems(const std::string& prefix, std::vector<std::string>* problems) {
+// Tensors that the graph restores and the checkpoint does not have, or not so.
+void AppendRestoredProblems(const std::string& prefix, const BundleReader& reader,
+                            const std::map<std::string, DType>& restored,
+                            std::vector<std::string>* problems) {
+  std::vector<std::string> missing, others;
+  for (const auto& [name, dtype] : restored) {
+    const auto entry = reader.Find(name);
+    if (!entry.ok()) {
+      missing.push_back(absl::StrCat("'", ShownName(name), "'"));
+    } else if (entry->dtype != dtype) {
+      others.push_back(absl::StrCat("'", ShownName(name), "' (", DTypeName(entry->dtype),
+                                    ", the graph restores ", DTypeName(dtype), ")"));
+    }
+  }
+  const auto add = [&](const std::vector<std::string>& names, const char* what) {
+    if (names.empty()) return;
+    problems->push_back(absl::StrCat("the checkpoint ", prefix, " ", what, ": ", names.size(),
+                                     names.size() == 1 ? " tensor, " : " tensors, the first is ",
+                                     names[0], ". Give the checkpoint that the graph saved."));
+  };
+  add(missing, "lacks what the graph restores");
+  add(others, "has other dtypes than the graph restores");
+}
+
+}  // namespace
+
+ModelFindings CheckSteps(const std::shared_ptr<Graph>& graph, const SessionOptions& options,
+                         const std::vector<ModelStep>& steps) {
+  StepsCheck check(graph, options);
+  if (const absl::Status opened = check.Open(); !opened.ok()) return Problem(opened);
+  for (const ModelStep& step : steps) check.AddStep(step);
+  return check.Finish();
+}
+
+ModelFindings CheckWholeGraph(const std::shared_ptr<Graph>& graph, const SessionOptions& options) {
+  StepsCheck check(graph, options);
+  if (const absl::Status opened = check.Open(); !opened.ok()) return Problem(opened);
+  check.AddWholeGraph();
+  return check.Finish();
+}
+
+void AppendCheckpointProblems(const std::string& prefix,
+                              const std::map<std::string, DType>& restored,
+                              std::vector<std::string>* problems) {
   const auto add = [&](const absl::Status& status) {
     problems->push_back(absl::StrCat(status.message(), ": copy the files again"));
   };
@@ -148,11 +221,14 @@ void AppendCheckpointProblems(const std::string& prefix, std::vector<std::string
     std::error_code error;
     const auto size = static_cast<int64_t>(std::filesystem::file_size(file, error));
     const int64_t needed = ends[static_cast<size_t>(i)];
-    if (!error && size < needed) {
-      problems->push_back(absl::StrCat(file, " is cut off: it has ", size, " bytes of ", needed,
-                                       ": copy the file again"));
-    }
+    if (error || size >= needed) continue;
+    const std::string foreign = ForeignFile(file);
+    problems->push_back(foreign.empty()
+                            ? absl::StrCat(file, " is cut off: it has ", size, " bytes of ", needed,
+                                           ": copy the file again")
+                            : absl::StrCat(file, " is ", foreign));
   }
+  AppendRestoredProblems(prefix, **reader, restored, problems);
 }
 
 }  // namespace cli

@@ -8,6 +8,7 @@
 #include "placement/placer.h"
 #include "runtime/kernel/kernel_registry.h"
 #include "tools/cli/command.h"
+#include "tools/cli/path_check.h"
 
 namespace warpbeam {
 namespace cli {
@@ -78,6 +79,7 @@ absl::Status Place(const PlaceFlags& flags, const std::string& file, Console& co
   if (!devices.ok()) return WrongCall(devices.status());
   const auto format = ParseFormat(flags.format);
   if (!format.ok()) return WrongCall(format.status());
+  WB_RETURN_IF_ERROR(CheckPath(file, Wanted::kGraph));
   console.Progress(absl::StrCat("reading ", file));
   Graph graph;
   WB_RETURN_IF_ERROR(ImportGraphFile(file, ImportOptions(), &graph));

@@ -2,19 +2,21 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
-#include <map>
 #include <memory>
+#include <set>
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_replace.h"
 #include "frontend/model/model.h"
 #include "graph/io/graph_file.h"
-#include "runtime/session/session.h"
+#include "runtime/session/local_session.h"
 #include "runtime/trace/chrome_trace.h"
 #include "tools/cli/command.h"
+#include "tools/cli/graph_ends.h"
 #include "tools/cli/model_input.h"
 #include "tools/cli/model_kind.h"
 #include "tools/cli/npy.h"
+#include "tools/cli/path_check.h"
 #include "tools/cli/session_flags.h"
 
 namespace warpbeam {
@@ -54,7 +56,8 @@ struct RunFlags {
                       "NAME=FILE (.npy, .png, .jpg) or NAME=VALUE ([1,2,3]) of the signature "
                       "(repeatable)");
     args.Strings("init", &init, "nodes to run first, one after the other (repeatable)");
-    args.Strings("feed", &feeds, "NAME=FILE.npy, a tensor to feed (repeatable)");
+    args.WholeStrings("feed", &feeds,
+                      "NAME=FILE or NAME=VALUE, as for --input, a tensor to feed (repeatable)");
     args.Strings("fetch", &fetches, "tensors to fetch, NODE or NODE:OUTPUT (repeatable)");
     args.Strings("target", &targets, "nodes to run besides (repeatable)");
     args.Int("steps", &steps, "how many times to run; the last one's fetches count");
@@ -65,6 +68,7 @@ struct RunFlags {
     args.Int("timeout_ms", &timeout_ms, "how long a step may take; 0: for ever");
     session.AddTo(args);
   }
+  bool names_signature() const { return !signature.empty() || !inputs.empty(); }
   bool names_nodes() const { return !fetches.empty() || !targets.empty() || !init.empty(); }
 };
 
@@ -79,30 +83,43 @@ struct Step {
 // A session, of a model or of a graph alone.
 struct Runnable {
   std::unique_ptr<Model> model;
+  std::shared_ptr<Graph> own_graph;
   std::unique_ptr<Session> own;
+  const Graph& graph() const { return model != nullptr ? model->graph() : *own_graph; }
   Session& session() const { return model != nullptr ? model->session() : *own; }
 };
 
-absl::StatusOr<NamedTensors> ReadFeeds(const std::vector<std::string>& feeds) {
+// What a tensor of the graph is fed with is read as what an input of its dtype and shape would be.
+absl::StatusOr<NamedTensors> ReadFeeds(const std::vector<std::string>& feeds, const Graph& graph) {
   NamedTensors tensors;
   for (const std::string& feed : feeds) {
     const size_t equals = feed.find('=');
     if (equals == std::string::npos || equals == 0) {
-      return WrongCall(InvalidArgument("--feed=", feed, ": a feed is NAME=FILE.npy"));
+      return WrongCall(
+          InvalidArgument("--feed=", feed, ": a feed is NAME=FILE or NAME=VALUE, as in x=[1,2]"));
     }
-    WB_ASSIGN_OR_RETURN(Tensor tensor, ReadNpy(feed.substr(equals + 1)));
-    tensors.emplace_back(feed.substr(0, equals), std::move(tensor));
+    const std::string name = feed.substr(0, equals);
+    WB_ASSIGN_OR_RETURN(const OutputRef output, ParseOutput(graph, name, "feed"));
+    TensorPort port;
+    port.tensor = name;
+    port.dtype = BaseType(graph.node(output.node).output_type(output.index));
+    port.shape = graph.node(output.node).output_shape(output.index);
+    auto tensor = ReadInput(feed.substr(equals + 1), port);
+    if (!tensor.ok()) return Annotate(tensor.status(), absl::StrCat("feed '", name, "'"));
+    tensors.emplace_back(name, *std::move(tensor));
   }
   return tensors;
 }
 
-// The file of a fetch: "tower/loss:0" is "tower_loss.npy", "split:1" is "split_1.npy".
+// The file of a fetch, without its ending: "tower/loss:0" is "tower_loss", "split:1" is "split_1".
 std::string FileName(absl::string_view fetch) {
+  constexpr size_t kLongest = 200;  // a file system takes 255 bytes
   if (absl::EndsWith(fetch, ":0")) fetch.remove_suffix(2);
-  return absl::StrCat(absl::StrReplaceAll(fetch, {{"/", "_"}, {":", "_"}}), ".npy");
+  return absl::StrReplaceAll(fetch.substr(0, kLongest), {{"/", "_"}, {":", "_"}});
 }
 
-// The path of each fetch; two fetches may not want the same one.
+// The path of each fetch. Where two would be the same, as of "split:1" and "split_1", the second
+// gets a number.
 absl::StatusOr<std::vector<std::string>> SavePaths(const std::string& folder,
                                                    const std::vector<std::string>& names) {
   std::vector<std::string> paths;
@@ -110,11 +127,12 @@ absl::StatusOr<std::vector<std::string>> SavePaths(const std::string& folder,
   std::error_code error;
   std::filesystem::create_directories(folder, error);
   if (error) return FailedPrecondition("cannot make the folder ", folder, ": ", error.message());
+  std::set<std::string> taken;
   for (const std::string& name : names) {
-    paths.push_back((std::filesystem::path(folder) / FileName(name)).string());
-    if (std::count(paths.begin(), paths.end(), paths.back()) > 1) {
-      return WrongCall(InvalidArgument("two fetches would be saved as ", paths.back()));
-    }
+    const std::string own = FileName(name);
+    std::string file = own;
+    for (int i = 2; !taken.insert(file).second; ++i) file = absl::StrCat(own, "_", i);
+    paths.push_back((std::filesystem::path(folder) / (file + ".npy")).string());
   }
   return paths;
 }
@@ -145,9 +163,9 @@ absl::StatusOr<Runnable> Load(const RunFlags& flags, const std::string& file, Co
       return runnable;
     }
     default: {
-      auto graph = std::make_shared<Graph>();
-      WB_RETURN_IF_ERROR(ImportGraphFile(file, ImportOptions(), graph.get()));
-      WB_ASSIGN_OR_RETURN(runnable.own, Session::Create(session, std::move(graph)));
+      runnable.own_graph = std::make_shared<Graph>();
+      WB_RETURN_IF_ERROR(ImportGraphFile(file, ImportOptions(), runnable.own_graph.get()));
+      WB_ASSIGN_OR_RETURN(runnable.own, Session::Create(session, runnable.own_graph));
       return runnable;
     }
   }
@@ -164,10 +182,15 @@ std::string SignatureOf(const RunFlags& flags, const Model& model) {
 absl::StatusOr<Step> StepOf(const RunFlags& flags, const Runnable& runnable) {
   Step step;
   if (flags.names_nodes()) {
-    WB_ASSIGN_OR_RETURN(step.feeds, ReadFeeds(flags.feeds));
+    WB_ASSIGN_OR_RETURN(step.feeds, ReadFeeds(flags.feeds, runnable.graph()));
     step.names = step.fetches = flags.fetches;
     step.targets = flags.targets;
     return step;
+  }
+  if (runnable.model == nullptr ||
+      (runnable.model->signatures().empty() && !flags.names_signature())) {
+    return WrongCall(InvalidArgument("there is nothing to run: give --fetch, --target or --init. ",
+                                     GraphEnds(runnable.graph())));
   }
   const std::string name = SignatureOf(flags, *runnable.model);
   WB_ASSIGN_OR_RETURN(const Signature* signature, runnable.model->FindSignature(name));
@@ -205,12 +228,9 @@ absl::Status CheckFlags(const RunFlags& flags, const std::string& file) {
   const bool has_signatures = !flags.saved_model.empty() ||
                               KindOf(file) == ModelKind::kSavedModel ||
                               KindOf(file) == ModelKind::kMetaGraph;
-  const bool by_signature = !flags.signature.empty() || !flags.inputs.empty();
+  const bool by_signature = flags.names_signature();
   if (!has_signatures && by_signature) {
     return InvalidArgument("a graph has no signatures: use --feed and --fetch");
-  }
-  if (!has_signatures && !flags.names_nodes()) {
-    return InvalidArgument("there is nothing to run: give --fetch, --target or --init");
   }
   if (by_signature && (flags.names_nodes() || !flags.feeds.empty())) {
     return InvalidArgument(
@@ -223,6 +243,7 @@ absl::Status CheckFlags(const RunFlags& flags, const std::string& file) {
 
 absl::Status Run(const RunFlags& flags, const std::string& file, Console& console) {
   WB_RETURN_IF_ERROR(WrongCall(CheckFlags(flags, file)));
+  WB_RETURN_IF_ERROR(CheckPath(file, Wanted::kGraph));
   WB_ASSIGN_OR_RETURN(const Runnable runnable, Load(flags, file, console));
   WB_ASSIGN_OR_RETURN(const Step step, StepOf(flags, runnable));
   WB_ASSIGN_OR_RETURN(const std::vector<std::string> paths, SavePaths(flags.save, step.names));
@@ -243,7 +264,7 @@ absl::Status Run(const RunFlags& flags, const std::string& file, Console& consol
 
 absl::StatusOr<Outcome> RunGraph(const std::vector<std::string>& words, Console& console) {
   Arguments args(
-      "warpbeam run GRAPH [--feed=NAME=FILE.npy] [--fetch=NAME] [--target=NAME] …\n"
+      "warpbeam run GRAPH [--feed=NAME=FILE|VALUE] [--fetch=NAME] [--target=NAME] …\n"
       "warpbeam run --saved_model=FOLDER [--signature=NAME] [--input=NAME=FILE|VALUE] …",
       "Runs a graph (.pb: a serialized GraphDef, .pbtxt: the same as text, .meta: a MetaGraphDef "
       "beside\nits checkpoint) or a signature of a SavedModel, and prints or saves what it gives.");

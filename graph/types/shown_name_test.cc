@@ -1,0 +1,23 @@
+#include "graph/types/shown_name.h"
+
+#include "gtest/gtest.h"
+
+namespace warpbeam {
+namespace {
+
+TEST(ShownName, ShortNamesStandAsTheyAre) {
+  EXPECT_EQ(ShownName(""), "");
+  EXPECT_EQ(ShownName("tower_0/loss"), "tower_0/loss");
+  EXPECT_EQ(ShownName(std::string(200, 'n')), std::string(200, 'n'));
+}
+
+TEST(ShownName, LongOnesAreCutBetweenCharacters) {
+  EXPECT_EQ(ShownName(std::string(1'000'000, 'n')), std::string(200, 'n') + "…");
+  // 199 bytes and the two of "ä", which does not fit whole.
+  EXPECT_EQ(ShownName(std::string(199, 'n') + "ä" + "n"), std::string(199, 'n') + "…");
+  EXPECT_EQ(ShownName(std::string(1000, '\x80')), "…");
+  EXPECT_EQ(ShownMessage(std::string(5000, 'm')), std::string(4000, 'm') + "…");
+}
+
+}  // namespace
+}  // namespace warpbeam
