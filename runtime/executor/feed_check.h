@@ -1,11 +1,11 @@
 // What a feed must be, looked at before anything of the step runs.
 //
-//   const PartialShape shape = FedShape(graph.node(feed.node));
-//   WB_RETURN_IF_ERROR(CheckFeed("x:0", DType::kFloat, shape, value));
+//   WB_RETURN_IF_ERROR(CheckFeed("x:0", DType::kFloat, value));
+//   WB_RETURN_IF_ERROR(CheckFedShape("x:0", FedShape(graph.node(x.node)), value));
 //
-// A placeholder says what shape it takes; any other tensor may be fed with one that the graph would
-// not compute. Thread safety: pure functions. Errors: INVALID_ARGUMENT that says what was asked for
-// and what was fed.
+// A session asks for the dtype alone: TensorFlow's runs whatever shape is fed, and leaves it to its
+// clients to hold what a user gives against the shape that a placeholder says. Thread safety: pure
+// functions. Errors: INVALID_ARGUMENT that says what was asked for and what was fed.
 #ifndef WARPBEAM_RUNTIME_EXECUTOR_FEED_CHECK_H_
 #define WARPBEAM_RUNTIME_EXECUTOR_FEED_CHECK_H_
 
@@ -14,9 +14,11 @@
 
 namespace warpbeam {
 
+absl::Status CheckFeed(absl::string_view name, DType dtype, const Tensor& value);
+
+// Of a placeholder; nothing is asked of other tensors.
 PartialShape FedShape(const Node& node);
-absl::Status CheckFeed(absl::string_view name, DType dtype, const PartialShape& shape,
-                       const Tensor& value);
+absl::Status CheckFedShape(absl::string_view name, const PartialShape& shape, const Tensor& value);
 
 }  // namespace warpbeam
 

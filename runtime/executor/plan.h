@@ -85,7 +85,6 @@ struct PlanFeed {
   int32_t slot;
   DType dtype;
   std::string name;
-  PartialShape shape;  // that a placeholder asks for; nothing is asked of other tensors
 };
 
 struct PlanFetch {

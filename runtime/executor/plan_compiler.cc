@@ -13,7 +13,6 @@
 #include "runtime/executor/border_memories.h"
 #include "runtime/executor/copy_kernel.h"
 #include "runtime/executor/cost_estimate.h"
-#include "runtime/executor/feed_check.h"
 #include "runtime/executor/frame_plan.h"
 #include "runtime/executor/lifetimes.h"
 #include "runtime/executor/partial_step.h"
@@ -224,8 +223,8 @@ void PlanCompiler::AssignSlots() {
     const Node& node = graph_.node(f.node);
     feed_slots_[f] = next;
     if (!request_.partial) {
-      plan_->feeds.push_back({f, next, BaseType(node.output_type(f.index)),
-                              absl::StrCat(node.name(), ":", f.index), FedShape(node)});
+      plan_->feeds.push_back(
+          {f, next, BaseType(node.output_type(f.index)), absl::StrCat(node.name(), ":", f.index)});
     }
     plan_->clear_at_end.push_back(next++);
   }

@@ -75,7 +75,7 @@ absl::Status PlanRunner::CheckFeeds(absl::Span<const Tensor> feeds) const {
   }
   for (size_t i = 0; i < feeds.size(); ++i) {
     const PlanFeed& f = plan_->feeds[i];
-    WB_RETURN_IF_ERROR(CheckFeed(f.name, f.dtype, f.shape, feeds[i]));
+    WB_RETURN_IF_ERROR(CheckFeed(f.name, f.dtype, feeds[i]));
   }
   return absl::OkStatus();
 }

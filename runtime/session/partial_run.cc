@@ -54,11 +54,11 @@ PartialRun::PartialRun(const Graph& graph, std::vector<OutputRef> feeds,
   for (OutputRef feed : feeds) {
     const Node& node = graph.node(feed.node);
     const DType dtype = BaseType(node.output_type(feed.index));
-    feeds_.push_back({feed, NameOf(graph, feed), dtype, FedShape(node), false, {}});
+    feeds_.push_back({feed, NameOf(graph, feed), dtype, false, {}});
   }
   for (OutputRef fetch : fetches) {
-    fetches_.push_back({fetch, NameOf(graph, fetch), DType::kInvalid, PartialShape(), false,
-                        FeedsBefore(graph, fetch, feeds)});
+    fetches_.push_back(
+        {fetch, NameOf(graph, fetch), DType::kInvalid, false, FeedsBefore(graph, fetch, feeds)});
   }
 }
 
@@ -83,7 +83,7 @@ absl::Status PartialRun::Take(const std::vector<OutputRef>& feeds,
     const int at = Find(feeds_, feeds[i]);
     if (at < 0) return InvalidArgument("feed ", i, " was not specified when the run was set up");
     if (fed[at]) return InvalidArgument("the feed '", feeds_[at].name, "' has already been fed");
-    WB_RETURN_IF_ERROR(CheckFeed(feeds_[at].name, feeds_[at].dtype, feeds_[at].shape, values[i]));
+    WB_RETURN_IF_ERROR(CheckFeed(feeds_[at].name, feeds_[at].dtype, values[i]));
     fed[at] = true;
   }
   std::vector<bool> asked(fetches_.size(), false);

@@ -47,7 +47,6 @@ class PartialRun {
     OutputRef output;
     std::string name;
     DType dtype = DType::kInvalid;
-    PartialShape shape;  // of a feed that is a placeholder
     bool given = false;
     std::vector<int> needs;  // of a fetch: feeds
   };

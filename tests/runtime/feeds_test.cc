@@ -76,23 +76,16 @@ class Feeds : public ::testing::Test {
   std::unique_ptr<Session> session_;
 };
 
-TEST_F(Feeds, AreOfTheirPlaceholdersShape) {
-  EXPECT_EQ(Message("tower/x", Zeros({3, 2}), "tower/loss"), "");
-  EXPECT_EQ(Message("tower/x", Zeros({0, 2}), "tower/loss"), "");
-  EXPECT_EQ(Message("tower/x", Zeros({3}), "tower/loss"),
-            "the feed 'tower/x:0' must be of shape [?,2], as its placeholder says, not [3]");
-  EXPECT_THAT(Message("tower/x:0", Zeros({2, 3}), "tower/loss"), EndsWith("not [2,3]"));
-  EXPECT_EQ(Message("free", Zeros({1, 2}), "any"), "");
-  EXPECT_EQ(Message("free", Zeros({}), "any"), "");
-}
-
 TEST_F(Feeds, AreOfTheirPlaceholdersDtype) {
   EXPECT_EQ(Message("tower/x", Tensor::Vector<int32_t>({1, 2}), "tower/loss"),
             "the feed 'tower/x:0' must be float, not int32");
 }
 
-// Whatever is computed may be replaced by a tensor of another shape.
-TEST_F(Feeds, ReplaceOtherTensorsAsTheyAre) {
+// TensorFlow's sessions run these; its Python client holds the shapes against each other.
+TEST_F(Feeds, MayBeOfAnotherShapeThanTheGraphSays) {
+  EXPECT_EQ(Message("tower/x", Zeros({3, 2}), "tower/loss"), "");
+  EXPECT_EQ(Message("tower/x", Zeros({2, 3}), "tower/loss"), "");
+  EXPECT_EQ(Message("free", Zeros({}), "any"), "");
   EXPECT_EQ(Message("tower/loss", Zeros({5, 5, 5}), "after"), "");
 }
 

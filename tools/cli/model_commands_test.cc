@@ -71,7 +71,7 @@ TEST(RunModel, FeedsAreWrittenAsInputsAre) {
   Printed run = Call({"run", Model("saver/model.ckpt-3.meta"), "--feed=x=[[1,2]]", "--fetch=y"});
   EXPECT_EQ(run.out, "y = float[1,1] 11\n") << run.err;
   run = Call({"run", Model("saver/model.ckpt-3.meta"), "--feed=x=[1,2]", "--fetch=y"});
-  EXPECT_THAT(run.err, HasSubstr("'x:0' must be of shape [?,2], as its placeholder says, not [2]"));
+  EXPECT_THAT(run.err, HasSubstr("'x' must be of shape [?,2], as its placeholder says, not [2]"));
   run = Call({"run", Model("saver/model.ckpt-3.meta"), "--feed=xs=1", "--fetch=y"});
   EXPECT_THAT(run.err, HasSubstr("did you mean 'x'?"));
   run = Call({"run", Model("saver/model.ckpt-3.meta"), "--feed=x=1,2", "--fetch=y"});

@@ -9,6 +9,7 @@
 #include "absl/strings/str_replace.h"
 #include "frontend/model/model.h"
 #include "graph/io/graph_file.h"
+#include "runtime/executor/feed_check.h"
 #include "runtime/session/local_session.h"
 #include "runtime/trace/chrome_trace.h"
 #include "tools/cli/command.h"
@@ -106,6 +107,8 @@ absl::StatusOr<NamedTensors> ReadFeeds(const std::vector<std::string>& feeds, co
     port.shape = graph.node(output.node).output_shape(output.index);
     auto tensor = ReadInput(feed.substr(equals + 1), port);
     if (!tensor.ok()) return Annotate(tensor.status(), absl::StrCat("feed '", name, "'"));
+    WB_RETURN_IF_ERROR(CheckFeed(name, port.dtype, *tensor));
+    WB_RETURN_IF_ERROR(CheckFedShape(name, FedShape(graph.node(output.node)), *tensor));
     tensors.emplace_back(name, *std::move(tensor));
   }
   return tensors;
