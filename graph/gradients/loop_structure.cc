@@ -72,7 +72,7 @@ bool IsLoopSwitch(const Graph& graph, const Node& node) {
 absl::StatusOr<LoopStructure> LoopStructure::Find(const Graph& graph,
                                                   const std::vector<OutputRef>& ys) {
   LoopStructure made(graph);
-  made.frames_.push_back({0, "", kNoNode});
+  made.frames_.emplace_back();
   made.loop_conditions_.resize(1);
   bool any = false;
   for (const Node& node : graph.nodes()) any = any || IsEnter(node) || IsExit(node);
