@@ -6,6 +6,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
+#include "graph/abandonment.h"
 #include "graph/passes/constant_node.h"
 #include "graph/passes/loop_frames.h"
 #include "graph/passes/part_order.h"
@@ -27,6 +28,7 @@ class Folder {
     for (const NodeId id : order) {
       const Node& node = part_->graph->node(id);
       if (fed_.contains(id)) continue;
+      WB_RETURN_IF_ERROR(CheckStillWanted());
       if (const Tensor* value = ConstantTensor(node)) {
         values_[id] = {*value};
         continue;

@@ -1,9 +1,9 @@
 // FoldConstants: what depends on constants alone is computed once, when the plan is compiled.
 //
-// A node with constant inputs, without state, is evaluated and becomes a Const (or, with several
-// outputs, a _Constants). So does what only asks for a shape that is known and does not follow from
-// a feed: Shape, ShapeN, Size and Rank. Whatever the evaluator refuses stays as it is and says so
-// when it runs.
+// A node with constant inputs, without state or effect, is evaluated and becomes a Const (or, with
+// several outputs, a _Constants). So does what only asks for a shape that is known and does not
+// follow from a feed: Shape, ShapeN, Size and Rank. Whatever the evaluator refuses stays as it is
+// and says so when it runs.
 //
 //   FoldLimits limits;
 //   pipeline.Add("fold", [&](GraphPart* part) { return FoldConstants(part, evaluate, limits); });

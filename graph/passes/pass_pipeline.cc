@@ -5,6 +5,7 @@
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
+#include "graph/abandonment.h"
 #include "graph/passes/prune.h"
 
 namespace warpbeam {
@@ -71,6 +72,7 @@ absl::Status PassPipeline::Select(absl::string_view passes) {
 absl::Status PassPipeline::Run(GraphPart* part, const Dump& dump) const {
   for (const Entry& entry : entries_) {
     if (!entry.selected) continue;
+    WB_RETURN_IF_ERROR(CheckStillWanted());
     part->notes.clear();
     WB_RETURN_IF_ERROR(Annotate(entry.pass(part), absl::StrCat("pass '", entry.name, "'")));
     if (part->changed()) part->Prune();

@@ -13,7 +13,7 @@
 //
 // Ownership: the graph outlives the part. Thread safety: none while it is set up; Run is const.
 // Errors: INVALID_ARGUMENT naming an unknown pass and those that there are; those of the passes,
-// with the pass named.
+// with the pass named; CANCELLED between two passes once nobody waits any more (abandonment.h).
 #ifndef WARPBEAM_GRAPH_PASSES_PASS_PIPELINE_H_
 #define WARPBEAM_GRAPH_PASSES_PASS_PIPELINE_H_
 

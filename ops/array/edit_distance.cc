@@ -12,6 +12,8 @@
 #include "ops/launch/dispatch.h"
 #include "runtime/kernel/kernel_context.h"
 #include "runtime/kernel/kernel_registry.h"
+#include "runtime/kernel/running_step.h"
+#include "runtime/kernel/stoppable_loop.h"
 
 namespace warpbeam {
 namespace {
@@ -22,7 +24,7 @@ template <class T>
 int64_t Distance(absl::Span<const T> a, absl::Span<const T> b) {
   std::vector<int64_t> row(b.size() + 1);
   for (size_t j = 0; j <= b.size(); ++j) row[j] = static_cast<int64_t>(j);
-  for (size_t i = 0; i < a.size(); ++i) {
+  for (size_t i = 0; i < a.size() && !RunningStep::IsOver(); ++i) {
     int64_t diagonal = row[0];
     row[0] = static_cast<int64_t>(i) + 1;
     for (size_t j = 0; j < b.size(); ++j) {
@@ -111,6 +113,7 @@ class EditDistanceKernel final : public Kernel {
     const int64_t truths = truth.values.num_elements();
     int64_t h = 0, t = 0;
     while (h < hypotheses || t < truths) {
+      if (RunningStep::IsOver()) return StepIsOver();
       const bool take_h =
           t == truths || (h < hypotheses && !(truth.PrefixAt(t) < hypothesis.PrefixAt(h)));
       const bool take_t =

@@ -7,6 +7,7 @@
 #include "ops/array/index_argument.h"
 #include "ops/array/strided_copy.h"
 #include "ops/launch/dispatch.h"
+#include "runtime/kernel/stoppable_loop.h"
 
 namespace warpbeam {
 namespace {
@@ -69,7 +70,7 @@ absl::Status GatherSlices(const KernelContext& ctx, const Tensor& params, const 
     using T = typename decltype(element)::type;
     using Index = typename decltype(index)::type;
     const int64_t cost = 2 + e.inner * static_cast<int64_t>(sizeof(T)) / 8;
-    ctx.ParallelFor(out->num_elements() / e.inner, cost, [&](int64_t begin, int64_t end) {
+    StoppableFor(ctx, out->num_elements() / e.inner, cost, [&](int64_t begin, int64_t end) {
       const int64_t position =
           CopySlices(e, static_cast<const T*>(params.raw_data()), indices.data<Index>(),
                      static_cast<T*>(out->raw_data()), begin, end);
@@ -148,7 +149,7 @@ absl::Status GatherNdSlices(const KernelContext& ctx, const Tensor& params, cons
     const T* from = static_cast<const T*>(params.raw_data());
     T* to = static_cast<T*>(out->raw_data());
     const int64_t cost = 4 + width * static_cast<int64_t>(sizeof(T)) / 8;
-    ctx.ParallelFor(static_cast<int64_t>(rows.size()), cost, [&](int64_t begin, int64_t end) {
+    StoppableFor(ctx, static_cast<int64_t>(rows.size()), cost, [&](int64_t begin, int64_t end) {
       for (int64_t i = begin; i < end; ++i) {
         const int64_t row = rows[static_cast<size_t>(i)];
         if (row < 0) {

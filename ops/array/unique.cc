@@ -13,6 +13,7 @@
 #include "ops/array/strided_copy.h"
 #include "ops/launch/dispatch.h"
 #include "runtime/kernel/kernel_registry.h"
+#include "runtime/kernel/running_step.h"
 
 namespace warpbeam {
 namespace {
@@ -123,7 +124,9 @@ template <typename K, typename MakeKey>
 Distinct FindDistinct(int64_t n, MakeKey make_key, const IndexWriter& index) {
   Distinct d;
   absl::flat_hash_map<K, int64_t> seen;
+  constexpr int64_t kSlicesBetweenLooks = 4096;
   for (int64_t i = 0; i < n; ++i) {
+    if (i % kSlicesBetweenLooks == 0 && RunningStep::IsOver()) break;
     auto [it, is_new] = seen.try_emplace(make_key(i), static_cast<int64_t>(d.first.size()));
     if (is_new) {
       d.first.push_back(i);

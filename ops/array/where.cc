@@ -8,6 +8,8 @@
 #include "ops/array/kernel_types.h"
 #include "ops/launch/dispatch.h"
 #include "runtime/kernel/kernel_registry.h"
+#include "runtime/kernel/running_step.h"
+#include "runtime/kernel/stoppable_loop.h"
 
 namespace warpbeam {
 namespace {
@@ -21,7 +23,9 @@ template <typename T>
 std::vector<int64_t> Find(const Tensor& x) {
   std::vector<int64_t> found;
   const T* v = x.data<T>();
+  constexpr int64_t kElementsBetweenLooks = 1 << 20;
   for (int64_t i = 0; i < x.num_elements(); ++i) {
+    if (i % kElementsBetweenLooks == 0 && RunningStep::IsOver()) break;
     if (v[i] != T(0.0f)) found.push_back(i);
   }
   return found;
@@ -42,7 +46,7 @@ absl::Status RunWhere(KernelContext& ctx) {
   const int64_t count = static_cast<int64_t>(found.size());
   WB_ASSIGN_OR_RETURN(Tensor * y, ctx.Allocate(0, Shape({count, x.rank()})));
   int64_t* out = y->data<int64_t>();
-  ctx.ParallelFor(count, 2 + 4 * x.rank(), [&](int64_t begin, int64_t end) {
+  StoppableFor(ctx, count, 2 + 4 * x.rank(), [&](int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; ++i) {
       int64_t at = found[static_cast<size_t>(i)];
       for (int d = x.rank(); d-- > 0; at /= x.dim(d)) out[i * x.rank() + d] = at % x.dim(d);

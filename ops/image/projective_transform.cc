@@ -14,6 +14,7 @@
 #include "ops/launch/dispatch.h"
 #include "runtime/kernel/kernel_context.h"
 #include "runtime/kernel/kernel_registry.h"
+#include "runtime/kernel/stoppable_loop.h"
 
 namespace warpbeam {
 namespace {
@@ -160,8 +161,8 @@ class ProjectiveTransformKernel final : public Kernel {
     const int64_t height = out->dim(1), width = out->dim(2), channels = out->dim(3);
     const int64_t image_size = images.dim(1) * images.dim(2) * channels;
     const T constant = ToPixel<T>(fill);
-    ctx.ParallelFor(
-        out->dim(0) * height, width * (20 + 4 * channels), [&](int64_t begin, int64_t end) {
+    StoppableFor(
+        ctx, out->dim(0) * height, width * (20 + 4 * channels), [&](int64_t begin, int64_t end) {
           for (int64_t row = begin; row < end; ++row) {
             const int64_t batch = row / height;
             const float* t =

@@ -8,6 +8,7 @@
 #include "ops/launch/gpu_launch.h"
 #include "runtime/device/device.h"
 #include "runtime/kernel/block_kernel.h"
+#include "runtime/kernel/stoppable_loop.h"
 
 namespace warpbeam {
 namespace {
@@ -173,10 +174,10 @@ struct Run {
     if (count * spec.picoseconds <= kSerialPicoseconds) {
       if (count > 0) Piece(0, count);
     } else {
-      ctx.ParallelFor((count + kBlock - 1) / kBlock, kBlock * spec.picoseconds / 1000 + 1,
-                      [&](int64_t begin, int64_t end) {
-                        Piece(begin * kBlock, std::min(count, end * kBlock));
-                      });
+      StoppableFor(ctx, (count + kBlock - 1) / kBlock, kBlock * spec.picoseconds / 1000 + 1,
+                   [&](int64_t begin, int64_t end) {
+                     Piece(begin * kBlock, std::min(count, end * kBlock));
+                   });
     }
     return ok.load(std::memory_order_relaxed);
   }

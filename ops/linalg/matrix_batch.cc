@@ -4,6 +4,9 @@
 #include <new>
 #include <vector>
 
+#include "runtime/kernel/running_step.h"
+#include "runtime/kernel/stoppable_loop.h"
+
 namespace warpbeam {
 
 absl::StatusOr<MatrixBatch> MatricesOf(const Tensor& tensor, absl::string_view argument) {
@@ -72,8 +75,8 @@ absl::Status ForEachMatrix(const KernelContext& ctx, int64_t count, double flops
   std::mutex mutex;
   int64_t failed = count;
   absl::Status status;
-  ctx.ParallelFor(count, static_cast<int64_t>(ns) + 200, [&](int64_t begin, int64_t end) {
-    for (int64_t i = begin; i < end; ++i) {
+  StoppableFor(ctx, count, static_cast<int64_t>(ns) + 200, [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end && !RunningStep::IsOver(); ++i) {
       absl::Status one = Guarded(fn, i);
       if (one.ok()) continue;
       std::lock_guard<std::mutex> lock(mutex);
@@ -84,6 +87,7 @@ absl::Status ForEachMatrix(const KernelContext& ctx, int64_t count, double flops
       return;
     }
   });
+  if (ctx.IsCancelled()) return StepIsOver();
   if (status.ok() || count == 1) return status;
   return Annotate(status, absl::StrCat("matrix ", failed, " of ", count));
 }

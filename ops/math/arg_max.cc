@@ -10,6 +10,7 @@
 #include "ops/math/axes.h"
 #include "runtime/kernel/kernel_context.h"
 #include "runtime/kernel/kernel_registry.h"
+#include "runtime/kernel/stoppable_loop.h"
 
 namespace warpbeam {
 namespace {
@@ -63,12 +64,12 @@ class ArgKernel final : public Kernel {
         using Index = typename decltype(index_tag)::type;
         const T* from = x.data<T>();
         Index* to = out->data<Index>();
-        ctx.ParallelFor(out->num_elements() / inner, n * inner + 1,
-                        [&](int64_t begin, int64_t end) {
-                          for (int64_t i = begin; i < end; ++i) {
-                            BestOf<T, kMax, Index>(from + i * n * inner, n, inner, to + i * inner);
-                          }
-                        });
+        StoppableFor(ctx, out->num_elements() / inner, n * inner + 1,
+                     [&](int64_t begin, int64_t end) {
+                       for (int64_t i = begin; i < end; ++i) {
+                         BestOf<T, kMax, Index>(from + i * n * inner, n, inner, to + i * inner);
+                       }
+                     });
         return absl::OkStatus();
       });
     });

@@ -11,6 +11,7 @@
 #include "ops/math/axes.h"
 #include "runtime/kernel/kernel_context.h"
 #include "runtime/kernel/kernel_registry.h"
+#include "runtime/kernel/stoppable_loop.h"
 
 namespace warpbeam::host_pass {
 namespace {
@@ -71,7 +72,7 @@ class ScanKernel final : public Kernel {
     const int64_t block = n * inner;
     return DispatchTypes(NumberTypeList{}, x.dtype(), [&](auto tag) {
       using T = typename decltype(tag)::type;
-      ctx.ParallelFor(x.num_elements() / block, block + 1, [&](int64_t begin, int64_t end) {
+      StoppableFor(ctx, x.num_elements() / block, block + 1, [&](int64_t begin, int64_t end) {
         for (int64_t i = begin; i < end; ++i) {
           Scan<kProduct>(x.data<T>() + i * block, n, inner, direction_, y->data<T>() + i * block);
         }

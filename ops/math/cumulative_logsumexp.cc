@@ -11,6 +11,7 @@
 #include "ops/math/axes.h"
 #include "runtime/kernel/kernel_context.h"
 #include "runtime/kernel/kernel_registry.h"
+#include "runtime/kernel/stoppable_loop.h"
 
 namespace warpbeam {
 namespace {
@@ -57,7 +58,7 @@ class CumulativeLogsumexpKernel final : public Kernel {
     const int64_t first = reverse_ ? (n - 1) * inner : 0, step = reverse_ ? -inner : inner;
     return DispatchTypes(FloatTypeList{}, x.dtype(), [&](auto tag) {
       using T = typename decltype(tag)::type;
-      ctx.ParallelFor(x.num_elements() / n, 20 * n, [&](int64_t begin, int64_t end) {
+      StoppableFor(ctx, x.num_elements() / n, 20 * n, [&](int64_t begin, int64_t end) {
         for (int64_t i = begin; i < end; ++i) {
           const int64_t start = i / inner * n * inner + i % inner + first;
           Scan(x.data<T>() + start, n, step, exclusive_, y->data<T>() + start);

@@ -5,6 +5,7 @@
 
 #include "absl/container/fixed_array.h"
 #include "ops/math/dnnl_matmul.h"
+#include "runtime/kernel/stoppable_loop.h"
 
 namespace warpbeam {
 namespace {
@@ -62,6 +63,7 @@ absl::Status ProductsByRows(const KernelContext& ctx, const GemmProblem& p, cons
   WB_ASSIGN_OR_RETURN(const Code code, CodeFor({rows.size, p.n, p.k, p.transpose_b},
                                                {rows.last, p.n, p.k, p.transpose_b}));
   const auto run = [&](int64_t batch, int64_t part, uint8_t* scratch) -> absl::Status {
+    if (ctx.IsCancelled()) return StepIsOver();
     int64_t a, b;
     x.offsets(batch, &a, &b);
     const int64_t first = rows.begin(part);

@@ -15,6 +15,7 @@
 #include "ops/launch/vec.h"
 #include "ops/math/dnnl_primitive.h"
 #include "ops/math/dnnl_products.h"
+#include "runtime/kernel/stoppable_loop.h"
 
 namespace warpbeam {
 namespace host_pass {
@@ -174,7 +175,7 @@ bool SplitProduct(const KernelContext& ctx, const GemmProblem& p, const Matrices
     return FinishedProduct(p, x, Block{0, p.m, 0, p.n});
   }
   std::atomic<bool> ok{true};
-  ctx.ParallelFor(strips, cost / strips, [&](int64_t begin, int64_t end) {
+  StoppableFor(ctx, strips, cost / strips, [&](int64_t begin, int64_t end) {
     const int64_t from = begin * strip, to = std::min(side, end * strip);
     const Block block = by_columns ? Block{0, p.m, from, to} : Block{from, to, 0, p.n};
     if (!FinishedProduct(p, x, block)) ok.store(false, std::memory_order_relaxed);
@@ -195,13 +196,13 @@ bool GeneralProducts(const KernelContext& ctx, const GemmProblem& p, int64_t bat
                      Offsets offsets, const Matrices<T>& x) {
   bool all_ok = true;
   if (batches < kManyBatches) {
-    for (int64_t i = 0; i < batches; ++i) {
+    for (int64_t i = 0; i < batches && !ctx.IsCancelled(); ++i) {
       all_ok = SplitProduct(ctx, p, OfBatch(p, x, offsets, i)) && all_ok;
     }
     return all_ok;
   }
   std::atomic<bool> ok{true};
-  ctx.ParallelFor(batches, Nanoseconds(p, sizeof(T)), [&](int64_t begin, int64_t end) {
+  StoppableFor(ctx, batches, Nanoseconds(p, sizeof(T)), [&](int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; ++i) {
       if (!FinishedProduct(p, OfBatch(p, x, offsets, i), Block{0, p.m, 0, p.n})) {
         ok.store(false, std::memory_order_relaxed);

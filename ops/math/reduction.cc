@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "absl/container/inlined_vector.h"
+#include "runtime/kernel/stoppable_loop.h"
 
 namespace warpbeam {
 namespace {
@@ -123,7 +124,7 @@ class Run {
     if (elements <= kSerialElements) {
       fn(int64_t{0}, count);
     } else {
-      ctx.ParallelFor(count, cost + 1, fn);
+      StoppableFor(ctx, count, cost + 1, fn);
     }
   }
 

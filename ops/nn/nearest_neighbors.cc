@@ -11,6 +11,7 @@
 #include "ops/launch/dispatch.h"
 #include "runtime/kernel/kernel_context.h"
 #include "runtime/kernel/kernel_registry.h"
+#include "runtime/kernel/stoppable_loop.h"
 
 namespace warpbeam {
 namespace {
@@ -57,7 +58,7 @@ class NearestNeighborsKernel final : public Kernel {
       }
       return absl::OkStatus();
     }
-    ctx.ParallelFor(rows, count * (n / 4 + 5), [&](int64_t begin, int64_t end) {
+    StoppableFor(ctx, rows, count * (n / 4 + 5), [&](int64_t begin, int64_t end) {
       std::vector<Neighbor> all(static_cast<size_t>(count));
       for (int64_t row = begin; row < end; ++row) {
         const float* point = points.data<float>() + row * n;

@@ -10,6 +10,7 @@
 #include "ops/launch/dispatch.h"
 #include "runtime/kernel/kernel_context.h"
 #include "runtime/kernel/kernel_registry.h"
+#include "runtime/kernel/stoppable_loop.h"
 
 namespace warpbeam {
 namespace {
@@ -39,7 +40,7 @@ class NthElementKernel final : public Kernel {
     WB_ASSIGN_OR_RETURN(Tensor * values, ctx.Allocate(0, x.shape().Remove(x.rank() - 1)));
     return DispatchTypes(RealTypeList{}, x.dtype(), [&](auto tag) {
       using T = typename decltype(tag)::type;
-      ctx.ParallelFor(values->num_elements(), 10 * length, [&](int64_t begin, int64_t end) {
+      StoppableFor(ctx, values->num_elements(), 10 * length, [&](int64_t begin, int64_t end) {
         std::vector<T> row(length);
         for (int64_t i = begin; i < end; ++i) {
           std::copy_n(x.data<T>() + i * length, length, row.begin());

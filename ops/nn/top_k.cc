@@ -12,6 +12,7 @@
 #include "ops/launch/dispatch.h"
 #include "runtime/kernel/kernel_context.h"
 #include "runtime/kernel/kernel_registry.h"
+#include "runtime/kernel/stoppable_loop.h"
 
 namespace warpbeam {
 namespace {
@@ -117,7 +118,7 @@ class TopKKernel final : public Kernel {
       using T = typename decltype(tag)::type;
       return DispatchTypes<int16_t, int32_t, int64_t>(indices->dtype(), [&](auto index_tag) {
         using Index = typename decltype(index_tag)::type;
-        ctx.ParallelFor(shape.num_elements() / k, n + 50, [&](int64_t begin, int64_t end) {
+        StoppableFor(ctx, shape.num_elements() / k, n + 50, [&](int64_t begin, int64_t end) {
           RowSelection<T> selection(n, k);
           for (int64_t i = begin; i < end; ++i) {
             selection.Choose(x.data<T>() + i * n, values->data<T>() + i * k,

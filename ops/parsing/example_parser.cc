@@ -7,6 +7,7 @@
 #include "absl/container/inlined_vector.h"
 #include "absl/strings/str_cat.h"
 #include "ops/launch/dispatch.h"
+#include "runtime/kernel/stoppable_loop.h"
 
 namespace warpbeam {
 
@@ -179,7 +180,7 @@ absl::Status ExampleParser::FirstPass(KernelContext& ctx, const Batch& batch,
   int64_t failed = found.examples;  // the first one that fails is reported
   absl::Status failure;
   const int64_t cost = kNsPerFeature * static_cast<int64_t>(found.features + 1);
-  ctx.ParallelFor(found.examples, cost, [&](int64_t begin, int64_t end) {
+  const bool is_done = StoppableFor(ctx, found.examples, cost, [&](int64_t begin, int64_t end) {
     for (int64_t e = begin; e < end; ++e) {
       absl::Status status = CheckExample(ctx, batch, e, found);
       if (status.ok()) continue;
@@ -192,6 +193,7 @@ absl::Status ExampleParser::FirstPass(KernelContext& ctx, const Batch& batch,
     }
   });
   WB_RETURN_IF_ERROR(failure);
+  if (!is_done) return StepIsOver();
   found.total.resize(found.features, 0);
   found.longest.resize(found.features, 0);
   for (int64_t e = 0; e < found.examples; ++e) {
@@ -247,7 +249,7 @@ absl::Status ExampleParser::EmitDense(KernelContext& ctx, size_t i, const Batch&
     using T = typename decltype(tag)::type;
     const T* missing = fallback.data<T>();
     T* out = y->data<T>();
-    ctx.ParallelFor(found.examples, 20 + width, [&](int64_t begin, int64_t end) {
+    StoppableFor(ctx, found.examples, 20 + width, [&](int64_t begin, int64_t end) {
       for (int64_t e = begin; e < end; ++e) {
         T* row = out + e * width;
         const FeatureView& view = found.views[found.At(e, feature)];

@@ -7,6 +7,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "ops/launch/dispatch.h"
+#include "runtime/kernel/stoppable_loop.h"
 
 namespace warpbeam {
 namespace {
@@ -123,7 +124,7 @@ absl::Status FeatureListParser::FirstPass(KernelContext& ctx, const Batch& batch
   int64_t failed = found.examples;  // the first one that fails is reported
   absl::Status failure;
   const int64_t cost = kNsPerList * static_cast<int64_t>(index_.size() + 1);
-  ctx.ParallelFor(found.examples, cost, [&](int64_t begin, int64_t end) {
+  const bool is_done = StoppableFor(ctx, found.examples, cost, [&](int64_t begin, int64_t end) {
     for (int64_t e = begin; e < end; ++e) {
       absl::Status status = CheckExample(batch, e, found);
       if (status.ok()) continue;
@@ -140,6 +141,7 @@ absl::Status FeatureListParser::FirstPass(KernelContext& ctx, const Batch& batch
     return InvalidArgument("Name: ", named ? batch.names->data<std::string>()[failed] : "<unknown>",
                            ", ", failure.message(), " (example ", failed, ")");
   }
+  if (!is_done) return StepIsOver();
   const size_t lists = index_.size();
   for (auto* all : {&found.values, &found.num_rows, &found.most_rows, &found.longest}) {
     all->assign(lists, 0);
@@ -211,7 +213,7 @@ absl::Status FeatureListParser::EmitDense(KernelContext& ctx, size_t i, const Ba
   return DispatchTypes(ValueTypes{}, y->dtype(), [&](auto tag) -> absl::Status {
     using T = typename decltype(tag)::type;
     T* const out = y->data<T>();
-    ctx.ParallelFor(found.examples, 20 + width, [&](int64_t begin, int64_t end) {
+    StoppableFor(ctx, found.examples, 20 + width, [&](int64_t begin, int64_t end) {
       for (int64_t e = begin; e < end; ++e) {
         T* row = out + e * width;
         for (const FeatureView& view : found.rows[static_cast<size_t>(e)][list].views) {

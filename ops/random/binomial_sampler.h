@@ -7,7 +7,8 @@
 //   const auto sampler = BinomialSampler::Make<float>(count, probability);
 //   double y = sampler.Sample(stream.After(i * kBlocksPerElement));
 //
-// Thread safety: values. Parameters that are not numbers give NaN; counts and probabilities that
+// Draws until a value is accepted or the step is over: nobody sees what is returned then. Thread
+// safety: values. Parameters that are not numbers give NaN; counts and probabilities that
 // are not positive give 0.
 #ifndef WARPBEAM_OPS_RANDOM_BINOMIAL_SAMPLER_H_
 #define WARPBEAM_OPS_RANDOM_BINOMIAL_SAMPLER_H_
@@ -16,6 +17,7 @@
 #include <limits>
 
 #include "ops/random/distributions.h"
+#include "runtime/kernel/running_step.h"
 
 namespace warpbeam {
 
@@ -58,11 +60,12 @@ class BinomialSampler {
   double Geometric(Philox& stream) const {
     UniformDoubles uniform;
     double sum = 0, k = 0;
-    while (true) {
+    while (!RunningStep::IsOver()) {
       sum += std::ceil(std::log(uniform.Next(stream)) / std::log1p(-p_));
       if (!(sum <= count_)) return k;
       k += 1;
     }
+    return 0;
   }
 
   double Rejection(Philox& stream) const {
@@ -75,7 +78,7 @@ class BinomialSampler {
     const double odds = p_ / (1 - p_);
     const double alpha = (2.83 + 5.1 / b) * deviation;
     const double mode = std::floor((count_ + 1) * p_);
-    while (true) {
+    while (!RunningStep::IsOver()) {
       const double u = uniform.Next(stream) - 0.5;
       const double v = uniform.Next(stream);
       const double us = 0.5 - std::abs(u);
@@ -89,6 +92,7 @@ class BinomialSampler {
                            StirlingTail(count_ - k);
       if (std::log(v * alpha / (a / (us * us) + b)) <= bound) return k;
     }
+    return 0;
   }
 
   // log(k!) less Stirling's approximation.

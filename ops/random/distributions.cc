@@ -7,6 +7,7 @@
 #include "ops/launch/dispatch.h"
 #include "ops/launch/math.h"
 #include "ops/random/random_stream.h"
+#include "runtime/kernel/stoppable_loop.h"
 
 namespace warpbeam {
 namespace {
@@ -104,7 +105,7 @@ void FillChunks(KernelContext& ctx, const Philox& stream, int64_t ns_per_chunk,
   const int64_t count = y->num_elements();
   T* out = y->data<T>();
   const int64_t chunks = (count + kChunkValues - 1) / kChunkValues;
-  ctx.ParallelFor(chunks, ns_per_chunk, [&](int64_t begin, int64_t end) {
+  StoppableFor(ctx, chunks, ns_per_chunk, [&](int64_t begin, int64_t end) {
     Philox p = stream.After(static_cast<uint64_t>(begin) * kChunkBlocks);
     uint32_t numbers[kChunkNumbers];
     for (int64_t c = begin; c < end; ++c) {
@@ -147,7 +148,7 @@ void FillTruncated(KernelContext& ctx, const Philox& stream, Tensor* y) {
   constexpr uint64_t kGroupBlocks = kGroup * kBlocksPerElement / Philox::kBlockNumbers;
   const int64_t count = y->num_elements();
   T* out = y->data<T>();
-  ctx.ParallelFor((count + kGroup - 1) / kGroup, 120, [&](int64_t begin, int64_t end) {
+  StoppableFor(ctx, (count + kGroup - 1) / kGroup, 120, [&](int64_t begin, int64_t end) {
     Philox p = stream.After(static_cast<uint64_t>(begin) * kGroupBlocks);
     for (int64_t g = begin; g < end; ++g, p.Skip(kGroupBlocks)) {
       TruncatedGroup(p, out + g * kGroup,

@@ -6,13 +6,15 @@
 //   GammaSampler sampler(alpha);
 //   double y = sampler.Sample(stream.After(i * kBlocksPerElement));
 //
-// Thread safety: values.
+// Draws until a value is accepted or the step is over: nobody sees what is returned then. Thread
+// safety: values.
 #ifndef WARPBEAM_OPS_RANDOM_GAMMA_SAMPLER_H_
 #define WARPBEAM_OPS_RANDOM_GAMMA_SAMPLER_H_
 
 #include <cmath>
 
 #include "ops/random/distributions.h"
+#include "runtime/kernel/running_step.h"
 
 namespace warpbeam {
 
@@ -26,7 +28,7 @@ class GammaSampler {
     UniformDoubles uniform;
     if (alpha_ == 1) return -std::log1p(-uniform.Next(stream));
     NormalDoubles normal;
-    while (true) {
+    while (!RunningStep::IsOver()) {
       const double x = normal.Next(stream);
       const double root = 1 + c_ * x;
       if (root <= 0) continue;
@@ -39,6 +41,7 @@ class GammaSampler {
       }
       return alpha_ < 1 ? d_ * v * std::pow(uniform.Next(stream), 1 / alpha_) : d_ * v;
     }
+    return 0;
   }
 
  private:

@@ -14,6 +14,7 @@
 #include "ops/random/random_stream.h"
 #include "ops/random/stateless_seed.h"
 #include "runtime/kernel/kernel_registry.h"
+#include "runtime/kernel/running_step.h"
 
 namespace warpbeam {
 namespace {
@@ -56,6 +57,9 @@ double CumulativeWeights(const T* logits, std::vector<double>& sums) {
   return sum;
 }
 
+// How many samples pass until the kernel looks whether anyone waits for them.
+constexpr int64_t kSamplesBetweenLooks = 4096;
+
 // One thread draws all rows from one stream: rows begin in the middle of blocks.
 template <typename T, typename Out>
 void DrawClasses(const Draw& d, const T* logits, const Philox& stream, Out* out) {
@@ -64,6 +68,7 @@ void DrawClasses(const Draw& d, const T* logits, const Philox& stream, Out* out)
   for (int64_t row = 0; row < d.rows; ++row) {
     const double total = CumulativeWeights(logits + row * d.classes, sums);
     for (int64_t s = 0; s < d.samples; ++s) {
+      if (s % kSamplesBetweenLooks == 0 && RunningStep::IsOver()) return;
       const uint32_t upper = numbers.Next();
       const double at = UniformDouble(upper, numbers.Next()) * total;
       *out++ = static_cast<Out>(std::upper_bound(sums.begin(), sums.end(), at) - sums.begin());

@@ -6,7 +6,9 @@
 //
 //   double y = PoissonSampler(rate, LargestSample<T>()).Sample(stream);
 //
-// Thread safety: values. A rate that is not finite has no samples: see NoSample.
+// Draws until a value is accepted, which for some rates never happens, or the step is over: nobody
+// sees what is returned then. Thread safety: values. A rate that is not finite has no samples: see
+// NoSample.
 #ifndef WARPBEAM_OPS_RANDOM_POISSON_SAMPLER_H_
 #define WARPBEAM_OPS_RANDOM_POISSON_SAMPLER_H_
 
@@ -16,6 +18,7 @@
 
 #include "ops/launch/type_list.h"
 #include "ops/random/distributions.h"
+#include "runtime/kernel/running_step.h"
 
 namespace warpbeam {
 
@@ -41,15 +44,16 @@ class PoissonSampler {
     UniformDoubles uniform;
     const double limit = std::exp(-rate_);
     double product = 1, k = 0;
-    while (true) {
+    while (!RunningStep::IsOver()) {
       product *= uniform.Next(stream);
       if (product <= limit && k <= largest_) return k;
       k += 1;
     }
+    return 0;
   }
   double TransformedRejection(Philox& stream) const {
     UniformDoubles uniform;
-    while (true) {
+    while (!RunningStep::IsOver()) {
       const double u = uniform.Next(stream) - 0.5;
       const double v = uniform.Next(stream);
       const double us = 0.5 - std::abs(u);
@@ -60,6 +64,7 @@ class PoissonSampler {
       const double s = std::log(v * inverse_alpha_ / (a_ / (us * us) + b_));
       if (s <= -rate_ + k * log_rate_ - std::lgamma(k + 1)) return k;
     }
+    return 0;
   }
 
   double rate_, largest_, log_rate_, b_, a_, inverse_alpha_;

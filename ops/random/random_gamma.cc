@@ -12,6 +12,7 @@
 #include "ops/random/random_shapes.h"
 #include "ops/random/random_stream.h"
 #include "runtime/kernel/kernel_registry.h"
+#include "runtime/kernel/stoppable_loop.h"
 
 namespace warpbeam {
 namespace {
@@ -36,7 +37,7 @@ class RandomGammaKernel final : public RandomKernel<RandomGammaKernel> {
       using T = typename decltype(tag)::type;
       T* out = y->data<T>();
       // Numbered alpha by alpha, stored sample by sample.
-      ctx.ParallelFor(count, 150, [&](int64_t begin, int64_t end) {
+      StoppableFor(ctx, count, 150, [&](int64_t begin, int64_t end) {
         for (int64_t i = begin; i < end; ++i) {
           const int64_t a = i / per_alpha, s = i % per_alpha;
           const GammaSampler sampler(static_cast<double>(alpha.data<T>()[a]));
@@ -58,7 +59,7 @@ absl::Status RunRandomGammaGrad(KernelContext& ctx) {
   WB_ASSIGN_OR_RETURN(Tensor * y, ctx.Allocate(0, shape));
   return DispatchTypes<float, double>(y->dtype(), [&](auto tag) -> absl::Status {
     using T = typename decltype(tag)::type;
-    ctx.ParallelFor(plan.count, 500, [&](int64_t begin, int64_t end) {
+    StoppableFor(ctx, plan.count, 500, [&](int64_t begin, int64_t end) {
       for (int64_t i = begin; i < end; ++i) {
         int64_t at[Broadcast::kMaxInputs];
         plan.Locate(i, at);

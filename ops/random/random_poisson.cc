@@ -8,6 +8,7 @@
 #include "ops/random/random_shapes.h"
 #include "ops/random/random_stream.h"
 #include "runtime/kernel/kernel_registry.h"
+#include "runtime/kernel/stoppable_loop.h"
 
 namespace warpbeam {
 namespace {
@@ -37,7 +38,7 @@ class RandomPoissonKernel final : public RandomKernel<RandomPoissonKernel> {
   template <typename R, typename T>
   static void Fill(KernelContext& ctx, const R* rates, int64_t num_rates, int64_t per_rate,
                    const Philox& base, T* out) {
-    ctx.ParallelFor(num_rates * per_rate, 200, [&](int64_t begin, int64_t end) {
+    StoppableFor(ctx, num_rates * per_rate, 200, [&](int64_t begin, int64_t end) {
       for (int64_t i = begin; i < end; ++i) {
         const int64_t r = i / per_rate, s = i % per_rate;
         const double rate = static_cast<double>(rates[r]);

@@ -20,6 +20,7 @@
 #include "ops/launch/broadcast.h"
 #include "ops/random/random_stream.h"
 #include "runtime/kernel/kernel_context.h"
+#include "runtime/kernel/stoppable_loop.h"
 
 namespace warpbeam {
 
@@ -75,7 +76,7 @@ struct SampleSets {
     const int64_t all = shape.num_elements();
     if (all == 0) return;
     const int64_t sets = count(), per_set = all / sets;
-    ctx.ParallelFor(all, ns_per_sample, [&](int64_t begin, int64_t end) {
+    StoppableFor(ctx, all, ns_per_sample, [&](int64_t begin, int64_t end) {
       for (int64_t i = begin; i < end; ++i) {
         const int64_t set = i / per_set;
         fn(set, stream.After(static_cast<uint64_t>(i) * blocks_of_set(set)),

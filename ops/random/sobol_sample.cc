@@ -10,6 +10,7 @@
 #include "ops/random/sobol_directions.h"
 #include "runtime/kernel/kernel_context.h"
 #include "runtime/kernel/kernel_registry.h"
+#include "runtime/kernel/stoppable_loop.h"
 
 namespace warpbeam {
 namespace {
@@ -71,7 +72,7 @@ class SobolSampleKernel final : public Kernel {
       using T = typename decltype(tag)::type;
       T* out = samples->data<T>();
       const int64_t first = skip + 1;
-      ctx.ParallelFor(num_results, 2 * dim, [&](int64_t begin, int64_t end) {
+      StoppableFor(ctx, num_results, 2 * dim, [&](int64_t begin, int64_t end) {
         WritePoints(directions, first + begin, first + end, out + begin * dim);
       });
       return absl::OkStatus();

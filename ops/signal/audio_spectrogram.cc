@@ -9,6 +9,7 @@
 #include "ops/signal/fourier_transform.h"
 #include "runtime/kernel/kernel_context.h"
 #include "runtime/kernel/kernel_registry.h"
+#include "runtime/kernel/stoppable_loop.h"
 
 namespace warpbeam {
 namespace {
@@ -62,7 +63,7 @@ class AudioSpectrogramKernel final : public Kernel {
       return InvalidArgument("windows of ", windows_.size, " samples are too long");
     }
     const std::vector<double> hann = Hann(windows_.size);
-    ctx.ParallelFor(channels * count, 20 * length, [&](int64_t begin, int64_t end) {
+    StoppableFor(ctx, channels * count, 20 * length, [&](int64_t begin, int64_t end) {
       FourierTransform transform(length, /*inverse=*/false);
       std::vector<std::complex<double>> line(static_cast<size_t>(length));
       for (int64_t i = begin; i < end; ++i) {

@@ -7,6 +7,7 @@
 #include "ops/signal/lines.h"
 #include "ops/signal/real_transform.h"
 #include "runtime/kernel/kernel_registry.h"
+#include "runtime/kernel/stoppable_loop.h"
 
 namespace warpbeam {
 namespace {
@@ -22,7 +23,7 @@ absl::Status TransformOuter(const KernelContext& ctx, const TransformLengths& n,
                             Tensor* spectra) {
   const int64_t given = x.dim(x.rank() - 1), wide = n.spectrum(), lines = n.Lines(x.shape());
   Complex* to = spectra->data<Complex>();
-  ctx.ParallelFor(lines, wide, [&](int64_t begin, int64_t end) {
+  StoppableFor(ctx, lines, wide, [&](int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; ++i) {
       const int64_t from = n.InputLine(x.shape(), i);
       if (from < 0 || given == 0) {

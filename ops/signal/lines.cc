@@ -5,6 +5,9 @@
 #include <new>
 #include <vector>
 
+#include "runtime/kernel/running_step.h"
+#include "runtime/kernel/stoppable_loop.h"
+
 namespace warpbeam {
 
 absl::Status CheckLengths(absl::Span<const int64_t> lengths) {
@@ -26,14 +29,16 @@ absl::Status ForEachLine(
   const int64_t ns = static_cast<int64_t>(2 * n * std::log2(n + 1)) + 20;
   std::atomic<bool> no_memory{false};
   ctx.ParallelFor(lines, ns, [&](int64_t begin, int64_t end) {
+    if (RunningStep::IsOver()) return;
     try {
       FourierTransform transform(length, inverse);
       std::vector<std::complex<double>> line(length);
-      for (int64_t i = begin; i < end; ++i) fn(transform, line.data(), i);
+      for (int64_t i = begin; i < end && !RunningStep::IsOver(); ++i) fn(transform, line.data(), i);
     } catch (const std::bad_alloc&) {
       no_memory.store(true, std::memory_order_relaxed);
     }
   });
+  if (ctx.IsCancelled()) return StepIsOver();
   if (!no_memory.load(std::memory_order_relaxed)) return absl::OkStatus();
   return ResourceExhausted("no memory for Fourier transforms of ", length, " values");
 }

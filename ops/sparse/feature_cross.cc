@@ -6,6 +6,8 @@
 #include <limits>
 
 #include "absl/strings/str_cat.h"
+#include "runtime/kernel/running_step.h"
+#include "runtime/kernel/stoppable_loop.h"
 
 namespace warpbeam {
 
@@ -70,12 +72,15 @@ absl::Status AddRow(const std::vector<FeatureColumn>& columns, int64_t row, Cros
   return absl::OkStatus();
 }
 
+// How many crosses pass until the kernel looks whether anyone waits for them.
+constexpr int64_t kCrossesBetweenLooks = 1024;
+
 // fn(position of the output, the value of each column) for each cross.
 template <class Fn>
 void ForEachCross(const KernelContext& ctx, const std::vector<FeatureColumn>& columns,
                   const CrossPlan& plan, int64_t ns_per_row, Fn fn) {
   const auto count = static_cast<int64_t>(plan.rows.size());
-  ctx.ParallelFor(count, ns_per_row, [&](int64_t begin, int64_t end) {
+  StoppableFor(ctx, count, ns_per_row, [&](int64_t begin, int64_t end) {
     std::vector<FeatureColumn::Run> runs(columns.size());
     std::vector<int64_t> at(columns.size());
     for (int64_t i = begin; i < end; ++i) {
@@ -84,6 +89,7 @@ void ForEachCross(const KernelContext& ctx, const std::vector<FeatureColumn>& co
         at[c] = runs[c].begin;
       }
       for (int64_t out = plan.begins[i]; out < plan.begins[i + 1]; ++out) {
+        if (out % kCrossesBetweenLooks == 0 && RunningStep::IsOver()) return;
         fn(out, absl::MakeConstSpan(at));
         for (size_t c = columns.size(); c-- > 0;) {
           if (++at[c] < runs[c].begin + runs[c].count) break;

@@ -12,6 +12,7 @@
 #include "ops/launch/math.h"
 #include "ops/sparse/sparse_segment_rows.h"
 #include "runtime/kernel/kernel_registry.h"
+#include "runtime/kernel/stoppable_loop.h"
 
 namespace warpbeam {
 namespace {
@@ -110,7 +111,7 @@ void JoinSegments(const KernelContext& ctx, const Tensor& x, const SegmentRows& 
   starts.push_back(n);
   const int64_t used = static_cast<int64_t>(starts.size()) - 1;
   const int64_t per_segment = used == 0 ? 0 : n / used * width;
-  ctx.ParallelFor(used, per_segment, [&](int64_t begin, int64_t end) {
+  StoppableFor(ctx, used, per_segment, [&](int64_t begin, int64_t end) {
     std::vector<ComputeType<T>> sum(static_cast<size_t>(width));
     for (int64_t s = begin; s < end; ++s) {
       const int64_t first = starts[s], count = starts[s + 1] - first;

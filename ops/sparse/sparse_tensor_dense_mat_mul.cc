@@ -7,6 +7,7 @@
 #include "ops/launch/math.h"
 #include "ops/sparse/sparse_tensor.h"
 #include "runtime/kernel/kernel_registry.h"
+#include "runtime/kernel/running_step.h"
 
 namespace warpbeam {
 namespace {
@@ -119,6 +120,7 @@ class MatMulKernel final : public Kernel {
     ctx.ParallelFor(n, a.count() + m, [&](int64_t begin, int64_t end) {
       for (int64_t r = 0; r < m; ++r) std::fill(sum + r * n + begin, sum + r * n + end, C(0));
       for (int64_t i = 0; i < a.count(); ++i) {
+        if (i % kEntriesBetweenLooks == 0 && RunningStep::IsOver()) return;
         const C v = static_cast<C>(adjoint_a_ ? Conjugate(x[i]) : x[i]);
         const T* row = from + a.inner_of(i) * inner_step;
         C* to = sum + a.row_of(i) * n;
@@ -134,6 +136,9 @@ class MatMulKernel final : public Kernel {
     }
     return absl::OkStatus();
   }
+
+  // How many entries pass until a thread looks whether anyone waits for the product.
+  static constexpr int64_t kEntriesBetweenLooks = 1024;
 
   bool adjoint_a_ = false, adjoint_b_ = false;
 };

@@ -8,6 +8,8 @@
 #include "ops/array/index_argument.h"
 #include "runtime/kernel/kernel_context.h"
 #include "runtime/kernel/kernel_registry.h"
+#include "runtime/kernel/running_step.h"
+#include "runtime/kernel/stoppable_loop.h"
 
 namespace warpbeam {
 namespace {
@@ -101,7 +103,9 @@ class ReduceJoinKernel final : public Kernel {
     for (int64_t i = 0; i < outer.count(); ++i, outer.Step()) {
       std::string& out = y->data<std::string>()[i];
       Odometer inner(x.shape(), order);
+      if (RunningStep::IsOver()) return StepIsOver();
       for (int64_t k = 0; k < inner.count(); ++k, inner.Step()) {
+        if (k % kStringsBetweenLooks == kStringsBetweenLooks - 1 && RunningStep::IsOver()) break;
         if (k > 0) out += separator_;
         out += strings[outer.offset() + inner.offset()];
       }
@@ -110,6 +114,9 @@ class ReduceJoinKernel final : public Kernel {
   }
 
  private:
+  // How many strings pass until the kernel looks whether anyone waits for them.
+  static constexpr int64_t kStringsBetweenLooks = 1024;
+
   const std::string separator_;
   const bool keep_dims_;
 };

@@ -10,6 +10,8 @@
 #include "graph/op/shape_context.h"
 #include "runtime/kernel/kernel_context.h"
 #include "runtime/kernel/kernel_registry.h"
+#include "runtime/kernel/running_step.h"
+#include "runtime/kernel/stoppable_loop.h"
 
 namespace warpbeam {
 namespace {
@@ -48,7 +50,10 @@ absl::Status Match(KernelContext& ctx, const RE2& regex) {
   const Tensor& x = ctx.input(0);
   WB_ASSIGN_OR_RETURN(Tensor * y, ctx.Allocate(0, x.shape()));
   bool* out = y->data<bool>();
-  for (const std::string& s : x.flat<std::string>()) *out++ = RE2::FullMatch(s, regex);
+  for (const std::string& s : x.flat<std::string>()) {
+    if (RunningStep::IsOver()) return StepIsOver();
+    *out++ = RE2::FullMatch(s, regex);
+  }
   return absl::OkStatus();
 }
 
@@ -61,6 +66,7 @@ absl::Status Replace(KernelContext& ctx, const RE2& regex, const std::string& re
   std::string error;
   const bool sound = regex.CheckRewriteString(rewrite, &error);
   for (const std::string& s : x.flat<std::string>()) {
+    if (RunningStep::IsOver()) return StepIsOver();
     *out = s;
     if (sound && global) RE2::GlobalReplace(out, regex, rewrite);
     if (sound && !global) RE2::Replace(out, regex, rewrite);

@@ -6,6 +6,7 @@
 #include "graph/op/shape_context.h"
 #include "runtime/kernel/kernel_context.h"
 #include "runtime/kernel/kernel_registry.h"
+#include "runtime/kernel/running_step.h"
 
 namespace warpbeam {
 namespace {
@@ -34,7 +35,7 @@ class StringJoinKernel final : public Kernel {
     }
     WB_ASSIGN_OR_RETURN(Tensor * y, ctx.Allocate(0, shape));
     std::string* out = y->data<std::string>();
-    for (int64_t e = 0; e < shape.num_elements(); ++e) {
+    for (int64_t e = 0; e < shape.num_elements() && !RunningStep::IsOver(); ++e) {
       for (int i = 0; i < ctx.num_inputs(); ++i) {
         const Tensor& x = ctx.input(i);
         if (i > 0) out[e] += separator_;

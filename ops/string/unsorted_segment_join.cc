@@ -4,6 +4,8 @@
 #include "graph/op/shape_context.h"
 #include "runtime/kernel/kernel_context.h"
 #include "runtime/kernel/kernel_registry.h"
+#include "runtime/kernel/running_step.h"
+#include "runtime/kernel/stoppable_loop.h"
 
 namespace warpbeam {
 namespace {
@@ -49,6 +51,7 @@ class SegmentJoinKernel final : public Kernel {
     for (int i = lead; i < x.rank(); ++i) row *= x.dim(i);
     std::vector<bool> begun(static_cast<size_t>(count));
     for (int64_t i = 0; i < segments.num_elements(); ++i) {
+      if (RunningStep::IsOver()) return StepIsOver();
       const int64_t segment = segments.data<I>()[i];
       if (segment < 0 || segment >= count) {
         return InvalidArgument(

@@ -71,6 +71,17 @@ grpc::ByteBuffer ToByteBuffer(std::vector<RunStepReply::Piece> pieces) {
 using Handler = absl::Status (*)(Master& master, grpc::ByteBuffer* request,
                                  Cancellation* cancellation, grpc::ByteBuffer* response);
 
+template <class Request, class Response,
+          absl::Status (Master::*method)(const Request&, Cancellation*, Response*)>
+absl::Status Answer(Master& master, grpc::ByteBuffer* wire, Cancellation* cancellation,
+                    grpc::ByteBuffer* out) {
+  Request request;
+  Response response;
+  WB_RETURN_IF_ERROR(Parse(wire, &request));
+  WB_RETURN_IF_ERROR((master.*method)(request, cancellation, &response));
+  return Write(response, out);
+}
+
 template <class Request, class Response, absl::Status (Master::*method)(const Request&, Response*)>
 absl::Status Answer(Master& master, grpc::ByteBuffer* wire, Cancellation*, grpc::ByteBuffer* out) {
   Request request;
@@ -204,17 +215,21 @@ class Call {
   Cancellation cancellation_;
 };
 
+// Once it has begun to stop, how long after the end of its time it waits for threads that have
+// nothing left to do.
+constexpr int kLastMomentMs = 500;
+
 // Threads take events from one queue. A call runs in the thread that took it, and another waits in
 // its place before it begins, so that there always is one to hear that a call has been cancelled.
-class GrpcServerImpl final : public GrpcServer {
+// Its threads share it, those of calls that are left behind, too.
+class GrpcServerImpl final : public std::enable_shared_from_this<GrpcServerImpl> {
  public:
   GrpcServerImpl(Master* master, int max_calls) : master_(*master), max_calls_(max_calls) {}
-  ~GrpcServerImpl() override { Stop(5000); }
 
   absl::Status Listen(const GrpcServerOptions& options);
-  int port() const override { return port_; }
-  int calls_under_way() const override { return calls_; }
-  void Stop(int64_t timeout_ms) override;
+  int port() const { return port_; }
+  int calls_under_way() const { return calls_; }
+  bool Stop(int64_t timeout_ms);
 
   // Of a Call.
   void Await(int method, grpc::ServerContext* context, grpc::ByteBuffer* request,
@@ -223,8 +238,13 @@ class GrpcServerImpl final : public GrpcServer {
   }
   absl::Status Handle(int method, grpc::ByteBuffer* request, Cancellation* cancellation,
                       grpc::ByteBuffer* response);
+  // From a call's arrival until its answer is given to gRPC.
+  void BeginAnswer();
+  void EndAnswer();
 
  private:
+  using Clock = std::chrono::system_clock;  // gRPC's
+
   // False where the machine has no thread left.
   bool AddThread();
   void ServeThread();
@@ -232,6 +252,8 @@ class GrpcServerImpl final : public GrpcServer {
   void Dispatch();
   // This thread, which waits no more if it is.
   bool IsSurplus();
+  // Ends gRPC's part: waits for answers as long as they take, those after `end` go nowhere.
+  void ShutDown(Clock::time_point end);
 
   Master& master_;
   const int max_calls_;
@@ -245,6 +267,20 @@ class GrpcServerImpl final : public GrpcServer {
   std::mutex mutex_;
   std::condition_variable ended_;
   int threads_ = 0;
+  int answering_ = 0;
+  bool is_shut_down_ = false;
+};
+
+class GrpcServerHandle final : public GrpcServer {
+ public:
+  explicit GrpcServerHandle(std::shared_ptr<GrpcServerImpl> server) : server_(std::move(server)) {}
+  ~GrpcServerHandle() override { Stop(5000); }
+  int port() const override { return server_->port(); }
+  int calls_under_way() const override { return server_->calls_under_way(); }
+  bool Stop(int64_t timeout_ms) override { return server_->Stop(timeout_ms); }
+
+ private:
+  const std::shared_ptr<GrpcServerImpl> server_;
 };
 
 Call::Call(GrpcServerImpl* server, int method) : server_(*server), method_(method) {
@@ -257,14 +293,17 @@ void Call::OnArrived(bool ok) {
     delete this;
     return;
   }
+  server_.BeginAnswer();
   new Call(&server_, method_);
   grpc::ByteBuffer response;
   const absl::Status status = server_.Handle(method_, &request_, &cancellation_, &response);
+  GrpcServerImpl& server = server_;  // once the answer is given this may be gone
   if (status.ok()) {
     writer_.Finish(response, grpc::Status::OK, sent_.ToGive());
   } else {
     writer_.FinishWithError(ToGrpc(status), sent_.ToGive());
   }
+  server.EndAnswer();
 }
 
 absl::Status GrpcServerImpl::Listen(const GrpcServerOptions& options) {
@@ -296,7 +335,8 @@ absl::Status GrpcServerImpl::Listen(const GrpcServerOptions& options) {
 bool GrpcServerImpl::AddThread() {
   std::lock_guard<std::mutex> lock(mutex_);
   ++waiting_;
-  absl::StatusOr<std::thread> thread = NewThread([this] { ServeThread(); });
+  absl::StatusOr<std::thread> thread =
+      NewThread([self = shared_from_this()] { self->ServeThread(); });
   if (!thread.ok()) {
     --waiting_;
     return false;
@@ -350,26 +390,56 @@ absl::Status GrpcServerImpl::Handle(int method, grpc::ByteBuffer* request,
   return status;
 }
 
-void GrpcServerImpl::Stop(int64_t timeout_ms) {
-  if (server_ == nullptr) return;
-  stopping_ = true;
-  master_.CloseAll().IgnoreError();
-  server_->Shutdown(std::chrono::system_clock::now() + std::chrono::milliseconds(timeout_ms));
-  queue_->Shutdown();
+void GrpcServerImpl::BeginAnswer() {
+  std::lock_guard<std::mutex> lock(mutex_);
+  ++answering_;
+}
+
+void GrpcServerImpl::EndAnswer() {
+  std::lock_guard<std::mutex> lock(mutex_);
+  if (--answering_ == 0) ended_.notify_all();
+}
+
+void GrpcServerImpl::ShutDown(Clock::time_point end) {
+  server_->Shutdown(end);
   std::unique_lock<std::mutex> lock(mutex_);
-  ended_.wait(lock, [&] { return threads_ == 0; });
+  ended_.wait(lock, [&] { return answering_ == 0; });
   lock.unlock();
+  queue_->Shutdown();
+  lock.lock();
+  is_shut_down_ = true;
+  ended_.notify_all();
+}
+
+bool GrpcServerImpl::Stop(int64_t timeout_ms) {
+  if (server_ == nullptr || stopping_.exchange(true)) return true;
+  const Clock::time_point end = Clock::now() + std::chrono::milliseconds(timeout_ms);
+  const bool has_closed = master_.CloseAll(timeout_ms).ok();
+  // gRPC waits for its calls without end.
+  absl::StatusOr<std::thread> thread =
+      NewThread([self = shared_from_this(), end] { self->ShutDown(end); });
+  if (!thread.ok()) return false;
+  thread->detach();
+  std::unique_lock<std::mutex> lock(mutex_);
+  const bool has_ended = ended_.wait_until(lock, end + std::chrono::milliseconds(kLastMomentMs),
+                                           [&] { return is_shut_down_ && threads_ == 0; });
+  lock.unlock();
+  if (!has_ended) return false;
   Dispatch();  // should there never have been a thread
   server_.reset();
+  return has_closed;
 }
 
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<GrpcServer>> GrpcServer::Start(const GrpcServerOptions& options,
                                                               Master* master) {
-  auto server = std::make_unique<GrpcServerImpl>(master, options.max_calls);
-  WB_RETURN_IF_ERROR(server->Listen(options));
-  return server;
+  auto server = std::make_shared<GrpcServerImpl>(master, options.max_calls);
+  if (const absl::Status listening = server->Listen(options); !listening.ok()) {
+    server->Stop(0);
+    return listening;
+  }
+  return std::make_unique<GrpcServerHandle>(std::move(server));
 }
 
 }  // namespace warpbeam

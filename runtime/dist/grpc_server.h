@@ -8,9 +8,11 @@
 // call that its client cancels, gives too little time, or leaves behind by going away, cancels its
 // step. Messages may be as large as protocol buffers allow (2 GiB).
 //
-// Ownership: the master must outlive the server. Thread safety: any thread. Errors: UNAVAILABLE
-// when the address cannot be listened on. Stop returns within its time where kernels end when they
-// are cancelled.
+// Stop returns within its time and a moment, whatever kernels do. Where some do not end although
+// they were cancelled it says so: their calls, and what those need of gRPC, are left behind.
+//
+// Ownership: the master must outlive the server, and the calls that it has left behind. Thread
+// safety: any thread. Errors: UNAVAILABLE when the address cannot be listened on.
 #ifndef WARPBEAM_RUNTIME_DIST_GRPC_SERVER_H_
 #define WARPBEAM_RUNTIME_DIST_GRPC_SERVER_H_
 
@@ -38,7 +40,8 @@ class GrpcServer {
   // Calls that have come and are not answered yet.
   virtual int calls_under_way() const = 0;
   // Cancels what runs and refuses what comes, closes the master's sessions, waits for the calls.
-  virtual void Stop(int64_t timeout_ms) = 0;
+  // False when steps or calls were left behind.
+  virtual bool Stop(int64_t timeout_ms) = 0;
 };
 
 }  // namespace warpbeam

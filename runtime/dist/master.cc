@@ -1,5 +1,7 @@
 #include "runtime/dist/master.h"
 
+#include <algorithm>
+#include <chrono>
 #include <utility>
 
 #include "absl/strings/str_format.h"
@@ -52,7 +54,7 @@ absl::StatusOr<std::unique_ptr<Master>> Master::Create(MasterOptions options) {
   return master;
 }
 
-Master::~Master() { CloseAll().IgnoreError(); }
+Master::~Master() { CloseAll(options_.close_timeout_ms).IgnoreError(); }
 
 std::string Master::NewHandle() {
   std::string handle;
@@ -185,10 +187,12 @@ absl::Status Master::PartialRunSetup(const tensorflow::PartialRunSetupRequest& r
 }
 
 absl::Status Master::MakeCallable(const tensorflow::MakeCallableRequest& request,
+                                  Cancellation* cancellation,
                                   tensorflow::MakeCallableResponse* response) {
   WB_RETURN_IF_ERROR(recent_.Begin(request.request_id(), "MakeCallable"));
   WB_ASSIGN_OR_RETURN(const std::shared_ptr<OpenSession> open, Find(request.session_handle()));
-  WB_ASSIGN_OR_RETURN(const CallableOptions options, CallableOptionsFromProto(request.options()));
+  WB_ASSIGN_OR_RETURN(CallableOptions options, CallableOptionsFromProto(request.options()));
+  options.run.cancellation = cancellation;
   auto handle = open->session->MakeCallable(options);
   if (!handle.ok()) return ForClient(handle.status());
   response->set_handle(*handle);
@@ -224,10 +228,6 @@ absl::Status Master::ReleaseCallable(const tensorflow::ReleaseCallableRequest& r
   return ForClient(open->session->ReleaseCallable(request.handle()));
 }
 
-absl::Status Master::Close(OpenSession& open) {
-  return ForClient(open.session->Close(options_.close_timeout_ms));
-}
-
 absl::Status Master::CloseSession(const tensorflow::CloseSessionRequest& request,
                                   tensorflow::CloseSessionResponse*) {
   WB_ASSIGN_OR_RETURN(const std::shared_ptr<OpenSession> open, Find(request.session_handle()));
@@ -235,22 +235,29 @@ absl::Status Master::CloseSession(const tensorflow::CloseSessionRequest& request
     std::lock_guard<std::mutex> lock(mutex_);
     sessions_.erase(request.session_handle());
   }
-  return Close(*open);
+  return ForClient(open->session->Close(options_.close_timeout_ms));
 }
 
-absl::Status Master::CloseAll() {
+absl::Status Master::CloseAll(int64_t timeout_ms) {
+  const auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(timeout_ms);
   std::map<std::string, std::shared_ptr<OpenSession>> all;
   {
     std::lock_guard<std::mutex> lock(mutex_);
     all.swap(sessions_);
   }
+  // All are told at once, and have the same time.
+  for (const auto& [handle, open] : all) open->session->Close(0).IgnoreError();
   absl::Status first;
-  for (const auto& [handle, open] : all) first.Update(Close(*open));
+  for (const auto& [handle, open] : all) {
+    const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(
+        end - std::chrono::steady_clock::now());
+    first.Update(ForClient(open->session->Close(std::max<int64_t>(0, left.count()))));
+  }
   return first;
 }
 
 absl::Status Master::Reset(const tensorflow::ResetRequest& request, tensorflow::ResetResponse*) {
-  const absl::Status closed = CloseAll();
+  const absl::Status closed = CloseAll(options_.close_timeout_ms);
   ResourceStore& resources = *options_.session.resources;
   if (request.container().empty()) resources.Clear();
   for (const std::string& container : request.container()) resources.ClearContainer(container);

@@ -77,7 +77,7 @@ class Master {
   absl::Status PartialRunSetup(const tensorflow::PartialRunSetupRequest& request,
                                tensorflow::PartialRunSetupResponse* response);
   absl::Status MakeCallable(const tensorflow::MakeCallableRequest& request,
-                            tensorflow::MakeCallableResponse* response);
+                            Cancellation* cancellation, tensorflow::MakeCallableResponse* response);
   absl::Status RunCallable(const tensorflow::RunCallableRequest& request,
                            Cancellation* cancellation, tensorflow::RunCallableResponse* response);
   absl::Status ReleaseCallable(const tensorflow::ReleaseCallableRequest& request,
@@ -90,15 +90,14 @@ class Master {
 
   // The devices of this task.
   std::vector<tensorflow::DeviceAttributes> Devices() const;
-  // Closes every session: steps under way are cancelled.
-  absl::Status CloseAll();
+  // Closes every session: steps under way are cancelled, and have so long to end, all together.
+  absl::Status CloseAll(int64_t timeout_ms);
 
  private:
   struct OpenSession;
 
   explicit Master(MasterOptions options);
   absl::StatusOr<std::shared_ptr<OpenSession>> Find(const std::string& handle) const;
-  absl::Status Close(OpenSession& open);
   std::string NewHandle();
   absl::Status RunStepIn(OpenSession& open, const tensorflow::RunStepRequest& request,
                          Cancellation* cancellation, RunStepReply* reply);

@@ -489,9 +489,35 @@ TEST_F(ServerTest, StepsThatWaitEnd) {
   });
   std::this_thread::sleep_for(std::chrono::milliseconds(100));
   const auto begin = std::chrono::steady_clock::now();
-  server_->Stop(5000);
+  EXPECT_TRUE(server_->Stop(5000));
   waits.join();
   EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(5));
+}
+
+// Kernels that do not end although they are told to, in several sessions, with a deadline and
+// without.
+TEST_F(ServerTest, StopsInTimeHoweverManyKernelsAreLost) {
+  Add("Stuck", "x", {Const("c", 1.0f)});
+  stuck_begun = 0;
+  std::vector<std::thread> clients;
+  for (int i = 0; i < 3; ++i) {
+    sent_ = 0;
+    auto request = Request(Open(), {"x:0"});
+    if (i == 0) request.mutable_options()->set_timeout_in_ms(50);
+    clients.emplace_back([this, request] {
+      tensorflow::RunStepResponse response;
+      grpc::ClientContext context;
+      const grpc::Status status = stub_->RunStep(&context, request, &response);
+      EXPECT_TRUE(!status.ok() || response.status_code() != tensorflow::error::OK);
+    });
+  }
+  ASSERT_TRUE(Eventually([] { return stuck_begun == 3; }));
+  const auto begin = std::chrono::steady_clock::now();
+  EXPECT_FALSE(server_->Stop(500));
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::milliseconds(1500));
+  for (std::thread& client : clients) client.join();
+  release_stuck = true;
+  EXPECT_TRUE(Eventually([this] { return server_->calls_under_way() == 0; }));
 }
 
 TEST_F(ServerTest, OneServerForAPort) {

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "runtime/executor/cost_estimate.h"
+#include "runtime/kernel/running_step.h"
 
 namespace warpbeam {
 namespace {
@@ -134,6 +135,7 @@ void FrameStep::RunWork(void* step, int64_t unit) {
 }
 
 void FrameStep::RunUnit(FrameUnit* unit) {
+  const RunningStep running(context_);
   while (!unit->queue.empty()) Process(unit, unit->queue.Pop());
   EndUnit(unit);
 }

@@ -62,7 +62,10 @@ absl::StatusOr<FunctionRunner::Handle> FunctionPlans::Instantiate(const Function
   --depth_;
   if (!compiled.ok()) return compiled.status();
   const Handle handle = static_cast<Handle>(compiled_.size());
-  compiled_.push_back(*std::move(compiled));
+  {
+    std::lock_guard<std::mutex> running(runs_mutex_);
+    compiled_.push_back(*std::move(compiled));
+  }
   handles_.emplace(key, handle);
   return handle;
 }
@@ -131,7 +134,7 @@ absl::StatusOr<std::unique_ptr<FunctionPlans::Compiled>> FunctionPlans::Compile(
 void FunctionPlans::Run(Handle function, StepContext* step, std::vector<Tensor> args, Done done) {
   PlanRunner* runner = nullptr;
   {
-    std::lock_guard<std::recursive_mutex> lock(mutex_);
+    std::lock_guard<std::mutex> lock(runs_mutex_);
     if (function < 0 || function >= static_cast<Handle>(compiled_.size())) {
       return done(InvalidArgument("there is no function with the handle ", function), {});
     }

@@ -77,7 +77,8 @@ class FunctionPlans final : public FunctionRunner {
   int depth_ = 0;
   std::map<std::string, Handle> handles_;
   std::map<std::string, std::shared_ptr<const PlacedBody>> placed_;
-  std::vector<std::unique_ptr<Compiled>> compiled_;
+  std::mutex runs_mutex_;  // so that no call waits for another function's compilation
+  std::vector<std::unique_ptr<Compiled>> compiled_;  // guarded by both mutexes
 };
 
 }  // namespace warpbeam

@@ -8,6 +8,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_join.h"
+#include "graph/abandonment.h"
 #include "graph/passes/loop_frames.h"
 #include "placement/partition.h"
 #include "runtime/executor/border_memories.h"
@@ -68,9 +69,11 @@ class PlanCompiler {
     AssignSlots();
     WB_RETURN_IF_ERROR(LowerFeedCopies());
     for (size_t k = 0; k < order_.size(); ++k) {
+      WB_RETURN_IF_ERROR(CheckStillWanted());
       auto status = LowerNode(static_cast<int32_t>(k));
       if (!status.ok()) return status;
     }
+    WB_RETURN_IF_ERROR(CheckStillWanted());
     AddFetches();
     plan_->one_thread = request_.one_thread;
     if (request_.one_thread) {

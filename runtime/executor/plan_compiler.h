@@ -8,8 +8,8 @@
 //   WB_ASSIGN_OR_RETURN(std::unique_ptr<Plan> plan, CompilePlan(request));
 //
 // Thread safety: a pure function apart from kernels, which the cache makes. Errors: those of
-// kernels' Create; INVALID_ARGUMENT for what cannot be run
-// and for unknown passes.
+// kernels' Create; INVALID_ARGUMENT for what cannot be run and for unknown passes; CANCELLED once
+// nobody waits for the plan any more (graph/abandonment.h).
 #ifndef WARPBEAM_RUNTIME_EXECUTOR_PLAN_COMPILER_H_
 #define WARPBEAM_RUNTIME_EXECUTOR_PLAN_COMPILER_H_
 

@@ -18,6 +18,8 @@
 namespace warpbeam {
 namespace {
 
+using Clock = std::chrono::steady_clock;
+
 // How often the caller looks before it sleeps: some 50 µs, about what a wake-up costs.
 constexpr int kSpins = 1500;
 
@@ -45,10 +47,9 @@ struct PlanRunner::Waiter {
     std::unique_lock<std::mutex> lock(mutex);
     finished.wait(lock, [&] { return done.load(std::memory_order_acquire); });
   }
-  bool WaitFor(int64_t ms) {
+  bool WaitUntil(Clock::time_point end) {
     std::unique_lock<std::mutex> lock(mutex);
-    return finished.wait_for(lock, std::chrono::milliseconds(ms),
-                             [&] { return done.load(std::memory_order_acquire); });
+    return finished.wait_until(lock, end, [&] { return done.load(std::memory_order_acquire); });
   }
 };
 
@@ -116,6 +117,7 @@ void PlanRunner::GiveBack(std::unique_ptr<Step> step) {
 
 absl::Status PlanRunner::RunInCaller(Step* step, const Step::Request& request) {
   const FlushDenormals flush;
+  const WorkerPool::Owner owner(request.context);
   if (IsSerial(request.feeds)) {
     step->Begin(request, nullptr);
     step->RunSerial();
@@ -137,7 +139,8 @@ absl::Status PlanRunner::RunInCaller(Step* step, const Step::Request& request) {
 }
 
 absl::Status PlanRunner::RunOnWorkers(std::unique_ptr<Step>* step, const Step::Request& request,
-                                      std::shared_ptr<StepContext> context, int64_t timeout_ms) {
+                                      std::shared_ptr<StepContext> context, int64_t timeout_ms,
+                                      Clock::time_point deadline) {
   const auto waiter = std::allocate_shared<Waiter>(PooledAllocator<Waiter>());
   waiter->runner = this;
   waiter->context = context;
@@ -157,7 +160,7 @@ absl::Status PlanRunner::RunOnWorkers(std::unique_ptr<Step>* step, const Step::R
   (*step)->Launch(/*keep_one=*/false);
   bool in_time = true;
   if (timeout_ms > 0) {
-    in_time = waiter->WaitFor(timeout_ms);
+    in_time = waiter->WaitUntil(deadline);
   } else {
     waiter->Wait();
   }
@@ -167,7 +170,7 @@ absl::Status PlanRunner::RunOnWorkers(std::unique_ptr<Step>* step, const Step::R
       "the step did not end within ", timeout_ms, " ms; running: ",
       running.empty() ? "nothing, all threads are busy" : absl::StrJoin(running, "; "));
   context->Cancel(late);
-  if (waiter->WaitFor(kGraceMs)) return late;
+  if (waiter->WaitUntil(Clock::now() + std::chrono::milliseconds(kGraceMs))) return late;
   {
     std::lock_guard<std::mutex> lock(waiter->mutex);
     if (waiter->done.load(std::memory_order_acquire)) return late;
@@ -187,9 +190,15 @@ absl::Status PlanRunner::Run(std::shared_ptr<StepContext> context, absl::Span<co
   request.feeds = feeds;
   request.trace = report == nullptr ? TraceLevel::kNone : report->trace;
   request.track = timeout_ms > 0;
+  Clock::time_point deadline;
+  if (report != nullptr && report->deadline.has_value()) {
+    deadline = *report->deadline;
+  } else if (timeout_ms > 0) {
+    deadline = Clock::now() + std::chrono::milliseconds(timeout_ms);
+  }
   absl::Status status = plan_->bounded && timeout_ms <= 0
                             ? RunInCaller(step.get(), request)
-                            : RunOnWorkers(&step, request, context, timeout_ms);
+                            : RunOnWorkers(&step, request, context, timeout_ms, deadline);
   if (step == nullptr) return status;
   if (report != nullptr) {
     report->items_run = step->items_run();

@@ -16,9 +16,11 @@
 #ifndef WARPBEAM_RUNTIME_EXECUTOR_PLAN_RUNNER_H_
 #define WARPBEAM_RUNTIME_EXECUTOR_PLAN_RUNNER_H_
 
+#include <chrono>
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -30,6 +32,8 @@ namespace warpbeam {
 struct StepReport {
   TraceLevel trace = TraceLevel::kNone;
   StepStats* stats = nullptr;  // filled when traced
+  // When a step with a timeout ends at the latest; unset: so long after the run has begun.
+  std::optional<std::chrono::steady_clock::time_point> deadline;
   int64_t items_run = 0;
   int64_t bytes_copied = 0;
 };
@@ -70,7 +74,8 @@ class PlanRunner {
   void EndCall(std::unique_ptr<Step> step, const Done& done);
   absl::Status RunInCaller(Step* step, const Step::Request& request);
   absl::Status RunOnWorkers(std::unique_ptr<Step>* step, const Step::Request& request,
-                            std::shared_ptr<StepContext> context, int64_t timeout_ms);
+                            std::shared_ptr<StepContext> context, int64_t timeout_ms,
+                            std::chrono::steady_clock::time_point deadline);
 
   const std::unique_ptr<Plan> plan_;
   const bool has_streams_;  // items run in the order of a device's stream

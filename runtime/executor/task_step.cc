@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "runtime/executor/cost_estimate.h"
+#include "runtime/kernel/running_step.h"
 
 namespace warpbeam {
 namespace {
@@ -52,6 +53,7 @@ void TaskStep::Begin(const Request& request, std::function<void()> done) {
 }
 
 void TaskStep::RunSerial() {
+  const RunningStep running(context_);
   for (const PlanTask& task : plan_.tasks) RunItems(0, task.items);
 }
 
@@ -107,6 +109,7 @@ void TaskStep::RunFrom(int32_t kept) {
 
 // The step may end with the last task that is found; nothing of it is touched afterwards.
 void TaskStep::RunTasks(int32_t task, Found* found) {
+  const RunningStep running(context_);
   while (task >= 0) {
     RunTask(task, found);
     task = found->num_cheap > 0 ? found->cheap[--found->num_cheap] : std::exchange(found->next, -1);

@@ -2,7 +2,9 @@
 
 #include <utility>
 
+#include "graph/abandonment.h"
 #include "runtime/device/device.h"
+#include "runtime/kernel/running_step.h"
 #include "runtime/kernel/step_context.h"
 #include "runtime/memory/pool_allocator.h"
 
@@ -64,15 +66,24 @@ ResourceStore* KernelContext::resources() const {
 FunctionRunner* KernelContext::functions() const {
   return step_ == nullptr ? nullptr : step_->functions();
 }
-bool KernelContext::IsCancelled() const { return step_ != nullptr && step_->IsCancelled(); }
+// Without a step it is evaluated while a plan is compiled.
+bool KernelContext::IsCancelled() const {
+  return step_ != nullptr ? step_->IsCancelled() : IsAbandoned();
+}
 
 int KernelContext::width() const { return device_ == nullptr ? 1 : device_->width(); }
 
 void KernelContext::ParallelFor(int64_t count, int64_t ns_per_item,
                                 absl::FunctionRef<void(int64_t, int64_t)> fn) const {
   if (count <= 0) return;
-  if (device_ == nullptr) return fn(0, count);
-  device_->ParallelFor(count, ns_per_item, fn);
+  const std::atomic<bool>* const abandoned = AbandonmentScope::Current();
+  const auto piece = [&](int64_t begin, int64_t end) {
+    const RunningStep running(step_);
+    const AbandonmentScope compiling(abandoned);
+    fn(begin, end);
+  };
+  if (device_ == nullptr) return piece(0, count);
+  device_->ParallelFor(count, ns_per_item, piece);
 }
 
 }  // namespace warpbeam

@@ -3,9 +3,10 @@
 //   const NodeEvaluator evaluate(registry, cpu);
 //   absl::StatusOr<std::vector<Tensor>> y = evaluate(node, {x});
 //
-// Runs the node's CPU kernel in the caller's thread. Ownership: the device must outlive it. Thread
-// safety: const use from many threads. Errors: UNIMPLEMENTED for a node without a CPU kernel, with
-// one that may wait, or with state; the kernel's own.
+// Runs the node's CPU kernel in the caller's thread. What a session would have to allow (an op with
+// a capability) gets no kernel here, for there is nobody to ask. Ownership: the device must outlive
+// it. Thread safety: const use from many threads. Errors: UNIMPLEMENTED for a node without a CPU
+// kernel, with one that may wait, with state or with a capability; the kernel's own.
 #ifndef WARPBEAM_RUNTIME_LOWER_EVALUATOR_H_
 #define WARPBEAM_RUNTIME_LOWER_EVALUATOR_H_
 

@@ -9,6 +9,7 @@
 #include "absl/container/inlined_vector.h"
 #include "absl/strings/str_join.h"
 #include "runtime/kernel/kernel_context.h"
+#include "runtime/kernel/stoppable_loop.h"
 #include "runtime/lower/fused_product.h"
 #include "runtime/lower/member_run.h"
 #include "runtime/state/resource_store.h"
@@ -175,17 +176,21 @@ class FusedKernel final : public Kernel {
     AddressAll(ctx, data, *locked, renewed, &pass);
     std::atomic<bool> fine{true};
     const int64_t count = program_.shape.num_elements();
-    ctx.ParallelFor(
-        (count + block_ - 1) / block_, block_ * picoseconds_ / 1000 + 1,
-        [&](int64_t begin, int64_t end) {
-          alignas(64) char temporaries[FusedProgram::kMostTemporaries][kBlockBytes];
-          for (int64_t b = begin; b < end; ++b) {
-            const int64_t offset = b * block_;
-            if (!RunBlock(pass, temporaries, offset, std::min(block_, count - offset))) {
-              fine.store(false, std::memory_order_relaxed);
-            }
-          }
-        });
+    const auto run = [&](int64_t begin, int64_t end) {
+      alignas(64) char temporaries[FusedProgram::kMostTemporaries][kBlockBytes];
+      for (int64_t b = begin; b < end; ++b) {
+        const int64_t offset = b * block_;
+        if (!RunBlock(pass, temporaries, offset, std::min(block_, count - offset))) {
+          fine.store(false, std::memory_order_relaxed);
+        }
+      }
+    };
+    const int64_t blocks = (count + block_ - 1) / block_, ns = block_ * picoseconds_ / 1000 + 1;
+    if (program_.variables.empty()) {
+      StoppableFor(ctx, blocks, ns, run);
+    } else {
+      ctx.ParallelFor(blocks, ns, run);  // no variable is changed by half
+    }
     if (!fine.load(std::memory_order_relaxed)) {
       return Internal("a member of the fused node refused a value");
     }

@@ -6,32 +6,21 @@
 #include <cerrno>
 #include <chrono>
 #include <filesystem>
-#include <fstream>
 #include <utility>
 
-#include "absl/strings/numbers.h"
 #include "absl/strings/str_join.h"
-#include "graph/passes/loop_frames.h"
-#include "graph/types/nearest_name.h"
-#include "graph/types/shown_name.h"
 #include "runtime/memory/pool_allocator.h"
 #include "runtime/memory/pooled_allocator.h"
 #include "runtime/record/file_root.h"
 #include "runtime/session/device_graphs.h"
 #include "runtime/session/device_tensor.h"
+#include "runtime/session/lost_caller.h"
 
 namespace warpbeam {
 namespace {
 
 void AppendKey(const std::string& part, std::string* key) {
   absl::StrAppend(key, part.size(), ":", part, ",");
-}
-
-// What may be meant by a name that no node has.
-std::string MeantNode(const Graph& graph, absl::string_view name) {
-  NearestName nearest(name);
-  for (const Node& node : graph.nodes()) nearest.Offer(node.name());
-  return nearest.Question();
 }
 
 absl::Status MakeDumpFolder(const std::string& folder) {
@@ -47,31 +36,6 @@ absl::Status MakeDumpFolder(const std::string& folder) {
 }
 
 }  // namespace
-
-absl::StatusOr<OutputRef> ParseOutput(const Graph& graph, const std::string& text,
-                                      const char* what) {
-  const size_t colon = text.rfind(':');
-  int index = 0;
-  std::string name = text;
-  if (colon != std::string::npos) {
-    name = text.substr(0, colon);
-    if (!absl::SimpleAtoi(text.substr(colon + 1), &index)) {
-      return InvalidArgument("the ", what, " '", ShownName(text),
-                             "' is not of the form node:output");
-    }
-  }
-  const Node* node = graph.Find(name);
-  if (node == nullptr) {
-    return InvalidArgument("the ", what, " '", ShownName(text), "' names no node of the graph",
-                           MeantNode(graph, name));
-  }
-  if (index < 0 || index >= node->num_outputs()) {
-    return OutOfRange("the ", what, " '", ShownName(text), "' names output ", index, " of '",
-                      ShownName(name), "' (", node->op_name(), "), which has ",
-                      node->num_outputs());
-  }
-  return OutputRef{node->id(), index};
-}
 
 absl::StatusOr<std::shared_ptr<DeviceSet>> CreateDevices(const SessionOptions& options) {
   DeviceSetOptions devices;
@@ -112,125 +76,26 @@ absl::StatusOr<std::unique_ptr<LocalSession>> LocalSession::Create(const Session
   if (session->devices_ == nullptr) {
     WB_ASSIGN_OR_RETURN(session->devices_, CreateDevices(options));
   }
-  session->graph_ = std::move(graph);
   session->resources_ =
       options.resources != nullptr ? options.resources : std::make_shared<ResourceStore>();
-  PlacerOptions placing;
-  placing.allow_soft_placement = options.allow_soft_placement;
-  placing.strict = options.strict_placement;
-  FunctionPlans::Setup setup;
-  setup.ops = &session->graph_->ops();
-  setup.devices = session->devices_;
-  setup.resources = session->resources_;
-  setup.placer = placing;
-  setup.passes = options.passes;
-  setup.deterministic = options.deterministic;
-  setup.allow = options.allow.value_or(CapabilitySet::All());
-  if (!options.cost_profile.empty()) {
-    WB_ASSIGN_OR_RETURN(session->costs_, CostProfile::Read(options.cost_profile));
-  }
-  session->functions_ = std::make_shared<FunctionPlans>(session->graph_->functions(), setup);
-  session->kernels_ = std::make_unique<KernelCache>();
-  session->catalog_ =
-      std::make_unique<CallableCatalog>(KernelRegistry::Global(), session->graph_->functions());
-  session->placer_ =
-      std::make_unique<Placer>(session->catalog_.get(), session->devices_->names(), placing);
-  WB_RETURN_IF_ERROR(session->PlaceNew());
+  WB_ASSIGN_OR_RETURN(
+      session->compiler_,
+      StepCompiler::Create(options, std::move(graph), session->devices_, session->resources_));
   return session;
 }
 
 LocalSession::~LocalSession() {
-  if (Close(10000).ok()) return;
+  // Who has closed it has waited as long as it was worth.
+  if (Close(closed_ ? 0 : 10000).ok()) return;
   // A kernel is still running: what it may touch must stay. It is left behind on purpose.
   auto* kept = new std::vector<std::shared_ptr<void>>;
   for (auto& runner : AllRunners()) kept->push_back(std::move(runner));
-  kept->insert(kept->end(), {devices_, resources_, functions_, graph_});
-  kept->push_back(std::shared_ptr<KernelCache>(std::move(kernels_)));
-}
-
-absl::Status LocalSession::PlaceNew() {
-  const int before = placer_->num_placed();
-  WB_RETURN_IF_ERROR(CheckLoopFrames(*graph_));
-  WB_RETURN_IF_ERROR(placer_->Place(*graph_));
-  checks_.Add(*graph_, before);
-  functions_->UpdateLibrary(graph_->functions());
-  warm_up_.Begin(*graph_, before);
-  if (options_.log_device_placement == nullptr) return absl::OkStatus();
-  for (int id = before; id < graph_->num_nodes(); ++id) {
-    options_.log_device_placement(PlacementLogLine(placer_->Explain(*graph_, id)));
-  }
-  return absl::OkStatus();
-}
-
-absl::Status LocalSession::Extend(const std::function<absl::Status(Graph&)>& change) {
-  std::unique_lock<std::shared_mutex> lock(graph_mutex_);
-  WB_RETURN_IF_ERROR(change(*graph_));
-  return PlaceNew();
-}
-
-absl::StatusOr<PlanRequest> LocalSession::Resolve(const std::vector<std::string>& feeds,
-                                                  const std::vector<std::string>& fetches,
-                                                  const std::vector<std::string>& targets) {
-  if (graph_->num_nodes() > placer_->num_placed()) {
-    std::unique_lock<std::shared_mutex> lock(graph_mutex_);
-    WB_RETURN_IF_ERROR(PlaceNew());
-  }
-  std::shared_lock<std::shared_mutex> lock(graph_mutex_);
-  PlanRequest request;
-  for (const std::string& feed : feeds) {
-    WB_ASSIGN_OR_RETURN(OutputRef r, ParseOutput(*graph_, feed, "feed"));
-    for (OutputRef other : request.feeds) {
-      if (other == r) return InvalidArgument("'", feed, "' is fed twice");
-    }
-    request.feeds.push_back(r);
-  }
-  for (const std::string& fetch : fetches) {
-    WB_ASSIGN_OR_RETURN(OutputRef r, ParseOutput(*graph_, fetch, "fetch"));
-    if (std::find(request.feeds.begin(), request.feeds.end(), r) != request.feeds.end()) {
-      return InvalidArgument("'", fetch, "' is both fed and fetched; leave out one of the two");
-    }
-    request.fetches.push_back(r);
-  }
-  for (const std::string& target : targets) {
-    const Node* node = graph_->Find(target);
-    if (node == nullptr) {
-      return NotFound("the target '", ShownName(target), "' names no node of the graph",
-                      MeantNode(*graph_, target));
-    }
-    request.targets.push_back(node->id());
-  }
-  if (fetches.empty() && targets.empty()) {
-    return InvalidArgument("there is nothing to run: give at least one fetch or target");
-  }
-  return request;
-}
-
-absl::StatusOr<std::unique_ptr<Plan>> LocalSession::Compile(
-    PlanRequest request, std::shared_ptr<const Graph> rewritten) {
-  std::shared_lock<std::shared_mutex> lock(graph_mutex_);
-  request.graph = rewritten != nullptr ? std::move(rewritten) : graph_;
-  WB_RETURN_IF_ERROR(
-      checks_.Check(*request.graph, request.feeds, request.fetches, request.targets));
-  request.devices = devices_.get();
-  request.device_of = [this](NodeId id) { return placer_->device_of(id); };
-  request.bodies = [this](const FunctionRef& function, const std::string& device) {
-    return functions_->Place(function, device);
-  };
-  request.kernels = kernels_.get();
-  request.services = {resources_.get(), functions_.get(),
-                      options_.allow.value_or(CapabilitySet::All())};
-  if (request.passes != "none") request.passes = options_.passes;
-  request.deterministic = options_.deterministic;
-  request.costs = costs_.has_value() ? &*costs_ : nullptr;
-  if (!options_.dump_directory.empty()) {
-    request.dump = [this](const std::string& s, const std::string& t) { DumpStep(s, t); };
-  }
-  return CompilePlan(request);
+  kept->insert(kept->end(), {devices_, resources_, compiler_});
 }
 
 absl::StatusOr<std::shared_ptr<PlanRunner>> LocalSession::PlanFor(
     const NamedTensors& feeds, const std::vector<std::string>& fetches,
-    const std::vector<std::string>& targets, bool in_caller) {
+    const std::vector<std::string>& targets, bool in_caller, const Patience& patience) {
   thread_local std::string key;  // keeps its memory from step to step
   key.clear();
   for (const auto& feed : feeds) AppendKey(feed.first, &key);
@@ -240,14 +105,16 @@ absl::StatusOr<std::shared_ptr<PlanRunner>> LocalSession::PlanFor(
   for (const std::string& t : targets) AppendKey(t, &key);
   if (auto runner = plans_.Find(key); runner != nullptr) return runner;
   const std::string wanted = key;  // compiling may run functions, and those sessions
-  return plans_.FindOrCompile(wanted, [&]() -> absl::StatusOr<std::unique_ptr<Plan>> {
-    std::vector<std::string> names;
-    names.reserve(feeds.size());
-    for (const auto& feed : feeds) names.push_back(feed.first);
-    WB_ASSIGN_OR_RETURN(PlanRequest request, Resolve(names, fetches, targets));
+  std::vector<std::string> names;
+  names.reserve(feeds.size());
+  for (const auto& feed : feeds) names.push_back(feed.first);
+  const auto compile = [compiler = compiler_, names = std::move(names), fetches, targets,
+                        in_caller]() -> absl::StatusOr<std::unique_ptr<Plan>> {
+    WB_ASSIGN_OR_RETURN(PlanRequest request, compiler->Resolve(names, fetches, targets));
     request.one_thread = in_caller;
-    return Compile(std::move(request));
-  });
+    return compiler->Compile(std::move(request));
+  };
+  return plans_.FindOrCompile(wanted, compile, patience);
 }
 
 absl::Status LocalSession::Prepare(const std::vector<std::string>& feeds,
@@ -255,7 +122,7 @@ absl::Status LocalSession::Prepare(const std::vector<std::string>& feeds,
                                    const std::vector<std::string>& targets) {
   NamedTensors named;
   for (const std::string& feed : feeds) named.emplace_back(feed, Tensor());
-  return PlanFor(named, fetches, targets, /*in_caller=*/false).status();
+  return PlanFor(named, fetches, targets, /*in_caller=*/false, {}).status();
 }
 
 absl::Status LocalSession::CheckOptions(const RunOptions& options) const {
@@ -268,7 +135,7 @@ absl::Status LocalSession::CheckOptions(const RunOptions& options) const {
 
 std::shared_ptr<StepContext> LocalSession::NewContext() {
   return std::allocate_shared<StepContext>(PooledAllocator<StepContext>(), next_step_.fetch_add(1),
-                                           resources_.get(), functions_.get());
+                                           resources_.get(), compiler_->functions().get());
 }
 
 absl::Status LocalSession::BeginStep(StepContext* context) {
@@ -290,19 +157,27 @@ void LocalSession::EndStep(StepContext* context) {
   Forget(context);
 }
 
-absl::Status LocalSession::RunPlan(PlanRunner& runner, std::shared_ptr<StepContext> context,
-                                   const RunOptions& options, absl::Span<const Tensor> feeds,
+absl::Status LocalSession::RunPlan(const std::shared_ptr<PlanRunner>& shared,
+                                   std::shared_ptr<StepContext> context, const RunOptions& options,
+                                   const Patience& patience, absl::Span<const Tensor> feeds,
                                    std::vector<Tensor>* fetched, RunMetadata* metadata) {
-  if (context->IsCancelled()) return context->cancel_reason();
+  WB_RETURN_IF_ERROR(patience.Check());
+  PlanRunner& runner = *shared;
   StepReport report;
+  report.deadline = patience.deadline;
   if (metadata != nullptr) {
     report.trace = options.trace;
     if (options.cost_graph) report.trace = std::max(report.trace, TraceLevel::kSoftware);
     report.stats = &metadata->step_stats;
   }
   WB_RETURN_IF_ERROR(at_once_.Begin(runner.plan()));
+  std::optional<LostCaller> lost;
+  if (options.cancellation != nullptr && patience.timeout_ms <= 0) {
+    lost.emplace(shared, devices_, context);
+  }
   const absl::Status status =
-      runner.Run(std::move(context), feeds, TimeoutOf(options), fetched, &report);
+      runner.Run(std::move(context), feeds, patience.timeout_ms, fetched, &report);
+  lost.reset();
   at_once_.End(runner.plan());
   if (metadata != nullptr) {
     const Plan& plan = runner.plan();
@@ -326,7 +201,9 @@ absl::Status LocalSession::Run(const RunOptions& options, const NamedTensors& fe
   const Cancellation::Scope scope(options.cancellation, context.get());
   WB_RETURN_IF_ERROR(BeginStep(context.get()));
   absl::Status status;
-  auto runner = PlanFor(feeds, fetches, targets, options.inter_op_thread_pool == -1);
+  const Patience patience =
+      Patience::For(TimeoutOf(options), context.get(), options.cancellation != nullptr);
+  auto runner = PlanFor(feeds, fetches, targets, options.inter_op_thread_pool == -1, patience);
   if (!runner.ok()) {
     status = runner.status();
   } else {
@@ -336,7 +213,9 @@ absl::Status LocalSession::Run(const RunOptions& options, const NamedTensors& fe
       if (status.ok()) status = CheckMemory(feed.second, nullptr, feed.first);
       values.push_back(feed.second);
     }
-    if (status.ok()) status = RunPlan(**runner, context, options, values, fetched, metadata);
+    if (status.ok()) {
+      status = RunPlan(*runner, context, options, patience, values, fetched, metadata);
+    }
     values.clear();
     kept = std::move(values);
   }
@@ -364,8 +243,11 @@ absl::Status LocalSession::Close(int64_t timeout_ms) {
     for (StepContext* step : running_) step->Cancel(Cancelled("the session has been closed"));
   }
   const auto deadline = std::chrono::steady_clock::now() + std::chrono::milliseconds(timeout_ms);
-  std::vector<std::shared_ptr<PlanRunner>> runners = AllRunners();
   std::vector<std::string> out;
+  if (const int compiling = plans_.AwaitCompilations(deadline); compiling > 0) {
+    out.push_back(absl::StrCat(compiling, compiling == 1 ? " compilation" : " compilations"));
+  }
+  std::vector<std::shared_ptr<PlanRunner>> runners = AllRunners();
   for (const auto& runner : runners) {
     const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(
         deadline - std::chrono::steady_clock::now());
@@ -397,18 +279,6 @@ std::vector<std::string> LocalSession::DeviceNames() const {
   std::vector<std::string> names;
   for (const DeviceName& name : devices_->names()) names.push_back(name.ToString());
   return names;
-}
-
-absl::StatusOr<PlacementReport> LocalSession::Placement() {
-  std::unique_lock<std::shared_mutex> lock(graph_mutex_);
-  WB_RETURN_IF_ERROR(PlaceNew());
-  return placer_->Report(*graph_);
-}
-
-void LocalSession::DumpStep(const std::string& step, const std::string& text) {
-  std::ofstream file(
-      absl::StrCat(options_.dump_directory, "/", dump_count_.fetch_add(1), "_", step, ".txt"));
-  file << text;
 }
 
 }  // namespace warpbeam

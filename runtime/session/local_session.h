@@ -1,6 +1,7 @@
 // LocalSession: the Session of one process.
 //
-// Lock order: graph_mutex_ (reader to compile, writer to extend) before callables_mutex_.
+// Lock order: the compiler's graph_mutex (shared to compile, alone to extend) before
+// callables_mutex_.
 #ifndef WARPBEAM_RUNTIME_SESSION_LOCAL_SESSION_H_
 #define WARPBEAM_RUNTIME_SESSION_LOCAL_SESSION_H_
 
@@ -8,29 +9,18 @@
 #include <map>
 #include <memory>
 #include <mutex>
-#include <optional>
-#include <shared_mutex>
 #include <string>
 #include <vector>
 
-#include "placement/placer.h"
-#include "runtime/executor/callable_catalog.h"
 #include "runtime/executor/cancellation.h"
-#include "runtime/executor/function_plans.h"
-#include "runtime/executor/plan_compiler.h"
 #include "runtime/executor/plan_runner.h"
-#include "runtime/session/kernel_warm_up.h"
 #include "runtime/session/partial_run.h"
 #include "runtime/session/plan_cache.h"
 #include "runtime/session/session.h"
-#include "runtime/session/step_checks.h"
+#include "runtime/session/step_compiler.h"
 #include "runtime/session/steps_at_once.h"
 
 namespace warpbeam {
-
-// "node" or "node:3" as an output of the graph; `what` is "feed" or "fetch", for messages.
-absl::StatusOr<OutputRef> ParseOutput(const Graph& graph, const std::string& text,
-                                      const char* what);
 
 class LocalSession final : public Session {
  public:
@@ -38,7 +28,9 @@ class LocalSession final : public Session {
                                                               std::shared_ptr<Graph> graph);
   ~LocalSession() override;
 
-  absl::Status Extend(const std::function<absl::Status(Graph&)>& change) override;
+  absl::Status Extend(const std::function<absl::Status(Graph&)>& change) override {
+    return compiler_->Extend(change);
+  }
   absl::Status Run(const RunOptions& options, const NamedTensors& feeds,
                    const std::vector<std::string>& fetches, const std::vector<std::string>& targets,
                    std::vector<Tensor>* fetched, RunMetadata* metadata) override;
@@ -58,7 +50,7 @@ class LocalSession final : public Session {
                           Cancellation* cancellation) override;
   absl::Status Close(int64_t timeout_ms) override;
   std::vector<std::string> DeviceNames() const override;
-  absl::StatusOr<PlacementReport> Placement() override;
+  absl::StatusOr<PlacementReport> Placement() override { return compiler_->Placement(); }
 
  private:
   // A plan that stays, and where its feeds and fetches are; null for host memory.
@@ -70,22 +62,18 @@ class LocalSession final : public Session {
   };
 
   explicit LocalSession(const SessionOptions& options) : options_(options) {}
-  absl::Status PlaceNew();
   absl::StatusOr<std::shared_ptr<PlanRunner>> PlanFor(const NamedTensors& feeds,
                                                       const std::vector<std::string>& fetches,
                                                       const std::vector<std::string>& targets,
-                                                      bool in_caller);
-  // The names as outputs and nodes of the graph; the rest of the request is its caller's.
-  absl::StatusOr<PlanRequest> Resolve(const std::vector<std::string>& feeds,
-                                      const std::vector<std::string>& fetches,
-                                      const std::vector<std::string>& targets);
+                                                      bool in_caller, const Patience& patience);
   absl::Status ResolveDevices(const std::map<std::string, std::string>& asked,
                               const std::vector<std::string>& names,
                               const std::vector<OutputRef>& outputs, const char* what,
                               std::vector<int>* memories, std::vector<const Device*>* devices);
-  // Compiles `request` for the session's graph or, if it is not null, a rewriting of it.
-  absl::StatusOr<std::unique_ptr<Plan>> Compile(PlanRequest request,
-                                                std::shared_ptr<const Graph> rewritten = nullptr);
+  // A plan that is not kept by its names, for a step that Close cancels meanwhile.
+  absl::StatusOr<std::shared_ptr<PlanRunner>> CompileApart(PlanRequest request,
+                                                           std::shared_ptr<const Graph> rewritten,
+                                                           const RunOptions& options);
   // The graph in which some outputs take the places of others, which become unused.
   absl::StatusOr<std::shared_ptr<const Graph>> Connect(
       const std::vector<std::pair<std::string, std::string>>& connections, PlanRequest* request);
@@ -96,30 +84,22 @@ class LocalSession final : public Session {
   std::shared_ptr<StepContext> NewContext();
   absl::Status BeginStep(StepContext* context);
   void EndStep(StepContext* context);
-  absl::Status RunPlan(PlanRunner& runner, std::shared_ptr<StepContext> context,
-                       const RunOptions& options, absl::Span<const Tensor> feeds,
+  absl::Status RunPlan(const std::shared_ptr<PlanRunner>& shared,
+                       std::shared_ptr<StepContext> context, const RunOptions& options,
+                       const Patience& patience, absl::Span<const Tensor> feeds,
                        std::vector<Tensor>* fetched, RunMetadata* metadata);
   // With steps_mutex_ held.
   void Forget(StepContext* context);
   std::vector<std::shared_ptr<PlanRunner>> AllRunners();
-  void DumpStep(const std::string& step, const std::string& text);
 
   static constexpr size_t kMostPlans = 256;
 
   const SessionOptions options_;
-  std::optional<CostProfile> costs_;
-  std::shared_ptr<Graph> graph_;
   std::shared_ptr<DeviceSet> devices_;
   std::shared_ptr<ResourceStore> resources_;
-  std::shared_ptr<FunctionPlans> functions_;
-  std::unique_ptr<KernelCache> kernels_;
-  std::unique_ptr<CallableCatalog> catalog_;
-  std::unique_ptr<Placer> placer_;
-  KernelWarmUp warm_up_;
-  StepChecks checks_;
+  std::shared_ptr<StepCompiler> compiler_;
   StepsAtOnce at_once_;
 
-  std::shared_mutex graph_mutex_;
   PlanCache plans_{kMostPlans};
   std::mutex callables_mutex_;
   std::map<CallableHandle, std::shared_ptr<const Callable>> callables_;
@@ -131,7 +111,6 @@ class LocalSession final : public Session {
   std::map<std::string, std::shared_ptr<warpbeam::PartialRun>> partial_runs_;
   bool closed_ = false;   // no new steps
   bool drained_ = false;  // no old ones
-  std::atomic<int> dump_count_{0};
 };
 
 }  // namespace warpbeam

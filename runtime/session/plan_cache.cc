@@ -18,26 +18,74 @@ PlanCache::Runner PlanCache::Find(const std::string& key) {
 }
 
 absl::StatusOr<PlanCache::Runner> PlanCache::FindOrCompile(const std::string& key,
-                                                           Compiler compile) {
-  {
-    std::unique_lock<std::mutex> lock(mutex_);
-    for (;;) {
+                                                           const Compiler& compile,
+                                                           const Patience& patience) {
+  for (;;) {
+    std::shared_ptr<Compilation> compilation;
+    bool is_own = false;
+    {
+      std::lock_guard<std::mutex> lock(mutex_);
       if (Runner runner = Use(key); runner != nullptr) return runner;
-      if (compiling_.insert(key).second) break;
-      compiled_.wait(lock);
+      std::shared_ptr<Compilation>& of_key = compiling_[key];
+      is_own = of_key == nullptr || !of_key->Join();
+      if (is_own) of_key = NewCompilation();
+      compilation = of_key;
     }
+    if (is_own) Begin(compilation, compile, patience);
+    absl::StatusOr<Runner> runner = compilation->Await(patience);
+    {
+      std::lock_guard<std::mutex> lock(mutex_);
+      const auto of_key = compiling_.find(key);
+      const bool is_over = compilation->IsDone() || compilation->IsAbandoned();
+      if (of_key != compiling_.end() && of_key->second == compilation && is_over) {
+        compiling_.erase(of_key);
+      }
+      if (runner.ok()) {
+        if (Runner kept = Use(key); kept != nullptr) return kept;
+        Keep(key, *runner);
+      }
+    }
+    if (runner.ok() || is_own) return runner;
+    // Another's compilation failed, perhaps for reasons of its own.
+    WB_RETURN_IF_ERROR(patience.Check());
   }
-  absl::StatusOr<std::unique_ptr<Plan>> plan = compile();
-  Runner runner;
-  if (plan.ok()) runner = std::make_shared<PlanRunner>(*std::move(plan));
+}
+
+absl::StatusOr<PlanCache::Runner> PlanCache::Compile(const Compiler& compile,
+                                                     const Patience& patience) {
+  std::shared_ptr<Compilation> compilation;
   {
     std::lock_guard<std::mutex> lock(mutex_);
-    compiling_.erase(key);
-    if (runner != nullptr) Keep(key, runner);
+    compilation = NewCompilation();
   }
-  compiled_.notify_all();
-  if (runner == nullptr) return plan.status();
-  return runner;
+  Begin(compilation, compile, patience);
+  return compilation->Await(patience);
+}
+
+std::shared_ptr<Compilation> PlanCache::NewCompilation() {
+  const auto is_done = [](const auto& c) { return c->IsDone(); };
+  under_way_.erase(std::remove_if(under_way_.begin(), under_way_.end(), is_done), under_way_.end());
+  auto compilation = std::make_shared<Compilation>();
+  compilation->Join();
+  under_way_.push_back(compilation);
+  return compilation;
+}
+
+void PlanCache::Begin(const std::shared_ptr<Compilation>& compilation, const Compiler& compile,
+                      const Patience& patience) {
+  if (patience.IsEndless()) return compilation->RunHere(compile, patience.step);
+  Compilation::RunApart(compile, compilation);
+}
+
+int PlanCache::AwaitCompilations(Patience::Clock::time_point deadline) {
+  std::vector<std::shared_ptr<Compilation>> under_way;
+  {
+    std::lock_guard<std::mutex> lock(mutex_);
+    under_way = under_way_;
+  }
+  return static_cast<int>(
+      std::count_if(under_way.begin(), under_way.end(),
+                    [&](const auto& compilation) { return !compilation->AwaitEnd(deadline); }));
 }
 
 void PlanCache::Keep(const std::string& key, Runner runner) {

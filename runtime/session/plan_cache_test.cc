@@ -3,7 +3,7 @@
 #include <atomic>
 #include <thread>
 
-#include "absl/strings/str_cat.h"
+#include "graph/abandonment.h"
 #include "gtest/gtest.h"
 
 namespace warpbeam {
@@ -58,6 +58,51 @@ TEST(PlanCache, OneThatWaitedForAFailureCompilesItself) {
   waiting = true;
   EXPECT_TRUE(cache.FindOrCompile("a", EmptyPlan).ok());
   first.join();
+}
+
+TEST(PlanCache, WhoWaitsForACompilationHasHisOwnPatience) {
+  PlanCache cache(2);
+  std::atomic<bool> compiling{false}, release{false};
+  std::thread patient([&] {
+    EXPECT_TRUE(cache
+                    .FindOrCompile("a",
+                                   [&] {
+                                     compiling = true;
+                                     while (!release) std::this_thread::yield();
+                                     return EmptyPlan();
+                                   })
+                    .ok());
+  });
+  while (!compiling) std::this_thread::yield();
+  const auto late = cache.FindOrCompile("a", NoPlan, Patience::For(20, nullptr, false));
+  EXPECT_EQ(late.status().code(), absl::StatusCode::kDeadlineExceeded) << late.status();
+  StepContext step(1, nullptr, nullptr);
+  std::thread cancels([&] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    step.Cancel(Cancelled("told to stop"));
+  });
+  const auto cancelled = cache.FindOrCompile("a", NoPlan, Patience::For(0, &step, true));
+  EXPECT_EQ(cancelled.status().message(), "told to stop");
+  cancels.join();
+  release = true;
+  patient.join();
+  EXPECT_NE(cache.Find("a"), nullptr);
+}
+
+// What nobody waits for any more ends, and whoever asks after that begins anew.
+TEST(PlanCache, AnAbandonedCompilationEnds) {
+  PlanCache cache(2);
+  const auto until_abandoned = []() -> PlanOr {
+    while (!IsAbandoned()) std::this_thread::yield();
+    return CheckStillWanted();
+  };
+  const auto late = cache.FindOrCompile("a", until_abandoned, Patience::For(20, nullptr, false));
+  EXPECT_EQ(late.status().code(), absl::StatusCode::kDeadlineExceeded) << late.status();
+  EXPECT_TRUE(cache.FindOrCompile("a", EmptyPlan, Patience::For(60'000, nullptr, false)).ok());
+  StepContext step(1, nullptr, nullptr);
+  step.Cancel(Cancelled("told to stop"));
+  EXPECT_FALSE(cache.Compile(until_abandoned, Patience::For(0, &step, false)).ok());
+  EXPECT_EQ(cache.AwaitCompilations(Patience::Clock::now() + std::chrono::seconds(60)), 0);
 }
 
 TEST(PlanCache, TheLeastRecentlyUsedPlanGoesWhenItsLastUserHasGone) {

@@ -32,7 +32,7 @@ absl::Status LocalSession::ResolveDevices(const std::map<std::string, std::strin
     if (devices_->device(found)->type() == DeviceType::kCpu) continue;
     const size_t index = static_cast<size_t>(at - names.begin());
     const OutputRef output = outputs[index];
-    const DType dtype = BaseType(graph_->node(output.node).output_type(output.index));
+    const DType dtype = BaseType(compiler_->graph()->node(output.node).output_type(output.index));
     if (IsHostOnly(dtype)) {
       return InvalidArgument("the ", what, " '", name, "' cannot lie on '", device,
                              "': a tensor of ", DTypeName(dtype), " is always in host memory");
@@ -46,14 +46,15 @@ absl::Status LocalSession::ResolveDevices(const std::map<std::string, std::strin
 absl::StatusOr<std::shared_ptr<const Graph>> LocalSession::Connect(
     const std::vector<std::pair<std::string, std::string>>& connections, PlanRequest* request) {
   if (connections.empty()) return nullptr;
-  std::shared_lock<std::shared_mutex> lock(graph_mutex_);
+  std::shared_lock<std::shared_mutex> lock(compiler_->graph_mutex());
+  const std::shared_ptr<const Graph> given_graph = compiler_->graph();
   absl::flat_hash_map<OutputRef, OutputRef> source_of;
   for (const auto& [from_name, to_name] : connections) {
     WB_ASSIGN_OR_RETURN(const OutputRef from,
-                        ParseOutput(*graph_, from_name, "connection's source"));
-    WB_ASSIGN_OR_RETURN(const OutputRef to, ParseOutput(*graph_, to_name, "connection's end"));
-    const DType given = graph_->node(from.node).output_type(from.index);
-    const DType wanted = graph_->node(to.node).output_type(to.index);
+                        ParseOutput(*given_graph, from_name, "connection's source"));
+    WB_ASSIGN_OR_RETURN(const OutputRef to, ParseOutput(*given_graph, to_name, "connection's end"));
+    const DType given = given_graph->node(from.node).output_type(from.index);
+    const DType wanted = given_graph->node(to.node).output_type(to.index);
     if (BaseType(given) != BaseType(wanted)) {
       return InvalidArgument("'", from_name, "' cannot be connected with '", to_name,
                              "': they are ", DTypeName(given), " and ", DTypeName(wanted));
@@ -64,11 +65,12 @@ absl::StatusOr<std::shared_ptr<const Graph>> LocalSession::Connect(
       return InvalidArgument("'", to_name, "' is fed or connected twice");
     }
     // What was inferred from the shape of `to` may be wrong now: as little as of what is fed.
-    const PartialShape& shape = graph_->node(from.node).output_shape(from.index);
-    const auto merged = PartialShape::Merge(shape, graph_->node(to.node).output_shape(to.index));
+    const PartialShape& shape = given_graph->node(from.node).output_shape(from.index);
+    const auto merged =
+        PartialShape::Merge(shape, given_graph->node(to.node).output_shape(to.index));
     if (!merged.ok() || !(*merged == shape)) request->passes = "none";
   }
-  std::shared_ptr<Graph> graph = Graph::Overlay(graph_);
+  std::shared_ptr<Graph> graph = Graph::Overlay(given_graph);
   for (NodeId id = 0; id < graph->num_nodes(); ++id) {
     for (int i = 0; i < graph->node(id).num_inputs(); ++i) {
       const auto source = source_of.find(graph->node(id).input(i));
@@ -93,12 +95,28 @@ absl::StatusOr<std::shared_ptr<const Graph>> LocalSession::Connect(
   return graph;
 }
 
+absl::StatusOr<std::shared_ptr<PlanRunner>> LocalSession::CompileApart(
+    PlanRequest request, std::shared_ptr<const Graph> rewritten, const RunOptions& options) {
+  const std::shared_ptr<StepContext> context = NewContext();
+  const Cancellation::Scope scope(options.cancellation, context.get());
+  WB_RETURN_IF_ERROR(BeginStep(context.get()));
+  const auto compile = [compiler = compiler_, request = std::move(request),
+                        rewritten = std::move(rewritten)] {
+    return compiler->Compile(request, rewritten);
+  };
+  absl::StatusOr<std::shared_ptr<PlanRunner>> runner = plans_.Compile(
+      compile, Patience::For(TimeoutOf(options), context.get(), options.cancellation != nullptr));
+  EndStep(context.get());
+  return runner;
+}
+
 absl::StatusOr<Session::CallableHandle> LocalSession::MakeCallable(const CallableOptions& options) {
   WB_RETURN_IF_ERROR(CheckOptions(options.run));
   WB_ASSIGN_OR_RETURN(PlanRequest request,
-                      Resolve(options.feeds, options.fetches, options.targets));
+                      compiler_->Resolve(options.feeds, options.fetches, options.targets));
   auto callable = std::make_shared<Callable>();
   callable->options = options.run;
+  callable->options.cancellation = nullptr;  // of making it
   WB_RETURN_IF_ERROR(ResolveDevices(options.feed_devices, options.feeds, request.feeds, "feed",
                                     &request.feed_memories, &callable->feed_devices));
   WB_RETURN_IF_ERROR(ResolveDevices(options.fetch_devices, options.fetches, request.fetches,
@@ -106,9 +124,8 @@ absl::StatusOr<Session::CallableHandle> LocalSession::MakeCallable(const Callabl
   request.one_thread = options.run.inter_op_thread_pool == -1;
   WB_ASSIGN_OR_RETURN(std::shared_ptr<const Graph> connected,
                       Connect(options.connections, &request));
-  WB_ASSIGN_OR_RETURN(std::unique_ptr<Plan> plan,
-                      Compile(std::move(request), std::move(connected)));
-  callable->runner = std::make_shared<PlanRunner>(std::move(plan));
+  WB_ASSIGN_OR_RETURN(callable->runner,
+                      CompileApart(std::move(request), std::move(connected), options.run));
   std::lock_guard<std::mutex> closing(steps_mutex_);
   if (closed_) return Cancelled("the session has been closed");
   std::lock_guard<std::mutex> lock(callables_mutex_);
@@ -141,7 +158,11 @@ absl::Status LocalSession::RunCallable(CallableHandle handle, absl::Span<const T
       status = CheckMemory(feeds[i], callable->feed_devices[i], absl::StrCat("feed ", i));
     }
     if (status.ok()) {
-      status = RunPlan(*callable->runner, context, callable->options, feeds, fetched, metadata);
+      RunOptions options = callable->options;
+      options.cancellation = cancellation;
+      const Patience patience =
+          Patience::For(TimeoutOf(options), context.get(), cancellation != nullptr);
+      status = RunPlan(callable->runner, context, options, patience, feeds, fetched, metadata);
     }
   }
   EndStep(context.get());
@@ -170,18 +191,19 @@ absl::Status LocalSession::ReleaseCallable(CallableHandle handle) {
 absl::StatusOr<std::string> LocalSession::PartialRunSetup(const std::vector<std::string>& feeds,
                                                           const std::vector<std::string>& fetches,
                                                           const std::vector<std::string>& targets) {
-  WB_ASSIGN_OR_RETURN(PlanRequest request, Resolve(feeds, fetches, targets));
+  WB_ASSIGN_OR_RETURN(PlanRequest request, compiler_->Resolve(feeds, fetches, targets));
   request.partial = true;
   const std::vector<OutputRef> fed = request.feeds, wanted = request.fetches;
-  WB_ASSIGN_OR_RETURN(std::unique_ptr<Plan> plan, Compile(std::move(request)));
-  auto step =
-      std::make_shared<PartialStep>(next_step_.fetch_add(1), resources_.get(), functions_.get(),
-                                    static_cast<int>(fed.size()), static_cast<int>(wanted.size()));
+  WB_ASSIGN_OR_RETURN(std::shared_ptr<PlanRunner> runner,
+                      CompileApart(std::move(request), nullptr, RunOptions()));
+  auto step = std::make_shared<PartialStep>(
+      next_step_.fetch_add(1), resources_.get(), compiler_->functions().get(),
+      static_cast<int>(fed.size()), static_cast<int>(wanted.size()));
   std::shared_ptr<warpbeam::PartialRun> run;
   {
-    std::shared_lock<std::shared_mutex> lock(graph_mutex_);
-    run = std::make_shared<warpbeam::PartialRun>(
-        *graph_, fed, wanted, std::make_shared<PlanRunner>(std::move(plan)), step);
+    std::shared_lock<std::shared_mutex> lock(compiler_->graph_mutex());
+    run = std::make_shared<warpbeam::PartialRun>(*compiler_->graph(), fed, wanted,
+                                                 std::move(runner), step);
   }
   WB_RETURN_IF_ERROR(BeginStep(step.get()));
   const std::string handle = absl::StrCat("partial_run_", step->step_id());
@@ -210,15 +232,15 @@ absl::Status LocalSession::PartialRun(const std::string& handle, const NamedTens
   std::vector<OutputRef> fed, wanted;
   std::vector<Tensor> values;
   {
-    std::shared_lock<std::shared_mutex> lock(graph_mutex_);
+    std::shared_lock<std::shared_mutex> lock(compiler_->graph_mutex());
     for (const auto& feed : feeds) {
       WB_RETURN_IF_ERROR(CheckMemory(feed.second, nullptr, feed.first));
-      WB_ASSIGN_OR_RETURN(OutputRef output, ParseOutput(*graph_, feed.first, "feed"));
+      WB_ASSIGN_OR_RETURN(OutputRef output, ParseOutput(*compiler_->graph(), feed.first, "feed"));
       fed.push_back(output);
       values.push_back(feed.second);
     }
     for (const std::string& fetch : fetches) {
-      WB_ASSIGN_OR_RETURN(OutputRef output, ParseOutput(*graph_, fetch, "fetch"));
+      WB_ASSIGN_OR_RETURN(OutputRef output, ParseOutput(*compiler_->graph(), fetch, "fetch"));
       wanted.push_back(output);
     }
   }

@@ -19,6 +19,7 @@
 
 #include "absl/types/span.h"
 #include "ops/launch/type_list.h"
+#include "runtime/kernel/running_step.h"
 
 namespace warpbeam {
 
@@ -82,7 +83,8 @@ std::vector<SelectedBox<T>> SelectBoxes(absl::Span<const T> scores,
   const bool is_soft = limits.sigma > T(0);
   const T scale = is_soft ? T(-0.5f) / limits.sigma : T(0);
   std::vector<SelectedBox<T>> selected;
-  while (static_cast<int64_t>(selected.size()) < limits.count && !queue.empty()) {
+  while (static_cast<int64_t>(selected.size()) < limits.count && !queue.empty() &&
+         !RunningStep::IsOver()) {
     Candidate next = queue.top();
     queue.pop();
     const T score = next.box.score;

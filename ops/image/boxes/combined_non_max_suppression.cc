@@ -7,6 +7,8 @@
 #include "ops/image/boxes/box_selection.h"
 #include "runtime/kernel/kernel_context.h"
 #include "runtime/kernel/kernel_registry.h"
+#include "runtime/kernel/running_step.h"
+#include "runtime/kernel/stoppable_loop.h"
 
 namespace warpbeam {
 namespace {
@@ -90,7 +92,7 @@ class CombinedKernel final : public Kernel {
     std::fill_n(out_scores->data<float>(), out_scores->num_elements(), 0.0f);
     std::fill_n(out_classes->data<float>(), out_classes->num_elements(), 0.0f);
     const int64_t cost = 100 * scores.dim(1) * classes;
-    ctx.ParallelFor(batch, cost, [&](int64_t begin, int64_t end) {
+    StoppableFor(ctx, batch, cost, [&](int64_t begin, int64_t end) {
       for (int64_t b = begin; b < end; ++b) {
         const std::vector<Found> best = Best(boxes, scores, limits, b, count);
         for (size_t i = 0; i < best.size(); ++i) {
@@ -116,7 +118,7 @@ class CombinedKernel final : public Kernel {
     const float* values = scores.data<float>() + image * n * classes;
     std::vector<Found> found;
     std::vector<float> of_class(static_cast<size_t>(n));
-    for (int64_t c = 0; c < classes; ++c) {
+    for (int64_t c = 0; c < classes && !RunningStep::IsOver(); ++c) {
       for (int64_t i = 0; i < n; ++i) of_class[static_cast<size_t>(i)] = values[i * classes + c];
       const float* first = all + (sets == 1 ? 0 : c * 4);
       const SelectionLimits<float> per_class{limits.per_class, limits.overlap, limits.score};

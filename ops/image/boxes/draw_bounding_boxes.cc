@@ -9,6 +9,8 @@
 #include "ops/launch/dispatch.h"
 #include "runtime/kernel/kernel_context.h"
 #include "runtime/kernel/kernel_registry.h"
+#include "runtime/kernel/running_step.h"
+#include "runtime/kernel/stoppable_loop.h"
 
 namespace warpbeam {
 namespace {
@@ -125,10 +127,10 @@ class DrawBoundingBoxesKernel final : public Kernel {
     const int64_t height = images.dim(1), width = images.dim(2), depth = images.dim(3);
     const int64_t size = height * width * depth;
     if (size == 0) return;
-    ctx.ParallelFor(images.dim(0), 2 * size, [&](int64_t begin, int64_t end) {
+    StoppableFor(ctx, images.dim(0), 2 * size, [&](int64_t begin, int64_t end) {
       for (int64_t b = begin; b < end; ++b) {
         T* image = std::copy_n(images.data<T>() + b * size, size, out + b * size) - size;
-        for (int64_t i = 0; i < boxes.dim(1); ++i) {
+        for (int64_t i = 0; i < boxes.dim(1) && !RunningStep::IsOver(); ++i) {
           const float* box = boxes.data<float>() + (b * boxes.dim(1) + i) * 4;
           const bool is_number = std::none_of(box, box + 4, [](float x) { return std::isnan(x); });
           const Span y(box[0], box[2], height), x(box[1], box[3], width);

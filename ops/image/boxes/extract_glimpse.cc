@@ -13,6 +13,7 @@
 #include "ops/random/random_stream.h"
 #include "runtime/kernel/kernel_context.h"
 #include "runtime/kernel/kernel_registry.h"
+#include "runtime/kernel/running_step.h"
 
 namespace warpbeam {
 namespace {
@@ -63,7 +64,7 @@ class GlimpseKernel final : public Kernel {
     WB_ASSIGN_OR_RETURN(Tensor * out, ctx.Allocate(0, shape));
     if (out->num_elements() == 0) return absl::OkStatus();
     FillWithNoise(input, out);
-    for (int64_t b = 0; b < input.dim(0); ++b) {
+    for (int64_t b = 0; b < input.dim(0) && !RunningStep::IsOver(); ++b) {
       const float* offset = offsets.data<float>() + 2 * b;
       Cut(input, b, First(offset[0], input.dim(1), extents[0]),
           First(offset[1], input.dim(2), extents[1]), out);
@@ -103,6 +104,9 @@ class GlimpseKernel final : public Kernel {
     }
   }
 
+  // How many values pass until the kernel looks whether anyone waits for them.
+  static constexpr int64_t kValuesBetweenLooks = 1 << 16;
+
   void FillWithNoise(const Tensor& input, Tensor* out) const {
     float* to = out->data<float>();
     const int64_t n = out->num_elements();
@@ -115,6 +119,7 @@ class GlimpseKernel final : public Kernel {
       const auto [least, most] = std::minmax_element(values.begin(), values.end());
       PhiloxNumbers numbers(stream);
       for (int64_t i = 0; i < n; ++i) {
+        if (i % kValuesBetweenLooks == 0 && RunningStep::IsOver()) return;
         to[i] = *least + (*most - *least) * UniformFloat(numbers.Next());
       }
       return;
@@ -126,6 +131,7 @@ class GlimpseKernel final : public Kernel {
     const double deviation = std::sqrt(squares / static_cast<double>(values.size()));
     NormalDoubles normal;
     for (int64_t i = 0; i < n; ++i) {
+      if (i % kValuesBetweenLooks == 0 && RunningStep::IsOver()) return;
       to[i] = static_cast<float>(mean + deviation * normal.Next(stream));
     }
   }

@@ -14,6 +14,7 @@
 #include "ops/random/stateless_seed.h"
 #include "runtime/kernel/kernel_context.h"
 #include "runtime/kernel/kernel_registry.h"
+#include "runtime/kernel/running_step.h"
 
 namespace warpbeam {
 namespace {
@@ -216,7 +217,7 @@ class SampleKernel final : public Kernel {
   Rectangle Sample(int64_t height, int64_t width, float covered,
                    const std::vector<Rectangle>& objects, const Philox& stream) const {
     PhiloxNumbers numbers(stream);
-    for (int64_t i = 0; i < limits_.attempts; ++i) {
+    for (int64_t i = 0; i < limits_.attempts && !RunningStep::IsOver(); ++i) {
       const float aspect =
           UniformFloat(numbers.Next()) * (limits_.max_aspect - limits_.min_aspect) +
           limits_.min_aspect;

@@ -12,6 +12,7 @@
 #include "ops/launch/type_list.h"
 #include "runtime/kernel/kernel_context.h"
 #include "runtime/kernel/kernel_registry.h"
+#include "runtime/kernel/stoppable_loop.h"
 
 namespace warpbeam {
 namespace {
@@ -158,7 +159,7 @@ class CropAndResizeKernel final : public Kernel {
     return DispatchTypes(CropTypeList{}, image.dtype(), [&](auto tag) {
       using T = typename decltype(tag)::type;
       const int64_t crop_size = s.crop_height * s.crop_width * s.depth;
-      ctx.ParallelFor(s.boxes, 4 * crop_size, [&](int64_t begin, int64_t end) {
+      StoppableFor(ctx, s.boxes, 4 * crop_size, [&](int64_t begin, int64_t end) {
         for (int64_t b = begin; b < end; ++b) {
           Crop(s, image.data<T>() + box_index.data<int32_t>()[b] * s.height * s.width * s.depth,
                boxes.data<float>() + 4 * b, out->data<float>() + b * crop_size);
@@ -285,7 +286,7 @@ class CropGradBoxesKernel final : public Kernel {
     return DispatchTypes(CropTypeList{}, image.dtype(), [&](auto tag) {
       using T = typename decltype(tag)::type;
       const int64_t crop_size = s.crop_height * s.crop_width * s.depth;
-      ctx.ParallelFor(s.boxes, 8 * crop_size, [&](int64_t begin, int64_t end) {
+      StoppableFor(ctx, s.boxes, 8 * crop_size, [&](int64_t begin, int64_t end) {
         for (int64_t b = begin; b < end; ++b) {
           Sum(s, grads.data<float>() + b * crop_size,
               image.data<T>() + box_index.data<int32_t>()[b] * s.height * s.width * s.depth,

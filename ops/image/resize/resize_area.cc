@@ -5,6 +5,7 @@
 
 #include "graph/op/op_registry.h"
 #include "ops/image/resize/resize_grid.h"
+#include "runtime/kernel/stoppable_loop.h"
 
 namespace warpbeam {
 namespace {
@@ -46,7 +47,7 @@ class AreaKernel final : public MixingKernel<AreaKernel> {
     const float scale = 1 / (covered(g.y) * covered(g.x));
     const int64_t stride = g.x.in * g.channels;
     const int64_t cost = 2 * stride * (g.y.in / g.y.out + 1);
-    ctx.ParallelFor(g.batch * g.y.out, cost, [&](int64_t begin, int64_t end) {
+    StoppableFor(ctx, g.batch * g.y.out, cost, [&](int64_t begin, int64_t end) {
       for (int64_t i = begin; i < end; ++i) {
         const T* image = from + i / g.y.out * g.y.in * stride;
         float* pixel = to + i * g.x.out * g.channels;

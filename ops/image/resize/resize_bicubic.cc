@@ -9,6 +9,7 @@
 
 #include "graph/op/op_registry.h"
 #include "ops/image/resize/resize_grid.h"
+#include "runtime/kernel/stoppable_loop.h"
 
 namespace warpbeam {
 namespace {
@@ -71,7 +72,7 @@ class BicubicKernel final : public MixingKernel<BicubicKernel> {
     const std::vector<Taps> rows = TapsOf(g.y), columns = TapsOf(g.x);
     const int64_t stride = g.x.in * g.channels;
     const int64_t cost = 4 * stride + 4 * g.x.out * g.channels;
-    ctx.ParallelFor(g.batch * g.y.out, cost, [&](int64_t begin, int64_t end) {
+    StoppableFor(ctx, g.batch * g.y.out, cost, [&](int64_t begin, int64_t end) {
       // The four rows mixed to one.
       std::vector<float> mixed(static_cast<size_t>(stride));
       for (int64_t i = begin; i < end; ++i) {
@@ -107,7 +108,7 @@ class BicubicGradKernel final : public SpreadingKernel<BicubicGradKernel, TypeLi
     const std::vector<Taps> rows = TapsOf(g.y), columns = TapsOf(g.x);
     const int64_t stride = g.x.in * g.channels;
     const int64_t places = g.y.out * g.x.out * g.channels;
-    ctx.ParallelFor(g.batch, 16 * places, [&](int64_t begin, int64_t end) {
+    StoppableFor(ctx, g.batch, 16 * places, [&](int64_t begin, int64_t end) {
       for (int64_t b = begin; b < end; ++b) {
         T* image = to + b * g.y.in * stride;
         std::fill_n(image, g.y.in * stride, T(0));

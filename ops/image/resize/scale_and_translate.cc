@@ -6,6 +6,7 @@
 #include "ops/image/resize/resize_grid.h"
 #include "ops/image/resize/sampling_spans.h"
 #include "ops/launch/dispatch.h"
+#include "runtime/kernel/stoppable_loop.h"
 
 namespace warpbeam {
 namespace {
@@ -81,7 +82,7 @@ class ScaleKernel final : public SamplingKernelBase<ScaleKernel> {
   static void Sample(const KernelContext& ctx, const ResizeGrid& g, const SamplingSpans& rows,
                      const SamplingSpans& columns, const T* from, float* to) {
     const int64_t stride = g.x.in * g.channels;
-    ctx.ParallelFor(g.batch * g.y.out, 8 * stride, [&](int64_t begin, int64_t end) {
+    StoppableFor(ctx, g.batch * g.y.out, 8 * stride, [&](int64_t begin, int64_t end) {
       // The rows of a span mixed to one.
       std::vector<float> mixed(static_cast<size_t>(stride));
       for (int64_t i = begin; i < end; ++i) {
@@ -123,7 +124,7 @@ class ScaleGradKernel final : public SamplingKernelBase<ScaleGradKernel> {
                      const SamplingSpans& columns, const float* from, float* to) {
     const int64_t stride = g.x.in * g.channels;
     const int64_t cost = 8 * stride * g.y.out;
-    ctx.ParallelFor(g.batch, cost, [&](int64_t begin, int64_t end) {
+    StoppableFor(ctx, g.batch, cost, [&](int64_t begin, int64_t end) {
       // What one new row gives to the columns of the old image.
       std::vector<float> spread(static_cast<size_t>(stride));
       for (int64_t b = begin; b < end; ++b) {

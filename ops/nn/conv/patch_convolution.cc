@@ -7,6 +7,7 @@
 #include "ops/launch/math.h"
 #include "ops/math/gemm.h"
 #include "ops/nn/conv/convolution.h"
+#include "runtime/kernel/stoppable_loop.h"
 
 namespace warpbeam::host_pass {
 namespace {
@@ -69,7 +70,7 @@ struct Patches {
 template <class T>
 void Gather(const KernelContext& ctx, const Patches& p, const T* images, T* matrix) {
   const int64_t width = p.width();
-  ctx.ParallelFor(p.last - p.first, width / 8 + 10, [&](int64_t begin, int64_t end) {
+  StoppableFor(ctx, p.last - p.first, width / 8 + 10, [&](int64_t begin, int64_t end) {
     p.ForEachRun(p.first + begin, p.first + end,
                  [&](int64_t row, int64_t column, int64_t offset, int64_t count) {
                    T* to = matrix + row * width + column;
@@ -87,8 +88,8 @@ template <class T>
 void ScatterAdd(const KernelContext& ctx, const Patches& p, const T* matrix, T* images) {
   const int64_t width = p.width(), pixels = p.g.output_pixels();
   const int64_t first_image = p.first / pixels, last_image = (p.last + pixels - 1) / pixels;
-  ctx.ParallelFor(
-      last_image - first_image, pixels * (width / 4 + 10), [&](int64_t begin, int64_t end) {
+  StoppableFor(
+      ctx, last_image - first_image, pixels * (width / 4 + 10), [&](int64_t begin, int64_t end) {
         const int64_t from = std::max(p.first, (first_image + begin) * pixels);
         const int64_t to = std::min(p.last, (first_image + end) * pixels);
         p.ForEachRun(from, to, [&](int64_t row, int64_t column, int64_t offset, int64_t count) {

@@ -15,6 +15,8 @@
 #include "ops/nn/window/window.h"
 #include "runtime/kernel/kernel_context.h"
 #include "runtime/kernel/kernel_registry.h"
+#include "runtime/kernel/running_step.h"
+#include "runtime/kernel/stoppable_loop.h"
 
 namespace warpbeam::host_pass {
 namespace {
@@ -61,11 +63,12 @@ absl::Status MakeGeometry(const DilationAttrs& attrs, const Shape& x, const Shap
   return absl::OkStatus();
 }
 
-// The greatest sum at one place: fn(value, offset in the image, offset in the filter).
+// The greatest sum at one place: fn(value, offset in the image, offset in the filter), as long as
+// the step goes on.
 template <class T, class Fn>
 void ForEachMaximum(const Geometry& g, const T* image, const T* filter, Fn fn) {
   for (int64_t row = 0; row < g.out_rows; ++row) {
-    for (int64_t column = 0; column < g.out_columns; ++column) {
+    for (int64_t column = 0; column < g.out_columns && !RunningStep::IsOver(); ++column) {
       const int64_t y0 = row * g.row_stride - g.before_rows;
       const int64_t x0 = column * g.column_stride - g.before_columns;
       for (int64_t c = 0; c < g.channels; ++c) {
@@ -151,7 +154,7 @@ class DilationKernel final : public Kernel {
     if (image == 0) return;  // there may be any number of such images
     // All images add to the same few elements.
     if (kResult == Result::kFilterGradient) return images(0, g.batch);
-    ctx.ParallelFor(g.batch, places * g.filter_rows * g.filter_columns * 2 + 1, images);
+    StoppableFor(ctx, g.batch, places * g.filter_rows * g.filter_columns * 2 + 1, images);
   }
 
   const DilationAttrs attrs_;

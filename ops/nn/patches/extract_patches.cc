@@ -15,6 +15,7 @@
 #include "ops/nn/window/window.h"
 #include "runtime/kernel/kernel_context.h"
 #include "runtime/kernel/kernel_registry.h"
+#include "runtime/kernel/stoppable_loop.h"
 
 namespace warpbeam {
 namespace {
@@ -93,7 +94,7 @@ class ExtractPatchesKernel final : public Kernel {
       using T = typename decltype(tag)::type;
       const int64_t image = input[0] * input[1] * input[2] * channels;
       const int64_t places = output[0] * output[1] * output[2];
-      ctx.ParallelFor(x.dim(0) * places, taps * (channels + 4), [&](int64_t begin, int64_t end) {
+      StoppableFor(ctx, x.dim(0) * places, taps * (channels + 4), [&](int64_t begin, int64_t end) {
         for (int64_t i = begin; i < end; ++i) {
           const int64_t place = i % places;
           const int64_t at[3] = {place / (output[1] * output[2]), place / output[2] % output[1],

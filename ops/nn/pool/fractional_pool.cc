@@ -20,6 +20,7 @@
 #include "ops/random/random_stream.h"
 #include "runtime/kernel/kernel_context.h"
 #include "runtime/kernel/kernel_registry.h"
+#include "runtime/kernel/stoppable_loop.h"
 
 namespace warpbeam {
 namespace {
@@ -172,8 +173,8 @@ class FractionalPoolKernel final : public Kernel {
     return DispatchTypes(PoolTypes{}, x.dtype(), [&](auto tag) {
       using T = typename decltype(tag)::type;
       const int64_t channels = x.dim(3);
-      ctx.ParallelFor(
-          extents[0] * extents[1], 4 * x.dim(2) * channels, [&](int64_t begin, int64_t end) {
+      StoppableFor(
+          ctx, extents[0] * extents[1], 4 * x.dim(2) * channels, [&](int64_t begin, int64_t end) {
             for (int64_t i = begin; i < end; ++i) {
               const int64_t r = i % extents[1];
               const T* image = x.data<T>() + i / extents[1] * x.dim(1) * x.dim(2) * channels;

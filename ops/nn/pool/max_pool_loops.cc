@@ -1,6 +1,7 @@
 #include "ops/launch/dispatch.h"
 #include "ops/nn/pool/max_pool.h"
 #include "ops/nn/pool/pool_loops.h"
+#include "runtime/kernel/stoppable_loop.h"
 
 namespace warpbeam::host_pass {
 namespace {
@@ -127,7 +128,7 @@ template <class T>
 void OverChannels(const KernelContext& ctx, const PoolGeometry& g, const T* x, T* y) {
   const int64_t window = g.channel_window;
   const int64_t count = g.batch * g.input_pixels() * g.channels / window;
-  ctx.ParallelFor(count, window, [&](int64_t begin, int64_t end) {
+  StoppableFor(ctx, count, window, [&](int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; ++i) {
       T best = x[i * window];
       for (int64_t k = 1; k < window; ++k) {

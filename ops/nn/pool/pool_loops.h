@@ -17,6 +17,8 @@
 #include "ops/launch/math.h"
 #include "ops/nn/pool/pool_geometry.h"
 #include "runtime/kernel/kernel_context.h"
+#include "runtime/kernel/running_step.h"
+#include "runtime/kernel/stoppable_loop.h"
 
 namespace warpbeam::host_pass {
 
@@ -113,19 +115,21 @@ struct PoolTask {
     }
     *read = end;
   }
-  // fn(place within the image, its taps), in the order of places.
+  // fn(place within the image, its taps), in the order of places, as long as the step goes on.
   template <class Fn>
   void ForEachPlace(Fn fn) const {
+    constexpr int64_t kManyTaps = 1024;  // so that one place alone takes its time
     Taps taps{g, {}, {}};
     int64_t place = 0, at[3];
     for (at[0] = 0; at[0] < g.output[0]; ++at[0]) {
-      for (at[1] = 0; at[1] < g.output[1]; ++at[1]) {
+      for (at[1] = 0; at[1] < g.output[1] && !RunningStep::IsOver(); ++at[1]) {
         for (at[2] = 0; at[2] < g.output[2]; ++at[2], ++place) {
           for (int i = 0; i < 3; ++i) {
             const int64_t from = at[i] * g.stride[i] - g.before[i];
             taps.begin[i] = std::max<int64_t>(0, from);
             taps.end[i] = std::max(taps.begin[i], std::min(g.input[i], from + g.size[i]));
           }
+          if (taps.count() >= kManyTaps && RunningStep::IsOver()) return;
           fn(place, taps);
         }
       }
@@ -142,7 +146,7 @@ void ForEachTask(const KernelContext& ctx, const PoolGeometry& g, Fn fn) {
   const int64_t blocks = g.batch >= 2 * ctx.width() ? 1 : (g.channels + kChannels - 1) / kChannels;
   const int64_t share = blocks <= 1 ? g.channels : kChannels;
   const int64_t cost = g.Nanoseconds(static_cast<double>(share) / 8);
-  ctx.ParallelFor(g.batch * std::max<int64_t>(1, blocks), cost, [&](int64_t begin, int64_t end) {
+  StoppableFor(ctx, g.batch * std::max<int64_t>(1, blocks), cost, [&](int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; ++i) {
       const int64_t image = i / std::max<int64_t>(1, blocks);
       const int64_t first = i % std::max<int64_t>(1, blocks) * share;

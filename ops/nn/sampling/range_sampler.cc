@@ -6,6 +6,8 @@
 
 #include "absl/container/flat_hash_set.h"
 #include "ops/random/distributions.h"
+#include "runtime/kernel/running_step.h"
+#include "runtime/kernel/stoppable_loop.h"
 
 namespace warpbeam {
 namespace {
@@ -203,7 +205,10 @@ absl::StatusOr<int64_t> RangeSampler::Draw(SamplerNumbers& numbers, bool unique,
                                            absl::Span<int64_t> classes) const {
   const int64_t count = static_cast<int64_t>(classes.size());
   if (!unique) {
-    for (int64_t& c : classes) c = Sample(numbers);
+    for (int64_t& c : classes) {
+      if (RunningStep::IsOver()) return StepIsOver();
+      c = Sample(numbers);
+    }
     return count;
   }
   if (count > num_possible()) {
@@ -215,6 +220,7 @@ absl::StatusOr<int64_t> RangeSampler::Draw(SamplerNumbers& numbers, bool unique,
   int64_t tries = 0;
   for (int64_t& c : classes) {
     do {
+      if (RunningStep::IsOver()) return StepIsOver();
       if (++tries == std::numeric_limits<int32_t>::max()) {
         return InvalidArgument("no ", count, " different classes came within ", tries,
                                " tries: too many of them are too unlikely");

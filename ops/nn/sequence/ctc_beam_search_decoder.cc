@@ -20,6 +20,7 @@
 #include "ops/launch/dispatch.h"
 #include "ops/nn/sequence/ctc_decoding.h"
 #include "runtime/kernel/kernel_registry.h"
+#include "runtime/kernel/running_step.h"
 
 namespace warpbeam {
 namespace {
@@ -142,6 +143,7 @@ class Search {
       beam_.Add(p);
     }
     for (Prefix<T>* p : prefixes) {
+      if (RunningStep::IsOver()) return;
       if (!IsCandidate(p->before.total)) continue;
       for (int64_t label = 0; label < classes_ - 1; ++label) Grow(logits, offset, label, p);
     }

@@ -17,6 +17,7 @@
 #include "ops/launch/dispatch.h"
 #include "runtime/kernel/kernel_context.h"
 #include "runtime/kernel/kernel_registry.h"
+#include "runtime/kernel/stoppable_loop.h"
 
 namespace warpbeam {
 namespace {
@@ -144,7 +145,7 @@ class CtcLossKernel final : public Kernel {
       using T = typename decltype(tag)::type;
       std::fill_n(gradient->data<T>(), gradient->num_elements(), T(0));
       const int64_t classes = x.dim(2);
-      ctx.ParallelFor(batch, x.dim(0) * (classes * 30 + 1000), [&](int64_t begin, int64_t end) {
+      StoppableFor(ctx, batch, x.dim(0) * (classes * 30 + 1000), [&](int64_t begin, int64_t end) {
         for (int64_t b = begin; b < end; ++b) {
           const int64_t frames = ctx.input(3).data<int32_t>()[b];
           loss->data<T>()[b] = 0;

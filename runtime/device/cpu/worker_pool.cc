@@ -5,6 +5,7 @@
 #include <time.h>
 
 #include <algorithm>
+#include <chrono>
 #include <iterator>
 #include <utility>
 
@@ -50,13 +51,36 @@ void FlushDenormalsOfThisThread() {
 }
 
 thread_local bool is_guest = false;
+thread_local bool is_alone = false;
+
+// What this thread works for.
+struct Current {
+  const void* owner = nullptr;
+  bool workers_only = false;
+  // Where the pool looks for the owner, and writes its own address once the thread is given up.
+  const std::atomic<const void*>* in = nullptr;
+
+  bool IsGivenUp() const { return in != nullptr && in->load(std::memory_order_acquire) == in; }
+};
+thread_local Current current;
+
+class CurrentScope {
+ public:
+  explicit CurrentScope(const Current& now) : before_(std::exchange(current, now)) {}
+  ~CurrentScope() { current = before_; }
+  CurrentScope(const CurrentScope&) = delete;
+  CurrentScope& operator=(const CurrentScope&) = delete;
+
+ private:
+  const Current before_;
+};
 
 }  // namespace
 
 struct WorkerPool::Worker {
   std::thread thread;
   int index = 0;
-  // The owner of the work that it is in; itself once it has been given up.
+  // The owner of the work or the loop that it is in; its own address once it has been given up.
   alignas(64) std::atomic<const void*> in{nullptr};
 };
 
@@ -80,7 +104,10 @@ WorkerPool::Work WorkerPool::WorkQueue::TakeAt(size_t i) {
 struct WorkerTeam::Loop {
   // Valid while chunks are unclaimed or running; the caller of ParallelFor waits for all of them.
   const absl::FunctionRef<void(int64_t, int64_t)>* fn = nullptr;
-  std::atomic<int>* claimable = nullptr;
+  WorkerTeam* team = nullptr;
+  const void* owner = nullptr;
+  bool workers_only = false;
+  std::atomic<bool> is_claimable{false};  // and counted as such
   int64_t count = 0;
   int64_t chunk = 0;
   int64_t num_chunks = 0;
@@ -94,10 +121,16 @@ struct WorkerTeam::Loop {
   bool Work() {
     const int64_t i = next.fetch_add(1, std::memory_order_relaxed);
     if (i >= num_chunks) return false;
-    if (i == num_chunks - 1) claimable->fetch_sub(1, std::memory_order_relaxed);
+    if (i == num_chunks - 1) Withdraw();
     (*fn)(i * chunk, std::min(count, (i + 1) * chunk));
     finished.fetch_add(1, std::memory_order_acq_rel);
     return true;
+  }
+  // Nobody else is to claim a chunk.
+  void Withdraw() {
+    if (!is_claimable.exchange(false, std::memory_order_relaxed)) return;
+    team->claimable_.fetch_sub(1, std::memory_order_relaxed);
+    if (!workers_only) team->for_helpers_.fetch_sub(1, std::memory_order_relaxed);
   }
 };
 
@@ -105,7 +138,8 @@ WorkerTeam::WorkerTeam() = default;
 WorkerTeam::~WorkerTeam() = default;
 
 WorkerTeam::Loop* WorkerTeam::Open(int64_t count, int64_t chunks,
-                                   const absl::FunctionRef<void(int64_t, int64_t)>& fn) {
+                                   const absl::FunctionRef<void(int64_t, int64_t)>& fn,
+                                   const void* owner, bool workers_only) {
   std::lock_guard<std::mutex> lock(mutex_);
   const auto spare = std::find_if(spare_loops_.begin(), spare_loops_.end(), [](const auto& s) {
     return s->finders.load(std::memory_order_acquire) == 0;
@@ -119,14 +153,18 @@ WorkerTeam::Loop* WorkerTeam::Open(int64_t count, int64_t chunks,
   }
   Loop* const loop = loops_.back().get();
   loop->fn = &fn;
-  loop->claimable = &claimable_;
+  loop->team = this;
+  loop->owner = owner;
+  loop->workers_only = workers_only;
   loop->count = count;
   loop->chunk = (count + chunks - 1) / chunks;
   loop->num_chunks = (count + loop->chunk - 1) / loop->chunk;
   loop->next.store(0, std::memory_order_relaxed);
   loop->finished.store(0, std::memory_order_relaxed);
+  loop->is_claimable.store(true, std::memory_order_relaxed);
   // Before a look at who sleeps, as a sleeper's last look comes after it says that it does.
   claimable_.fetch_add(1, std::memory_order_seq_cst);
+  if (!workers_only) for_helpers_.fetch_add(1, std::memory_order_seq_cst);
   return loop;
 }
 
@@ -138,14 +176,24 @@ void WorkerTeam::Close(Loop* loop) {
   loops_.erase(at);
 }
 
-WorkerTeam::Loop* WorkerTeam::Find() {
+WorkerTeam::Loop* WorkerTeam::Find(std::atomic<const void*>* in) {
   std::lock_guard<std::mutex> lock(mutex_);
   for (const auto& loop : loops_) {
-    if (!loop->HasMore()) continue;
+    if (!loop->is_claimable.load(std::memory_order_relaxed) || !loop->HasMore()) continue;
+    if (loop->workers_only && in == nullptr) continue;
     loop->finders.fetch_add(1, std::memory_order_relaxed);
+    // With the mutex held, so that whoever forsakes the loop then finds all that are in it.
+    if (in != nullptr) in->store(loop->owner, std::memory_order_release);
     return loop.get();
   }
   return nullptr;
+}
+
+void WorkerTeam::Forsake(const void* owner) {
+  std::lock_guard<std::mutex> lock(mutex_);
+  for (const auto& loop : loops_) {
+    if (loop->owner == owner) loop->Withdraw();
+  }
 }
 
 void WorkerTeam::WakeAll() {
@@ -274,8 +322,15 @@ bool WorkerPool::RunTask(Worker* self) {
   Work work;
   if (!TakeTask(crew_, &work)) return true;
   self->in.store(work.owner, std::memory_order_release);
-  work.run(work.object, work.argument);
-  if (self->in.exchange(nullptr, std::memory_order_acq_rel) != self) return true;
+  {
+    const CurrentScope scope({work.owner, work.workers_only, &self->in});
+    work.run(work.object, work.argument);
+  }
+  return KeepsPlace(self);
+}
+
+bool WorkerPool::KeepsPlace(Worker* self) {
+  if (self->in.exchange(nullptr, std::memory_order_acq_rel) != &self->in) return true;
   std::lock_guard<std::mutex> lock(mutex_);
   if (missing_ == 0) return false;
   --missing_;
@@ -284,13 +339,30 @@ bool WorkerPool::RunTask(Worker* self) {
 }
 
 int WorkerPool::ReplaceStuck(const void* owner) {
+  if (owner == nullptr) return 0;
+  team_->Forsake(owner);
+  int participants = 0;
+  for (std::atomic<const void*>& seat : seats_) {
+    const void* expected = owner;
+    if (!seat.compare_exchange_strong(expected, &seat, std::memory_order_acq_rel)) continue;
+    Leave();
+    ++participants;
+  }
+  // Workers that found no place sleep.
+  if (participants > 0) WakeAll();
+  return participants + ReplaceWorkers(owner);
+}
+
+int WorkerPool::ReplaceWorkers(const void* owner) {
   std::lock_guard<std::mutex> lock(mutex_);
   int replaced = 0;
   const size_t before = workers_.size();
   for (size_t i = 0; i < before; ++i) {
     Worker* worker = workers_[i].get();
     const void* expected = owner;
-    if (!worker->in.compare_exchange_strong(expected, worker, std::memory_order_acq_rel)) continue;
+    if (!worker->in.compare_exchange_strong(expected, &worker->in, std::memory_order_acq_rel)) {
+      continue;
+    }
     Leave();
     ++missing_;
     ++replaced;
@@ -301,19 +373,26 @@ int WorkerPool::ReplaceStuck(const void* owner) {
 
 bool WorkerPool::MayTakeTask(const Crew& crew) const { return HasWork(crew) && !IsFull(); }
 
-bool WorkerPool::MayShareALoop() const {
-  return team_->claimable_.load(std::memory_order_seq_cst) > 0 && !IsFull();
+bool WorkerPool::MayShareALoop(const Crew& crew) const {
+  const std::atomic<int>& loops = &crew == &helpers_ ? team_->for_helpers_ : team_->claimable_;
+  return loops.load(std::memory_order_seq_cst) > 0 && !IsFull();
 }
 
-void WorkerPool::ShareALoop(const Crew& crew) {
-  WorkerTeam::Loop* const loop = team_->Find();
-  if (loop == nullptr) return;
+bool WorkerPool::ShareALoop(const Crew& crew, Worker* self) {
+  std::atomic<const void*>* const in = self == nullptr ? nullptr : &self->in;
+  WorkerTeam::Loop* const loop = team_->Find(in);
+  if (loop == nullptr) return true;
   Enter();
-  while (!HasWork(crew) && loop->Work()) {
+  {
+    const CurrentScope scope({loop->owner, loop->workers_only, in});
+    while (!HasWork(crew) && loop->Work()) {
+    }
   }
   // Released, so that whoever opens it anew writes after what was read here.
   loop->finders.fetch_sub(1, std::memory_order_release);
+  if (self != nullptr && !KeepsPlace(self)) return false;
   LeaveToWorkers();
+  return true;
 }
 
 void WorkerPool::Enter() {
@@ -353,8 +432,8 @@ void WorkerPool::WorkerMain(Worker* self) {
       Enter();
       if (!RunTask(self)) return;
       Leave();
-    } else if (MayShareALoop()) {
-      ShareALoop(crew_);
+    } else if (MayShareALoop(crew_)) {
+      if (!ShareALoop(crew_, self)) return;
     } else if (stopping_.load(std::memory_order_relaxed) && !HasWork(crew_)) {
       return;
     } else {
@@ -368,10 +447,13 @@ void WorkerPool::Help(const std::atomic<bool>& done) {
     if (MayTakeTask(helpers_)) {
       Enter();
       Work work;
-      if (TakeTask(helpers_, &work)) work.run(work.object, work.argument);
+      if (TakeTask(helpers_, &work)) {
+        const CurrentScope scope({work.owner, work.workers_only, nullptr});
+        work.run(work.object, work.argument);
+      }
       LeaveToWorkers();
-    } else if (MayShareALoop()) {
-      ShareALoop(helpers_);
+    } else if (MayShareALoop(helpers_)) {
+      ShareALoop(helpers_, nullptr);
     } else {
       AwaitWork(&helpers_, done);
     }
@@ -421,23 +503,30 @@ void WorkerPool::ParallelFor(int64_t count, int64_t ns_per_item,
                              absl::FunctionRef<void(int64_t, int64_t)> fn) {
   if (count <= 0) return;
   const double total_ns = static_cast<double>(count) * static_cast<double>(ns_per_item);
-  if (count == 1 || total_ns < kMinLoopNs) return fn(0, count);
+  if (count == 1 || total_ns < kMinLoopNs || is_alone || current.IsGivenUp()) return fn(0, count);
   int width = loop_width();
   const bool all_busy = width == 1;
   if (all_busy && total_ns >= kMinLateHelpNs) width = team_->width_.load(std::memory_order_relaxed);
   if (width == 1) return fn(0, count);
   const int64_t most = std::max<int64_t>(2, static_cast<int64_t>(total_ns / kMinChunkNs));
   const int64_t chunks = std::min({count, most, static_cast<int64_t>(width) * kChunksPerThread});
-  WorkerTeam::Loop* const loop = team_->Open(count, chunks, fn);
+  WorkerTeam::Loop* const loop =
+      team_->Open(count, chunks, fn, current.owner, current.workers_only);
   // Sleeping threads are woken only for loops that will outlast the wake-up.
   const int64_t wake_ns = wake_ns_.load(std::memory_order_relaxed);
   if (!all_busy && total_ns >= static_cast<double>(wake_ns + wake_ns / 2)) team_->WakeAll();
   while (loop->Work()) {
   }
   // The others are about to end, unless they lost their core: then a waiter's own may do them good.
-  constexpr int kPauses = 4000;
+  constexpr int kPauses = 4000, kYields = 100'000;
   for (int i = 0; loop->finished.load(std::memory_order_acquire) < loop->num_chunks; ++i) {
-    i < kPauses ? Pause() : std::this_thread::yield();
+    if (i < kPauses) {
+      Pause();
+    } else if (i < kYields) {
+      std::this_thread::yield();
+    } else {
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));  // a chunk may never end
+    }
   }
   team_->Close(loop);
 }
@@ -455,13 +544,38 @@ WorkerPool::Guest::~Guest() {
   team_->guests_.fetch_sub(1, std::memory_order_relaxed);
 }
 
+WorkerPool::Owner::Owner(const void* owner) : before_(current.owner) { current.owner = owner; }
+WorkerPool::Owner::~Owner() { current.owner = before_; }
+
+WorkerPool::Alone::Alone() : was_alone_(std::exchange(is_alone, true)) {}
+WorkerPool::Alone::~Alone() { is_alone = was_alone_; }
+
 WorkerPool::Participant::Participant(WorkerPool* pool) : pool_(pool) {
-  if (pool_ != nullptr) pool_->Enter();
+  if (pool_ == nullptr) return;
+  pool_->Enter();
+  if (current.owner == nullptr || current.in != nullptr) return;
+  // Where all seats are taken the thread keeps its place whatever becomes of it.
+  static std::atomic<unsigned> next{0};
+  thread_local const unsigned first = next.fetch_add(1, std::memory_order_relaxed);
+  for (unsigned i = 0; i < kSeats && seat_ == nullptr; ++i) {
+    std::atomic<const void*>& seat = pool_->seats_[(first + i) % kSeats];
+    const void* expected = nullptr;
+    if (seat.compare_exchange_strong(expected, current.owner, std::memory_order_acq_rel)) {
+      seat_ = &seat;
+    }
+  }
+  current.in = seat_;
+}
+
+bool WorkerPool::Participant::GiveUpSeat() {
+  if (seat_ == nullptr) return true;
+  current.in = nullptr;
+  return seat_->exchange(nullptr, std::memory_order_acq_rel) != seat_;
 }
 
 WorkerPool::Participant::~Participant() {
   if (pool_ == nullptr) return;
-  pool_->LeaveToWorkers();
+  if (GiveUpSeat()) pool_->LeaveToWorkers();
   // Work left in the queue may have waited for this thread's place.
   if (HasWork(pool_->crew_)) pool_->WakeOne({});
 }
@@ -469,7 +583,7 @@ WorkerPool::Participant::~Participant() {
 void WorkerPool::Participant::HelpUntil(const std::atomic<bool>& done) {
   if (pool_ == nullptr) return;
   WorkerPool* const pool = std::exchange(pool_, nullptr);
-  pool->LeaveToWorkers();
+  if (GiveUpSeat()) pool->LeaveToWorkers();
   pool->Help(done);
 }
 

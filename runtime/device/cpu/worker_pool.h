@@ -16,7 +16,9 @@
 //   self.HelpUntil(done);                              // and now does what comes, as the others
 //
 // Work may be marked as such that a deadline may leave behind, should it never end. Only workers
-// run it, and `ReplaceStuck` puts new ones in the place of those that are lost in it.
+// run it and share its loops, and `ReplaceStuck` puts new ones in the place of those that are lost
+// in either; nobody joins its loops any more. Whoever else is in work of that owner only gives its
+// place up.
 //
 // Ownership: pools share their team. The destructor waits for running tasks and drops none:
 // scheduled tasks run first. Thread safety: any thread. Kernels that call libraries with thread
@@ -68,9 +70,9 @@ class WorkerPool {
   // After `*done`, which a helper waits for, was set: it may sleep. Whether it still waits, or the
   // flag is still there, does not matter.
   void WakeHelper(const std::atomic<bool>* done);
-  // Gives up the workers that are in work of `owner` and starts as many new ones. Those given up
-  // end when their work does, or take their places back where the system gave no thread for them.
-  // Returns how many they were.
+  // Gives up the threads that are in work of `owner` or share a loop of it, and starts as many new
+  // workers. Those given up end when their work does, or take their places back where the system
+  // gave no thread for them. Returns how many they were.
   int ReplaceStuck(const void* owner);
   void ParallelFor(int64_t count, int64_t ns_per_item,
                    absl::FunctionRef<void(int64_t, int64_t)> fn);
@@ -81,12 +83,43 @@ class WorkerPool {
    public:
     explicit Participant(WorkerPool* pool);
     ~Participant();
+    Participant(const Participant&) = delete;
+    Participant& operator=(const Participant&) = delete;
     // Takes tasks and shares loops until `done` is set, after which it no longer participates.
     // Whoever sets it, sequentially consistent, calls WakeHelper then.
     void HelpUntil(const std::atomic<bool>& done);
 
    private:
-    WorkerPool* pool_;  // null: does not participate
+    // False when the thread has been given up: it has no place any more.
+    bool GiveUpSeat();
+
+    WorkerPool* pool_;                          // null: does not participate
+    std::atomic<const void*>* seat_ = nullptr;  // null: cannot be given up
+  };
+
+  // While one exists, this thread's own work, as a participant too, is the owner's.
+  class Owner {
+   public:
+    explicit Owner(const void* owner);
+    ~Owner();
+    Owner(const Owner&) = delete;
+    Owner& operator=(const Owner&) = delete;
+
+   private:
+    const void* const before_;
+  };
+
+  // While one exists, the loops of this thread are run by it alone, for work that no step waits for
+  // and nobody could give up.
+  class Alone {
+   public:
+    Alone();
+    ~Alone();
+    Alone(const Alone&) = delete;
+    Alone& operator=(const Alone&) = delete;
+
+   private:
+    const bool was_alone_;
   };
 
   // While one exists, a thread of others (an input pipeline's) runs kernels on the team's cores. It
@@ -141,11 +174,15 @@ class WorkerPool {
   // Whether a task waits for the crew; a cheap look without a lock.
   static bool HasWork(const Crew& crew) { return crew.queued.load(std::memory_order_seq_cst) > 0; }
   bool IsFull() const { return active_.load(std::memory_order_seq_cst) >= width_; }
-  bool MayWork(const Crew& crew) const { return MayTakeTask(crew) || MayShareALoop(); }
+  bool MayWork(const Crew& crew) const { return MayTakeTask(crew) || MayShareALoop(crew); }
   bool MayTakeTask(const Crew& crew) const;
-  bool MayShareALoop() const;
+  bool MayShareALoop(const Crew& crew) const;
   bool TakeTask(const Crew& crew, Work* work);
-  void ShareALoop(const Crew& crew);
+  // `self`: null for a helper. False once the worker has been given up, as RunTask.
+  bool ShareALoop(const Crew& crew, Worker* self);
+  int ReplaceWorkers(const void* owner);
+  // The worker has done what it was in. False when it was given up and another one has its place.
+  bool KeepsPlace(Worker* self);
   void Help(const std::atomic<bool>& done);
   // Returns when the crew has work, or `over` has been set.
   void AwaitWork(Crew* crew, const std::atomic<bool>& over);
@@ -168,6 +205,9 @@ class WorkerPool {
   std::atomic<int64_t> wake_ns_{40'000};  // how long that takes, about
   Crew crew_;                             // the workers: any task is for them
   Crew helpers_;
+  // The owners of what participants are in; null: free, the seat itself: given up.
+  static constexpr unsigned kSeats = 64;
+  std::atomic<const void*> seats_[kSeats] = {};
 
   std::mutex mutex_;
   WorkQueue queue_;
@@ -189,10 +229,15 @@ class WorkerTeam {
   friend class WorkerPool;
   struct Loop;
 
-  Loop* Open(int64_t count, int64_t chunks, const absl::FunctionRef<void(int64_t, int64_t)>& fn);
+  // `owner`, `workers_only`: as of the work that runs the loop.
+  Loop* Open(int64_t count, int64_t chunks, const absl::FunctionRef<void(int64_t, int64_t)>& fn,
+             const void* owner, bool workers_only);
   void Close(Loop* loop);
-  // One with chunks that nobody has claimed, or null; the caller says when it looks no more.
-  Loop* Find();
+  // One with chunks that nobody has claimed, or null; the caller says when it looks no more. `in`,
+  // a worker's, becomes the loop's owner; null: a helper looks.
+  Loop* Find(std::atomic<const void*>* in);
+  // From here on nobody joins the loops that `owner` has open.
+  void Forsake(const void* owner);
   void WakeAll();
   // Whether guests and active threads have all cores.
   bool IsCrowded() const;
@@ -200,7 +245,9 @@ class WorkerTeam {
   std::atomic<int> width_{0};   // of all pools
   std::atomic<int> active_{0};  // of all pools
   std::atomic<int> guests_{0};
-  std::atomic<int> claimable_{0};  // loops with chunks that nobody has claimed
+  // Loops with chunks that nobody has claimed, and those among them that helpers may join.
+  std::atomic<int> claimable_{0};
+  std::atomic<int> for_helpers_{0};
 
   std::mutex mutex_;  // taken before a pool's
   std::vector<WorkerPool*> pools_;

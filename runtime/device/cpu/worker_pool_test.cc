@@ -206,6 +206,78 @@ TEST(WorkerPool, EveryHelperWakesForItsOwn) {
   for (std::thread& thread : threads) thread.join();
 }
 
+// A loop that does not end: who shares it is lost with it, and nobody joins it any more.
+TEST(WorkerPool, NewWorkersReplaceThoseThatShareALoopThatIsStuck) {
+  struct Stuck {
+    WorkerPool* pool;
+    std::atomic<int> in_loop{0};
+    std::atomic<bool> release{false};
+  };
+  WorkerPool pool("test", 3);
+  Stuck stuck{&pool};
+  std::atomic<bool> done{false};
+  std::thread helper([&] {
+    WorkerPool::Participant self(&pool);
+    self.HelpUntil(done);  // joins no loop of work for workers only
+  });
+  pool.Schedule({[](void* p, int64_t) {
+                   auto* self = static_cast<Stuck*>(p);
+                   self->pool->ParallelFor(1000, 1'000'000, [self](int64_t, int64_t) {
+                     ++self->in_loop;
+                     while (!self->release) std::this_thread::yield();
+                   });
+                 },
+                 &stuck, 0, &stuck, true});
+  while (stuck.in_loop < 2) std::this_thread::yield();
+  EXPECT_EQ(pool.ReplaceStuck(&stuck), 2);
+  std::atomic<int> ran{0};
+  for (int i = 0; i < 10; ++i) {
+    pool.Schedule(
+        {[](void* p, int64_t) { ++*static_cast<std::atomic<int>*>(p); }, &ran, 0, nullptr, true});
+  }
+  while (ran < 10) std::this_thread::yield();
+  std::atomic<int> items{0};
+  pool.ParallelFor(1000, 1'000'000, [&](int64_t begin, int64_t end) {
+    items += static_cast<int>(end - begin);
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  });
+  EXPECT_EQ(items, 1000);
+  EXPECT_EQ(stuck.in_loop, 2);
+  stuck.release = true;
+  done.store(true);
+  pool.WakeHelper(&done);
+  helper.join();
+}
+
+TEST(WorkerPool, AParticipantThatIsGivenUpHasNoPlace) {
+  WorkerPool pool("test", 1);
+  const int owner = 0;
+  std::atomic<bool> begun{false}, release{false};
+  std::atomic<int> ran{0};
+  const WorkerPool::Work work = {[](void* p, int64_t) { ++*static_cast<std::atomic<int>*>(p); },
+                                 &ran, 0};
+  std::thread lost([&] {
+    const WorkerPool::Owner of(&owner);
+    WorkerPool::Participant self(&pool);
+    begun = true;
+    while (!release) std::this_thread::yield();
+  });
+  while (!begun) std::this_thread::yield();
+  pool.Schedule(work);
+  std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  EXPECT_EQ(ran, 0);
+  EXPECT_EQ(pool.ReplaceStuck(&owner), 1);
+  EXPECT_EQ(pool.ReplaceStuck(&owner), 0);
+  while (ran < 1) std::this_thread::yield();
+  release = true;
+  lost.join();
+  // It has given no place back that was not its own.
+  WorkerPool::Participant self(&pool);
+  pool.Schedule(work);
+  std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  EXPECT_EQ(ran, 1);
+}
+
 TEST(WorkerPool, NewWorkersReplaceThoseThatAreStuck) {
   struct Stuck {
     std::atomic<bool> begun{false}, release{false};

@@ -1,0 +1,105 @@
+#include "runtime/session/compilation.h"
+
+#include <thread>
+#include <utility>
+
+#include "graph/abandonment.h"
+#include "runtime/device/cpu/worker_pool.h"
+#include "runtime/thread/new_thread.h"
+
+namespace warpbeam {
+
+Patience Patience::For(int64_t timeout_ms, StepContext* step, bool may_be_left) {
+  Patience patience;
+  patience.step = step;
+  patience.may_be_left = may_be_left;
+  patience.timeout_ms = timeout_ms;
+  if (timeout_ms > 0) patience.deadline = Clock::now() + std::chrono::milliseconds(timeout_ms);
+  return patience;
+}
+
+absl::Status Patience::Check() const {
+  if (step != nullptr && step->IsCancelled()) return step->cancel_reason();
+  if (!deadline.has_value() || Clock::now() < *deadline) return absl::OkStatus();
+  return DeadlineExceeded("the step did not end within ", timeout_ms,
+                          " ms; it was still being compiled");
+}
+
+void Compilation::RunHere(const Compiler& compile, StepContext* step) {
+  const auto abandon = [this] { abandoned_.store(true, std::memory_order_relaxed); };
+  const StepContext::Token token =
+      step == nullptr ? StepContext::Token{0} : step->OnCancel(abandon);
+  if (token == StepContext::kAlreadyCancelled) abandon();
+  absl::StatusOr<std::unique_ptr<Plan>> plan = [&] {
+    const AbandonmentScope scope(&abandoned_);
+    return compile();
+  }();
+  if (step != nullptr && token != StepContext::kAlreadyCancelled) step->RemoveCallback(token);
+  if (!plan.ok()) return End(plan.status());
+  End(std::make_shared<PlanRunner>(*std::move(plan)));
+}
+
+void Compilation::RunApart(Compiler compile, std::shared_ptr<Compilation> self) {
+  absl::StatusOr<std::thread> thread = NewThread([self, compile = std::move(compile)] {
+    // A kernel that is evaluated and does not end would keep the workers that share its loops.
+    const WorkerPool::Alone alone;
+    self->RunHere(compile, nullptr);
+  });
+  if (thread.ok()) return thread->detach();
+  self->End(thread.status());
+}
+
+void Compilation::End(absl::StatusOr<Runner> result) {
+  std::lock_guard<std::mutex> lock(mutex_);
+  result_ = std::move(result);
+  changed_.notify_all();
+}
+
+bool Compilation::Join() {
+  std::lock_guard<std::mutex> lock(mutex_);
+  if (IsAbandoned()) return false;
+  ++waiting_;
+  return true;
+}
+
+absl::StatusOr<Compilation::Runner> Compilation::Await(const Patience& patience) {
+  StepContext::Token token = 0;
+  if (patience.step != nullptr) {
+    token = patience.step->OnCancel([this] {
+      std::lock_guard<std::mutex> lock(mutex_);
+      changed_.notify_all();
+    });
+  }
+  absl::StatusOr<Runner> result = [&]() -> absl::StatusOr<Runner> {
+    std::unique_lock<std::mutex> lock(mutex_);
+    for (;;) {
+      if (result_.has_value()) {
+        --waiting_;
+        return *result_;
+      }
+      if (absl::Status s = patience.Check(); !s.ok()) {
+        if (--waiting_ == 0) abandoned_.store(true, std::memory_order_relaxed);
+        return s;
+      }
+      if (patience.deadline.has_value()) {
+        changed_.wait_until(lock, *patience.deadline);
+      } else {
+        changed_.wait(lock);
+      }
+    }
+  }();
+  if (token > 0) patience.step->RemoveCallback(token);
+  return result;
+}
+
+bool Compilation::IsDone() const {
+  std::lock_guard<std::mutex> lock(mutex_);
+  return result_.has_value();
+}
+
+bool Compilation::AwaitEnd(Patience::Clock::time_point deadline) {
+  std::unique_lock<std::mutex> lock(mutex_);
+  return changed_.wait_until(lock, deadline, [&] { return result_.has_value(); });
+}
+
+}  // namespace warpbeam

@@ -1,0 +1,178 @@
+#include "runtime/session/step_compiler.h"
+
+#include <fstream>
+#include <utility>
+
+#include "absl/strings/numbers.h"
+#include "graph/passes/loop_frames.h"
+#include "graph/types/nearest_name.h"
+#include "graph/types/shown_name.h"
+
+namespace warpbeam {
+
+namespace {
+
+// What may be meant by a name that no node has.
+std::string MeantNode(const Graph& graph, absl::string_view name) {
+  NearestName nearest(name);
+  for (const Node& node : graph.nodes()) nearest.Offer(node.name());
+  return nearest.Question();
+}
+
+}  // namespace
+
+absl::StatusOr<OutputRef> ParseOutput(const Graph& graph, const std::string& text,
+                                      const char* what) {
+  const size_t colon = text.rfind(':');
+  int index = 0;
+  std::string name = text;
+  if (colon != std::string::npos) {
+    name = text.substr(0, colon);
+    if (!absl::SimpleAtoi(text.substr(colon + 1), &index)) {
+      return InvalidArgument("the ", what, " '", ShownName(text),
+                             "' is not of the form node:output");
+    }
+  }
+  const Node* node = graph.Find(name);
+  if (node == nullptr) {
+    return InvalidArgument("the ", what, " '", ShownName(text), "' names no node of the graph",
+                           MeantNode(graph, name));
+  }
+  if (index < 0 || index >= node->num_outputs()) {
+    return OutOfRange("the ", what, " '", ShownName(text), "' names output ", index, " of '",
+                      ShownName(name), "' (", node->op_name(), "), which has ",
+                      node->num_outputs());
+  }
+  return OutputRef{node->id(), index};
+}
+
+StepCompiler::StepCompiler(const SessionOptions& options, std::shared_ptr<Graph> graph,
+                           std::shared_ptr<DeviceSet> devices,
+                           std::shared_ptr<ResourceStore> resources)
+    : options_(options),
+      graph_(std::move(graph)),
+      devices_(std::move(devices)),
+      resources_(std::move(resources)),
+      kernels_(std::make_unique<KernelCache>()) {}
+
+absl::StatusOr<std::shared_ptr<StepCompiler>> StepCompiler::Create(
+    const SessionOptions& options, std::shared_ptr<Graph> graph, std::shared_ptr<DeviceSet> devices,
+    std::shared_ptr<ResourceStore> resources) {
+  std::shared_ptr<StepCompiler> compiler(
+      new StepCompiler(options, std::move(graph), std::move(devices), std::move(resources)));
+  PlacerOptions placing;
+  placing.allow_soft_placement = options.allow_soft_placement;
+  placing.strict = options.strict_placement;
+  FunctionPlans::Setup setup;
+  setup.ops = &compiler->graph_->ops();
+  setup.devices = compiler->devices_;
+  setup.resources = compiler->resources_;
+  setup.placer = placing;
+  setup.passes = options.passes;
+  setup.deterministic = options.deterministic;
+  setup.allow = options.allow.value_or(CapabilitySet::All());
+  if (!options.cost_profile.empty()) {
+    WB_ASSIGN_OR_RETURN(compiler->costs_, CostProfile::Read(options.cost_profile));
+  }
+  const FunctionLibrary& library = compiler->graph_->functions();
+  compiler->functions_ = std::make_shared<FunctionPlans>(library, setup);
+  compiler->catalog_ = std::make_unique<CallableCatalog>(KernelRegistry::Global(), library);
+  compiler->placer_ =
+      std::make_unique<Placer>(compiler->catalog_.get(), compiler->devices_->names(), placing);
+  WB_RETURN_IF_ERROR(compiler->PlaceNew());
+  return compiler;
+}
+
+absl::Status StepCompiler::PlaceNew() {
+  const int before = placer_->num_placed();
+  WB_RETURN_IF_ERROR(CheckLoopFrames(*graph_));
+  WB_RETURN_IF_ERROR(placer_->Place(*graph_));
+  checks_.Add(*graph_, before);
+  functions_->UpdateLibrary(graph_->functions());
+  warm_up_.Begin(*graph_, before);
+  if (options_.log_device_placement == nullptr) return absl::OkStatus();
+  for (int id = before; id < graph_->num_nodes(); ++id) {
+    options_.log_device_placement(PlacementLogLine(placer_->Explain(*graph_, id)));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status StepCompiler::Extend(const std::function<absl::Status(Graph&)>& change) {
+  std::unique_lock<std::shared_mutex> lock(graph_mutex_);
+  WB_RETURN_IF_ERROR(change(*graph_));
+  return PlaceNew();
+}
+
+absl::StatusOr<PlanRequest> StepCompiler::Resolve(const std::vector<std::string>& feeds,
+                                                  const std::vector<std::string>& fetches,
+                                                  const std::vector<std::string>& targets) {
+  if (graph_->num_nodes() > placer_->num_placed()) {
+    std::unique_lock<std::shared_mutex> lock(graph_mutex_);
+    WB_RETURN_IF_ERROR(PlaceNew());
+  }
+  std::shared_lock<std::shared_mutex> lock(graph_mutex_);
+  PlanRequest request;
+  for (const std::string& feed : feeds) {
+    WB_ASSIGN_OR_RETURN(OutputRef r, ParseOutput(*graph_, feed, "feed"));
+    for (OutputRef other : request.feeds) {
+      if (other == r) return InvalidArgument("'", feed, "' is fed twice");
+    }
+    request.feeds.push_back(r);
+  }
+  for (const std::string& fetch : fetches) {
+    WB_ASSIGN_OR_RETURN(OutputRef r, ParseOutput(*graph_, fetch, "fetch"));
+    if (std::find(request.feeds.begin(), request.feeds.end(), r) != request.feeds.end()) {
+      return InvalidArgument("'", fetch, "' is both fed and fetched; leave out one of the two");
+    }
+    request.fetches.push_back(r);
+  }
+  for (const std::string& target : targets) {
+    const Node* node = graph_->Find(target);
+    if (node == nullptr) {
+      return NotFound("the target '", ShownName(target), "' names no node of the graph",
+                      MeantNode(*graph_, target));
+    }
+    request.targets.push_back(node->id());
+  }
+  if (fetches.empty() && targets.empty()) {
+    return InvalidArgument("there is nothing to run: give at least one fetch or target");
+  }
+  return request;
+}
+
+absl::StatusOr<std::unique_ptr<Plan>> StepCompiler::Compile(
+    PlanRequest request, std::shared_ptr<const Graph> rewritten) {
+  std::shared_lock<std::shared_mutex> lock(graph_mutex_);
+  request.graph = rewritten != nullptr ? std::move(rewritten) : graph_;
+  WB_RETURN_IF_ERROR(
+      checks_.Check(*request.graph, request.feeds, request.fetches, request.targets));
+  request.devices = devices_.get();
+  request.device_of = [this](NodeId id) { return placer_->device_of(id); };
+  request.bodies = [this](const FunctionRef& function, const std::string& device) {
+    return functions_->Place(function, device);
+  };
+  request.kernels = kernels_.get();
+  request.services = {resources_.get(), functions_.get(),
+                      options_.allow.value_or(CapabilitySet::All())};
+  if (request.passes != "none") request.passes = options_.passes;
+  request.deterministic = options_.deterministic;
+  request.costs = costs_.has_value() ? &*costs_ : nullptr;
+  if (!options_.dump_directory.empty()) {
+    request.dump = [this](const std::string& s, const std::string& t) { DumpStep(s, t); };
+  }
+  return CompilePlan(request);
+}
+
+absl::StatusOr<PlacementReport> StepCompiler::Placement() {
+  std::unique_lock<std::shared_mutex> lock(graph_mutex_);
+  WB_RETURN_IF_ERROR(PlaceNew());
+  return placer_->Report(*graph_);
+}
+
+void StepCompiler::DumpStep(const std::string& step, const std::string& text) {
+  std::ofstream file(
+      absl::StrCat(options_.dump_directory, "/", dump_count_.fetch_add(1), "_", step, ".txt"));
+  file << text;
+}
+
+}  // namespace warpbeam

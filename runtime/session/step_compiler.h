@@ -1,0 +1,82 @@
+// StepCompiler: a session's graph, placed, and how steps of it become plans.
+//
+// It holds all that compiling touches, so that a compilation that its session has stopped waiting
+// for (compilation.h) may end later than the session.
+//
+//   WB_ASSIGN_OR_RETURN(auto compiler, StepCompiler::Create(options, graph, devices, resources));
+//   WB_ASSIGN_OR_RETURN(PlanRequest request, compiler->Resolve({"x:0"}, {"y:0"}, {}));
+//   WB_ASSIGN_OR_RETURN(std::unique_ptr<Plan> plan, compiler->Compile(std::move(request)));
+//
+// Ownership: owns the kernels of its plans and must outlive them. Thread safety: any thread; who
+// looks at the graph holds graph_mutex() shared. Errors: those of placement and of compiling.
+#ifndef WARPBEAM_RUNTIME_SESSION_STEP_COMPILER_H_
+#define WARPBEAM_RUNTIME_SESSION_STEP_COMPILER_H_
+
+#include <atomic>
+#include <memory>
+#include <optional>
+#include <shared_mutex>
+#include <string>
+#include <vector>
+
+#include "placement/placer.h"
+#include "runtime/executor/callable_catalog.h"
+#include "runtime/executor/function_plans.h"
+#include "runtime/executor/plan_compiler.h"
+#include "runtime/session/kernel_warm_up.h"
+#include "runtime/session/session.h"
+#include "runtime/session/step_checks.h"
+
+namespace warpbeam {
+
+// "node" or "node:3" as an output of the graph; `what` is "feed" or "fetch", for messages.
+absl::StatusOr<OutputRef> ParseOutput(const Graph& graph, const std::string& text,
+                                      const char* what);
+
+class StepCompiler {
+ public:
+  static absl::StatusOr<std::shared_ptr<StepCompiler>> Create(
+      const SessionOptions& options, std::shared_ptr<Graph> graph,
+      std::shared_ptr<DeviceSet> devices, std::shared_ptr<ResourceStore> resources);
+  StepCompiler(const StepCompiler&) = delete;
+  StepCompiler& operator=(const StepCompiler&) = delete;
+
+  absl::Status Extend(const std::function<absl::Status(Graph&)>& change);
+  // The names as outputs and nodes of the graph; the rest of the request is its caller's.
+  absl::StatusOr<PlanRequest> Resolve(const std::vector<std::string>& feeds,
+                                      const std::vector<std::string>& fetches,
+                                      const std::vector<std::string>& targets);
+  // For the session's graph or, if it is not null, a rewriting of it.
+  absl::StatusOr<std::unique_ptr<Plan>> Compile(PlanRequest request,
+                                                std::shared_ptr<const Graph> rewritten = nullptr);
+  absl::StatusOr<PlacementReport> Placement();
+
+  const std::shared_ptr<Graph>& graph() const { return graph_; }
+  std::shared_mutex& graph_mutex() { return graph_mutex_; }
+  DeviceSet& devices() const { return *devices_; }
+  const std::shared_ptr<FunctionPlans>& functions() const { return functions_; }
+
+ private:
+  StepCompiler(const SessionOptions& options, std::shared_ptr<Graph> graph,
+               std::shared_ptr<DeviceSet> devices, std::shared_ptr<ResourceStore> resources);
+  absl::Status PlaceNew();
+  void DumpStep(const std::string& step, const std::string& text);
+
+  const SessionOptions options_;
+  std::optional<CostProfile> costs_;
+  const std::shared_ptr<Graph> graph_;
+  const std::shared_ptr<DeviceSet> devices_;
+  const std::shared_ptr<ResourceStore> resources_;
+  std::shared_ptr<FunctionPlans> functions_;
+  std::unique_ptr<KernelCache> kernels_;
+  std::unique_ptr<CallableCatalog> catalog_;
+  std::unique_ptr<Placer> placer_;
+  KernelWarmUp warm_up_;
+  StepChecks checks_;
+  std::shared_mutex graph_mutex_;  // shared to compile, alone to extend
+  std::atomic<int> dump_count_{0};
+};
+
+}  // namespace warpbeam
+
+#endif  // WARPBEAM_RUNTIME_SESSION_STEP_COMPILER_H_
