@@ -13,9 +13,10 @@ using WireList = tensorflow::AttrValue::ListValue;
 
 absl::StatusOr<Tensor> ReadTensor(const tensorflow::TensorProto& proto, TensorBudget* budget) {
   if (budget == nullptr) return TensorFromProto(proto);
+  int64_t taken = 0;
   WB_ASSIGN_OR_RETURN(Tensor tensor,
-                      TensorFromProto(proto, std::min(budget->bytes, kMaxTensorBytes)));
-  budget->bytes -= static_cast<int64_t>(tensor.bytes());
+                      TensorFromProto(proto, std::min(budget->bytes, kMaxTensorBytes), &taken));
+  budget->bytes -= taken;
   return tensor;
 }
 

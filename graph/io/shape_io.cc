@@ -26,4 +26,19 @@ void ShapeToProto(const PartialShape& shape, tensorflow::TensorShapeProto* proto
   for (int64_t extent : shape.dims()) proto->add_dim()->set_size(extent);
 }
 
+absl::StatusOr<PartialShape> ParseShape(absl::string_view wire_form) {
+  tensorflow::TensorShapeProto proto;
+  if (wire_form.size() > INT32_MAX ||
+      !proto.ParseFromArray(wire_form.data(), static_cast<int>(wire_form.size()))) {
+    return InvalidArgument("these ", wire_form.size(), " bytes are no serialized shape");
+  }
+  return ShapeFromProto(proto);
+}
+
+std::string SerializeShape(const PartialShape& shape) {
+  tensorflow::TensorShapeProto proto;
+  ShapeToProto(shape, &proto);
+  return proto.SerializeAsString();
+}
+
 }  // namespace warpbeam

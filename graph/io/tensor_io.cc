@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "graph/io/dtype_io.h"
+#include "graph/io/variant_codec.h"
 #include "proto/tensor.pb.h"
 
 namespace warpbeam {
@@ -212,17 +213,18 @@ void FillFromList(const TensorProto& p, Tensor* tensor) {
   }
 }
 
-// Strings in raw form: all lengths as varints, then all bytes.
-absl::Status FillStringsFromContent(absl::string_view content, Tensor* tensor) {
-  const auto strings = tensor->flat<std::string>();
-  std::vector<uint64_t> lengths(strings.size());
+// Strings and variants in raw form: all lengths as varints, then all bytes.
+absl::StatusOr<std::vector<absl::string_view>> SplitContent(absl::string_view content,
+                                                            int64_t count) {
+  const auto cut = [count] {
+    return InvalidArgument("tensor_content ends within the lengths of its ", count, " strings");
+  };
+  if (static_cast<int64_t>(content.size()) < count) return cut();
+  std::vector<uint64_t> lengths(static_cast<size_t>(count));
   uint64_t total = 0;
   for (uint64_t& length : lengths) {
     for (int shift = 0;; shift += 7) {
-      if (content.empty() || shift > 28) {
-        return InvalidArgument("tensor_content ends within the lengths of its ", strings.size(),
-                               " strings");
-      }
+      if (content.empty() || shift > 28) return cut();
       const auto byte = static_cast<uint8_t>(content.front());
       content.remove_prefix(1);
       length |= static_cast<uint64_t>(byte & 0x7f) << shift;
@@ -234,9 +236,20 @@ absl::Status FillStringsFromContent(absl::string_view content, Tensor* tensor) {
     return InvalidArgument("tensor_content holds ", content.size(),
                            " bytes of strings where its lengths add up to ", total);
   }
-  for (size_t i = 0; i < lengths.size(); ++i) {
-    strings[i].assign(content.data(), lengths[i]);
-    content.remove_prefix(lengths[i]);
+  std::vector<absl::string_view> pieces;
+  pieces.reserve(lengths.size());
+  for (const uint64_t length : lengths) {
+    pieces.push_back(content.substr(0, length));
+    content.remove_prefix(length);
+  }
+  return pieces;
+}
+
+absl::Status FillStringsFromContent(absl::string_view content, Tensor* tensor) {
+  WB_ASSIGN_OR_RETURN(const std::vector<absl::string_view> pieces,
+                      SplitContent(content, tensor->num_elements()));
+  for (size_t i = 0; i < pieces.size(); ++i) {
+    tensor->data<std::string>()[i].assign(pieces[i].data(), pieces[i].size());
   }
   return absl::OkStatus();
 }
@@ -265,9 +278,6 @@ absl::Status CheckHeader(const TensorProto& proto, int64_t max_bytes, DType* dty
   if (*dtype == DType::kInvalid) return InvalidArgument("a tensor without an element type");
   if (IsRef(*dtype)) {
     return InvalidArgument("a tensor cannot have the reference type ", DTypeName(*dtype));
-  }
-  if (*dtype == DType::kVariant) {
-    return Unimplemented("a tensor of variants cannot be read from a message");
   }
   WB_ASSIGN_OR_RETURN(PartialShape partial, ShapeFromProto(proto.tensor_shape()));
   WB_ASSIGN_OR_RETURN(*shape, partial.AsShape());
@@ -363,19 +373,77 @@ bool AllEqual(const Tensor& t) {
   return memcmp(bytes, bytes + size, t.bytes() - size) == 0;
 }
 
-}  // namespace
+// Variants hold tensors, which may hold variants again: as deep as a message likes to say.
+constexpr int kMaxVariantDepth = 32;
 
-absl::StatusOr<Tensor> TensorFromProto(const TensorProto& proto, int64_t max_bytes) {
+absl::Status CheckVariantDepth(int depth) {
+  if (depth < kMaxVariantDepth) return absl::OkStatus();
+  return InvalidArgument("variants lie within variants more than ", kMaxVariantDepth, " deep");
+}
+
+// Takes the bytes of all that it makes off `budget`.
+absl::StatusOr<Tensor> ReadTensor(const TensorProto& proto, int64_t* budget, int depth);
+
+absl::StatusOr<Variant> ReadVariant(const tensorflow::VariantTensorDataProto& proto,
+                                    int64_t* budget, int depth) {
+  WB_RETURN_IF_ERROR(CheckVariantDepth(depth));
+  if (proto.type_name().empty() && proto.metadata().empty() && proto.tensors().empty()) {
+    return Variant();
+  }
+  const VariantCodec* codec = FindVariantCodec(proto.type_name());
+  if (codec == nullptr) {
+    return InvalidArgument("a variant of the type '", proto.type_name(),
+                           "', of which nothing is known here");
+  }
+  VariantData data;
+  data.metadata = proto.metadata();
+  for (const TensorProto& tensor : proto.tensors()) {
+    WB_ASSIGN_OR_RETURN(Tensor read, ReadTensor(tensor, budget, depth + 1));
+    data.tensors.push_back(std::move(read));
+  }
+  auto variant = codec->read(std::move(data));
+  if (!variant.ok()) return Annotate(variant.status(), absl::StrCat("a ", codec->type_name));
+  return variant;
+}
+
+// Elements of which the message says nothing stay empty.
+absl::Status FillVariants(const TensorProto& proto, int64_t* budget, int depth, Tensor* tensor) {
+  Variant* to = tensor->data<Variant>();
+  const int64_t count = tensor->num_elements();
+  if (proto.tensor_content().empty()) {
+    const int64_t given = std::min<int64_t>(count, proto.variant_val_size());
+    for (int64_t i = 0; i < given; ++i) {
+      WB_ASSIGN_OR_RETURN(to[i],
+                          ReadVariant(proto.variant_val(static_cast<int>(i)), budget, depth));
+    }
+    return absl::OkStatus();
+  }
+  WB_ASSIGN_OR_RETURN(const std::vector<absl::string_view> pieces,
+                      SplitContent(proto.tensor_content(), count));
+  for (size_t i = 0; i < pieces.size(); ++i) {
+    tensorflow::VariantTensorDataProto one;
+    if (!one.ParseFromArray(pieces[i].data(), static_cast<int>(pieces[i].size()))) {
+      return InvalidArgument("tensor_content: element ", i, " is no variant");
+    }
+    WB_ASSIGN_OR_RETURN(to[i], ReadVariant(one, budget, depth));
+  }
+  return absl::OkStatus();
+}
+
+absl::StatusOr<Tensor> ReadTensor(const TensorProto& proto, int64_t* budget, int depth) {
   DType dtype = DType::kInvalid;
   Shape shape;
-  WB_RETURN_IF_ERROR(CheckHeader(proto, max_bytes, &dtype, &shape));
+  WB_RETURN_IF_ERROR(CheckHeader(proto, *budget, &dtype, &shape));
   if (const ListSize stray = StrayList(proto, ListOf(dtype)); stray.size > 0) {
     return InvalidArgument("a tensor of ", DTypeName(dtype), " has values in ", stray.field,
                            ", which that type does not use");
   }
   WB_ASSIGN_OR_RETURN(Tensor tensor, Tensor::Allocate(dtype, shape));
+  *budget -= static_cast<int64_t>(tensor.bytes());
   if (shape.num_elements() == 0) return tensor;
-  if (proto.tensor_content().empty()) {
+  if (dtype == DType::kVariant) {
+    WB_RETURN_IF_ERROR(FillVariants(proto, budget, depth, &tensor));
+  } else if (proto.tensor_content().empty()) {
     FillFromList(proto, &tensor);
   } else {
     WB_RETURN_IF_ERROR(FillFromContent(proto.tensor_content(), &tensor));
@@ -383,15 +451,56 @@ absl::StatusOr<Tensor> TensorFromProto(const TensorProto& proto, int64_t max_byt
   return tensor;
 }
 
-absl::Status TensorToProto(const Tensor& tensor, TensorForm form, TensorProto* proto) {
+absl::Status WriteTensor(const Tensor& tensor, TensorForm form, int depth, TensorProto* proto);
+
+absl::Status WriteVariant(const Variant& variant, int depth,
+                          tensorflow::VariantTensorDataProto* proto) {
+  WB_RETURN_IF_ERROR(CheckVariantDepth(depth));
+  if (!variant.has_value()) return absl::OkStatus();
+  const VariantCodec* codec = FindVariantCodec(variant);
+  if (codec == nullptr) {
+    return Unimplemented("a variant that holds ", variant.type_name(),
+                         " cannot be written to a message");
+  }
+  WB_ASSIGN_OR_RETURN(VariantData data, codec->write(variant));
+  proto->set_type_name(codec->type_name);
+  proto->set_metadata(std::move(data.metadata));
+  for (const Tensor& held : data.tensors) {
+    WB_RETURN_IF_ERROR(WriteTensor(held, TensorForm::kValues, depth + 1, proto->add_tensors()));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status WriteVariants(const Tensor& tensor, TensorForm form, int depth, TensorProto* proto) {
+  for (int64_t i = 0; i < tensor.num_elements(); ++i) {
+    WB_RETURN_IF_ERROR(WriteVariant(tensor.data<Variant>()[i], depth, proto->add_variant_val()));
+  }
+  if (proto->ByteSizeLong() > INT32_MAX) {
+    return ResourceExhausted("variants of more than 2 GiB do not fit into one message");
+  }
+  if (form != TensorForm::kContent) return absl::OkStatus();
+  std::string pieces;
+  for (const auto& variant : proto->variant_val()) {
+    const std::string piece = variant.SerializeAsString();
+    for (uint64_t rest = piece.size();; rest >>= 7) {
+      proto->mutable_tensor_content()->push_back(
+          static_cast<char>(rest < 0x80 ? rest : (rest & 0x7f) | 0x80));
+      if (rest < 0x80) break;
+    }
+    pieces += piece;
+  }
+  proto->mutable_tensor_content()->append(pieces);
+  proto->clear_variant_val();
+  return absl::OkStatus();
+}
+
+absl::Status WriteTensor(const Tensor& tensor, TensorForm form, int depth, TensorProto* proto) {
   proto->Clear();
   if (!tensor.has_value()) return InvalidArgument("no tensor to write: it has no value");
-  if (tensor.dtype() == DType::kVariant) {
-    return Unimplemented("a tensor of variants cannot be written to a message");
-  }
   proto->set_dtype(static_cast<tensorflow::DataType>(NumberOf(tensor.dtype())));
   ShapeToProto(tensor.shape(), proto->mutable_tensor_shape());
   const int64_t count = tensor.num_elements();
+  if (tensor.dtype() == DType::kVariant) return WriteVariants(tensor, form, depth, proto);
   if (form == TensorForm::kCompact && AllEqual(tensor)) {
     AppendValues(tensor, std::min<int64_t>(count, 1), proto);
   } else if (std::max<size_t>(tensor.bytes(), static_cast<size_t>(count)) > INT32_MAX) {
@@ -403,6 +512,20 @@ absl::Status TensorToProto(const Tensor& tensor, TensorForm form, TensorProto* p
     proto->set_tensor_content(tensor.raw_data(), tensor.bytes());
   }
   return absl::OkStatus();
+}
+
+}  // namespace
+
+absl::StatusOr<Tensor> TensorFromProto(const TensorProto& proto, int64_t max_bytes,
+                                       int64_t* taken) {
+  int64_t budget = max_bytes;
+  WB_ASSIGN_OR_RETURN(Tensor tensor, ReadTensor(proto, &budget, 0));
+  if (taken != nullptr) *taken = max_bytes - budget;
+  return tensor;
+}
+
+absl::Status TensorToProto(const Tensor& tensor, TensorForm form, TensorProto* proto) {
+  return WriteTensor(tensor, form, 0, proto);
 }
 
 absl::StatusOr<Tensor> ParseTensor(absl::string_view wire_form, int64_t max_bytes) {

@@ -9,8 +9,9 @@
 //   WB_ASSIGN_OR_RETURN(std::string bytes, SerializeTensor(t));
 //
 // Ownership: tensors read have buffers of their own. Thread safety: pure. Errors: INVALID_ARGUMENT
-// for a message that is no tensor (saying which field and why), RESOURCE_EXHAUSTED for one larger
-// than allowed, UNIMPLEMENTED for variants, whose contents only their makers can read.
+// for a message that is no tensor (saying which field and why) or holds a variant of an unknown
+// type, RESOURCE_EXHAUSTED for one larger than allowed, UNIMPLEMENTED for writing variants that
+// have no wire form (graph/io/variant_codec.h).
 #ifndef WARPBEAM_GRAPH_IO_TENSOR_IO_H_
 #define WARPBEAM_GRAPH_IO_TENSOR_IO_H_
 
@@ -37,8 +38,10 @@ enum class TensorForm {
   kValues,   // a list of all values
 };
 
+// `max_bytes` counts what lies within variants too, and so does `*taken`, what the tensor takes.
 absl::StatusOr<Tensor> TensorFromProto(const tensorflow::TensorProto& proto,
-                                       int64_t max_bytes = kMaxTensorBytes);
+                                       int64_t max_bytes = kMaxTensorBytes,
+                                       int64_t* taken = nullptr);
 // Strings and resources have no raw form and are written as lists in every form. `proto` is
 // cleared.
 absl::Status TensorToProto(const Tensor& tensor, TensorForm form, tensorflow::TensorProto* proto);
@@ -52,6 +55,10 @@ absl::StatusOr<std::string> SerializeTensor(const Tensor& tensor,
 // Extents of -1 are unknown, and so may be the rank.
 absl::StatusOr<PartialShape> ShapeFromProto(const tensorflow::TensorShapeProto& proto);
 void ShapeToProto(const PartialShape& shape, tensorflow::TensorShapeProto* proto);
+
+// The same on serialized messages.
+absl::StatusOr<PartialShape> ParseShape(absl::string_view wire_form);
+std::string SerializeShape(const PartialShape& shape);
 
 }  // namespace warpbeam
 

@@ -144,8 +144,70 @@ TEST(TensorFromProtoTest, RefusesWhatIsNoTensor) {
   p = Proto(tensorflow::DT_FLOAT, {2});
   p.add_int_val(1);
   EXPECT_THAT(Read(p), HasSubstr("values in int_val, which that type does not use"));
-  EXPECT_EQ(TensorFromProto(Proto(tensorflow::DT_VARIANT, {})).status().code(),
-            absl::StatusCode::kUnimplemented);
+  p = Proto(tensorflow::DT_VARIANT, {});
+  p.add_variant_val()->set_type_name("nothing of the kind");
+  EXPECT_THAT(Read(p), HasSubstr("a variant of the type 'nothing of the kind'"));
+}
+
+TEST(TensorFromProtoTest, Variants) {
+  TensorProto p = Proto(tensorflow::DT_VARIANT, {3});
+  auto* one = p.add_variant_val();
+  one->set_type_name("int");
+  one->set_metadata(std::string("\7\0\0\0", 4));
+  auto* two = p.add_variant_val();
+  two->set_type_name("tensorflow::Tensor");
+  *two->add_tensors() = Proto(tensorflow::DT_FLOAT, {2});
+  auto read = TensorFromProto(p);
+  ASSERT_TRUE(read.ok()) << read.status();
+  EXPECT_EQ(*read->data<Variant>()[0].get<int32_t>(), 7);
+  EXPECT_EQ(read->data<Variant>()[1].get<Tensor>()->ToString(), "float[2] 0 0");
+  EXPECT_FALSE(read->data<Variant>()[2].has_value()) << "the last one is not repeated";
+
+  one->set_metadata("\7");
+  EXPECT_EQ(Read(p), "a int: a variant with a number of 4 bytes has 1 bytes and 0 tensors");
+  one->set_metadata(std::string("\7\0\0\0", 4));
+  two->add_tensors();
+  EXPECT_THAT(Read(p), HasSubstr("a tensor without an element type"));
+}
+
+TEST(TensorFromProtoTest, VariantsWithinVariants) {
+  // Raw form within raw form: no parser of messages counts how deep that goes.
+  const auto nested = [](int depth) {
+    TensorProto p = Proto(tensorflow::DT_INT32, {});
+    for (int i = 0; i < depth; ++i) {
+      TensorProto outer = Proto(tensorflow::DT_VARIANT, {});
+      tensorflow::VariantTensorDataProto variant;
+      variant.set_type_name("tensorflow::Tensor");
+      *variant.add_tensors() = p;
+      const std::string bytes = variant.SerializeAsString();
+      for (size_t n = bytes.size();; n >>= 7) {
+        outer.mutable_tensor_content()->push_back(
+            static_cast<char>(n < 0x80 ? n : (n & 0x7f) | 0x80));
+        if (n < 0x80) break;
+      }
+      outer.mutable_tensor_content()->append(bytes);
+      p = outer;
+    }
+    return p;
+  };
+  EXPECT_TRUE(TensorFromProto(nested(30)).ok());
+  EXPECT_THAT(Read(nested(1000)), HasSubstr("variants lie within variants more than 32 deep"));
+}
+
+TEST(TensorFromProtoTest, WhatVariantsHoldCountsAsMemory) {
+  TensorProto p = Proto(tensorflow::DT_VARIANT, {2});
+  for (int i = 0; i < 2; ++i) {
+    auto* variant = p.add_variant_val();
+    variant->set_type_name("tensorflow::Tensor");
+    *variant->add_tensors() = Proto(tensorflow::DT_FLOAT, {1000});
+  }
+  EXPECT_EQ(TensorFromProto(p, 8000).status().code(), absl::StatusCode::kResourceExhausted);
+  int64_t taken = 0;
+  ASSERT_TRUE(TensorFromProto(p, 10000, &taken).ok());
+  EXPECT_EQ(taken, 8000 + 2 * static_cast<int64_t>(sizeof(Variant)));
+  p = Proto(tensorflow::DT_VARIANT, {1 << 27});
+  p.set_tensor_content("\1");
+  EXPECT_THAT(Read(p), HasSubstr("ends within the lengths"));
 }
 
 TEST(TensorFromProtoTest, AFewBytesCannotAskForMuchMemory) {
@@ -228,8 +290,31 @@ TEST(TensorToProtoTest, RefusesWhatHasNoWireForm) {
   TensorProto p;
   EXPECT_EQ(TensorToProto(Tensor(), TensorForm::kContent, &p).code(),
             absl::StatusCode::kInvalidArgument);
-  EXPECT_EQ(TensorToProto(Tensor::Scalar(Variant()), TensorForm::kContent, &p).code(),
+  struct Unknown {};
+  const Tensor unknown = Tensor::Scalar(Variant::Of(Unknown()));
+  EXPECT_EQ(TensorToProto(unknown, TensorForm::kContent, &p).code(),
             absl::StatusCode::kUnimplemented);
+}
+
+TEST(TensorToProtoTest, VariantsInEveryForm) {
+  auto t = Tensor::Allocate(DType::kVariant, Shape({3}));
+  ASSERT_TRUE(t.ok());
+  t->data<Variant>()[0] = Variant::Of(2.5f);
+  t->data<Variant>()[2] = Variant::Of(Tensor::Vector<int32_t>({4, 5}));
+  for (TensorForm form : {TensorForm::kCompact, TensorForm::kContent, TensorForm::kValues}) {
+    TensorProto p;
+    ASSERT_TRUE(TensorToProto(*t, form, &p).ok());
+    EXPECT_EQ(p.variant_val().empty(), form == TensorForm::kContent);
+    const auto back = TensorFromProto(p);
+    ASSERT_TRUE(back.ok()) << back.status();
+    EXPECT_EQ(*back->data<Variant>()[0].get<float>(), 2.5f);
+    EXPECT_FALSE(back->data<Variant>()[1].has_value());
+    EXPECT_EQ(back->data<Variant>()[2].get<Tensor>()->ToString(), "int32[2] 4 5");
+  }
+  // As TensorFlow writes it.
+  TensorProto p;
+  ASSERT_TRUE(TensorToProto(t->Rows(0, 1), TensorForm::kContent, &p).ok());
+  EXPECT_EQ(p.tensor_content(), std::string("\x0d\n\5float\x12\4\0\0\x20\x40", 14));
 }
 
 TEST(SerializedTensorTest, RoundTripAndGarbage) {

@@ -4,6 +4,7 @@
 
 #include <optional>
 
+#include "graph/io/variant_codec.h"
 #include "ops/data/dataset_kernel.h"
 
 namespace warpbeam {
@@ -85,6 +86,23 @@ WB_KERNEL("OptionalNone", OptionalNoneKernel).Cpu().Cheap();
 WB_KERNEL("OptionalHasValue", OptionalHasValueKernel).Cpu().Cheap();
 WB_KERNEL("OptionalGetValue", KernelOf<OptionalGetValueKernel>).Cpu().Cheap();
 
+absl::StatusOr<VariantData> Write(const Variant& variant) {
+  const OptionalElement& optional = *variant.get<OptionalElement>();
+  VariantData data;
+  data.metadata.assign(1, optional.has_value() ? 1 : 0);
+  if (optional.has_value()) data.tensors = *optional;
+  return data;
+}
+
+absl::StatusOr<Variant> Read(VariantData data) {
+  if (data.metadata.size() != 1) return InvalidArgument("it does not tell whether it has a value");
+  if (data.metadata[0] == 0) return Variant::Of<OptionalElement>({});
+  return Variant::Of<OptionalElement>(std::move(data.tensors));
+}
+
+[[maybe_unused]] const bool kRegistered =
+    RegisterVariantCodec<OptionalElement>("tensorflow::data::Optional", Write, Read);
+
 }  // namespace
 
 Tensor OptionalToTensor(Element* element) {
@@ -92,17 +110,22 @@ Tensor OptionalToTensor(Element* element) {
       element == nullptr ? OptionalElement() : OptionalElement(std::move(*element))));
 }
 
+bool IsOptional(const Variant& variant) { return variant.get<OptionalElement>() != nullptr; }
+
+const Element* ElementOf(const Variant& optional) {
+  const OptionalElement& element = *optional.get<OptionalElement>();
+  return element.has_value() ? &*element : nullptr;
+}
+
 absl::StatusOr<const Element*> OptionalFromTensor(const Tensor& tensor) {
   if (tensor.dtype() != DType::kVariant || tensor.rank() != 0) {
     return InvalidArgument("an optional is a scalar of type variant, got ",
                            DTypeName(tensor.dtype()), tensor.shape().ToString());
   }
-  const OptionalElement* optional = tensor.scalar<Variant>().get<OptionalElement>();
-  if (optional == nullptr) {
-    return InvalidArgument("expected an optional, got a variant that holds ",
-                           tensor.scalar<Variant>().type_name());
-  }
-  return optional->has_value() ? &**optional : nullptr;
+  const Variant& variant = tensor.scalar<Variant>();
+  if (IsOptional(variant)) return ElementOf(variant);
+  return InvalidArgument("expected an optional, got a variant that holds ",
+                         VariantTypeName(variant));
 }
 
 }  // namespace warpbeam

@@ -16,6 +16,10 @@ namespace warpbeam {
 Tensor OptionalToTensor(Element* element);
 absl::StatusOr<const Element*> OptionalFromTensor(const Tensor& tensor);
 
+bool IsOptional(const Variant& variant);
+// Of a variant that is one; null: none.
+const Element* ElementOf(const Variant& optional);
+
 }  // namespace warpbeam
 
 #endif  // WARPBEAM_OPS_DATA_OPTIONAL_H_

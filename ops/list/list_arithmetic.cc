@@ -1,11 +1,13 @@
-// ZerosLike and AddN of variants: of lists, maps and ragged tensors, element by element. Gradients
-// of loops that carry them need both.
+// ZerosLike and AddN of variants: of numbers, lists, maps, optionals and ragged tensors, element by
+// element. Gradients of loops that carry them need both.
 #include <cstring>
 #include <utility>
 
+#include "graph/io/variant_codec.h"
 #include "graph/op/op_registry.h"
 #include "ops/array/function_kernel.h"
 #include "ops/array/strided_copy.h"
+#include "ops/data/optional.h"
 #include "ops/list/tensor_list.h"
 #include "ops/list/tensor_map.h"
 #include "ops/ragged/ragged_variant.h"
@@ -37,6 +39,41 @@ absl::StatusOr<Variant> ZeroList(KernelContext& ctx, const TensorList& list, int
   return Variant::Of<TensorList>(std::move(made));
 }
 
+// The variant of a number, made anew by `make` from the numbers in `variants`; without a value when
+// they are none of the types that variants have.
+template <class Make>
+Variant OfNumbers(const Variant& a, const Variant& b, Make make) {
+  const auto of = [&](auto zero) -> Variant {
+    using T = decltype(zero);
+    const T *x = a.get<T>(), *y = b.get<T>();
+    return x != nullptr && y != nullptr ? Variant::Of<T>(make(*x, *y)) : Variant();
+  };
+  for (Variant number : {of(int32_t()), of(float()), of(double()), of(bool())}) {
+    if (number.has_value()) return number;
+  }
+  return Variant();
+}
+
+// Sums of integers wrap, of truths are "or".
+template <typename T>
+T Sum(T x, T y) {
+  if constexpr (std::is_same_v<T, int32_t>) {
+    return static_cast<int32_t>(static_cast<uint32_t>(x) + static_cast<uint32_t>(y));
+  } else {
+    return static_cast<T>(x + y);
+  }
+}
+
+absl::StatusOr<Variant> ZeroOptional(KernelContext& ctx, const Element* element, int depth) {
+  if (element == nullptr) return OptionalToTensor(nullptr).scalar<Variant>();
+  Element zeros;
+  for (const Tensor& component : *element) {
+    WB_ASSIGN_OR_RETURN(Tensor zero, ZerosLike(ctx, component, depth));
+    zeros.push_back(std::move(zero));
+  }
+  return OptionalToTensor(&zeros).scalar<Variant>();
+}
+
 absl::StatusOr<Variant> ZeroVariant(KernelContext& ctx, const Variant& variant, int depth) {
   if (const TensorList* list = variant.get<TensorList>()) return ZeroList(ctx, *list, depth);
   if (const TensorMap* map = variant.get<TensorMap>()) {
@@ -51,7 +88,11 @@ absl::StatusOr<Variant> ZeroVariant(KernelContext& ctx, const Variant& variant, 
     WB_ASSIGN_OR_RETURN(made.values, ZerosLike(ctx, ragged->values, depth));
     return Variant::Of<RaggedVariant>(std::move(made));
   }
-  return Unimplemented("zeros like a variant that holds ", variant.type_name());
+  if (IsOptional(variant)) return ZeroOptional(ctx, ElementOf(variant), depth);
+  Variant zero = OfNumbers(variant, variant, [](auto x, auto) { return decltype(x)(); });
+  if (zero.has_value()) return zero;
+  return Internal("No unary variant unary_op function found for op ZEROS_LIKE Variant type_name: ",
+                  VariantTypeName(variant));
 }
 
 absl::StatusOr<Tensor> ZerosLike(KernelContext& ctx, const Tensor& tensor, int depth) {
@@ -132,6 +173,25 @@ absl::StatusOr<RaggedVariant> AddRagged(KernelContext& ctx, const RaggedVariant&
   return sum;
 }
 
+absl::StatusOr<Variant> AddOptionals(KernelContext& ctx, const Element* a, const Element* b,
+                                     int depth) {
+  if ((a == nullptr) != (b == nullptr)) {
+    return InvalidArgument("Cannot add optionals because one has a value and the other doesn't.");
+  }
+  if (a == nullptr) return OptionalToTensor(nullptr).scalar<Variant>();
+  if (a->size() != b->size()) {
+    return InvalidArgument(
+        "Cannot add optionals because they have different numbers of components (", a->size(),
+        " vs. ", b->size(), ").");
+  }
+  Element sum;
+  for (size_t i = 0; i < a->size(); ++i) {
+    WB_ASSIGN_OR_RETURN(Tensor component, Add(ctx, (*a)[i], (*b)[i], depth));
+    sum.push_back(std::move(component));
+  }
+  return OptionalToTensor(&sum).scalar<Variant>();
+}
+
 absl::StatusOr<Variant> AddVariants(KernelContext& ctx, const Variant& a, const Variant& b,
                                     int depth) {
   if (a.get<TensorMap>() != nullptr && b.get<TensorMap>() != nullptr) {
@@ -144,6 +204,15 @@ absl::StatusOr<Variant> AddVariants(KernelContext& ctx, const Variant& a, const 
                         AddRagged(ctx, *a.get<RaggedVariant>(), *b.get<RaggedVariant>(), depth));
     return Variant::Of<RaggedVariant>(std::move(ragged));
   }
+  if (IsOptional(a) && IsOptional(b)) {
+    return AddOptionals(ctx, ElementOf(a), ElementOf(b), depth);
+  }
+  Variant number = OfNumbers(a, b, [](auto x, auto y) { return Sum(x, y); });
+  if (number.has_value()) return number;
+  if (a.get<TensorList>() == nullptr) {
+    return Internal("No unary variant binary_op function found for op ADD Variant type_name: ",
+                    VariantTypeName(a));
+  }
   WB_ASSIGN_OR_RETURN(const TensorList* first, ListFromVariant(a));
   WB_ASSIGN_OR_RETURN(const TensorList* second, ListFromVariant(b));
   WB_ASSIGN_OR_RETURN(TensorList list, AddLists(ctx, *first, *second, depth));
@@ -152,6 +221,10 @@ absl::StatusOr<Variant> AddVariants(KernelContext& ctx, const Variant& a, const 
 
 absl::StatusOr<Tensor> Add(KernelContext& ctx, const Tensor& a, const Tensor& b, int depth) {
   WB_RETURN_IF_ERROR(CheckDepth(depth));
+  if (a.dtype() != b.dtype()) {
+    return InvalidArgument("elements that are added must be of one dtype, not ",
+                           DTypeName(a.dtype()), " and ", DTypeName(b.dtype()));
+  }
   if (a.shape() != b.shape()) {
     return InvalidArgument("elements that are added must be of one shape, not ",
                            a.shape().ToString(), " and ", b.shape().ToString());

@@ -57,7 +57,7 @@ absl::StatusOr<Parts> Measure(const TensorList& list, const PartialShape& known,
                                ? "All except the first dimension must be fully defined when "
                                  "concating an empty tensor list. element_shape"
                                : "Trying to concat list with only uninitialized tensors "
-                                 "but element_shape_except_first_dim_ is not fully defined",
+                                 "but element_shape_except_first_dim is not fully defined",
                            ": ", row.ToString());
   }
   parts.row = *row_shape;

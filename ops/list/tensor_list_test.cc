@@ -2,7 +2,10 @@
 #include "ops/list/tensor_list.h"
 
 #include "gmock/gmock.h"
+#include "graph/io/tensor_io.h"
+#include "graph/io/variant_codec.h"
 #include "gtest/gtest.h"
+#include "ops/data/optional.h"
 #include "ops/launch/op_runner.h"
 
 namespace warpbeam {
@@ -347,12 +350,90 @@ TEST(TensorLists, ZerosAndSums) {
   ExpectRefused(sum({list, ListOf({Floats({1})})}).status(), "different lengths");
   ExpectRefused(sum({ListOf({}, Ints({1})), ListOf({}, Ints({2}))}).status(), "Incompatible");
   ExpectRefused(sum({list, ListOf({Floats({1}), Floats({2})})}).status(), "one shape");
-  EXPECT_EQ(OpRunner("ZerosLike")
-                .Input(Tensor::Scalar<Variant>(Variant::Of<int>(3)))
-                .RunOne()
-                .status()
-                .code(),
-            Code::kUnimplemented);
+}
+
+// A list as a message gives it, and what the message says of it again.
+TEST(TensorLists, InMessages) {
+  const Tensor elements = ListOf({Floats({1, 2}), Floats({3, 4})});
+  const auto bytes = SerializeTensor(elements);
+  ASSERT_TRUE(bytes.ok()) << bytes.status();
+  const Tensor read = OrEmpty(ParseTensor(*bytes));
+  EXPECT_THAT(Values(Get(read, 1)), ElementsAre(3, 4));
+  EXPECT_THAT(Values(Get(OrEmpty(Push(read, Floats({5, 6}))), 2)), ElementsAre(5, 6));
+
+  const Tensor half = OrEmpty(Set(Reserve(Ints({2}), 3), 1, Floats({7, 8})));
+  const Tensor again = OrEmpty(ParseTensor(OrEmpty(SerializeTensor(half))));
+  EXPECT_THAT(Values(Get(again, 1)), ElementsAre(7, 8));
+  EXPECT_THAT(Values(Get(again, 2)), ElementsAre(0, 0));
+  EXPECT_EQ(OrEmpty(ListFromVariant(again.scalar<Variant>()))->element_shape, PartialShape({2}));
+}
+
+TEST(TensorLists, MessagesThatAreNone) {
+  const VariantCodec* codec = FindVariantCodec("tensorflow::TensorList");
+  ASSERT_NE(codec, nullptr);
+  const auto read = [&](std::string metadata, std::vector<Tensor> tensors) {
+    return codec->read({std::move(metadata), std::move(tensors)}).status();
+  };
+  // No element without a value, float, any number of elements, scalars: as TensorFlow writes it.
+  const std::string whole("\0\1\xff\xff\xff\xff\xff\xff\xff\xff\xff\1", 12);
+  EXPECT_TRUE(read(whole, {Tensor::Scalar(1.0f)}).ok());
+  ExpectRefused(read(whole, {Int(1)}), "Invalid data types");
+  for (size_t size = 0; size < whole.size(); ++size) {
+    EXPECT_EQ(read(whole.substr(0, size), {}).code(), Code::kInvalidArgument) << size;
+  }
+  ExpectRefused(read("\1\5\1\1", {}), "the element 5 without a value is none of the 1");
+  ExpectRefused(read("\2\1\1\1\1", {}), "out of order");
+  ExpectRefused(read("\xff\xff\x7f\1", {}), "the metadata end");
+}
+
+TEST(Variants, ZerosAndSumsOfNumbers) {
+  const auto variant = [](auto value) { return Tensor::Scalar<Variant>(Variant::Of(value)); };
+  const auto zero = [](const Tensor& of) {
+    return OrEmpty(OpRunner("ZerosLike").Input(of).RunOne());
+  };
+  const auto sum = [](Tensor a, Tensor b) {
+    return OpRunner("AddN").InputList({std::move(a), std::move(b)}).RunOne();
+  };
+  EXPECT_EQ(*zero(variant(int32_t{3})).scalar<Variant>().get<int32_t>(), 0);
+  EXPECT_EQ(*zero(variant(true)).scalar<Variant>().get<bool>(), false);
+  EXPECT_EQ(*OrEmpty(sum(variant(2.5f), variant(1.0f))).scalar<Variant>().get<float>(), 3.5f);
+  EXPECT_EQ(*OrEmpty(sum(variant(2.5), variant(1.0))).scalar<Variant>().get<double>(), 3.5);
+  EXPECT_EQ(*OrEmpty(sum(variant(true), variant(true))).scalar<Variant>().get<bool>(), true);
+  const Tensor most = variant(int32_t{INT32_MAX});
+  EXPECT_EQ(*OrEmpty(sum(most, most)).scalar<Variant>().get<int32_t>(), -2);
+  EXPECT_EQ(sum(variant(1.0f), variant(1.0)).status().code(), Code::kInternal);
+  const auto nothing = OpRunner("ZerosLike").Input(Tensor::Scalar<Variant>(Variant())).RunOne();
+  EXPECT_EQ(nothing.status().code(), Code::kInternal);
+}
+
+TEST(Variants, ZerosAndSumsOfOptionals) {
+  const auto optional = [](std::vector<Tensor> components) {
+    return OptionalToTensor(&components);
+  };
+  const Tensor none = OptionalToTensor(nullptr);
+  const auto zero = [](const Tensor& of) {
+    return OrEmpty(OpRunner("ZerosLike").Input(of).RunOne());
+  };
+  const auto sum = [](std::vector<Tensor> all) {
+    return OpRunner("AddN").InputList(std::move(all)).RunOne();
+  };
+  const auto values = [](const Tensor& t, size_t i) {
+    return Values((*OrEmpty(OptionalFromTensor(t)))[i]);
+  };
+  const Tensor one = optional({Floats({1, 2}), Floats({3})});
+  EXPECT_THAT(values(zero(one), 0), ElementsAre(0, 0));
+  EXPECT_THAT(values(zero(one), 1), ElementsAre(0));
+  EXPECT_EQ(OrEmpty(OptionalFromTensor(zero(none))), nullptr);
+  EXPECT_THAT(values(OrEmpty(sum({one, one, one})), 0), ElementsAre(3, 6));
+  EXPECT_EQ(OrEmpty(OptionalFromTensor(OrEmpty(sum({none, none})))), nullptr);
+  ExpectRefused(sum({one, none}).status(), "one has a value and the other doesn't");
+  ExpectRefused(sum({one, optional({Floats({1, 2})})}).status(), "different numbers of components");
+  ExpectRefused(sum({one, optional({Floats({1, 2}), Ints({3})})}).status(), "one dtype");
+
+  const Tensor read = OrEmpty(ParseTensor(OrEmpty(SerializeTensor(one))));
+  EXPECT_THAT(values(read, 0), ElementsAre(1, 2));
+  EXPECT_EQ(OrEmpty(OptionalFromTensor(OrEmpty(ParseTensor(OrEmpty(SerializeTensor(none)))))),
+            nullptr);
 }
 
 }  // namespace

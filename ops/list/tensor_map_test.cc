@@ -7,6 +7,8 @@
 #include "gmock/gmock.h"
 #include "graph/build/node_builder.h"
 #include "graph/gradients/gradients.h"
+#include "graph/io/tensor_io.h"
+#include "graph/io/variant_codec.h"
 #include "gtest/gtest.h"
 #include "ops/launch/op_runner.h"
 #include "ops/ragged/ragged_variant.h"
@@ -116,6 +118,32 @@ TEST(TensorMap, ZerosAndSums) {
   EXPECT_EQ(Made(Lookup(sum, Key(1))).scalar<float>(), 2);
   EXPECT_EQ(Made(Lookup(sum, Key(2))).scalar<float>(), 13);
   EXPECT_EQ(Made(Lookup(sum, Key(4))).scalar<float>(), 20);
+}
+
+TEST(TensorMap, InMessages) {
+  const Tensor map = Insert(Insert(Empty(), Key(1), Value(2)), Key(2), Value(3));
+  const Tensor read = Made(ParseTensor(*SerializeTensor(map)));
+  EXPECT_EQ(SizeOf(read), 2);
+  EXPECT_EQ(Made(Lookup(read, Key(2))).scalar<float>(), 3);
+  const VariantCodec* codec = FindVariantCodec("tensorflow::TensorMap");
+  ASSERT_NE(codec, nullptr);
+  ExpectRefused(codec->read({"", {Key(1)}}).status(), "the last key has no value");
+  ExpectRefused(codec->read({"", {map, Key(1)}}).status(), "cannot be a key");
+}
+
+TEST(RaggedVariants, InMessages) {
+  const Tensor splits = Tensor::Vector<int64_t>({0, 2, 3});
+  const Tensor whole = Tensor::Scalar<Variant>(
+      Variant::Of(RaggedVariant{{splits}, Tensor::Vector<float>({1, 2, 3})}));
+  const Tensor read = Made(ParseTensor(*SerializeTensor(whole)));
+  const RaggedVariant* held = read.scalar<Variant>().get<RaggedVariant>();
+  ASSERT_NE(held, nullptr);
+  EXPECT_EQ(held->splits[0].ToString(), splits.ToString());
+  EXPECT_EQ(held->values.ToString(), Tensor::Vector<float>({1, 2, 3}).ToString());
+  const VariantCodec* codec = FindVariantCodec("RaggedTensorVariant");
+  ASSERT_NE(codec, nullptr);
+  ExpectRefused(codec->read({"", {}}).status(), "it has no values");
+  ExpectRefused(codec->read({"", {held->values, held->values}}).status(), "row splits are vectors");
 }
 
 TEST(RaggedVariants, ZerosAndSums) {

@@ -12,6 +12,8 @@
 #ifndef WARPBEAM_OPS_STATE_KEPT_TENSOR_H_
 #define WARPBEAM_OPS_STATE_KEPT_TENSOR_H_
 
+#include <utility>
+
 #include "graph/types/tensor.h"
 #include "runtime/device/device.h"
 #include "runtime/kernel/kernel_context.h"
@@ -24,6 +26,13 @@ class KeptTensor {
   // `value` as a kernel of this context sees it, in the memory of the context's device.
   static KeptTensor Of(const KernelContext& ctx, Tensor value);
 
+  // A tensor in host memory that no kernel has made.
+  static KeptTensor OfHost(Tensor value) {
+    KeptTensor kept;
+    kept.value_ = std::move(value);
+    return kept;
+  }
+
   bool has_value() const { return value_.has_value(); }
   const Shape& shape() const { return value_.shape(); }
   DType dtype() const { return value_.dtype(); }
@@ -31,6 +40,8 @@ class KeptTensor {
 
   // The value at an address that this kernel may read.
   absl::StatusOr<Tensor> Get(KernelContext& ctx) const;
+  // The value, or null where it lies in a device's memory.
+  const Tensor* OnHost() const { return device_ == nullptr ? &value_ : nullptr; }
   // Whether nobody else holds the buffer.
   bool IsUnique() const { return value_.IsUnique(); }
 

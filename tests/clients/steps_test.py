@@ -4,6 +4,7 @@ import time
 
 import numpy as np
 import tensorflow.compat.v1 as tf
+from tensorflow.core.framework import attr_value_pb2, tensor_pb2, types_pb2
 from tensorflow.core.protobuf import config_pb2
 
 from served import ServedTest
@@ -113,6 +114,43 @@ class StepsTest(ServedTest):
             self.assertEqual(value, 3.0)
             self.assertEqual(sess.partial_run(handle, second, {b: value}), 9.0)
 
+    def test_errors_of_partial_runs_are_tensorflows(self):
+        a, b = tf.placeholder(tf.float32, []), tf.placeholder(tf.float32, [])
+        first = a + 1.0
+        second = first * b
+        with self.session() as sess:
+            handle = sess.partial_run_setup([first, second], [a])
+            for fetch, feeds, text in ((None, {b: 1.0}, 'feed %s was not specified' % b.name),
+                                       (second, {}, "Fetch %s can't be computed" % second.name)):
+                with self.assertRaisesRegex(tf.errors.InvalidArgumentError, text):
+                    sess.partial_run(handle, fetch if fetch is not None else [], feeds)
+            sess.partial_run(handle, first, {a: 2.0})
+            with self.assertRaisesRegex(tf.errors.InvalidArgumentError, 'already been fed.$'):
+                sess.partial_run(handle, [], {a: 2.0})
+
+    def test_constants_of_variants(self):
+        # A list of the floats 1 and 2, as TensorFlow's own constant folding writes it.
+        message = tensor_pb2.TensorProto(dtype=types_pb2.DT_VARIANT)
+        value = message.variant_val.add(type_name='tensorflow::TensorList',
+                                        metadata=b'\0\1' + b'\xff' * 9 + b'\1')
+        value.tensors.extend([tf.make_tensor_proto(1.0), tf.make_tensor_proto(2.0)])
+        constant = tf.get_default_graph().create_op(
+            'Const', [], [tf.variant], attrs={
+                'value': attr_value_pb2.AttrValue(tensor=message),
+                'dtype': attr_value_pb2.AttrValue(type=types_pb2.DT_VARIANT)}).outputs[0]
+        longer = tf.raw_ops.TensorListPushBack(input_handle=constant, tensor=tf.constant(3.0))
+        through_text = tf.raw_ops.ParseTensor(
+            serialized=tf.raw_ops.SerializeTensor(tensor=longer), out_type=tf.variant)
+        stacked = [tf.raw_ops.TensorListStack(input_handle=x, element_shape=tf.constant([], tf.int32),
+                                              element_dtype=tf.float32)
+                   for x in (constant, longer, through_text)]
+        with self.session() as sess:
+            for _ in range(2):  # a constant stays what it is
+                one, two, three = sess.run(stacked)
+                self.assertEqual([1, 2], list(one))
+                self.assertEqual([1, 2, 3], list(two))
+                self.assertEqual([1, 2, 3], list(three))
+
     def test_callables(self):
         x = tf.placeholder(tf.float32, [])
         y = x * 2.0
@@ -137,6 +175,17 @@ class StepsTest(ServedTest):
             self.assertEqual(sess.run(y, {x: 2.0}, options, metadata), 3.0)
         self.assertTrue(metadata.step_stats.dev_stats)
         self.assertTrue(metadata.partition_graphs[0].node)
+
+    def test_every_so_many_runs_have_a_cost_graph(self):
+        x = tf.placeholder(tf.float32, [])
+        y = x + 1.0
+        with self.session(graph_options=tf.GraphOptions(build_cost_model=3)) as sess:
+            has = []
+            for _ in range(6):
+                metadata = tf.RunMetadata()
+                sess.run(y, {x: 2.0}, tf.RunOptions(), metadata)
+                has.append(metadata.HasField('cost_graph'))
+        self.assertEqual([False, False, True] * 2, has)
 
     def test_deadlines(self):
         queue = tf.FIFOQueue(1, tf.float32, [[]])
