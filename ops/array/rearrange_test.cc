@@ -224,10 +224,38 @@ TEST(SearchSorted, BoundsAndTuples) {
       .Input<int32_t>({0}, {})
       .Input<int32_t>({2}, {2, 3})
       .ExpectError(Code::kInvalidArgument, "received empty tensor indices");
+  const auto refused = [](int32_t index, const std::vector<int32_t>& dims, const char* text) {
+    OpTest("UnravelIndex")
+        .Scalar<int32_t>(index)
+        .Input(Tensor::Vector<int32_t>(dims))
+        .ExpectError(Code::kInvalidArgument, text);
+  };
+  refused(6, {2, 3}, "index is out of bound as with dims");
+  refused(1, {2, 0}, "dims cannot contain a dim of zero, but dims contains zero at index 1");
+  refused(1, {-2, 3}, "Input dims cannot be negative. Got dim = -2 at index 0");
+  refused(1, {1 << 20, 1 << 20}, "Input dims product is causing integer overflow");
   OpTest("UnravelIndex")
-      .Scalar<int32_t>(6)
+      .Scalar<int64_t>((int64_t{1} << 20) + 5)
+      .Input<int64_t>({2}, {1 << 20, 1 << 20})
+      .Expect<int64_t>({2}, {1, 5});
+  OpTest("UnravelIndex")
+      .Input<int32_t>({1, 1}, {1})
       .Input<int32_t>({2}, {2, 3})
-      .ExpectError(Code::kInvalidArgument);
+      .ExpectError(Code::kInvalidArgument, "The indices can only be scalar or vector");
+}
+
+// In TensorFlow's words, for programs match them.
+TEST(ReshapeTest, WhatDoesNotFit) {
+  const auto refused = [](const std::vector<int32_t>& shape, const char* text) {
+    OpTest("Reshape")
+        .Input<float>({4}, {1, 2, 3, 4})
+        .Input(Tensor::Vector<int32_t>(shape))
+        .ExpectError(Code::kInvalidArgument, text);
+  };
+  refused({3, 7}, "Input to reshape is a tensor with 4 values, but the requested shape has 21");
+  refused({3, -1}, "a tensor with 4 values, but the requested shape requires a multiple of 3");
+  refused({-1, -1}, "Only one input size may be -1, not both 0 and 1");
+  refused({4, -2}, "Size 1 must be non-negative, not -2");
 }
 
 // TensorFlow leaves such an extent open; a graph whose branch is never run may rely on it.

@@ -21,11 +21,11 @@ absl::StatusOr<Dims> Complete(Dims dims, int64_t elements, int64_t parts) {
   for (size_t i = 0; i < dims.size(); ++i) {
     if (dims[i] == -1) {
       if (unknown >= 0) {
-        return InvalidArgument("only one extent may be -1, not both ", unknown, " and ", i);
+        return InvalidArgument("Only one input size may be -1, not both ", unknown, " and ", i);
       }
       unknown = static_cast<int>(i);
     } else if (dims[i] < 0) {
-      return InvalidArgument("extent ", i, " must not be negative: ", dims[i]);
+      return InvalidArgument("Size ", i, " must be non-negative, not ", dims[i]);
     } else if (__builtin_mul_overflow(known, dims[i], &known) ||
                __builtin_mul_overflow(others, std::max<int64_t>(dims[i], 1), &others)) {
       return InvalidArgument("the requested shape has too many elements");
@@ -34,21 +34,23 @@ absl::StatusOr<Dims> Complete(Dims dims, int64_t elements, int64_t parts) {
   if (unknown >= 0) {
     if (known == 0) {
       if (elements != 0) {
-        return InvalidArgument("a tensor of ", elements, " values cannot have an extent of 0");
+        return InvalidArgument(
+            "reshape cannot infer the missing input size for an empty tensor unless all specified "
+            "input sizes are non-zero; the input has ",
+            elements, " values");
       }
       dims[static_cast<size_t>(unknown)] = parts / others;
     } else if (elements % known != 0) {
-      return InvalidArgument("a tensor of ", elements,
-                             " values does not divide into the requested shape, which requires a "
-                             "multiple of ",
-                             known);
+      return InvalidArgument("Input to reshape is a tensor with ", elements,
+                             " values, but the requested shape requires a multiple of ", known);
     } else {
       dims[static_cast<size_t>(unknown)] = elements / known;
       known = elements;
     }
   }
   if (known != elements) {
-    return InvalidArgument("a tensor of ", elements, " values cannot have a shape of ", known);
+    return InvalidArgument("Input to reshape is a tensor with ", elements,
+                           " values, but the requested shape has ", known);
   }
   return dims;
 }

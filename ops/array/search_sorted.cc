@@ -2,6 +2,7 @@
 // flat indices as tuples.
 #include <algorithm>
 
+#include "absl/strings/str_join.h"
 #include "graph/op/op_registry.h"
 #include "graph/op/shape_context.h"
 #include "ops/array/function_kernel.h"
@@ -71,11 +72,31 @@ absl::Status UnravelShape(ShapeContext &c) {
   return absl::OkStatus();
 }
 
+// How many elements there are, counted in the indices' type.
+absl::StatusOr<int64_t> ProductOf(const Dims &dims, DType index_type) {
+  const int64_t most = index_type == DType::kInt32 ? INT32_MAX : INT64_MAX;
+  int64_t total = 1;
+  for (size_t i = 0; i < dims.size(); ++i) {
+    if (dims[i] == 0) {
+      return InvalidArgument(
+          "Input dims cannot contain a dim of zero, but dims contains zero at index ", i);
+    }
+    if (dims[i] < 0) {
+      return InvalidArgument("Input dims cannot be negative. Got dim = ", dims[i], " at index ", i);
+    }
+    if (__builtin_mul_overflow(total, dims[i], &total) || total > most) {
+      return InvalidArgument("Input dims product is causing integer overflow: (",
+                             absl::StrJoin(dims, ","), ")");
+    }
+  }
+  return total;
+}
+
 absl::Status RunUnravel(KernelContext &ctx) {
   const Tensor &indices = ctx.input(0);
   if (indices.rank() > 1) {
-    return InvalidArgument("the indices must be a scalar or a vector, not of shape ",
-                           indices.shape().ToString());
+    return InvalidArgument("The indices can only be scalar or vector, got \"",
+                           indices.shape().ToString(), "\"");
   }
   if (ctx.input(1).rank() != 1) {
     return InvalidArgument("'dims' must be a vector, not of shape ",
@@ -86,19 +107,13 @@ absl::Status RunUnravel(KernelContext &ctx) {
   }
   WB_ASSIGN_OR_RETURN(Dims flat, ReadIndices(indices, "indices"));
   WB_ASSIGN_OR_RETURN(Dims dims, ReadIndices(ctx.input(1), "dims"));
-  int64_t total = 1;
-  for (int64_t d : dims) {
-    if (d == 0) return InvalidArgument("'dims' cannot contain a dimension of 0");
-    if (d < 0 || __builtin_mul_overflow(total, d, &total)) {
-      return InvalidArgument("'dims' must be positive and their product must fit, they hold ", d);
-    }
-  }
+  WB_ASSIGN_OR_RETURN(const int64_t total, ProductOf(dims, indices.dtype()));
   const int64_t count = static_cast<int64_t>(flat.size());
   Dims tuples(flat.size() * dims.size());
   for (int64_t i = 0; i < count; ++i) {
     int64_t rest = flat[static_cast<size_t>(i)];
     if (rest < 0 || rest >= total) {
-      return InvalidArgument("index ", rest, " is out of bounds for 'dims' of ", total,
+      return InvalidArgument("index is out of bound as with dims: ", rest, " of ", total,
                              " elements");
     }
     for (size_t d = dims.size(); d-- > 0;) {

@@ -37,7 +37,10 @@ absl::StatusOr<uint64_t> ReadAxes(const Tensor& axes, int rank) {
     WB_ASSIGN_OR_RETURN(const int64_t value, Element(axes, i));
     WB_ASSIGN_OR_RETURN(const int axis, Resolve(value, rank, "reduction dimension"));
     const uint64_t bit = uint64_t{1} << axis;
-    if ((bits & bit) != 0) return InvalidArgument("the axes name dimension ", axis, " twice");
+    if ((bits & bit) != 0) {
+      return InvalidArgument("Invalid reduction arguments: Axes contains duplicate dimension: ",
+                             axis);
+    }
     bits |= bit;
   }
   return bits;

@@ -127,7 +127,10 @@ TEST(Reduce, TypesWrapRoundAndKeepNaN) {
 TEST(Reduce, AxesThatDoNotFit) {
   const auto x = OpTest::Make<float>({2, 3}, {1, 2, 3, 4, 5, 6});
   OpTest("Sum").Input(x).Input(Axes({2})).ExpectError(kInvalid);
-  OpTest("Sum").Input(x).Input(Axes({0, -2})).ExpectError(kInvalid, "twice");
+  OpTest("Sum")
+      .Input(x)
+      .Input(Axes({0, -2}))
+      .ExpectError(kInvalid, "Axes contains duplicate dimension: 0");
   OpTest("Mean").Scalar<float>(1).Input(Axes({0})).ExpectError(kInvalid);
 }
 

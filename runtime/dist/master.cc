@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "absl/strings/str_format.h"
+#include "absl/strings/str_join.h"
 #include "proto/master.pb.h"
 #include "runtime/dist/config_proto.h"
 #include "runtime/dist/run_step_reply.h"
@@ -29,11 +30,25 @@ std::vector<std::string> Strings(const Names& names) {
 }  // namespace
 
 struct Master::OpenSession {
+  // Of the runs with the same feeds and fetches every so many have a cost graph, after the first.
+  bool WantsCostGraph(const tensorflow::RunStepRequest& request) {
+    if (cost_graph_every <= 0) return false;
+    std::string key;
+    for (const auto& feed : request.feed()) absl::StrAppend(&key, feed.name(), "\n");
+    absl::StrAppend(&key, "\n", absl::StrJoin(request.fetch(), "\n"), "\n\n",
+                    absl::StrJoin(request.target(), "\n"));
+    std::lock_guard<std::mutex> lock(mutex);
+    const int64_t run = runs[key]++ - cost_graph_after;
+    return run >= 0 && (run + 1) % cost_graph_every == 0;
+  }
+
   std::unique_ptr<Session> session;
   std::shared_ptr<Graph> graph;
-  bool cost_graph = false;
+  int64_t cost_graph_every = 0;  // 0: never
+  int64_t cost_graph_after = 0;
   std::mutex mutex;  // of what follows
   int64_t version = 0;
+  std::map<std::string, int64_t> runs;  // by what they feed and fetch, where cost graphs are wanted
 };
 
 Master::Master(MasterOptions options) : options_(std::move(options)) {
@@ -95,7 +110,8 @@ absl::Status Master::CreateSession(const tensorflow::CreateSessionRequest& reque
   if (request.config().isolate_session_state()) {
     options.resources = std::make_shared<ResourceStore>();
   }
-  open->cost_graph = request.config().graph_options().build_cost_model() > 0;
+  open->cost_graph_every = request.config().graph_options().build_cost_model();
+  open->cost_graph_after = request.config().graph_options().build_cost_model_after();
   auto session = Session::Create(options, open->graph);
   if (!session.ok()) return ForClient(session.status());
   open->session = *std::move(session);
@@ -160,7 +176,7 @@ absl::Status Master::RunStepIn(OpenSession& open, const tensorflow::RunStepReque
                                                 &fetched, cancellation));
   } else {
     RunOptions options = RunOptionsFromProto(request.options());
-    options.cost_graph = open.cost_graph;
+    options.cost_graph = open.WantsCostGraph(request);
     options.cancellation = cancellation;
     RunMetadata metadata;
     WB_RETURN_IF_ERROR(

@@ -469,6 +469,9 @@ TEST_F(ServerTest, MetadataHasWhatTheClientAskedFor) {
   ASSERT_TRUE(Step(request).ok());
   ASSERT_GE(response_.metadata().step_stats().dev_stats_size(), 1);
   ASSERT_GE(response_.metadata().partition_graphs_size(), 1);
+  EXPECT_FALSE(response_.metadata().has_cost_graph());
+  ASSERT_TRUE(Step(Request(session, {"y:0"})).ok());
+  EXPECT_FALSE(response_.metadata().has_step_stats()) << "nobody asked for it";
 }
 
 // Deadlines and a stop end steps that wait for ever.

@@ -97,6 +97,14 @@ void StepTrace::Items::AddNames(const Plan& plan) {
       names.copy_to = name_of(plan.copy_ends[item.copy].second);
     }
   }
+  for (const ConstantOrigin& origin : plan.constant_origins) {
+    const Node& node = plan.graph->node(origin.node);
+    const Device* device = origin.device != nullptr ? origin.device : plan.lanes[0].device;
+    constants.emplace_back();
+    constants.back().node = node.name();
+    constants.back().op = *shared.insert(std::string(node.op_name())).first;
+    constants.back().device = *shared.insert(name_of(device)).first;
+  }
 }
 
 // Plans keep no edges between items. Those of slots are found by who writes what an item reads,
@@ -247,10 +255,23 @@ void StepTrace::MoveTo(const Plan& plan, StepStats* stats) {
     n.outputs.assign(std::make_move_iterator(first),
                      std::make_move_iterator(first + e.num_outputs));
   }
+  if (events_.empty()) AddConstants(stats);
   FindPredecessors(stats);
   ThreadNames& threads = ThreadNames::Get();
   std::lock_guard<std::mutex> names_lock(threads.mutex);
   for (const Event& e : events_) stats->thread_names.try_emplace(e.thread, threads.names[e.thread]);
+}
+
+// A step in which no kernel runs gives out constants, which take no time.
+void StepTrace::AddConstants(StepStats* stats) const {
+  for (const Items::Item& constant : items_->constants) {
+    stats->nodes.emplace_back();
+    NodeStats& n = stats->nodes.back();
+    n.node = constant.node;
+    n.op = constant.op;
+    n.device = constant.device;
+    n.start_ns = n.end_ns = n.scheduled_ns = stats->start_ns;
+  }
 }
 
 // What an item waits for in the graph may not have run, or run again later.

@@ -71,10 +71,12 @@ class StepTrace {
     void AddPredecessors(const Plan& plan);
 
     std::vector<Item> items;
+    std::vector<Item> constants;        // nodes whose values are known when the plan is made
     std::vector<int32_t> predecessors;  // items
     std::set<std::string> shared;       // ops and devices
   };
 
+  void AddConstants(StepStats* stats) const;
   void FindPredecessors(StepStats* stats) const;
 
   bool cpu_time_ = false;

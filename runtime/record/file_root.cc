@@ -35,6 +35,14 @@ std::atomic<const Root*> file_root{nullptr};
 
 const Root* FileRoot() { return file_root.load(std::memory_order_acquire); }
 
+// The name of a local file that may be given as a URI: "/a/b" of "file:///a/b".
+std::string Local(const std::string& name) {
+  absl::string_view rest = name;
+  if (!absl::ConsumePrefix(&rest, "file://")) return name;
+  const size_t path = rest.find('/');  // behind the host's name, which is empty as a rule
+  return path == absl::string_view::npos ? std::string() : std::string(rest.substr(path));
+}
+
 // An open descriptor, for as long as a call takes.
 class Descriptor {
  public:
@@ -206,7 +214,7 @@ namespace files {
 std::string NameForOps(const std::string& path) {
   if (FileRoot() == nullptr) return path;
   std::error_code error;
-  const std::filesystem::path full = std::filesystem::absolute(path, error);
+  const std::filesystem::path full = std::filesystem::absolute(Local(path), error);
   return error ? path : full.lexically_normal().string();
 }
 
@@ -214,19 +222,22 @@ std::string Shown(absl::string_view path) {
   return FileRoot() == nullptr ? std::string(path) : absl::StrCat(path, " below the file root");
 }
 
-int Open(const std::string& path, int flags) {
+int Open(const std::string& name, int flags) {
+  const std::string path = Local(name);
   const Root* const root = FileRoot();
   if (root == nullptr) return open(path.c_str(), flags, 0666);
   return OpenInside(root->descriptor, Inside(*root, path), flags);
 }
 
-bool Exists(const std::string& path) {
+bool Exists(const std::string& name) {
+  const std::string path = Local(name);
   struct stat info;
   if (FileRoot() == nullptr) return stat(path.c_str(), &info) == 0;
   return StatFile(path.c_str(), &info) == 0;
 }
 
-int Rename(const std::string& from, const std::string& to) {
+int Rename(const std::string& old_path, const std::string& new_path) {
+  const std::string from = Local(old_path), to = Local(new_path);
   const Root* const root = FileRoot();
   if (root == nullptr) return rename(from.c_str(), to.c_str());
   const Entry old_name(*root, from), new_name(*root, to);
@@ -234,28 +245,32 @@ int Rename(const std::string& from, const std::string& to) {
   return renameat(old_name.directory(), old_name.name(), new_name.directory(), new_name.name());
 }
 
-int Unlink(const std::string& path) {
+int Unlink(const std::string& name) {
+  const std::string path = Local(name);
   const Root* const root = FileRoot();
   if (root == nullptr) return unlink(path.c_str());
   const Entry entry(*root, path);
   return entry.ok() ? unlinkat(entry.directory(), entry.name(), 0) : -1;
 }
 
-int RemoveDirectory(const std::string& path) {
+int RemoveDirectory(const std::string& name) {
+  const std::string path = Local(name);
   const Root* const root = FileRoot();
   if (root == nullptr) return rmdir(path.c_str());
   const Entry entry(*root, path);
   return entry.ok() ? unlinkat(entry.directory(), entry.name(), AT_REMOVEDIR) : -1;
 }
 
-int MakeDirectory(const std::string& path) {
+int MakeDirectory(const std::string& name) {
+  const std::string path = Local(name);
   const Root* const root = FileRoot();
   if (root == nullptr) return mkdir(path.c_str(), 0777);
   const Entry entry(*root, path);
   return entry.ok() ? mkdirat(entry.directory(), entry.name(), 0777) : -1;
 }
 
-absl::Status MakeDirectories(const std::string& path) {
+absl::Status MakeDirectories(const std::string& name) {
+  const std::string path = Local(name);
   const Root* const root = FileRoot();
   const std::string inside = root == nullptr ? path : Inside(*root, path);
   for (size_t end = 0; end != std::string::npos;) {
@@ -284,11 +299,12 @@ absl::StatusOr<std::vector<std::string>> List(const std::string& directory) {
 }
 
 absl::StatusOr<std::vector<std::string>> Match(const std::string& pattern) {
-  return Glob(pattern, 0);
+  return Glob(Local(pattern), 0);
 }
 
 absl::StatusOr<std::vector<std::string>> MatchFiles(const std::string& pattern) {
-  WB_ASSIGN_OR_RETURN(std::vector<std::string> names, Glob(pattern, GLOB_PERIOD | GLOB_MARK));
+  WB_ASSIGN_OR_RETURN(std::vector<std::string> names,
+                      Glob(Local(pattern), GLOB_PERIOD | GLOB_MARK));
   const auto is_directory = [](const std::string& name) { return absl::EndsWith(name, "/"); };
   names.erase(std::remove_if(names.begin(), names.end(), is_directory), names.end());
   return names;

@@ -4,6 +4,8 @@
 //   WB_RETURN_IF_ERROR(SetFileRoot("/srv/warpbeam"));          // before the first session
 //   const int descriptor = files::Open("/model/w.bin", O_RDONLY);  // /srv/warpbeam/model/w.bin
 //
+// A name may be a URI: "file:///model/w.bin" is the file above.
+//
 // The root is the process's: once set it holds for every session and for ever. Without one the
 // functions are the system calls that they are named after. With one the kernel resolves each name
 // as if the root were "/": an absolute name begins there, ".." does not lead above it, and the

@@ -60,6 +60,20 @@ class FileRootTest : public ::testing::Test {
 std::string FileRootTest::folder_;
 absl::Status FileRootTest::set_;
 
+TEST_F(FileRootTest, NamesMayBeUris) {
+  EXPECT_EQ(Read("file:///a/b.txt"), "b");
+  EXPECT_EQ(Read("file://localhost/a/b.txt"), "b");
+  EXPECT_EQ(Read("file://" + Root("a/b.txt")), "b");
+  EXPECT_EQ(Read("file:///../outside.txt"), "NOT_FOUND");
+  EXPECT_EQ(Read("file://" + folder_ + "/outside.txt"), "NOT_FOUND");
+  ASSERT_TRUE(files::MakeDirectories("file:///uri/below").ok());
+  EXPECT_TRUE(files::Exists("/uri/below"));
+  EXPECT_EQ(files::Rename("file:///uri/below", "file:///uri/renamed"), 0);
+  EXPECT_THAT(*files::List("file:///uri"), ElementsAre("renamed"));
+  EXPECT_THAT(*files::Match("file:///a/*.txt"), ElementsAre("/a/b.txt"));
+  EXPECT_EQ(files::RemoveDirectory("file:///uri/renamed"), 0);
+}
+
 TEST_F(FileRootTest, NamesBeginAtTheRoot) {
   EXPECT_EQ(Read("a/b.txt"), "b");
   EXPECT_EQ(Read("/a/b.txt"), "b");

@@ -73,6 +73,16 @@ int PartialRun::Find(const std::vector<Border>& borders, OutputRef output) {
   return -1;
 }
 
+absl::Status PartialRun::CheckFeed(OutputRef feed, absl::string_view name) const {
+  if (Find(feeds_, feed) >= 0) return absl::OkStatus();
+  return InvalidArgument("The feed ", name, " was not specified in partial_run_setup.");
+}
+
+absl::Status PartialRun::CheckFetch(OutputRef fetch, absl::string_view name) const {
+  if (Find(fetches_, fetch) >= 0) return absl::OkStatus();
+  return InvalidArgument("The fetch ", name, " was not specified in partial_run_setup.");
+}
+
 absl::Status PartialRun::Take(const std::vector<OutputRef>& feeds,
                               const std::vector<Tensor>& values,
                               const std::vector<OutputRef>& fetches) {
@@ -81,24 +91,23 @@ absl::Status PartialRun::Take(const std::vector<OutputRef>& feeds,
   for (const Border& feed : feeds_) fed.push_back(feed.given);
   for (size_t i = 0; i < feeds.size(); ++i) {
     const int at = Find(feeds_, feeds[i]);
-    if (at < 0) return InvalidArgument("feed ", i, " was not specified when the run was set up");
-    if (fed[at]) return InvalidArgument("the feed '", feeds_[at].name, "' has already been fed");
-    WB_RETURN_IF_ERROR(CheckFeed(feeds_[at].name, feeds_[at].dtype, values[i]));
+    if (fed[at]) return InvalidArgument("The feed ", feeds_[at].name, " has already been fed.");
+    WB_RETURN_IF_ERROR(warpbeam::CheckFeed(feeds_[at].name, feeds_[at].dtype, values[i]));
     fed[at] = true;
   }
   std::vector<bool> asked(fetches_.size(), false);
   for (size_t i = 0; i < fetches.size(); ++i) {
     const int at = Find(fetches_, fetches[i]);
-    if (at < 0) return InvalidArgument("fetch ", i, " was not specified when the run was set up");
     const Border& fetch = fetches_[at];
     if (fetch.given || asked[at]) {
-      return InvalidArgument("the fetch '", fetch.name, "' has already been fetched");
+      return InvalidArgument("The fetch ", fetch.name, " has already been fetched.");
     }
     asked[at] = true;
     for (int needed : fetch.needs) {
       if (fed[needed]) continue;
-      return InvalidArgument("the fetch '", fetch.name, "' cannot be computed before '",
-                             feeds_[needed].name, "' is fed");
+      return InvalidArgument("Fetch ", fetch.name,
+                             " can't be computed from the feeds that have been fed so far: ",
+                             feeds_[needed].name, " is missing");
     }
   }
   for (size_t i = 0; i < feeds_.size(); ++i) feeds_[i].given = fed[i];

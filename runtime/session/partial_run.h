@@ -27,8 +27,11 @@ class PartialRun {
              std::shared_ptr<PlanRunner> runner, std::shared_ptr<PartialStep> step);
 
   void Start();
-  // Refuses what was not set up, has been given before or cannot be computed; else it counts as
-  // given. `values` stand beside `feeds`.
+  // INVALID_ARGUMENT, naming it, where a feed or fetch was not set up.
+  absl::Status CheckFeed(OutputRef feed, absl::string_view name) const;
+  absl::Status CheckFetch(OutputRef fetch, absl::string_view name) const;
+  // Refuses what has been given before or cannot be computed; else it counts as given. All was set
+  // up; `values` stand beside `feeds`.
   absl::Status Take(const std::vector<OutputRef>& feeds, const std::vector<Tensor>& values,
                     const std::vector<OutputRef>& fetches);
   // Feeds what was taken and waits for the fetches, and for the end of the step after the last.

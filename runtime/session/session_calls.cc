@@ -224,8 +224,9 @@ absl::Status LocalSession::PartialRun(const std::string& handle, const NamedTens
     if (closed_) return Cancelled("the session has been closed");
     const auto found = partial_runs_.find(handle);
     if (found == partial_runs_.end()) {
-      return InvalidArgument("there is no partial run '", handle,
-                             "': it was not set up, or it has ended");
+      return InvalidArgument(
+          "Must run PartialRunSetup before performing partial runs: there is no partial run '",
+          handle, "', or it has ended");
     }
     run = found->second;
   }
@@ -236,11 +237,13 @@ absl::Status LocalSession::PartialRun(const std::string& handle, const NamedTens
     for (const auto& feed : feeds) {
       WB_RETURN_IF_ERROR(CheckMemory(feed.second, nullptr, feed.first));
       WB_ASSIGN_OR_RETURN(OutputRef output, ParseOutput(*compiler_->graph(), feed.first, "feed"));
+      WB_RETURN_IF_ERROR(run->CheckFeed(output, feed.first));
       fed.push_back(output);
       values.push_back(feed.second);
     }
     for (const std::string& fetch : fetches) {
       WB_ASSIGN_OR_RETURN(OutputRef output, ParseOutput(*compiler_->graph(), fetch, "fetch"));
+      WB_RETURN_IF_ERROR(run->CheckFetch(output, fetch));
       wanted.push_back(output);
     }
   }

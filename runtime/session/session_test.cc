@@ -238,6 +238,19 @@ TEST_F(SessionTest, TracesWhatRan) {
   EXPECT_THAT(ChromeTrace(metadata_.step_stats), HasSubstr("\"AddOne\""));
 }
 
+// Where no kernel runs, what is given out still has a place in the trace.
+TEST_F(SessionTest, TracesNameConstantsThatAreFetched) {
+  const OutputRef c = Const("c", 1.0f);
+  Open();
+  RunOptions run;
+  run.trace = TraceLevel::kFull;
+  const std::string name = graph_->node(c.node).name();
+  ASSERT_TRUE(session_->Run(run, {}, {name}, {}, &out_, &metadata_).ok());
+  ASSERT_EQ(metadata_.step_stats.nodes.size(), 1u);
+  EXPECT_EQ(metadata_.step_stats.nodes[0].node, name);
+  EXPECT_THAT(std::string(metadata_.step_stats.nodes[0].device), HasSubstr("CPU:0"));
+}
+
 TEST_F(SessionTest, TracesTellWhatWaitedForWhatAndWhatItAllocated) {
   options_.simulated_gpus = 1;
   OutputRef a = Add("AddOne", "a", {Const("c", 1.0f, "/cpu:0")}, "/cpu:0");

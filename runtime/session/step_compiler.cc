@@ -135,7 +135,7 @@ absl::StatusOr<PlanRequest> StepCompiler::Resolve(const std::vector<std::string>
     request.targets.push_back(node->id());
   }
   if (fetches.empty() && targets.empty()) {
-    return InvalidArgument("there is nothing to run: give at least one fetch or target");
+    return InvalidArgument("Must specify at least one target to fetch or execute.");
   }
   return request;
 }

@@ -134,8 +134,9 @@ std::string SerializeStepStats(const StepStats& stats) {
 absl::Status RunMetadataToProto(const StepStats& stats, const CostGraph& cost,
                                 const std::vector<DeviceGraph>& partitions,
                                 tensorflow::RunMetadata* proto) {
-  StatsToProto(stats, proto->mutable_step_stats());
-  CostToProto(cost, proto->mutable_cost_graph());
+  // What nobody asked for is not there: programs look whether it is.
+  if (!stats.nodes.empty()) StatsToProto(stats, proto->mutable_step_stats());
+  if (!cost.nodes.empty()) CostToProto(cost, proto->mutable_cost_graph());
   for (const DeviceGraph& partition : partitions) {
     tensorflow::GraphDef* graph = proto->add_partition_graphs();
     for (const NodeSpec& node : partition.nodes) {

@@ -63,6 +63,18 @@ class QueuesTest(ServedTest):
                 np.testing.assert_array_equal(sess.run(v), np.arange(6).reshape(2, 3))
             np.testing.assert_array_equal(tf.train.load_variable(path, 'v'), np.arange(6).reshape(2, 3))
 
+    def test_files_may_be_named_by_uri(self):
+        v = tf.get_variable('v', initializer=3.0)
+        saver = tf.train.Saver()
+        with tempfile.TemporaryDirectory() as folder:
+            with self.session() as sess:
+                sess.run(v.initializer)
+                path = saver.save(sess, 'file://%s/new/model' % folder)
+                sess.run(v.assign(0.0))
+                saver.restore(sess, path)
+                self.assertEqual(3.0, sess.run(v))
+            self.assertEqual(3.0, tf.train.load_variable(os.path.join(folder, 'new', 'model'), 'v'))
+
     def test_a_monitored_session_trains(self):
         step = tf.train.get_or_create_global_step()
         w = tf.get_variable('w', initializer=4.0)
