@@ -80,18 +80,27 @@ class TextFileKernel final : public Kernel {
     text.erase(std::remove(text.begin(), text.end(), '\r'), text.end());
     if (text.empty()) return OutOfRange("the vocabulary file ", path, " is empty");
     std::vector<absl::string_view> lines = Lines(text);
-    if (vocab_size_ >= 0 && static_cast<int64_t>(lines.size()) < vocab_size_) {
+    // A table that has been filled stays as it is. Only the first line must make sense, as in
+    // TensorFlow, whose programs initialise tables again whenever a session is created.
+    const bool is_filled = table->is_initialized();
+    if (is_filled) {
+      lines.resize(std::min<size_t>(lines.size(), 1));
+    } else if (vocab_size_ >= 0 && static_cast<int64_t>(lines.size()) < vocab_size_) {
       return InvalidArgument("Invalid vocab_size in ", path, ": expected ", vocab_size_,
                              " but got ", lines.size());
     }
-    if (vocab_size_ >= 0) lines.resize(static_cast<size_t>(vocab_size_));
+    if (vocab_size_ >= 0 && !is_filled) lines.resize(static_cast<size_t>(vocab_size_));
     const Shape shape({static_cast<int64_t>(lines.size())});
     WB_ASSIGN_OR_RETURN(Tensor keys, Tensor::Allocate(spec.key_dtype, shape));
     WB_ASSIGN_OR_RETURN(Tensor values, Tensor::Allocate(spec.value_dtype, shape));
     for (size_t i = 0; i < lines.size(); ++i) {
       WB_RETURN_IF_ERROR(ReadLine(path, lines[i], static_cast<int64_t>(i), &keys, &values));
     }
-    return table->Initialize(keys, values);
+    if (is_filled) return absl::OkStatus();
+    const absl::Status filled = table->Initialize(keys, values);
+    // Another step may have filled it meanwhile.
+    if (absl::IsFailedPrecondition(filled) && table->is_initialized()) return absl::OkStatus();
+    return filled;
   }
 
  private:
@@ -104,6 +113,10 @@ class TextFileKernel final : public Kernel {
 
   absl::Status ReadLine(const std::string& path, absl::string_view line, int64_t number,
                         Tensor* keys, Tensor* values) const {
+    if (line.empty()) {
+      return InvalidArgument("Invalid content in ", path, ": empty line found, line ", number + 1,
+                             " of the file");
+    }
     std::vector<absl::string_view> columns;
     const int64_t last = std::max(key_index_, value_index_);
     if (last >= 0) {

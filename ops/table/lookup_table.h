@@ -47,7 +47,9 @@ class LookupTable : public Resource {
 
   virtual int64_t size() const = 0;
   virtual absl::StatusOr<Contents> Export() const = 0;
+  // Whether an initialiser fills it, and whether one has.
   virtual bool is_static() const { return false; }
+  virtual bool is_initialized() const { return true; }
 
   // The values of `keys`; for those that are not there, `default_value`: one for all or one each.
   absl::StatusOr<Tensor> Find(const Tensor& keys, const Tensor& default_value) const;

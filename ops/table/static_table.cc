@@ -12,6 +12,10 @@ class StaticTable final : public LookupTable {
   explicit StaticTable(TableSpec spec) : LookupTable(std::move(spec)) {}
 
   bool is_static() const override { return true; }
+  bool is_initialized() const override {
+    std::shared_lock<std::shared_mutex> lock(mutex_);
+    return index_ != nullptr;
+  }
   int64_t size() const override {
     std::shared_lock<std::shared_mutex> lock(mutex_);
     return index_ == nullptr ? 0 : index_->size();

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "absl/strings/match.h"
 #include "ops/launch/op_record.h"
 #include "runtime/record/file.h"
 
@@ -255,11 +256,38 @@ TEST_F(TextFileTest, ColumnsLinesAndNumbers) {
   ASSERT_TRUE(Fill(table, "a 1\nb 2\r\nc 3\n", 0, 1).ok());
   EXPECT_EQ(Found(table, Words({"a", "b", "c"}), Number(-1)), Values({1, 2, 3}));
   EXPECT_TRUE(Fill(table, "x 1\ny 2\nz 3", 0, 1).ok());
-  EXPECT_EQ(Fill(table, "x 1\n", 0, 1).code(), Code::kFailedPrecondition);
+  // Filled tables stay as they are; only the first line is looked at.
+  EXPECT_TRUE(Fill(table, "x 1\n", 0, 1).ok());
+  EXPECT_TRUE(Fill(table, "x 1\ny\n\n", 0, 1, 7).ok());
+  EXPECT_EQ(Fill(table, "x\ny 1", 0, 1).code(), Code::kInvalidArgument);
+  EXPECT_EQ(Fill(table, "\nx 1", 0, 1).code(), Code::kInvalidArgument);
+  EXPECT_EQ(Size(table), 3);
+  EXPECT_EQ(Found(table, Words({"a", "x"}), Number(-1)), Values({1, -1}));
   table = Make(OpRunner("HashTableV2"));
   ASSERT_TRUE(Fill(table, "a\nb\nc", -2, -1, 2).ok());
   EXPECT_EQ(Size(table), 2);
   EXPECT_EQ(Found(table, Words({"b"}), Number(-1)), Values({11}));
+}
+
+TEST_F(TextFileTest, RepeatedLinesAreNoOtherData) {
+  const Tensor table = Make(OpRunner("HashTableV2"));
+  for (int i = 0; i < 3; ++i) EXPECT_TRUE(Fill(table, "a 1\nb 2\na 1\n", 0, 1).ok()) << i;
+  EXPECT_EQ(Size(table), 2);
+}
+
+TEST_F(TextFileTest, BlankLinesAreRefusedWithTheirNumber) {
+  const Tensor table = Make(OpRunner("HashTableV2"));
+  const auto refused = [&](const char* text, const char* line, int64_t size = -1) {
+    const absl::Status status = Fill(table, text, -2, -1, size);
+    EXPECT_EQ(status.code(), Code::kInvalidArgument) << text;
+    EXPECT_TRUE(absl::StrContains(status.message(), line)) << status;
+  };
+  refused("a\nb\n\nc\n", "line 3");
+  refused("\na\n", "line 1");
+  refused("a\n\n", "line 2");
+  refused("a\r\n\r\nb\n", "line 2");
+  refused("a\nb\n\nc\n", "line 3", 3);
+  EXPECT_TRUE(Fill(table, "a\nb\n\nc\n", -2, -1, 2).ok());  // behind what is read
 }
 
 TEST_F(TextFileTest, Refused) {
