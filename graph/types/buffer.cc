@@ -1,9 +1,11 @@
 #include "graph/types/buffer.h"
 
+#include <atomic>
 #include <cstdlib>
 #include <new>
 #include <string>
 
+#include "graph/types/object_memory.h"
 #include "graph/types/tensor.h"
 
 namespace warpbeam {
@@ -36,15 +38,56 @@ class MallocAllocator final : public Allocator {
   }
 };
 
+std::atomic<int64_t>& ObjectBytes() {
+  static auto* const bytes = new std::atomic<int64_t>(0);
+  return *bytes;
+}
+
 template <typename T>
 class ObjectBuffer final : public Buffer {
  public:
   explicit ObjectBuffer(T* objects, int64_t count)
-      : Buffer(objects, static_cast<size_t>(count) * sizeof(T)) {}
+      : Buffer(objects, static_cast<size_t>(count) * sizeof(T)) {
+    ObjectBytes().fetch_add(static_cast<int64_t>(bytes_), std::memory_order_relaxed);
+  }
+
+  // See ObjectMemory::ContentsOf.
+  int64_t Contents() {
+    int64_t known = contents_.load(std::memory_order_acquire);
+    if (known != kNotCounted) return known;
+    int64_t contents = 0;
+    const auto* objects = static_cast<const T*>(data_);
+    for (size_t i = 0; i < bytes_ / sizeof(T); ++i) contents += HeldBy(objects[i]);
+    // Who comes second has counted the same.
+    if (!contents_.compare_exchange_strong(known, contents)) return known;
+    ObjectBytes().fetch_add(contents, std::memory_order_relaxed);
+    return contents;
+  }
 
  protected:
-  ~ObjectBuffer() override { delete[] static_cast<T*>(data_); }
+  ~ObjectBuffer() override {
+    const int64_t contents = contents_.load(std::memory_order_relaxed);
+    ObjectBytes().fetch_sub(static_cast<int64_t>(bytes_) + (contents == kNotCounted ? 0 : contents),
+                            std::memory_order_relaxed);
+    delete[] static_cast<T*>(data_);
+  }
   void Release() override { delete this; }
+
+ private:
+  static constexpr int64_t kNotCounted = -1;
+
+  static int64_t HeldBy(const std::string& s) {
+    // Short ones lie in their objects; the others have a block of the C library's.
+    constexpr int64_t kBlockCost = 16;
+    static const size_t short_capacity = std::string().capacity();
+    return s.capacity() <= short_capacity ? 0 : static_cast<int64_t>(s.capacity()) + kBlockCost;
+  }
+  template <typename Other>
+  static int64_t HeldBy(const Other&) {
+    return 0;
+  }
+
+  std::atomic<int64_t> contents_{kNotCounted};
 };
 
 template <typename T>
@@ -56,6 +99,14 @@ BufferRef NewObjects(int64_t count) {
 }
 
 }  // namespace
+
+int64_t ObjectMemory::bytes_in_use() { return ObjectBytes().load(std::memory_order_relaxed); }
+
+int64_t ObjectMemory::ContentsOf(const Tensor& tensor) {
+  if (tensor.dtype() != DType::kString) return 0;
+  auto* const strings = dynamic_cast<ObjectBuffer<std::string>*>(tensor.buffer().get());
+  return strings == nullptr ? 0 : strings->Contents();
+}
 
 Allocator& HostAllocator() {
   static MallocAllocator* allocator = new MallocAllocator;

@@ -7,6 +7,7 @@
 #include "ops/array/kernel_types.h"
 #include "ops/array/strided_copy.h"
 #include "runtime/kernel/kernel_registry.h"
+#include "runtime/memory/string_memory.h"
 
 namespace warpbeam {
 namespace {
@@ -56,6 +57,7 @@ absl::Status RunBroadcastTo(KernelContext& ctx) {
     dims.push_back({shape.dim(i), extent == 1 ? 0 : from[static_cast<size_t>(i - offset)],
                     to[static_cast<size_t>(i)]});
   }
+  WB_RETURN_IF_ERROR(StringMemory::CheckRoomForCopies(x, shape));
   WB_ASSIGN_OR_RETURN(Tensor * y, ctx.Allocate(0, shape));
   StridedCopy(ctx, x.dtype(), y->raw_data(), x.raw_data(), dims);
   return absl::OkStatus();

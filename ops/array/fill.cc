@@ -10,6 +10,7 @@
 #include "ops/array/strided_copy.h"
 #include "ops/launch/dispatch.h"
 #include "runtime/kernel/kernel_registry.h"
+#include "runtime/memory/string_memory.h"
 
 namespace warpbeam {
 namespace {
@@ -33,6 +34,7 @@ absl::Status RunFill(KernelContext& ctx) {
   if (value.num_elements() != 1 || value.rank() > 1) {
     return InvalidArgument("'value' must be a scalar, not of shape ", value.shape().ToString());
   }
+  WB_RETURN_IF_ERROR(StringMemory::CheckRoomForCopies(value, shape));
   WB_ASSIGN_OR_RETURN(Tensor * y, ctx.Allocate(0, shape));
   FillRange(ctx, y->dtype(), y->raw_data(), value.raw_data(), y->num_elements());
   return absl::OkStatus();

@@ -10,6 +10,7 @@
 #include "ops/launch/dispatch.h"
 #include "ops/launch/math.h"
 #include "runtime/kernel/kernel_registry.h"
+#include "runtime/memory/string_memory.h"
 
 namespace warpbeam {
 namespace {
@@ -59,6 +60,7 @@ absl::Status RunTile(KernelContext& ctx) {
     ctx.set_output(0, x);
     return absl::OkStatus();
   }
+  WB_RETURN_IF_ERROR(StringMemory::CheckRoomForCopies(x, shape));
   WB_ASSIGN_OR_RETURN(Tensor * y, ctx.Allocate(0, shape));
   const auto from = RowMajorStrides(x.shape());
   const auto to = RowMajorStrides(shape);

@@ -4,9 +4,11 @@
 #include "graph/gradients/gradient_registry.h"
 #include "graph/op/op_registry.h"
 #include "graph/op/shape_context.h"
+#include "graph/types/object_memory.h"
 #include "runtime/kernel/kernel_context.h"
 #include "runtime/kernel/kernel_registry.h"
 #include "runtime/kernel/running_step.h"
+#include "runtime/memory/string_memory.h"
 
 namespace warpbeam {
 namespace {
@@ -33,6 +35,13 @@ class StringJoinKernel final : public Kernel {
       shape = own;
       scalars = false;
     }
+    double contents = 0;
+    for (int i = 0; i < ctx.num_inputs(); ++i) {
+      const double each = static_cast<double>(ObjectMemory::ContentsOf(ctx.input(i)));
+      contents +=
+          ctx.input(i).rank() == 0 ? each * static_cast<double>(shape.num_elements()) : each;
+    }
+    WB_RETURN_IF_ERROR(StringMemory::CheckRoom(shape, contents));
     WB_ASSIGN_OR_RETURN(Tensor * y, ctx.Allocate(0, shape));
     std::string* out = y->data<std::string>();
     for (int64_t e = 0; e < shape.num_elements() && !RunningStep::IsOver(); ++e) {

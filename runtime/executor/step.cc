@@ -6,6 +6,7 @@
 #include "absl/strings/match.h"
 #include "runtime/executor/frame_step.h"
 #include "runtime/executor/task_step.h"
+#include "runtime/memory/string_memory.h"
 
 namespace warpbeam {
 namespace {
@@ -107,7 +108,12 @@ absl::Status Step::ReadReferences(const PlanItem& item, Slot* slots) {
 absl::Status Step::CheckOutputs(const PlanItem& item, Slot* slots) {
   for (int32_t o = 0; o < item.info.num_outputs; ++o) {
     Slot& slot = slots[item.info.output_start + o];
-    if (slot.value.has_value() || slot.ref != nullptr) continue;
+    if (slot.value.has_value() || slot.ref != nullptr) {
+      if (slot.value.dtype() == DType::kString) {
+        WB_RETURN_IF_ERROR(StringMemory::Count(slot.value));
+      }
+      continue;
+    }
     if (!item.is_switch) return Internal("the kernel left output ", o, " without a value");
     slot.dead = true;
   }

@@ -1,14 +1,36 @@
 #include "runtime/kernel/kernel_context.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "graph/abandonment.h"
+#include "graph/types/object_memory.h"
 #include "runtime/device/device.h"
 #include "runtime/kernel/running_step.h"
 #include "runtime/kernel/step_context.h"
 #include "runtime/memory/pool_allocator.h"
+#include "runtime/memory/string_memory.h"
 
 namespace warpbeam {
+namespace {
+
+// What a kernel will write is taken to be of its inputs: each element as long as theirs are on
+// average, and all no more than all of theirs. Kernels that repeat their inputs, or join them, say
+// so themselves (runtime/memory/string_memory.h).
+absl::Status CheckRoomForStrings(const KernelContext& ctx, const Shape& shape) {
+  double contents = 0, elements = 0, inputs = 0;
+  for (int i = 0; i < ctx.num_inputs(); ++i) {
+    if (ctx.input_is_ref(i) || ctx.input(i).dtype() != DType::kString) continue;
+    contents += static_cast<double>(ObjectMemory::ContentsOf(ctx.input(i)));
+    elements += static_cast<double>(ctx.input(i).num_elements());
+    ++inputs;
+  }
+  const double each = elements > 0 ? inputs * contents / elements : 0;
+  const double written = each * static_cast<double>(shape.num_elements());
+  return StringMemory::CheckRoom(shape, std::min(contents, written));
+}
+
+}  // namespace
 
 absl::StatusOr<Tensor> KernelContext::AllocateTemp(DType dtype, const Shape& shape) const {
   WB_ASSIGN_OR_RETURN(
@@ -21,6 +43,7 @@ absl::StatusOr<Tensor> KernelContext::AllocateTemp(DType dtype, const Shape& sha
 
 absl::StatusOr<Tensor*> KernelContext::Allocate(int output, const Shape& shape) {
   Tensor& out = output_slot(output).value;
+  if (output_type(output) == DType::kString) WB_RETURN_IF_ERROR(CheckRoomForStrings(*this, shape));
   if (HasBit(node_.host_outputs, output)) {
     // Kept, and counted, as the memory of the CPU devices is.
     const DType dtype = output_type(output);

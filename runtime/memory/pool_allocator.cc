@@ -1,11 +1,16 @@
 #include "runtime/memory/pool_allocator.h"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <array>
 #include <cstdlib>
+#include <fstream>
 #include <mutex>
 #include <new>
 #include <vector>
+
+#include "graph/types/object_memory.h"
 
 namespace warpbeam {
 namespace {
@@ -60,6 +65,25 @@ struct Counters {
 Counters& GlobalCounters() {
   static Counters* counters = new Counters;
   return *counters;
+}
+
+// The pool's, and that of tensors whose elements are objects.
+int64_t BytesInUse() {
+  return GlobalCounters().in_use.load(std::memory_order_relaxed) + ObjectMemory::bytes_in_use();
+}
+
+// Three quarters of what the process may have: the rest is for everything else that it, and the
+// machine, must keep in memory to stay alive.
+int64_t DefaultLimit() {
+  int64_t bytes = static_cast<int64_t>(sysconf(_SC_PHYS_PAGES)) * sysconf(_SC_PAGESIZE);
+  // What a container allows, by the two versions of control groups; "max" is no number.
+  for (const char* path :
+       {"/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"}) {
+    std::ifstream file(path);
+    int64_t allowed = 0;
+    if (file >> allowed && allowed > 0) bytes = std::min(bytes, allowed);
+  }
+  return bytes / 4 * 3;
 }
 
 void PushCentral(FreeBlock* block, int c) {
@@ -156,7 +180,11 @@ class PoolBuffer final : public Buffer {
 static_assert(sizeof(PoolBuffer) <= kHeader);
 
 PoolAllocator& PoolAllocator::Process() {
-  static PoolAllocator* allocator = new PoolAllocator;
+  static PoolAllocator* const allocator = [] {
+    auto* const made = new PoolAllocator;
+    made->limit_.store(DefaultLimit());
+    return made;
+  }();
   return *allocator;
 }
 
@@ -166,9 +194,7 @@ BufferRef PoolAllocator::Allocate(size_t bytes) {
   const int64_t size = static_cast<int64_t>(ClassBytes(c));
   Counters& counters = GlobalCounters();
   const int64_t limit = limit_.load(std::memory_order_relaxed);
-  if (limit > 0 && counters.in_use.load(std::memory_order_relaxed) + size > limit) {
-    return BufferRef();
-  }
+  if (limit > 0 && BytesInUse() + size > limit) return BufferRef();
   void* block = nullptr;
   ThreadCache* cache = c < ThreadCache::kClasses ? LocalCache() : nullptr;
   if (cache != nullptr && cache->lists[c] != nullptr) {
@@ -213,7 +239,7 @@ void PoolAllocator::Trim() {
 
 PoolAllocator::Stats PoolAllocator::stats() const {
   Stats s;
-  s.bytes_in_use = GlobalCounters().in_use.load();
+  s.bytes_in_use = BytesInUse();
   s.system_allocations = GlobalCounters().system.load();
   Central& central = CentralLists();
   std::lock_guard<std::mutex> lock(central.mutex);

@@ -3,10 +3,12 @@
 #include <condition_variable>
 #include <cstring>
 #include <mutex>
+#include <string>
 #include <thread>
 #include <vector>
 
 #include "gtest/gtest.h"
+#include "runtime/memory/string_memory.h"
 
 namespace warpbeam {
 namespace {
@@ -94,6 +96,29 @@ TEST(PoolAllocator, TrimGivesFreeMemoryBack) {
   EXPECT_GT(PoolAllocator::Process().stats().bytes_free, 0);
   PoolAllocator::Process().Trim();
   EXPECT_EQ(PoolAllocator::Process().stats().bytes_free, 0);
+}
+
+TEST(PoolAllocator, StringsCountWithTheirContents) {
+  PoolAllocator& pool = PoolAllocator::Process();
+  const int64_t before = pool.stats().bytes_in_use;
+  {
+    Tensor t = *Tensor::Allocate(DType::kString, Shape({100}));
+    EXPECT_EQ(pool.stats().bytes_in_use - before, 100 * static_cast<int64_t>(sizeof(std::string)));
+    for (std::string& s : t.flat<std::string>()) s.assign(1000, 'x');
+    ASSERT_TRUE(StringMemory::Count(t).ok());
+    const int64_t counted = pool.stats().bytes_in_use - before;
+    EXPECT_GE(counted, 100'000);
+    EXPECT_LE(counted, 150'000);
+    ASSERT_TRUE(StringMemory::Count(t.Rows(0, 1)).ok());  // once
+    EXPECT_EQ(pool.stats().bytes_in_use - before, counted);
+    pool.set_limit(before + counted + 5000);
+    EXPECT_TRUE(StringMemory::CheckRoom(Shape({10}), 1000).ok());
+    EXPECT_EQ(StringMemory::CheckRoom(Shape({10}), 10'000).code(),
+              absl::StatusCode::kResourceExhausted);
+    EXPECT_FALSE(pool.Allocate(10'000));
+    pool.set_limit(0);
+  }
+  EXPECT_EQ(pool.stats().bytes_in_use, before);
 }
 
 }  // namespace

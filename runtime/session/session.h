@@ -57,7 +57,7 @@ struct SessionOptions {
   int simulated_gpus = 0;
   int64_t simulated_gpu_memory = int64_t{1} << 30;
   // How many bytes of tensors all sessions of the process may hold in host memory together; the
-  // session made last with a limit sets it. 0: leaves it as it is, at first without limit.
+  // session made last with a limit sets it. 0: as it is, at first 3/4 of the machine's memory.
   int64_t host_memory_limit = 0;
   // 0: as many threads as cores. Sessions of the process that ask for the same CPU devices and as
   // many threads share them, unless they are to have threads of their own.

@@ -280,5 +280,79 @@ TEST_F(UnreadOutputs, OfExitsAreGone) {
   EXPECT_TRUE(ran.ok()) << ran;
 }
 
+// Forty doublings of a string tensor would be 1 TB.
+TEST_F(OutOfMemory, StringsCountByWhatTheyHold) {
+  const OutputRef x = Placeholder("x", DType::kString);
+  OutputRef joined = x, joined_more = x;
+  const OutputRef axis = Constant<int32_t>(0);
+  for (int i = 0; i < 40; ++i) {
+    joined = Built(Op("StringJoin", "join").Input(std::vector<OutputRef>{joined, joined}));
+    joined_more = Built(Op("ConcatV2", "concat")
+                            .Input(std::vector<OutputRef>{joined_more, joined_more})
+                            .Input(axis));
+    if (i == 4) {
+      Unary("Identity", "few_joined", joined);
+      Unary("Identity", "few_more", joined_more);
+    }
+  }
+  Unary("Identity", "all_joined", joined);
+  Unary("Identity", "all_more", joined_more);
+  LimitHostMemoryTo(24);
+  Open();
+  for (const char* text : {"abc", "a text that is too long to lie within its object"}) {
+    const NamedTensors feeds = {{"x", Tensor::Vector<std::string>({text, text})}};
+    for (const char* fetch : {"few_joined", "few_more"}) {
+      EXPECT_TRUE(session_->Run(RunOptions(), feeds, {fetch}, {}, &out_).ok());
+    }
+    out_.clear();  // what is fed is counted from here on
+    for (const auto& [fetch, what] :
+         {std::pair("all_joined", "(StringJoin)"), std::pair("all_more", "(ConcatV2)")}) {
+      const int64_t before = PoolAllocator::Process().stats().bytes_in_use;
+      const absl::Status s = session_->Run(RunOptions(), feeds, {fetch}, {}, &out_);
+      EXPECT_EQ(s.code(), Code::kResourceExhausted) << s;
+      EXPECT_THAT(std::string(s.message()), AllOf(HasSubstr(what), HasSubstr("string["),
+                                                  HasSubstr("bytes are in use of at")));
+      EXPECT_EQ(PoolAllocator::Process().stats().bytes_in_use, before);
+    }
+  }
+}
+
+TEST_F(OutOfMemory, StringsOfFillsFeedsAndQueuesCount) {
+  const OutputRef n = Placeholder("n", DType::kInt32);
+  const OutputRef x = Placeholder("x", DType::kString);
+  Unary("Identity", "as_fed", x);
+  Binary("Fill", "filled", n, x);
+  const OutputRef queue =
+      Built(Op("FIFOQueueV2", "queue").Attr("component_types", std::vector<DType>{DType::kString}));
+  auto put = Op("QueueEnqueueV2", "put")
+                 .Input(queue)
+                 .Input(std::vector<OutputRef>{Binary("Fill", "one", n, x)})
+                 .Build();
+  ASSERT_TRUE(put.ok()) << put.status();
+  LimitHostMemoryTo(20);
+  Open();
+  const auto feeds = [](int32_t count, int64_t size) {
+    return NamedTensors{{"n", Tensor::Vector<int32_t>({count})},
+                        {"x", Tensor::Scalar(std::string(static_cast<size_t>(size), 'x'))}};
+  };
+  // Many short ones, a few long ones, and one that is too long itself.
+  for (const auto& [count, size] :
+       {std::pair<int32_t, int64_t>(kMiB, 3), {100, kMiB}, {1, 30 * kMiB}}) {
+    const absl::Status s = session_->Run(RunOptions(), feeds(count, size), {"filled"}, {}, &out_);
+    EXPECT_EQ(s.code(), Code::kResourceExhausted) << s;
+    EXPECT_THAT(std::string(s.message()), HasSubstr("a tensor of string["));
+  }
+  EXPECT_TRUE(session_->Run(RunOptions(), feeds(10, kMiB / 2), {"filled"}, {}, &out_).ok());
+  out_.clear();
+  int puts = 0;
+  absl::Status s;
+  for (; s.ok() && puts < 100; ++puts) {
+    s = session_->Run(RunOptions(), feeds(1, kMiB), {}, {"put"}, &out_);
+  }
+  EXPECT_EQ(s.code(), Code::kResourceExhausted) << s;
+  EXPECT_GT(puts, 10);
+  EXPECT_LT(puts, 21);
+}
+
 }  // namespace
 }  // namespace warpbeam

@@ -1,0 +1,49 @@
+#include "runtime/memory/string_memory.h"
+
+#include <string>
+
+#include "graph/types/object_memory.h"
+#include "runtime/memory/pool_allocator.h"
+
+namespace warpbeam {
+namespace {
+
+absl::Status NoRoom(const Shape& shape, double bytes) {
+  return ResourceExhausted("out of memory in 'host' for a tensor of string", shape.ToString(), " (",
+                           static_cast<int64_t>(bytes), " bytes with what its strings hold)");
+}
+
+}  // namespace
+
+absl::Status StringMemory::CheckRoom(const Shape& shape, double contents) {
+  const PoolAllocator& pool = PoolAllocator::Process();
+  const int64_t limit = pool.limit();
+  if (limit <= 0) return absl::OkStatus();
+  const double bytes = contents + static_cast<double>(shape.num_elements()) * sizeof(std::string);
+  if (static_cast<double>(pool.stats().bytes_in_use) + bytes <= static_cast<double>(limit)) {
+    return absl::OkStatus();
+  }
+  return NoRoom(shape, bytes);
+}
+
+absl::Status StringMemory::CheckRoomForCopies(const Tensor& from, const Shape& shape) {
+  if (from.dtype() != DType::kString || from.num_elements() == 0) return absl::OkStatus();
+  const double times =
+      static_cast<double>(shape.num_elements()) / static_cast<double>(from.num_elements());
+  return CheckRoom(shape, times * static_cast<double>(ObjectMemory::ContentsOf(from)));
+}
+
+absl::Status StringMemory::Count(const Tensor& tensor) {
+  if (tensor.dtype() != DType::kString) return absl::OkStatus();
+  const int64_t before = ObjectMemory::bytes_in_use();
+  const int64_t contents = ObjectMemory::ContentsOf(tensor);
+  // Tensors that were counted before change nothing.
+  if (ObjectMemory::bytes_in_use() <= before) return absl::OkStatus();
+  const PoolAllocator& pool = PoolAllocator::Process();
+  const int64_t limit = pool.limit();
+  if (limit <= 0 || pool.stats().bytes_in_use <= limit) return absl::OkStatus();
+  return NoRoom(tensor.shape(),
+                static_cast<double>(tensor.bytes()) + static_cast<double>(contents));
+}
+
+}  // namespace warpbeam

@@ -1,0 +1,30 @@
+// StringMemory: the limit of host memory, for strings: what tensors of them hold counts as the
+// bytes of other tensors do (graph/types/object_memory.h).
+//
+//   WB_RETURN_IF_ERROR(StringMemory::CheckRoom(shape, bytes));  // before they are written
+//   …
+//   WB_RETURN_IF_ERROR(StringMemory::Count(*out));              // once they are
+//
+// Thread safety: any thread. Errors: RESOURCE_EXHAUSTED, in the words of Tensor::Allocate, so that
+// the step can say who holds the memory (runtime/executor/live_tensors.h).
+#ifndef WARPBEAM_RUNTIME_MEMORY_STRING_MEMORY_H_
+#define WARPBEAM_RUNTIME_MEMORY_STRING_MEMORY_H_
+
+#include "graph/types/status.h"
+#include "graph/types/tensor.h"
+
+namespace warpbeam {
+
+class StringMemory {
+ public:
+  // Whether a tensor of strings that hold `contents` bytes in all still fits.
+  static absl::Status CheckRoom(const Shape& shape, double contents);
+  // The same for a tensor that repeats the elements of `from`, whatever its type.
+  static absl::Status CheckRoomForCopies(const Tensor& from, const Shape& shape);
+  // Counts what the strings hold. Tensors of other types are counted where they are allocated.
+  static absl::Status Count(const Tensor& tensor);
+};
+
+}  // namespace warpbeam
+
+#endif  // WARPBEAM_RUNTIME_MEMORY_STRING_MEMORY_H_
