@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "ops/data/anonymous_resource.h"
+#include "runtime/kernel/takings.h"
 
 namespace warpbeam {
 
@@ -12,8 +13,10 @@ absl::Status IteratorResource::SetDataset(DatasetRef dataset, FunctionRunner* fu
   WB_ASSIGN_OR_RETURN(std::shared_ptr<Pipeline> pipeline,
                       Pipeline::Open(dataset, functions, resources));
   std::shared_ptr<DeviceElements> on_device;
+  std::deque<Element> returned;
   {
     std::lock_guard<std::mutex> lock(mutex_);
+    returned_.swap(returned);
     pipeline_.swap(pipeline);
     on_device_.swap(on_device);
     dataset_.swap(dataset);
@@ -61,7 +64,28 @@ absl::StatusOr<std::shared_ptr<DeviceElements>> IteratorResource::OnDevice(Devic
 void IteratorResource::GetNextAsync(StepContext* step, Pipeline::Done done) {
   const absl::StatusOr<std::shared_ptr<Pipeline>> pipeline = OnHost();
   if (!pipeline.ok()) return done(pipeline.status(), false, {});
+  if (const auto takings = Takings::Of(step)) {
+    done = [takings, self = shared_from_this(), from = std::weak_ptr<Pipeline>(*pipeline),
+            done = std::move(done)](absl::Status s, bool end, Element element) {
+      if (s.ok() && !end) takings->Add([self, from, element] { self->Return(from, element); });
+      done(std::move(s), end, std::move(element));
+    };
+  }
+  {
+    std::unique_lock<std::mutex> lock(mutex_);
+    if (!returned_.empty() && pipeline_ == *pipeline) {
+      Element element = std::move(returned_.front());
+      returned_.pop_front();
+      lock.unlock();
+      return done(absl::OkStatus(), false, std::move(element));
+    }
+  }
   (*pipeline)->GetNextAsync(step, std::move(done));
+}
+
+void IteratorResource::Return(const std::weak_ptr<Pipeline>& from, Element element) {
+  std::lock_guard<std::mutex> lock(mutex_);
+  if (pipeline_ != nullptr && from.lock() == pipeline_) returned_.push_front(std::move(element));
 }
 
 void IteratorResource::GetNextOnDeviceAsync(Device* device, int64_t buffer_size, StepContext* step,
@@ -83,8 +107,10 @@ void IteratorResource::Close() {
   DatasetRef dataset;
   std::shared_ptr<Pipeline> pipeline;
   std::shared_ptr<DeviceElements> on_device;
+  std::deque<Element> returned;
   {
     std::lock_guard<std::mutex> lock(mutex_);
+    returned_.swap(returned);
     pipeline_.swap(pipeline);
     on_device_.swap(on_device);
     dataset_.swap(dataset);

@@ -15,6 +15,7 @@
 #ifndef WARPBEAM_OPS_DATA_ITERATOR_RESOURCE_H_
 #define WARPBEAM_OPS_DATA_ITERATOR_RESOURCE_H_
 
+#include <deque>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -28,13 +29,15 @@
 
 namespace warpbeam {
 
-class IteratorResource final : public Resource {
+class IteratorResource final : public Resource,
+                               public std::enable_shared_from_this<IteratorResource> {
  public:
   explicit IteratorResource(ElementSpec spec) : spec_(std::move(spec)) {}
 
   std::string DebugString() const override { return "an iterator"; }
   const ElementSpec& spec() const { return spec_; }
   absl::Status SetDataset(DatasetRef dataset, FunctionRunner* functions, ResourceStore* resources);
+  // A step that its deadline ends has taken nothing: its elements go to those who ask next.
   void GetNextAsync(StepContext* step, Pipeline::Done done);
   // `buffer_size` as in DeviceElements::Open; that of the pipeline's first element counts.
   void GetNextOnDeviceAsync(Device* device, int64_t buffer_size, StepContext* step,
@@ -43,6 +46,8 @@ class IteratorResource final : public Resource {
   void Close();
 
  private:
+  // Undoes a GetNextAsync; nothing when the pipeline is not the iterator's any more.
+  void Return(const std::weak_ptr<Pipeline>& from, Element element);
   enum class Place { kNone, kHost, kDevice };
   absl::StatusOr<std::shared_ptr<Pipeline>> OnHost();
   absl::StatusOr<std::shared_ptr<DeviceElements>> OnDevice(Device* device, int64_t buffer_size);
@@ -53,6 +58,7 @@ class IteratorResource final : public Resource {
   std::shared_ptr<Pipeline> pipeline_;
   Place place_ = Place::kNone;  // where the pipeline's elements go
   std::shared_ptr<DeviceElements> on_device_;
+  std::deque<Element> returned_;  // of the pipeline, before all that it still has
 };
 
 // Why elements cannot be given out here as well as there.

@@ -102,6 +102,17 @@ bool Barrier::TakeLocked(int64_t count, bool allow_small_batch, Rows* rows, absl
   return true;
 }
 
+void Barrier::Return(Rows rows) {
+  Now([&] {
+    // Before the others of their batches, in the order in which they came out.
+    for (auto row = rows.rbegin(); row != rows.rend(); ++row) {
+      const int64_t batch = row->batch;
+      ready_.emplace_hint(ready_.lower_bound(batch), batch, std::move(*row));
+    }
+    return absl::OkStatus();
+  }).IgnoreError();  // giving back cannot fail
+}
+
 absl::Status Barrier::Close(bool cancel_pending_inserts) {
   return Now([&]() -> absl::Status {
     if (closed_ && (inserts_cancelled_ || !cancel_pending_inserts)) {

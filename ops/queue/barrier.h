@@ -44,6 +44,8 @@ class Barrier final : public WaitingResource {
   absl::Status Insert(int64_t component, const Tensor& keys, const Tensor& values);
   void Take(StepContext* step, int64_t count, bool allow_small_batch, std::shared_ptr<Rows> rows,
             Finished finished);
+  // Undoes a Take of a step that was ended.
+  void Return(Rows rows);
   absl::Status Close(bool cancel_pending_inserts);
   int64_t ready_size() const;
   int64_t incomplete_size() const;

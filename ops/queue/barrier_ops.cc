@@ -5,6 +5,7 @@
 #include "ops/queue/barrier.h"
 #include "ops/queue/named_resource.h"
 #include "runtime/kernel/kernel_registry.h"
+#include "runtime/kernel/takings.h"
 
 namespace warpbeam {
 namespace {
@@ -57,7 +58,9 @@ class InsertManyKernel final : public Kernel {
   }
   absl::Status Compute(KernelContext& ctx) override {
     WB_ASSIGN_OR_RETURN(const std::shared_ptr<Barrier> barrier, finder_.Find(ctx, 0));
-    return barrier->Insert(component_, ctx.input(1), ctx.input(2));
+    WB_RETURN_IF_ERROR(barrier->Insert(component_, ctx.input(1), ctx.input(2)));
+    if (const auto takings = Takings::Of(ctx.step())) takings->HandOn();
+    return absl::OkStatus();
   }
 
  private:
@@ -136,6 +139,10 @@ class TakeManyKernel final : public AsyncKernel {
     auto rows = std::make_shared<Barrier::Rows>();
     barrier->Take(ctx.step(), count, allow_small_batch_, rows,
                   [&ctx, barrier, rows, done = std::exchange(*done, nullptr)](absl::Status s) {
+                    const auto takings = Takings::Of(ctx.step());
+                    if (s.ok() && takings != nullptr) {
+                      takings->Add([barrier, taken = *rows] { barrier->Return(taken); });
+                    }
                     if (s.ok()) s = SetOutputs(ctx, barrier->spec(), std::move(*rows));
                     done(std::move(s));
                   });

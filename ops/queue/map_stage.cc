@@ -48,7 +48,7 @@ class MapStageKernel final : public StagingKernel<StagingMap> {
         [this, map = map.get(), key, indices, row](absl::Status* s) {
           return map->PutLocked(key, indices, row.get(), spec().types, s);
         },
-        std::exchange(*done, nullptr));
+        HandingOn(ctx, std::exchange(*done, nullptr)));
     return absl::OkStatus();
   }
 };
@@ -72,7 +72,12 @@ class MapGetKernel final : public StagingKernel<StagingMap> {
         [map = map.get(), key, indices, row](absl::Status* s) {
           return map->GetLocked(key, indices, kTake, row.get(), s);
         },
-        [&ctx, row, done = std::exchange(*done, nullptr)](absl::Status s) {
+        [&ctx, map, key, indices, row, done = std::exchange(*done, nullptr)](absl::Status s) {
+          if (s.ok() && kTake) {
+            KeepTaken(ctx.step(), map, *row, [map, key, indices](const StagedRow& taken) {
+              map->ReturnLocked(key, indices, taken);
+            });
+          }
           if (s.ok()) s = RowToOutputs(ctx, 0, std::move(*row));
           done(std::move(s));
         });
@@ -99,7 +104,12 @@ class MapTakeAnyKernel final : public StagingKernel<StagingMap> {
         [map = map.get(), key, indices, row](absl::Status* s) {
           return map->TakeAnyLocked(indices, key.get(), row.get(), s);
         },
-        [&ctx, key, row, done = std::exchange(*done, nullptr)](absl::Status s) {
+        [&ctx, map, key, indices, row, done = std::exchange(*done, nullptr)](absl::Status s) {
+          if (s.ok()) {
+            KeepTaken(ctx.step(), map, *row, [map, key = *key, indices](const StagedRow& taken) {
+              map->ReturnLocked(key, indices, taken);
+            });
+          }
           if (s.ok()) s = RowToOutputs(ctx, 1, std::move(*row));
           if (s.ok()) ctx.set_output(0, Tensor::Scalar<int64_t>(*key));
           done(std::move(s));

@@ -194,6 +194,16 @@ void Queue::Close(StepContext* step, bool cancel_puts, std::function<void(absl::
   done(absl::OkStatus());
 }
 
+void Queue::Return(Rows rows) {
+  Line served;
+  {
+    std::lock_guard<std::mutex> lock(mutex_);
+    GiveBack(std::move(rows));
+    Serve(&served);
+  }
+  Finish(std::move(served));
+}
+
 int64_t Queue::size() const {
   std::lock_guard<std::mutex> lock(mutex_);
   return stored();

@@ -82,6 +82,8 @@ class Queue : public Resource, public std::enable_shared_from_this<Queue> {
   bool TryTake(Row* row);
   void Put(StepContext* step, Rows rows, Finished finished);
   void Take(StepContext* step, int64_t count, bool up_to, Finished finished);
+  // Undoes a Take of a step that was ended: `rows` are as they came out.
+  void Return(Rows rows);
   void Close(StepContext* step, bool cancel_puts, std::function<void(absl::Status)> done);
 
   int64_t size() const;

@@ -6,6 +6,7 @@
 #include "ops/queue/named_resource.h"
 #include "ops/queue/queue_rows.h"
 #include "runtime/kernel/kernel_registry.h"
+#include "runtime/kernel/takings.h"
 
 namespace warpbeam {
 namespace {
@@ -13,6 +14,13 @@ namespace {
 void SetOutputs(KernelContext& ctx, Queue::Row row) {
   for (size_t i = 0; i < row.size(); ++i) {
     ctx.set_output(static_cast<int>(i), std::move(row[i]));
+  }
+}
+
+// For a step that its deadline ends: it has taken nothing.
+void Keep(const StepContext* step, const std::shared_ptr<Queue>& queue, const Queue::Rows& rows) {
+  if (const auto takings = Takings::Of(step)) {
+    takings->Add([queue, rows] { queue->Return(rows); });
   }
 }
 
@@ -41,14 +49,19 @@ class DequeueKernel final : public AsyncKernel {
     if (absl::Status s = CheckOutputTypes(ctx, **queue); !s.ok()) return done(s);
     Queue::Row row;
     if ((*queue)->TryTake(&row)) {
+      Keep(ctx.step(), *queue, {row});
       SetOutputs(ctx, std::move(row));
       return done(absl::OkStatus());
     }
-    (*queue)->Take(ctx.step(), 1, /*up_to=*/false,
-                   [&ctx, done = std::move(done)](absl::Status s, Queue::Rows rows) {
-                     if (s.ok()) SetOutputs(ctx, std::move(rows[0]));
-                     done(std::move(s));
-                   });
+    (*queue)->Take(
+        ctx.step(), 1, /*up_to=*/false,
+        [&ctx, queue = *queue, done = std::move(done)](absl::Status s, Queue::Rows rows) {
+          if (s.ok()) {
+            Keep(ctx.step(), queue, rows);
+            SetOutputs(ctx, std::move(rows[0]));
+          }
+          done(std::move(s));
+        });
   }
 
  private:
@@ -91,6 +104,7 @@ class DequeueManyKernel final : public AsyncKernel {
     queue->Take(
         ctx.step(), n, kUpTo,
         [&ctx, queue, done = std::exchange(*done, nullptr)](absl::Status s, Queue::Rows rows) {
+          if (s.ok()) Keep(ctx.step(), queue, rows);
           if (s.ok()) s = JoinRows(ctx, queue->spec(), std::move(rows));
           done(std::move(s));
         });

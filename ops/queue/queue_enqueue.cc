@@ -6,9 +6,15 @@
 #include "ops/queue/named_resource.h"
 #include "ops/queue/queue_rows.h"
 #include "runtime/kernel/kernel_registry.h"
+#include "runtime/kernel/takings.h"
 
 namespace warpbeam {
 namespace {
+
+// What a step has put where others see it, it does not give back besides.
+void HandOn(const StepContext* step) {
+  if (const auto takings = Takings::Of(step)) takings->HandOn();
+}
 
 template <bool kMany>
 class EnqueueKernel final : public AsyncKernel {
@@ -44,13 +50,18 @@ class EnqueueKernel final : public AsyncKernel {
       WB_ASSIGN_OR_RETURN(rows, SplitBatch(row, queue->KeepsRows()));
     } else {
       WB_RETURN_IF_ERROR(queue->CheckRow(row));
-      if (queue->TryPut(&row)) return absl::OkStatus();
+      if (queue->TryPut(&row)) {
+        HandOn(ctx.step());
+        return absl::OkStatus();
+      }
       rows.push_back(std::move(row));
     }
-    queue->Put(ctx.step(), std::move(rows),
-               [done = std::exchange(*done, nullptr)](absl::Status s, Queue::Rows) {
-                 done(std::move(s));
-               });
+    queue->Put(
+        ctx.step(), std::move(rows),
+        [step = ctx.step(), done = std::exchange(*done, nullptr)](absl::Status s, Queue::Rows) {
+          if (s.ok()) HandOn(step);
+          done(std::move(s));
+        });
     return absl::OkStatus();
   }
 

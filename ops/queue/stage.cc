@@ -20,7 +20,7 @@ class StageKernel final : public StagingKernel<StagingArea> {
     area->Attempt(
         ctx.step(),
         [area = area.get(), row](absl::Status* s) { return area->PutLocked(row.get(), s); },
-        std::exchange(*done, nullptr));
+        HandingOn(ctx, std::exchange(*done, nullptr)));
     return absl::OkStatus();
   }
 };
@@ -51,7 +51,11 @@ class UnstageKernel final : public StagingKernel<StagingArea> {
         [area = area.get(), row, index](absl::Status*) {
           return kPeek ? area->PeekLocked(index, row.get()) : area->TakeLocked(row.get());
         },
-        [&ctx, row, done = std::exchange(*done, nullptr)](absl::Status s) {
+        [&ctx, area, row, done = std::exchange(*done, nullptr)](absl::Status s) {
+          if (s.ok() && !kPeek) {
+            KeepTaken(ctx.step(), area, *row,
+                      [area](const StagedRow& taken) { area->ReturnLocked(taken); });
+          }
           if (s.ok()) s = RowToOutputs(ctx, 0, std::move(*row));
           done(std::move(s));
         });

@@ -55,6 +55,11 @@ bool StagingArea::TakeLocked(StagedRow* row) {
   return true;
 }
 
+void StagingArea::ReturnLocked(StagedRow row) {
+  bytes_ += BytesOf(row);
+  rows_.push_front(std::move(row));
+}
+
 bool StagingArea::PeekLocked(int64_t index, StagedRow* row) const {
   if (index >= static_cast<int64_t>(rows_.size())) return false;
   *row = rows_[static_cast<size_t>(index)];
@@ -156,6 +161,17 @@ bool StagingMap::TakeAnyLocked(const std::vector<int32_t>& indices, int64_t* key
   if (rows_.empty()) return false;
   *key = rows_.begin()->first;
   return GetLocked(*key, indices, /*take=*/true, values, status);
+}
+
+void StagingMap::ReturnLocked(int64_t key, const std::vector<int32_t>& indices, StagedRow values) {
+  StagedRow& row = rows_[key];
+  if (row.size() < types_.size()) row.resize(types_.size());
+  for (size_t i = 0; i < indices.size(); ++i) {
+    Tensor& place = row[indices[i]];
+    if (place.has_value()) continue;
+    bytes_ += values[i].bytes();
+    place = std::move(values[i]);
+  }
 }
 
 int64_t StagingMap::size() const {

@@ -44,6 +44,8 @@ class StagingArea final : public WaitingResource {
 
   bool PutLocked(StagedRow* row, absl::Status* status);
   bool TakeLocked(StagedRow* row);
+  // Undoes a taking.
+  void ReturnLocked(StagedRow row);
   bool PeekLocked(int64_t index, StagedRow* row) const;
   int64_t size() const;
   void ClearLocked();
@@ -68,6 +70,8 @@ class StagingMap final : public WaitingResource {
   // The row with the least key.
   bool TakeAnyLocked(const std::vector<int32_t>& indices, int64_t* key, StagedRow* values,
                      absl::Status* status);
+  // Undoes a taking; a row that has come under the key since stays as it is.
+  void ReturnLocked(int64_t key, const std::vector<int32_t>& indices, StagedRow values);
   int64_t size() const;
   int64_t incomplete_size() const;
   void ClearLocked();

@@ -15,6 +15,7 @@
 #include "ops/queue/queue_rows.h"
 #include "ops/queue/staging_area.h"
 #include "runtime/kernel/kernel_registry.h"
+#include "runtime/kernel/takings.h"
 
 namespace warpbeam {
 
@@ -61,6 +62,30 @@ inline absl::StatusOr<StagedRow> RowFromInputs(const KernelContext& ctx, int fir
     row.push_back(std::move(value));
   }
   return row;
+}
+
+// For a step that its deadline ends: `give_back` is called with the row, under the lock of `from`.
+template <class T, class F>
+void KeepTaken(const StepContext* step, const std::shared_ptr<T>& from, const StagedRow& row,
+               F give_back) {
+  if (const auto takings = Takings::Of(step)) {
+    takings->Add([from, row, give_back] {
+      from->Now([&] {
+            give_back(row);
+            return absl::OkStatus();
+          })
+          .IgnoreError();  // giving back cannot fail
+    });
+  }
+}
+
+// How a putting ends: what the step has handed on it does not give back.
+inline AsyncKernel::Done HandingOn(const KernelContext& ctx, AsyncKernel::Done done) {
+  return [step = ctx.step(), done = std::move(done)](absl::Status s) {
+    const auto takings = Takings::Of(step);
+    if (s.ok() && takings != nullptr) takings->HandOn();
+    done(std::move(s));
+  };
 }
 
 // Outputs from `first` on.

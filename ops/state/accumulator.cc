@@ -3,6 +3,7 @@
 #include "ops/array/index_argument.h"
 #include "runtime/device/device.h"
 #include "runtime/kernel/step_context.h"
+#include "runtime/kernel/takings.h"
 
 namespace warpbeam {
 
@@ -42,12 +43,16 @@ void Accumulator::Abandon(int64_t taker) {
       break;
     }
   }
-  if (taken) taken(Cancelled("TakeGrad operation was cancelled: the step ended while it waited"));
+  if (taken) {
+    taken(Cancelled("TakeGrad operation was cancelled: the step ended while it waited"), 0);
+  }
 }
 
 int32_t Accumulator::count() const {
   std::lock_guard<std::mutex> lock(mutex_);
-  return static_cast<int32_t>(count_);
+  int64_t count = count_;
+  for (const auto& returned : returned_) count += returned.second;
+  return static_cast<int32_t>(count);
 }
 
 void Accumulator::SetGlobalStep(int64_t step) {
@@ -57,14 +62,30 @@ void Accumulator::SetGlobalStep(int64_t step) {
 
 // Callbacks run without the lock.
 void Accumulator::Serve(std::unique_lock<std::mutex> lock) {
-  if (takers_.empty() || count_ < takers_.front().num_required) return;
+  if (takers_.empty()) return;
+  const int64_t required = takers_.front().num_required;
+  const bool is_returned = !returned_.empty() && returned_.front().second >= required;
+  if (!is_returned && count_ < required) return;
   const Taken taken = std::move(takers_.front().taken);
   takers_.pop_front();
-  const Finish finish = Release(count_);
-  count_ = 0;
   ++global_step_;
+  if (is_returned) {
+    auto [gradient, count] = std::move(returned_.front());
+    returned_.pop_front();
+    lock.unlock();
+    return taken(std::move(gradient), count);
+  }
+  const int64_t count = std::exchange(count_, 0);
+  const Finish finish = Release(count);
   lock.unlock();
-  taken(finish());
+  taken(finish(), count);
+}
+
+void Accumulator::Return(Gradient gradient, int64_t count) {
+  std::unique_lock<std::mutex> lock(mutex_);
+  returned_.emplace_front(std::move(gradient), count);
+  --global_step_;
+  Serve(std::move(lock));
 }
 
 absl::StatusOr<std::shared_ptr<Accumulator>> AccumulatorOf(const KernelContext& ctx) {
@@ -150,7 +171,8 @@ absl::Status StartTaking(KernelContext& ctx, const AsyncKernel::Done& done) {
   StepContext* step = ctx.step();
   auto wait = std::make_shared<Wait>();
   const int64_t taker = accumulator->Take(
-      num_required, [&ctx, step, wait, done](absl::StatusOr<Accumulator::Gradient> gradient) {
+      num_required, [&ctx, step, wait, accumulator, done](
+                        absl::StatusOr<Accumulator::Gradient> gradient, int64_t count) {
         StepContext::Token token;
         {
           std::lock_guard<std::mutex> lock(wait->mutex);
@@ -159,6 +181,11 @@ absl::Status StartTaking(KernelContext& ctx, const AsyncKernel::Done& done) {
         }
         // A callback that was cancelled is what calls this: it is not waited for.
         if (token != StepContext::kAlreadyCancelled && gradient.ok()) step->RemoveCallback(token);
+        const auto takings = Takings::Of(step);
+        if (gradient.ok() && takings != nullptr) {
+          takings->Add(
+              [accumulator, taken = *gradient, count] { accumulator->Return(taken, count); });
+        }
         if (gradient.ok()) {
           for (size_t i = 0; i < gradient->size(); ++i) {
             ctx.set_output(static_cast<int>(i), std::move((*gradient)[i]));

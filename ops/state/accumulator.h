@@ -22,6 +22,7 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "graph/op/shape_context.h"
@@ -35,7 +36,7 @@ class Accumulator : public Resource {
  public:
   // One tensor; or indices, values and (where it is known) the shape.
   using Gradient = std::vector<Tensor>;
-  using Taken = std::function<void(absl::StatusOr<Gradient>)>;
+  using Taken = std::function<void(absl::StatusOr<Gradient>, int64_t count)>;
 
   Accumulator(DType dtype, PartialShape shape, bool mean, bool sparse)
       : dtype_(dtype), shape_(std::move(shape)), mean_(mean), sparse_(sparse) {}
@@ -48,10 +49,14 @@ class Accumulator : public Resource {
   absl::Status CheckKind(bool sparse, DType dtype) const;
 
   absl::Status Apply(KernelContext& ctx, int64_t local_step, const Gradient& gradient);
-  // The number under which the taker waits; `taken` may have run before this returns.
+  // The number under which the taker waits; `taken` may have run before this returns. It gets the
+  // result, and of how many gradients it is.
   int64_t Take(int64_t num_required, Taken taken);
   // Takes a waiting taker out of the queue and tells it; nothing when it is no longer there.
   void Abandon(int64_t taker);
+  // Undoes a Take of a step that was ended. The next taker for whom `count` gradients are enough
+  // gets the same result; the accumulator is at the step before again.
+  void Return(Gradient gradient, int64_t count);
   int32_t count() const;
   void SetGlobalStep(int64_t step);
 
@@ -79,6 +84,7 @@ class Accumulator : public Resource {
   int64_t global_step_ = 0;
   int64_t next_taker_ = 0;
   std::deque<Taker> takers_;
+  std::deque<std::pair<Gradient, int64_t>> returned_;
 };
 
 // The accumulator of input 0.

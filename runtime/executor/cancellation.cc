@@ -20,10 +20,23 @@ Cancellation::Scope::~Scope() {
 }
 
 void Cancellation::Cancel(const absl::Status& why) {
-  std::lock_guard<std::mutex> lock(mutex_);
-  if (!why_.ok()) return;
-  why_ = why;
-  for (StepContext* step : steps_) step->Cancel(why_);
+  std::vector<std::shared_ptr<Takings>> taken;
+  {
+    std::lock_guard<std::mutex> lock(mutex_);
+    if (!why_.ok()) return;
+    why_ = why;
+    for (StepContext* step : steps_) step->Cancel(why_);
+    taken.swap(taken_);
+  }
+  for (const auto& takings : taken) takings->GiveBack();
+}
+
+void Cancellation::Keep(std::shared_ptr<Takings> takings) {
+  {
+    std::lock_guard<std::mutex> lock(mutex_);
+    if (why_.ok()) return taken_.push_back(std::move(takings));
+  }
+  takings->GiveBack();
 }
 
 }  // namespace warpbeam

@@ -8,17 +8,22 @@
 //
 //   Cancellation::Scope scope(options.cancellation, context.get());
 //
+// Until whoever asked has heard of a step's end, it may still be undone: what it took is kept here
+// (runtime/kernel/takings.h), and given back by a Cancel that comes only then.
+//
 // Ownership: borrows the steps; must outlive the calls that it was given to. Thread safety: any
 // thread. A Scope ends only when a Cancel that has begun has told its step. Errors: none; cancelled
 // steps end with CANCELLED and the reason.
 #ifndef WARPBEAM_RUNTIME_EXECUTOR_CANCELLATION_H_
 #define WARPBEAM_RUNTIME_EXECUTOR_CANCELLATION_H_
 
+#include <memory>
 #include <mutex>
 #include <vector>
 
 #include "graph/types/status.h"
 #include "runtime/kernel/step_context.h"
+#include "runtime/kernel/takings.h"
 
 namespace warpbeam {
 
@@ -43,10 +48,13 @@ class Cancellation {
 
   // Cancels the steps under way and those to come. The first call counts.
   void Cancel(const absl::Status& why);
+  // Of a step that has ended well; given back at once after Cancel.
+  void Keep(std::shared_ptr<Takings> takings);
 
  private:
   std::mutex mutex_;
   std::vector<StepContext*> steps_;
+  std::vector<std::shared_ptr<Takings>> taken_;
   absl::Status why_;  // OK until cancelled
 };
 

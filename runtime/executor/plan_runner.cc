@@ -4,6 +4,7 @@
 #include <chrono>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <utility>
 
 #include "absl/strings/str_join.h"
@@ -41,6 +42,13 @@ struct PlanRunner::Waiter {
   PlanRunner* runner = nullptr;
   std::shared_ptr<StepContext> context;
   std::shared_ptr<Waiter> self;
+  std::optional<Takings::Scope> takings;  // of a step with a deadline
+
+  // What the caller goes with; the step's context may go then, too.
+  absl::Status End(absl::Status status) {
+    takings.reset();
+    return status;
+  }
 
   void Wait() {
     for (int i = 0; i < kSpins && !done.load(std::memory_order_acquire); ++i) Pause();
@@ -140,11 +148,13 @@ absl::Status PlanRunner::RunInCaller(Step* step, const Step::Request& request) {
 
 absl::Status PlanRunner::RunOnWorkers(std::unique_ptr<Step>* step, const Step::Request& request,
                                       std::shared_ptr<StepContext> context, int64_t timeout_ms,
-                                      Clock::time_point deadline) {
+                                      Clock::time_point deadline,
+                                      std::shared_ptr<Takings> takings) {
   const auto waiter = std::allocate_shared<Waiter>(PooledAllocator<Waiter>());
   waiter->runner = this;
   waiter->context = context;
   waiter->self = waiter;
+  if (takings != nullptr) waiter->takings.emplace(context.get(), std::move(takings));
   // One pointer fits into a std::function without an allocation.
   (*step)->Begin(request, [at = waiter.get()] {
     const std::shared_ptr<Waiter> waiter = std::move(at->self);
@@ -155,7 +165,9 @@ absl::Status PlanRunner::RunOnWorkers(std::unique_ptr<Step>* step, const Step::R
       waiter->finished.notify_one();
       abandoned = std::move(waiter->abandoned);
     }
-    if (abandoned != nullptr) waiter->runner->GiveBack(std::move(abandoned));
+    if (abandoned == nullptr) return;
+    waiter->takings.reset();
+    waiter->runner->GiveBack(std::move(abandoned));
   });
   (*step)->Launch(/*keep_one=*/false);
   bool in_time = true;
@@ -164,16 +176,18 @@ absl::Status PlanRunner::RunOnWorkers(std::unique_ptr<Step>* step, const Step::R
   } else {
     waiter->Wait();
   }
-  if (in_time) return (*step)->status();
+  if (in_time) return waiter->End((*step)->status());
   const std::vector<std::string> running = (*step)->RunningItems();
   const absl::Status late = DeadlineExceeded(
       "the step did not end within ", timeout_ms, " ms; running: ",
       running.empty() ? "nothing, all threads are busy" : absl::StrJoin(running, "; "));
   context->Cancel(late);
-  if (waiter->WaitUntil(Clock::now() + std::chrono::milliseconds(kGraceMs))) return late;
+  if (waiter->WaitUntil(Clock::now() + std::chrono::milliseconds(kGraceMs))) {
+    return waiter->End(late);
+  }
   {
     std::lock_guard<std::mutex> lock(waiter->mutex);
-    if (waiter->done.load(std::memory_order_acquire)) return late;
+    if (waiter->done.load(std::memory_order_acquire)) return waiter->End(late);
     waiter->abandoned = std::move(*step);
   }
   ReplaceWorkers(context.get());
@@ -196,11 +210,16 @@ absl::Status PlanRunner::Run(std::shared_ptr<StepContext> context, absl::Span<co
   } else if (timeout_ms > 0) {
     deadline = Clock::now() + std::chrono::milliseconds(timeout_ms);
   }
+  const auto takings = timeout_ms > 0 ? std::make_shared<Takings>() : nullptr;
   absl::Status status = plan_->bounded && timeout_ms <= 0
                             ? RunInCaller(step.get(), request)
-                            : RunOnWorkers(&step, request, context, timeout_ms, deadline);
+                            : RunOnWorkers(&step, request, context, timeout_ms, deadline, takings);
+  // Also when others have ended it: whoever waits for a step with a deadline asks again.
+  const bool was_ended = absl::IsDeadlineExceeded(status) || absl::IsCancelled(status);
+  if (takings != nullptr && was_ended) takings->GiveBack();
   if (step == nullptr) return status;
   if (report != nullptr) {
+    report->takings = takings;
     report->items_run = step->items_run();
     report->bytes_copied = step->bytes_copied();
     if (report->trace != TraceLevel::kNone) step->TakeStats(report->stats);

@@ -8,7 +8,8 @@
 // lane and waits (spinning first) for the others. With a deadline, or with kernels that may block,
 // workers run it and the caller only waits; past the deadline the step is cancelled, and when it
 // does not end within the grace period it is left behind: it keeps its block until its last kernel
-// returns, and new workers take the place of those that are in it.
+// returns, and new workers take the place of those that are in it. What a step with a deadline has
+// taken from queues and the like goes back when it was ended.
 //
 // Ownership: the runner owns the plan and its idle steps. It must outlive its running steps:
 // `Drain` waits for those left behind. Thread safety: any thread. Errors: INVALID_ARGUMENT for
@@ -26,6 +27,7 @@
 #include <vector>
 
 #include "runtime/executor/step.h"
+#include "runtime/kernel/takings.h"
 
 namespace warpbeam {
 
@@ -34,6 +36,8 @@ struct StepReport {
   StepStats* stats = nullptr;  // filled when traced
   // When a step with a timeout ends at the latest; unset: so long after the run has begun.
   std::optional<std::chrono::steady_clock::time_point> deadline;
+  // What a step with a timeout that has succeeded has taken (runtime/kernel/takings.h).
+  std::shared_ptr<Takings> takings;
   int64_t items_run = 0;
   int64_t bytes_copied = 0;
 };
@@ -75,7 +79,8 @@ class PlanRunner {
   absl::Status RunInCaller(Step* step, const Step::Request& request);
   absl::Status RunOnWorkers(std::unique_ptr<Step>* step, const Step::Request& request,
                             std::shared_ptr<StepContext> context, int64_t timeout_ms,
-                            std::chrono::steady_clock::time_point deadline);
+                            std::chrono::steady_clock::time_point deadline,
+                            std::shared_ptr<Takings> takings);
 
   const std::unique_ptr<Plan> plan_;
   const bool has_streams_;  // items run in the order of a device's stream
