@@ -208,6 +208,32 @@ TEST_F(QueueOpsTest, ADeadlineEndsTheWaitAndLosesNothing) {
   EXPECT_THAT(Values<int32_t>(), ElementsAre(7, 7));
 }
 
+// Nothing fills the queue: who asks for some rows waits for ever, if nobody ends that.
+TEST_F(QueueOpsTest, WhatCouldNeverEndIsRefusedOnlyThen) {
+  const OutputRef queue = QueueNode("FIFOQueueV2", {DType::kInt32}, {PartialShape(Shape())});
+  const OutputRef fed =
+      Built(NodeBuilder(&graph(), "Placeholder").Name("n").Attr("dtype", DType::kInt32));
+  const std::pair<const char*, OutputRef> kTakes[] = {
+      {"none", Const("zero", Tensor::Scalar<int32_t>(0))},
+      {"two", Const("two_rows", Tensor::Scalar<int32_t>(2))},
+      {"fed", fed}};
+  for (const auto& [name, count] : kTakes) {
+    BuildTarget(NodeBuilder(&graph(), "QueueDequeueManyV2")
+                    .Name(name)
+                    .Input(queue)
+                    .Input(count)
+                    .Attr("component_types", std::vector<DType>{DType::kInt32}));
+  }
+  ASSERT_TRUE(Run({"none"}, {}).ok());
+  EXPECT_EQ(out_[0].shape(), Shape({0}));
+  ASSERT_TRUE(Run({"fed"}, {}, N(0)).ok());
+  EXPECT_EQ(out_[0].shape(), Shape({0}));
+  EXPECT_EQ(Run({"two"}, {}).code(), Code::kFailedPrecondition);
+  EXPECT_EQ(Run({"two"}, {}, {}, /*timeout_ms=*/20).code(), Code::kDeadlineExceeded);
+  EXPECT_EQ(Run({"fed"}, {}, N(2), 20).code(), Code::kDeadlineExceeded);
+  ASSERT_TRUE(Run({"two"}, {}, {{"two_rows", Tensor::Scalar<int32_t>(0)}}).ok());
+}
+
 TEST_F(QueueOpsTest, ATimeoutIsRefused) {
   const OutputRef queue = QueueNode("FIFOQueueV2", {DType::kInt32}, {PartialShape(Shape())});
   const OutputRef x = Const("x", Tensor::Scalar<int32_t>(7));

@@ -128,6 +128,10 @@ struct Plan {
   // Of a deterministic session: what the plan does to state that outlives it.
   std::vector<StepEffect> effects;
 
+  // Those of queues that nothing in the graph could fill when the plan was compiled
+  // (runtime/session/step_checks.h).
+  std::vector<NodeId> dequeues_in_doubt;
+
   // Of plans with loops of Enter, Exit and NextIteration, which have no tasks; else null.
   std::shared_ptr<FramePlan> frames;
 

@@ -11,6 +11,7 @@
 #include "absl/strings/str_join.h"
 #include "runtime/memory/pool_allocator.h"
 #include "runtime/memory/pooled_allocator.h"
+#include "runtime/memory/string_memory.h"
 #include "runtime/record/file_root.h"
 #include "runtime/session/device_graphs.h"
 #include "runtime/session/device_tensor.h"
@@ -93,6 +94,14 @@ LocalSession::~LocalSession() {
   kept->insert(kept->end(), {devices_, resources_, compiler_});
 }
 
+absl::Status LocalSession::CheckDequeues(const Plan& plan, const RunOptions& options) {
+  if (plan.dequeues_in_doubt.empty()) return absl::OkStatus();
+  if (SharesResources() || TimeoutOf(options) > 0 || options.cancellation != nullptr) {
+    return absl::OkStatus();
+  }
+  return compiler_->CheckDequeues(plan);
+}
+
 absl::StatusOr<std::shared_ptr<PlanRunner>> LocalSession::PlanFor(
     const NamedTensors& feeds, const std::vector<std::string>& fetches,
     const std::vector<std::string>& targets, bool in_caller, const Patience& patience) {
@@ -163,6 +172,9 @@ absl::Status LocalSession::RunPlan(const std::shared_ptr<PlanRunner>& shared,
                                    std::vector<Tensor>* fetched, RunMetadata* metadata) {
   WB_RETURN_IF_ERROR(patience.Check());
   PlanRunner& runner = *shared;
+  if (context->IsCancelled()) return context->cancel_reason();
+  WB_RETURN_IF_ERROR(CheckDequeues(runner.plan(), options));
+  for (const Tensor& feed : feeds) WB_RETURN_IF_ERROR(StringMemory::Count(feed));
   StepReport report;
   report.deadline = patience.deadline;
   if (metadata != nullptr) {
@@ -179,6 +191,9 @@ absl::Status LocalSession::RunPlan(const std::shared_ptr<PlanRunner>& shared,
       runner.Run(std::move(context), feeds, patience.timeout_ms, fetched, &report);
   lost.reset();
   at_once_.End(runner.plan());
+  if (status.ok() && options.cancellation != nullptr && report.takings != nullptr) {
+    options.cancellation->Keep(std::move(report.takings));
+  }
   if (metadata != nullptr) {
     const Plan& plan = runner.plan();
     metadata->nodes_executed = report.items_run;

@@ -81,6 +81,10 @@ class LocalSession final : public Session {
   int64_t TimeoutOf(const RunOptions& options) const {
     return options.timeout_ms > 0 ? options.timeout_ms : options_.operation_timeout_ms;
   }
+  // With other sessions, which fill queues too.
+  bool SharesResources() const { return options_.resources != nullptr; }
+  // Whether a step of the plan could wait for ever for a queue, nobody being there to end it.
+  absl::Status CheckDequeues(const Plan& plan, const RunOptions& options);
   std::shared_ptr<StepContext> NewContext();
   absl::Status BeginStep(StepContext* context);
   void EndStep(StepContext* context);

@@ -196,6 +196,7 @@ absl::StatusOr<std::string> LocalSession::PartialRunSetup(const std::vector<std:
   const std::vector<OutputRef> fed = request.feeds, wanted = request.fetches;
   WB_ASSIGN_OR_RETURN(std::shared_ptr<PlanRunner> runner,
                       CompileApart(std::move(request), nullptr, RunOptions()));
+  WB_RETURN_IF_ERROR(CheckDequeues(runner->plan(), RunOptions()));
   auto step = std::make_shared<PartialStep>(
       next_step_.fetch_add(1), resources_.get(), compiler_->functions().get(),
       static_cast<int>(fed.size()), static_cast<int>(wanted.size()));

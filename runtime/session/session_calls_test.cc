@@ -6,9 +6,11 @@
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "runtime/executor/cancellation.h"
 #include "runtime/executor/device_set.h"
 #include "runtime/session/session.h"
 #include "runtime/session/testing/session_fixture.h"
+#include "runtime/state/resource_store.h"
 
 namespace warpbeam {
 namespace {
@@ -364,6 +366,34 @@ TEST_F(SessionTest, AQueueWithASharedNameMayBeFilledFromElsewhere) {
   Add("QueueDequeueV2", "take", {{(*q)->id(), 0}});
   Open();
   EXPECT_EQ(std::string(Run({}, {"take"}).message()).find("never end"), std::string::npos);
+}
+
+// The toy ops' kernels fail; what counts is that they are reached.
+TEST_F(SessionTest, ADequeueThatSomebodyEndsOrServesIsNotRefused) {
+  Add("QueueDequeueV2", "take", {Add("FIFOQueueV2", "q", {})});
+  Open();
+  const auto is_refused = [](const absl::Status& s) {
+    return absl::IsFailedPrecondition(s) &&
+           std::string(s.message()).find("never end") != std::string::npos;
+  };
+  EXPECT_FALSE(is_refused(Run({}, {"take"}, {}, /*timeout_ms=*/1000)));
+  EXPECT_TRUE(is_refused(Run({}, {"take"})));  // the same plan
+  EXPECT_FALSE(is_refused(Run({}, {"take"}, {}, 1000)));
+  Cancellation cancellation;
+  RunOptions cancelled;
+  cancelled.cancellation = &cancellation;
+  EXPECT_FALSE(is_refused(session_->Run(cancelled, {}, {"take"}, {}, &out_)));
+  CallableOptions call;
+  call.fetches = {"take"};
+  const auto handle = session_->MakeCallable(call);
+  ASSERT_TRUE(handle.ok()) << handle.status();
+  EXPECT_TRUE(is_refused(session_->RunCallable(*handle, {}, &out_)));
+  EXPECT_FALSE(is_refused(session_->RunCallable(*handle, {}, &out_, nullptr, &cancellation)));
+  EXPECT_TRUE(is_refused(session_->PartialRunSetup({}, {"take"}, {}).status()));
+  // Sessions of a server: another one, or the client's next extension of the graph, may fill it.
+  options_.resources = std::make_shared<ResourceStore>();
+  Open();
+  EXPECT_FALSE(is_refused(Run({}, {"take"})));
 }
 
 TEST_F(SessionTest, DevicesThatWaitForEachOtherAreRefused) {

@@ -21,6 +21,18 @@ bool NeverFills(const std::string& op) {
          absl::StartsWith(op, "QueueIsClosed");
 }
 
+// Whether a dequeue waits for at least one row in any case: of none there is nothing to wait for,
+// and how many are asked for may show only when the step runs.
+bool WantsRows(const Graph& graph, const Node& dequeue, const std::vector<OutputRef>& feeds) {
+  if (dequeue.num_inputs() < 2) return true;
+  const OutputRef count = dequeue.input(1);
+  if (std::find(feeds.begin(), feeds.end(), count) != feeds.end()) return false;
+  const Node& node = graph.node(count.node);
+  if (node.op_name() != "Const") return false;
+  const Tensor value = node.attrs().GetOr<Tensor>("value", Tensor());
+  return value.dtype() == DType::kInt32 && value.num_elements() == 1 && *value.data<int32_t>() > 0;
+}
+
 // The nodes that a step runs.
 std::vector<bool> NodesBefore(const Graph& graph, const std::vector<OutputRef>& feeds,
                               const std::vector<OutputRef>& fetches,
@@ -76,6 +88,15 @@ void StepChecks::Add(const Graph& graph, NodeId begin) {
 absl::Status StepChecks::Check(const Graph& graph, const std::vector<OutputRef>& feeds,
                                const std::vector<OutputRef>& fetches,
                                const std::vector<NodeId>& targets) const {
+  if (!has_collectives_) return absl::OkStatus();
+  return CheckCollectives(graph, feeds, NodesBefore(graph, feeds, fetches, targets));
+}
+
+std::vector<NodeId> StepChecks::DequeuesInDoubt(const Graph& graph,
+                                                const std::vector<OutputRef>& feeds,
+                                                const std::vector<OutputRef>& fetches,
+                                                const std::vector<NodeId>& targets) const {
+  std::vector<NodeId> found;
   std::vector<bool> runs;
   for (NodeId id : dequeues_) {
     const OutputRef handle = graph.node(id).input(0);
@@ -83,16 +104,23 @@ absl::Status StepChecks::Check(const Graph& graph, const std::vector<OutputRef>&
     if (may_be_filled_.contains(queue.id())) continue;
     if (!queue.attrs().GetOr<std::string>("shared_name", "").empty()) continue;
     if (std::find(feeds.begin(), feeds.end(), handle) != feeds.end()) continue;
+    if (!WantsRows(graph, graph.node(id), feeds)) continue;
     if (runs.empty()) runs = NodesBefore(graph, feeds, fetches, targets);
-    if (!runs[id]) continue;
+    if (runs[id]) found.push_back(id);
+  }
+  return found;
+}
+
+absl::Status StepChecks::CheckDequeues(const Graph& graph,
+                                       const std::vector<NodeId>& dequeues) const {
+  for (NodeId id : dequeues) {
+    const Node& queue = graph.node(graph.node(id).input(0).node);
+    if (may_be_filled_.contains(queue.id())) continue;
     return FailedPrecondition("the step could never end: '", graph.node(id).name(), "' (",
                               graph.node(id).op_name(), ") waits for the queue '", queue.name(),
-                              "', which nothing in the graph fills or closes; add an enqueue, or "
-                              "give the queue a shared_name if another session fills it");
-  }
-  if (has_collectives_) {
-    if (runs.empty()) runs = NodesBefore(graph, feeds, fetches, targets);
-    return CheckCollectives(graph, feeds, runs);
+                              "', which nothing in the graph fills or closes; add an enqueue, give "
+                              "the queue a shared_name if another session fills it, or the step a "
+                              "deadline if it is to wait for nothing");
   }
   return absl::OkStatus();
 }

@@ -1,8 +1,10 @@
-// StepChecks: refuses steps that could only wait for ever, before they run.
+// StepChecks: finds steps that could only wait for ever, before they run.
 //
-// A dequeue is refused when the whole graph has nothing that could fill or close its queue, and the
-// queue has no shared name under which another session could. A runner in another run fills queues
-// as well as one in this, so it is the graph that counts, not the step.
+// A dequeue is in doubt when the whole graph has nothing that could fill or close its queue, and
+// the queue has no shared name under which another session could. A runner in another run fills
+// queues as well as one in this, so it is the graph that counts, not the step. Whether such a step
+// may run nevertheless, since somebody will end it or others share its queues, is the session's to
+// know.
 //
 // A collective is refused when the step leaves members of its group out, or when two wait for each
 // other: one device runs the first before the second, another the second before the first. Members
@@ -10,9 +12,11 @@
 //
 //   checks.Add(graph, first_new_node);                       // after the graph has grown
 //   WB_RETURN_IF_ERROR(checks.Check(graph, request.feeds, request.fetches, request.targets));
+//   plan->dequeues_in_doubt = checks.DequeuesInDoubt(graph, request.feeds, …);
+//   WB_RETURN_IF_ERROR(checks.CheckDequeues(graph, plan->dequeues_in_doubt));  // before each run
 //
-// Thread safety: Check from several threads, Add from one alone. Errors: FAILED_PRECONDITION naming
-// the dequeue and its queue, or the members of the collective.
+// Thread safety: checks from several threads, Add from one alone. Errors: FAILED_PRECONDITION
+// naming the dequeue and its queue, or the members of the collective.
 #ifndef WARPBEAM_RUNTIME_SESSION_STEP_CHECKS_H_
 #define WARPBEAM_RUNTIME_SESSION_STEP_CHECKS_H_
 
@@ -27,9 +31,17 @@ class StepChecks {
  public:
   // Takes note of the nodes from `begin` on.
   void Add(const Graph& graph, NodeId begin);
+  // Of the collectives.
   absl::Status Check(const Graph& graph, const std::vector<OutputRef>& feeds,
                      const std::vector<OutputRef>& fetches,
                      const std::vector<NodeId>& targets) const;
+  // The dequeues of the step that could wait for ever, as far as the graph tells.
+  std::vector<NodeId> DequeuesInDoubt(const Graph& graph, const std::vector<OutputRef>& feeds,
+                                      const std::vector<OutputRef>& fetches,
+                                      const std::vector<NodeId>& targets) const;
+  // The graph may have grown since: an error when it still has nothing that fills or closes the
+  // queue of one of them.
+  absl::Status CheckDequeues(const Graph& graph, const std::vector<NodeId>& dequeues) const;
 
  private:
   absl::flat_hash_set<const OpSchema*> queue_ops_;

@@ -1,5 +1,6 @@
 #include "runtime/session/step_compiler.h"
 
+#include <cstdio>
 #include <fstream>
 #include <utility>
 
@@ -146,6 +147,12 @@ absl::StatusOr<std::unique_ptr<Plan>> StepCompiler::Compile(
   request.graph = rewritten != nullptr ? std::move(rewritten) : graph_;
   WB_RETURN_IF_ERROR(
       checks_.Check(*request.graph, request.feeds, request.fetches, request.targets));
+  std::vector<NodeId> in_doubt =
+      checks_.DequeuesInDoubt(*request.graph, request.feeds, request.fetches, request.targets);
+  if (options_.resources != nullptr && !in_doubt.empty()) {
+    std::fprintf(stderr, "warning: %s\n",
+                 std::string(checks_.CheckDequeues(*graph_, in_doubt).message()).c_str());
+  }
   request.devices = devices_.get();
   request.device_of = [this](NodeId id) { return placer_->device_of(id); };
   request.bodies = [this](const FunctionRef& function, const std::string& device) {
@@ -160,7 +167,14 @@ absl::StatusOr<std::unique_ptr<Plan>> StepCompiler::Compile(
   if (!options_.dump_directory.empty()) {
     request.dump = [this](const std::string& s, const std::string& t) { DumpStep(s, t); };
   }
-  return CompilePlan(request);
+  WB_ASSIGN_OR_RETURN(std::unique_ptr<Plan> plan, CompilePlan(request));
+  plan->dequeues_in_doubt = std::move(in_doubt);
+  return plan;
+}
+
+absl::Status StepCompiler::CheckDequeues(const Plan& plan) {
+  std::shared_lock<std::shared_mutex> lock(graph_mutex_);
+  return checks_.CheckDequeues(*graph_, plan.dequeues_in_doubt);
 }
 
 absl::StatusOr<PlacementReport> StepCompiler::Placement() {

@@ -49,6 +49,8 @@ class StepCompiler {
   // For the session's graph or, if it is not null, a rewriting of it.
   absl::StatusOr<std::unique_ptr<Plan>> Compile(PlanRequest request,
                                                 std::shared_ptr<const Graph> rewritten = nullptr);
+  // Whether what the plan takes from queues can come, as the graph is now.
+  absl::Status CheckDequeues(const Plan& plan);
   absl::StatusOr<PlacementReport> Placement();
 
   const std::shared_ptr<Graph>& graph() const { return graph_; }
