@@ -152,7 +152,9 @@ absl::StatusOr<std::shared_ptr<const NodeSignature>> Graph::SignatureOf(NodeSpec
   constexpr size_t kMostKnown = 4096;
   WB_ASSIGN_OR_RETURN(const OpSchema* op, FindSchema(spec->op));
   const void* written = spec->attrs.shared_entries();
-  const bool keep = written != nullptr && ops_.Find(spec->op) == op;
+  // Who calls a function may say more than its signature knows, such as options of the call.
+  const bool is_function = ops_.Find(spec->op) != op;
+  const bool keep = written != nullptr && !is_function;
   if (keep) {
     const auto known = signatures_.find(WrittenAs(op, written));
     if (known != signatures_.end()) return known->second.signature;
@@ -161,7 +163,7 @@ absl::StatusOr<std::shared_ptr<const NodeSignature>> Graph::SignatureOf(NodeSpec
   if (keep) as_written = spec->attrs;
   auto signature = std::make_shared<NodeSignature>();
   signature->op = op;
-  WB_RETURN_IF_ERROR(CompleteAttrs(*op, &spec->attrs));
+  WB_RETURN_IF_ERROR(CompleteAttrs(*op, &spec->attrs, /*ignore_unknown=*/is_function));
   signature->attrs = std::move(spec->attrs);
   WB_ASSIGN_OR_RETURN(signature->input_types, InputTypes(*op, signature->attrs));
   WB_ASSIGN_OR_RETURN(signature->output_types, OutputTypes(*op, signature->attrs));

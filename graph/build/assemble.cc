@@ -7,6 +7,7 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/strip.h"
 #include "graph/build/problem_report.h"
+#include "graph/build/warning.h"
 #include "graph/op/node_types.h"
 
 namespace warpbeam {
@@ -45,6 +46,7 @@ class Assembler {
     AddAll();
     ReportCycle();
     CloseLoops();
+    WarnOfShapes();
     return report_.ToStatus();
   }
 
@@ -80,8 +82,8 @@ class Assembler {
   void Settle(size_t i);
   void Add(size_t i);
   bool PrepareSpec(size_t i, NodeSpec* spec);
-  void DropProducerDefaults(NodeSpec* spec) const;
   void MergeWrittenShapes(const Node& node);
+  void WarnOfShapes() const;
   void CheckAlone(const NodeSpec& spec);
   void ReportCycle();
   void CloseLoops();
@@ -109,6 +111,8 @@ class Assembler {
   std::vector<uint32_t> consumer_begin_;
   std::vector<int32_t> consumers_;
   std::vector<std::pair<int32_t, int32_t>> back_edges_;  // node, input
+  int shapes_left_out_ = 0;                              // nodes whose "_output_shapes" do not fit
+  std::string first_left_out_;
 };
 
 absl::Status Assembler::CheckLimits() const {
@@ -274,21 +278,8 @@ void Assembler::CheckAlone(const NodeSpec& spec) {
     return;
   }
   NodeSpec copy = spec;
-  DropProducerDefaults(&copy);
   absl::Status attrs = CompleteAttrs(**schema, &copy.attrs);
   if (!attrs.ok()) Problem(spec, attrs);
-}
-
-void Assembler::DropProducerDefaults(NodeSpec* spec) const {
-  if (options_.producer_ops == nullptr) return;
-  const OpSchema* theirs = options_.producer_ops->Find(spec->op);
-  absl::StatusOr<const OpSchema*> ours = graph_.FindSchema(spec->op);
-  if (theirs == nullptr || !ours.ok()) return;
-  for (const AttrSpec& attr : theirs->attrs) {
-    if ((*ours)->FindAttr(attr.name) != nullptr || !attr.default_value.has_value()) continue;
-    const AttrValue* value = spec->attrs.Find(attr.name);
-    if (value != nullptr && *value == attr.default_value) spec->attrs.Erase(attr.name);
-  }
 }
 
 bool Assembler::PrepareSpec(size_t i, NodeSpec* spec) {
@@ -301,7 +292,6 @@ bool Assembler::PrepareSpec(size_t i, NodeSpec* spec) {
     Problem(*spec, InvalidArgument("function attributes are nested deeper than ", limit));
     return false;
   }
-  DropProducerDefaults(spec);
   for (const Edge* e = begin(i); e != end(i); ++e) {
     if (e->output < 0) continue;
     const NodeId id = IdOf(e->producer);
@@ -350,15 +340,23 @@ void Assembler::MergeWrittenShapes(const Node& node) {
   const AttrValue* written = node.attrs().Find("_output_shapes");
   if (written == nullptr || written->kind() != AttrValue::Kind::kShapeList) return;
   const std::vector<PartialShape>& shapes = written->list<PartialShape>();
-  if (static_cast<int>(shapes.size()) != node.num_outputs()) {
-    report_.Add(InvalidArgument(DescribeNode(node), ": its attribute '_output_shapes' has ",
-                                shapes.size(), " shapes for ", node.num_outputs(), " outputs"));
-    return;
+  // Writers of other versions may know more or fewer outputs.
+  const int both = std::min(static_cast<int>(shapes.size()), node.num_outputs());
+  absl::Status fits = absl::OkStatus();
+  for (int k = 0; k < both; ++k) {
+    fits.Update(graph_.MergeOutputShape(node.id(), k, shapes[k]));
   }
-  for (int k = 0; k < node.num_outputs(); ++k) {
-    absl::Status merged = graph_.MergeOutputShape(node.id(), k, shapes[k]);
-    if (!merged.ok()) report_.Add(Annotate(merged, "'_output_shapes'"));
-  }
+  if (fits.ok()) return;
+  if (shapes_left_out_++ == 0) first_left_out_ = std::string(fits.message());
+}
+
+void Assembler::WarnOfShapes() const {
+  if (!options_.warn || shapes_left_out_ == 0) return;
+  Warn(absl::StrCat("the shapes that ", shapes_left_out_,
+                    shapes_left_out_ == 1 ? " node" : " nodes",
+                    " were written with ('_output_shapes') differ from what the ops give, which is "
+                    "used; the first: ",
+                    first_left_out_));
 }
 
 void Assembler::ReportCycle() {

@@ -3,8 +3,8 @@
 // Nodes may stand in any order and refer to each other and to nodes that the graph has already;
 // loops close from NextIteration to Merge. Everything wrong with the nodes is reported in one
 // status: unknown ops with the number of nodes that use them, attributes, types, missing inputs,
-// duplicate names, cycles. Shapes that an importer wrote into "_output_shapes" are merged with
-// those inferred.
+// duplicate names, cycles. Shapes that the graph's writer inferred, in "_output_shapes", are hints:
+// they are merged with those inferred here, and what does not fit these is left out.
 //
 //   std::vector<NodeSpec> specs = …;           // inputs "a", "b:1", "^c"
 //   WB_RETURN_IF_ERROR(AssembleGraph(std::move(specs), {}, &graph));
@@ -37,9 +37,8 @@ struct AssembleOptions {
   bool infer_shapes = true;
   // Names that begin with '_': only for the system's own nodes, such as a function's arguments.
   bool allow_internal_names = false;
-  // The ops as the producer of the graph knew them. An attribute unknown here is dropped when it
-  // has the producer's default: a newer producer said nothing new.
-  const OpRegistry* producer_ops = nullptr;
+  // Says in the log, in one line, which "_output_shapes" were left out.
+  bool warn = false;
   AssembleLimits limits;
 };
 

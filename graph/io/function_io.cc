@@ -38,11 +38,12 @@ absl::Status TakeReturns(const char* what, const Names& names, const Map& map, N
   return absl::OkStatus();
 }
 
-absl::Status ReadFunction(const FunctionDef& proto, TensorBudget* budget, Function* function) {
+absl::Status ReadFunction(const FunctionDef& proto, TensorBudget* budget, IgnoredAttrs* ignored,
+                          Function* function) {
   WB_ASSIGN_OR_RETURN(function->signature, OpSchemaFromProto(proto.signature()));
   function->nodes.reserve(static_cast<size_t>(proto.node_def_size()));
   for (const auto& node : proto.node_def()) {
-    auto spec = NodeFromProto(node, budget);
+    auto spec = NodeFromProto(node, budget, ignored);
     if (!spec.ok()) {
       return Annotate(spec.status(), absl::StrCat("node '", ShownName(node.name()), "' (",
                                                   ShownName(node.op()), ")"));
@@ -68,11 +69,12 @@ absl::Status ReadFunction(const FunctionDef& proto, TensorBudget* budget, Functi
 }  // namespace
 
 absl::StatusOr<std::shared_ptr<const Function>> FunctionFromProto(const FunctionDef& proto,
-                                                                  TensorBudget* budget) {
+                                                                  TensorBudget* budget,
+                                                                  IgnoredAttrs* ignored) {
   const std::string& name = proto.signature().name();
   if (name.empty()) return InvalidArgument("a function has no name");
   auto function = std::make_shared<Function>();
-  if (absl::Status s = ReadFunction(proto, budget, function.get()); !s.ok()) {
+  if (absl::Status s = ReadFunction(proto, budget, ignored, function.get()); !s.ok()) {
     return Annotate(s, absl::StrCat("function '", name, "'"));
   }
   return std::shared_ptr<const Function>(std::move(function));
@@ -101,9 +103,10 @@ absl::Status FunctionToProto(const Function& function, FunctionDef* proto) {
 }
 
 void ReadFunctions(const tensorflow::FunctionDefLibrary& proto, TensorBudget* budget,
-                   FunctionLibrary* library, std::vector<absl::Status>* problems) {
+                   IgnoredAttrs* ignored, FunctionLibrary* library,
+                   std::vector<absl::Status>* problems) {
   for (const FunctionDef& def : proto.function()) {
-    auto function = FunctionFromProto(def, budget);
+    auto function = FunctionFromProto(def, budget, ignored);
     absl::Status status = function.ok() ? library->Add(*std::move(function)) : function.status();
     if (!status.ok()) problems->push_back(std::move(status));
   }

@@ -1,6 +1,6 @@
 // Functions and function libraries to their wire messages and back.
 //
-//   auto function = FunctionFromProto(proto, &budget);
+//   auto function = FunctionFromProto(proto, &budget, &ignored);
 //   absl::Status s = FunctionToProto(*function, &proto);
 //
 // A function that was read keeps its message's bytes and is written from them, so that nothing is
@@ -17,6 +17,7 @@
 
 #include "graph/functions/function_library.h"
 #include "graph/io/attr_io.h"
+#include "graph/io/ignored_attrs.h"
 
 namespace tensorflow {
 class FunctionDef;
@@ -26,12 +27,13 @@ class FunctionDefLibrary;
 namespace warpbeam {
 
 absl::StatusOr<std::shared_ptr<const Function>> FunctionFromProto(
-    const tensorflow::FunctionDef& proto, TensorBudget* budget = nullptr);
+    const tensorflow::FunctionDef& proto, TensorBudget* budget, IgnoredAttrs* ignored);
 absl::Status FunctionToProto(const Function& function, tensorflow::FunctionDef* proto);
 
 // Adds every function and gradient of `proto` to `library`; all that is wrong goes to `problems`.
 void ReadFunctions(const tensorflow::FunctionDefLibrary& proto, TensorBudget* budget,
-                   FunctionLibrary* library, std::vector<absl::Status>* problems);
+                   IgnoredAttrs* ignored, FunctionLibrary* library,
+                   std::vector<absl::Status>* problems);
 // `proto` gets functions and gradients in the order of their names.
 absl::Status WriteFunctions(const FunctionLibrary& library, tensorflow::FunctionDefLibrary* proto);
 

@@ -1,8 +1,13 @@
 #include "graph/io/graph_import.h"
 
+#include <algorithm>
+#include <map>
+#include <set>
 #include <vector>
 
 #include "absl/strings/match.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/strip.h"
 #include "google/protobuf/arena.h"
 #include "google/protobuf/io/coded_stream.h"
 #include "graph/build/assemble.h"
@@ -23,14 +28,16 @@ using tensorflow::NodeDef;
 // Takes a graph's nodes one by one and then everything else.
 class Importer {
  public:
-  Importer(const ImportOptions& options, Graph* graph) : options_(options), graph_(*graph) {
+  Importer(const ImportOptions& options, Graph* graph)
+      : options_(options), graph_(*graph), ignored_(graph->ops()) {
     budget_.bytes = options.limits.max_tensor_bytes;
     if (!options.prefix.empty()) prefix_ = absl::StrCat(options.prefix, "/");
+    for (const auto& [input, target] : options.input_map) input_map_[FullName(input)] = target;
   }
 
   absl::Status AddNode(const NodeDef& proto) {
     WB_RETURN_IF_ERROR(CountNodes(1));
-    auto spec = NodeFromProto(proto, &budget_);
+    auto spec = NodeFromProto(proto, &budget_, &ignored_);
     if (!spec.ok()) {
       problems_.push_back(Annotate(spec.status(), absl::StrCat("node '", ShownName(proto.name()),
                                                                "' (", ShownName(proto.op()), ")")));
@@ -60,21 +67,62 @@ class Importer {
   // What nodes `rest` has are not looked at.
   absl::Status Finish(const GraphDef& rest) {
     WB_RETURN_IF_ERROR(TakeVersions(rest));
+    WB_RETURN_IF_ERROR(CheckInputMap());
     for (const auto& function : rest.library().function()) {
       WB_RETURN_IF_ERROR(CountNodes(function.node_def_size()));
     }
-    ReadFunctions(rest.library(), &budget_, &graph_.functions(), &problems_);
+    ReadFunctions(rest.library(), &budget_, &ignored_, &graph_.functions(), &problems_);
+    ignored_.Warn();
     KeepUnknown(rest);
+    if (rest.versions().producer() <= kLastWithoutScalars) ForgetScalars();
     AssembleOptions options;
     options.infer_shapes = options_.infer_shapes;
+    options.warn = true;
     return AssembleGraph(std::move(specs_), options, &graph_, std::move(problems_));
   }
 
  private:
   void Take(NodeSpec spec) {
+    for (std::string& input : spec.inputs) Connect(&input);
     if (!prefix_.empty()) AddPrefix(&spec);
     if (spec.device.empty()) spec.device = options_.default_device;
     specs_.push_back(std::move(spec));
+  }
+
+  // The name of an input in full: a node alone stands for its first output.
+  static std::string FullName(const std::string& input) {
+    const bool is_node = !absl::StartsWith(input, "^") && !absl::StrContains(input, ":");
+    return is_node ? absl::StrCat(input, ":0") : input;
+  }
+
+  void Connect(std::string* input) const {
+    if (!input_map_.empty()) {
+      const auto mapped = input_map_.find(FullName(*input));
+      if (mapped != input_map_.end()) {
+        *input = mapped->second;
+        return;
+      }
+    }
+    if (!prefix_.empty()) input->insert(absl::StartsWith(*input, "^") ? 1 : 0, prefix_);
+  }
+
+  // Each input that is mapped must at least have a node.
+  absl::Status CheckInputMap() const {
+    if (input_map_.empty()) return absl::OkStatus();
+    std::set<absl::string_view> missing;
+    for (const auto& [input, target] : input_map_) missing.insert(NodeOf(input));
+    for (const NodeSpec& spec : specs_) {
+      absl::string_view name = spec.name;
+      if (absl::ConsumePrefix(&name, prefix_)) missing.erase(name);
+    }
+    if (missing.empty()) return absl::OkStatus();
+    return InvalidArgument("the input map names nodes that the graph does not have: ",
+                           absl::StrJoin(missing, ", "));
+  }
+
+  static absl::string_view NodeOf(absl::string_view input) {
+    absl::ConsumePrefix(&input, "^");
+    return input.substr(0, input.rfind(':'));
   }
 
   absl::Status CountNodes(int64_t more) {
@@ -89,9 +137,6 @@ class Importer {
   void AddPrefix(NodeSpec* spec) const {
     static constexpr absl::string_view kColocation = "loc:@";
     spec->name.insert(0, prefix_);
-    for (std::string& input : spec->inputs) {
-      input.insert(absl::StartsWith(input, "^") ? 1 : 0, prefix_);
-    }
     const AttrValue* classes = spec->attrs.Find("_class");
     if (classes == nullptr) return;
     std::vector<std::string> renamed = classes->list<std::string>();
@@ -108,8 +153,33 @@ class Importer {
     versions.bad_consumers.assign(rest.versions().bad_consumers().begin(),
                                   rest.versions().bad_consumers().end());
     WB_RETURN_IF_ERROR(CheckVersions(versions));
-    if (rest.has_versions()) graph_.versions() = std::move(versions);
+    if (!rest.has_versions()) return absl::OkStatus();
+    GraphVersions& all = graph_.versions();
+    if (graph_.num_nodes() == 0) {
+      all = std::move(versions);
+      return absl::OkStatus();
+    }
+    // What is true of both: as old as the older one, and for readers of both.
+    all.producer = std::min(all.producer, versions.producer);
+    all.min_consumer = std::max(all.min_consumer, versions.min_consumer);
+    for (int bad : versions.bad_consumers) {
+      auto& known = all.bad_consumers;
+      if (std::find(known.begin(), known.end(), bad) == known.end()) known.push_back(bad);
+    }
     return absl::OkStatus();
+  }
+
+  // For a Placeholder of such a producer, or of one that says nothing of itself, the empty shape
+  // stood for one that is not known.
+  static constexpr int kLastWithoutScalars = 21;
+
+  void ForgetScalars() {
+    for (NodeSpec& spec : specs_) {
+      if (spec.op != "Placeholder") continue;
+      const AttrValue* shape = spec.attrs.Find("shape");
+      if (shape == nullptr || shape->kind() != AttrValue::Kind::kShape) continue;
+      if (shape->shape().rank() == 0) spec.attrs.Set("shape", PartialShape());
+    }
   }
 
   // What a Graph has no place for: debug information, registered gradients, unknown fields.
@@ -140,7 +210,9 @@ class Importer {
   const ImportOptions& options_;
   Graph& graph_;
   std::string prefix_;
+  std::map<std::string, std::string> input_map_;  // by full names
   TensorBudget budget_;
+  IgnoredAttrs ignored_;
   int64_t num_nodes_ = 0;
   std::vector<NodeSpec> specs_;
   KnownAttrs known_attrs_;

@@ -8,6 +8,11 @@
 //   ImportOptions options;  options.prefix = "imported";
 //   WB_RETURN_IF_ERROR(ImportGraphDef(bytes, options, &graph));    // "x" is "imported/x" now
 //
+// What only another version understands is no reason to refuse a graph: attributes that an op does
+// not have are ignored, and shapes that the writer inferred otherwise give way to those inferred
+// here, each with one line in the log. What an old producer meant by a node is what it gets: the
+// empty shape of a Placeholder is an unknown one up to version 21, and where there is no version.
+//
 // What a message says and a Graph does not is kept and written back by graph/io/graph_export.h.
 // A graph is untrusted input: sizes are bounded by ImportLimits.
 //
@@ -17,6 +22,7 @@
 #ifndef WARPBEAM_GRAPH_IO_GRAPH_IMPORT_H_
 #define WARPBEAM_GRAPH_IO_GRAPH_IMPORT_H_
 
+#include <map>
 #include <string>
 
 #include "graph/graph.h"
@@ -37,6 +43,9 @@ struct ImportLimits {
 struct ImportOptions {
   // Put in front of every node's name, with a slash between; "" for none.
   std::string prefix;
+  // Inputs by their names in the message, "x", "x:1" or "^x", and what stands in their place: nodes
+  // that the graph has already, named likewise. The nodes that gave them are imported all the same.
+  std::map<std::string, std::string> input_map;
   // For nodes that ask for no device.
   std::string default_device;
   // Runs shape functions; what they refuse is refused.

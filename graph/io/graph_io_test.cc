@@ -1,4 +1,5 @@
 // Import and export of whole graphs.
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 
@@ -33,6 +34,14 @@ const OpRegistry& Ops() {
             "mode: string = 'A'"),
         OpSchemaBuilder("Call").Input("x: T").Output("y: T").Attr("T: type").Attr("f: func"),
         OpSchemaBuilder("NoOp"),
+        OpSchemaBuilder("Placeholder")
+            .Output("y: dtype")
+            .Attr("dtype: type")
+            .Attr("shape: shape = { unknown_rank: true }")
+            .Shape([](ShapeContext& c) {
+              c.set_output(0, c.attrs().GetOr<PartialShape>("shape", PartialShape()));
+              return absl::OkStatus();
+            }),
     };
     for (const OpSchemaBuilder& builder : builders) {
       EXPECT_TRUE(made->Register(builder).ok());
@@ -111,6 +120,94 @@ TEST(GraphImportTest, PrefixReachesNamesInputsAndColocation) {
   options.prefix = "q";
   EXPECT_TRUE(ImportGraphDef(proto, options, &graph).ok());
   EXPECT_EQ(graph.num_nodes(), 6);
+}
+
+// Newer versions of TensorFlow give ops attributes that are not known here, some of kinds and types
+// that are not either.
+constexpr char kForeignAttrs[] = R"(
+    attr { key: 'fast' value { b: true } }
+    attr { key: 'kind' value { type: 999 } }
+    attr { key: 'mixed' value { list { i: 1 f: 2 } } }
+    attr { key: 'wrong' value { tensor { dtype: DT_FLOAT tensor_content: 'x' } } }
+    attr { key: '_free' value { type: 999 } }
+    attr { key: '' value { i: 1 } })";
+
+std::string ForeignNegText(const std::string& name, const std::string& inputs) {
+  return absl::StrCat("node { name: '", name, "' op: 'Neg' ", inputs, kForeignAttrs,
+                      " attr { key: 'T' value { type: DT_FLOAT } } }");
+}
+
+TEST(GraphImportTest, AttributesThatAnOpDoesNotHaveAreKeptAndIgnored) {
+  const GraphDef proto = FromText(std::string(kConst) + ForeignNegText("n", "input: 'c'") +
+                                  ForeignNegText("m", "input: 'n'"));
+  Graph graph(Ops());
+  testing::internal::CaptureStderr();
+  ASSERT_TRUE(ImportGraphDef(proto, ImportOptions(), &graph).ok());
+  const std::string log = testing::internal::GetCapturedStderr();
+  EXPECT_THAT(
+      log, AllOf(HasSubstr("'fast' of Neg"), HasSubstr("'kind' of Neg"), HasSubstr("12 in all")));
+  EXPECT_EQ(std::count(log.begin(), log.end(), '\n'), 1) << log;
+  EXPECT_EQ(graph.Find("n")->attrs().size(), 1u);
+  GraphDef out;
+  ASSERT_TRUE(out.ParseFromString(*ExportGraphDef(graph)));
+  ASSERT_EQ(out.node_size(), 3);
+  EXPECT_EQ(out.node(1).SerializeAsString().size(), proto.node(1).SerializeAsString().size());
+  EXPECT_EQ(out.node(2).attr().at("kind").type(), 999);
+  EXPECT_TRUE(out.node(2).attr().at("fast").b());
+  // The same on the wire, where nodes alike are read once.
+  Graph other(Ops());
+  ASSERT_TRUE(ImportGraphDef(proto.SerializeAsString(), ImportOptions(), &other).ok());
+  EXPECT_EQ(*ExportGraphDef(other), *ExportGraphDef(graph));
+}
+
+TEST(GraphImportTest, AttributesThatAnOpOfAFunctionDoesNotHave) {
+  std::string body = ForeignNegText("n", "input: 'x'");
+  body.replace(body.find("node"), 4, "node_def");
+  const GraphDef proto = FromText(absl::StrCat(
+      kConst,
+      "node { name: 'f' op: 'negate' input: 'c' attr { key: 'how' value { s: 'fast' } } }"
+      "library { function { signature { name: 'negate' input_arg { name: 'x' type: DT_FLOAT }"
+      " output_arg { name: 'y' type: DT_FLOAT } } ",
+      body, " ret { key: 'y' value: 'n:y:0' } } }"));
+  Graph graph(Ops());
+  testing::internal::CaptureStderr();
+  EXPECT_TRUE(ImportGraphDef(proto, ImportOptions(), &graph).ok());
+  EXPECT_THAT(testing::internal::GetCapturedStderr(), HasSubstr("'fast' of Neg"));
+  const auto function = graph.functions().Find("negate");
+  ASSERT_NE(function, nullptr);
+  EXPECT_EQ(function->nodes[0].attrs.size(), 1u);
+}
+
+TEST(GraphImportTest, WrittenShapesAreHints) {
+  const std::string shapes = R"( attr { key: '_output_shapes' value { list {
+      shape { dim { size: 3 } } } } })";
+  std::string node =
+      "node { name: 'p' op: 'Placeholder' attr { key: 'dtype' value { type: "
+      "DT_FLOAT } } attr { key: 'shape' value { shape { dim { size: 2 } } } }" +
+      shapes + "}";
+  Graph graph(Ops());
+  testing::internal::CaptureStderr();
+  EXPECT_TRUE(ImportGraphDef(FromText(node), ImportOptions(), &graph).ok());
+  EXPECT_THAT(testing::internal::GetCapturedStderr(),
+              AllOf(HasSubstr("'_output_shapes'"), HasSubstr("'p'")));
+  EXPECT_EQ(graph.Find("p")->output_shape(0).ToString(), "[2]");
+}
+
+TEST(GraphImportTest, EmptyShapesOfOldPlaceholdersAreUnknown) {
+  const auto shape = [](const std::string& versions) {
+    Graph graph(Ops());
+    const std::string node =
+        "node { name: 'p' op: 'Placeholder' attr { key: 'dtype' value { type: DT_FLOAT } }"
+        " attr { key: 'shape' value { shape {} } } }";
+    EXPECT_TRUE(Import(FromText(node + versions), &graph).ok());
+    return graph.Find("p")->output_shape(0).ToString();
+  };
+  const std::string unknown = PartialShape().ToString();
+  EXPECT_EQ(shape(""), unknown);
+  EXPECT_EQ(shape("versions { min_consumer: 12 }"), unknown);
+  EXPECT_EQ(shape("versions { producer: 21 }"), unknown);
+  EXPECT_EQ(shape("versions { producer: 22 }"), "[]");
+  EXPECT_EQ(shape("versions { producer: 2474 }"), "[]");
 }
 
 TEST(GraphImportTest, AllProblemsInOneStatus) {

@@ -10,6 +10,9 @@ namespace {
 
 using tensorflow::NodeDef;
 
+// Nodes of all ops may have attributes of such names.
+bool IsFree(const std::string& attr) { return !attr.empty() && attr[0] == '_'; }
+
 bool HasUnknownFields(const NodeDef& proto) {
   return proto.has_experimental_debug_info() || proto.has_experimental_type() ||
          !proto.GetReflection()->GetUnknownFields(proto).empty() ||
@@ -17,9 +20,10 @@ bool HasUnknownFields(const NodeDef& proto) {
                      [](const auto& attr) { return HasMoreThanValue(attr.second); });
 }
 
-// The bytes of `proto` that a NodeSpec has no place for; "" for nearly every node.
-std::string UnknownFields(const NodeDef& proto) {
-  if (!HasUnknownFields(proto)) return "";
+// The bytes of `proto` that a NodeSpec with these attributes has no place for; "" for nearly every
+// node.
+std::string UnknownFields(const NodeDef& proto, const AttrMap& attrs) {
+  if (attrs.size() == static_cast<size_t>(proto.attr_size()) && !HasUnknownFields(proto)) return "";
   NodeDef kept;
   if (proto.has_experimental_debug_info()) {
     *kept.mutable_experimental_debug_info() = proto.experimental_debug_info();
@@ -28,7 +32,7 @@ std::string UnknownFields(const NodeDef& proto) {
     *kept.mutable_experimental_type() = proto.experimental_type();
   }
   for (const auto& [name, attr] : proto.attr()) {
-    if (HasMoreThanValue(attr)) (*kept.mutable_attr())[name] = attr;
+    if (HasMoreThanValue(attr) || attrs.Find(name) == nullptr) (*kept.mutable_attr())[name] = attr;
   }
   const auto& unknown = proto.GetReflection()->GetUnknownFields(proto);
   if (!unknown.empty()) {
@@ -56,7 +60,8 @@ absl::Status WriteAttrs(const AttrMap& attrs, const std::string& unknown_fields,
       return Annotate(s, absl::StrCat("attribute '", name, "'"));
     }
   }
-  kept.clear_attr();
+  // What is left are attributes that the op does not have.
+  for (const auto& [name, value] : attrs) kept.mutable_attr()->erase(name);
   proto->MergeFrom(kept);
   return absl::OkStatus();
 }
@@ -68,19 +73,30 @@ std::string InputString(const Graph& graph, OutputRef ref) {
 
 }  // namespace
 
-absl::StatusOr<NodeSpec> NodeFromProto(const NodeDef& proto, TensorBudget* budget) {
+absl::StatusOr<NodeSpec> NodeFromProto(const NodeDef& proto, TensorBudget* budget,
+                                       IgnoredAttrs* ignored) {
   if (proto.op().empty()) return InvalidArgument("it names no op");
   NodeSpec spec;
   spec.name = proto.name();
   spec.op = proto.op();
   spec.device = proto.device();
   spec.inputs.assign(proto.input().begin(), proto.input().end());
+  const OpSchema* op = ignored->SchemaOf(proto.op());
   for (const auto& [name, attr] : proto.attr()) {
+    if (op != nullptr && !IsFree(name) && op->FindAttr(name) == nullptr) {
+      ignored->Add(proto.op(), name);
+      continue;
+    }
     auto value = AttrFromProto(attr, budget);
+    if (!value.ok() && IsFree(name) && !absl::IsResourceExhausted(value.status())) {
+      // Of a kind that only a newer version knows; no op reads it.
+      ignored->Add(proto.op(), name);
+      continue;
+    }
     if (!value.ok()) return Annotate(value.status(), absl::StrCat("attribute '", name, "'"));
     spec.attrs.Set(name, *std::move(value));
   }
-  spec.unknown_fields = UnknownFields(proto);
+  spec.unknown_fields = UnknownFields(proto, spec.attrs);
   return spec;
 }
 
