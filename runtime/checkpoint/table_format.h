@@ -4,12 +4,13 @@
 //   block*  metaindex block  index block  footer
 //
 // A block is entries, then the offsets of its restart points (uint32 each) and their number
-// (uint32), then a trailer: a byte for the compression (0: none) and the masked CRC-32C (uint32) of
-// all before it. An entry is three varints (bytes of the key shared with the entry before; the
-// key's other bytes; the value's bytes), the key's other bytes, and the value; at a restart point
-// nothing is shared. A handle is two varints, a block's offset and its size without trailer. The
-// index block has a key not below its block's last one, and the block's handle. The footer is the
-// two handles, zeros up to 40 bytes, and the magic number. Numbers are little-endian.
+// (uint32), all of it perhaps compressed, then a trailer: a byte for the compression (0: none, 1:
+// Snappy) and the masked CRC-32C (uint32) of all before it. An entry is three varints (bytes of the
+// key shared with the entry before; the key's other bytes; the value's bytes), the key's other
+// bytes, and the value; at a restart point nothing is shared. A handle is two varints, a block's
+// offset and its size without trailer. The index block has a key not below its block's last one,
+// and the block's handle. The footer is the two handles, zeros up to 40 bytes, and the magic
+// number. Numbers are little-endian.
 //
 // Internal to the table reader and writer and to their tests. Thread safety: pure functions.
 // Errors: a reader of varints returns false at the end of the input or for too long a number.
@@ -27,6 +28,8 @@
 
 namespace warpbeam {
 
+constexpr char kTableUncompressed = 0;
+constexpr char kTableSnappy = 1;
 constexpr size_t kTableTrailerBytes = 5;
 constexpr size_t kTableHandlesBytes = 40;
 constexpr size_t kTableFooterBytes = 48;

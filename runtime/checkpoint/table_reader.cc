@@ -7,14 +7,19 @@
 #include "runtime/record/crc32c.h"
 #include "runtime/record/file.h"
 #include "runtime/record/record_format.h"
+#include "runtime/record/snappy.h"
 
 namespace warpbeam {
 
+// No block of Snappy's becomes larger than this many times itself; what does was read many times.
+constexpr uint64_t kMostGrowth = 32;
+
 class Table::Parser {
  public:
-  Parser(absl::string_view file, absl::string_view name) : file_(file), name_(name) {}
+  Parser(absl::string_view name, Table* table)
+      : file_(*table->bytes_), name_(name), table_(*table) {}
 
-  absl::Status Run(std::vector<Entry>* entries) {
+  absl::Status Run() {
     if (file_.size() < kTableFooterBytes) {
       return Damaged(0, absl::StrCat("file is too short to be a table: ", file_.size(), " bytes"));
     }
@@ -23,20 +28,18 @@ class Table::Parser {
       return Damaged(footer + kTableHandlesBytes, "not a table (bad magic number)");
     }
     absl::string_view handles = file_.substr(footer, kTableHandlesBytes);
-    absl::string_view meta, index;
+    Block meta, index;
     WB_RETURN_IF_ERROR(ReadBlock(&handles, footer, &meta));
     WB_RETURN_IF_ERROR(ReadBlock(&handles, footer, &index));
-    // The writer starts a key afresh at least every 16 entries; more sharing is an attack.
-    key_bytes_left_ = file_.size() * kTableRestartInterval + 65536;
-    WB_RETURN_IF_ERROR(ReadEntries(index, [&](std::string, absl::string_view value) {
-      absl::string_view block;
-      const size_t at = OffsetOf(value);
+    std::vector<Entry>& entries = table_.entries_;
+    WB_RETURN_IF_ERROR(ReadEntries(index, [&](std::string, absl::string_view value, size_t at) {
+      Block block;
       WB_RETURN_IF_ERROR(ReadBlock(&value, at, &block));
-      return ReadEntries(block, [&](std::string key, absl::string_view v) -> absl::Status {
-        if (!entries->empty() && key <= entries->back().key) {
-          return Damaged(OffsetOf(v), "keys are not in order");
+      return ReadEntries(block, [&](std::string key, absl::string_view v, size_t at) {
+        if (!entries.empty() && key <= entries.back().key) {
+          return Damaged(at, "keys are not in order");
         }
-        entries->push_back({std::move(key), v});
+        entries.push_back({std::move(key), v});
         return absl::OkStatus();
       });
     }));
@@ -44,15 +47,23 @@ class Table::Parser {
   }
 
  private:
+  struct Block {
+    absl::string_view bytes;
+    size_t offset = 0;  // in the file
+    bool compressed = false;
+
+    // Where to look for what is wrong with `part`.
+    size_t OffsetOf(absl::string_view part) const {
+      return compressed ? offset : offset + static_cast<size_t>(part.data() - bytes.data());
+    }
+  };
+
   absl::Status Damaged(size_t offset, absl::string_view what) const {
     return DataLoss("Unable to read the table file ", name_, ": ", what, ", at byte ", offset);
   }
-  size_t OffsetOf(absl::string_view part) const {
-    return static_cast<size_t>(part.data() - file_.data());
-  }
 
-  // Takes a handle off `handles` and checks the block that it points to.
-  absl::Status ReadBlock(absl::string_view* handles, size_t at, absl::string_view* block) const {
+  // Takes a handle off `handles`, which stand at byte `at`, and checks the block that it points to.
+  absl::Status ReadBlock(absl::string_view* handles, size_t at, Block* block) {
     uint64_t offset = 0;
     uint64_t size = 0;
     if (!ReadVarint(handles, &offset) || !ReadVarint(handles, &size)) {
@@ -66,26 +77,42 @@ class Table::Parser {
     if (UnmaskCrc32c(LoadLittle32(data + size + 1)) != Crc32c(data, size + 1)) {
       return Damaged(offset, "block checksum mismatch");
     }
-    if (data[size] != 0) {
-      return Unimplemented("a compressed block (type ", static_cast<int>(data[size]),
-                           ") in the table file ", name_, " at byte ", offset,
-                           "; checkpoints are written without compression");
+    block->bytes = file_.substr(offset, size);
+    block->offset = offset;
+    if (data[size] == kTableUncompressed) return absl::OkStatus();
+    if (data[size] == kTableSnappy) return Uncompress(block);
+    return Unimplemented("a block compressed in an unknown way (type ",
+                         static_cast<int>(data[size]), ") in the table file ", name_, " at byte ",
+                         offset, "; known are 0, none, and 1, Snappy");
+  }
+
+  absl::Status Uncompress(Block* block) {
+    absl::StatusOr<std::string> bytes = SnappyUncompress(block->bytes);
+    if (!bytes.ok()) return Damaged(block->offset, bytes.status().message());
+    if (bytes->size() > block_bytes_left_) {
+      return Damaged(block->offset, "blocks out of proportion to the file");
     }
-    *block = file_.substr(offset, size);
+    block_bytes_left_ -= bytes->size();
+    key_bytes_left_ += bytes->size() * kTableRestartInterval;
+    table_.uncompressed_.push_back(std::make_unique<const std::string>(*std::move(bytes)));
+    block->bytes = *table_.uncompressed_.back();
+    block->compressed = true;
     return absl::OkStatus();
   }
 
-  absl::Status ReadEntries(absl::string_view block,
-                           absl::FunctionRef<absl::Status(std::string, absl::string_view)> visit) {
-    if (block.size() < 4) return Damaged(OffsetOf(block), "a block without restart points");
-    const uint64_t restarts = LoadLittle32(block.data() + block.size() - 4);
-    if (restarts > (block.size() - 4) / 4) {
-      return Damaged(OffsetOf(block), "more restart points than fit into the block");
+  absl::Status ReadEntries(
+      const Block& block,
+      absl::FunctionRef<absl::Status(std::string, absl::string_view, size_t)> visit) {
+    const absl::string_view bytes = block.bytes;
+    if (bytes.size() < 4) return Damaged(block.offset, "a block without restart points");
+    const uint64_t restarts = LoadLittle32(bytes.data() + bytes.size() - 4);
+    if (restarts > (bytes.size() - 4) / 4) {
+      return Damaged(block.offset, "more restart points than fit into the block");
     }
-    absl::string_view rest = block.substr(0, block.size() - 4 * (restarts + 1));
+    absl::string_view rest = bytes.substr(0, bytes.size() - 4 * (restarts + 1));
     std::string key;
     while (!rest.empty()) {
-      const size_t at = OffsetOf(rest);
+      const size_t at = block.OffsetOf(rest);
       uint64_t shared, added, value_size;
       if (!ReadVarint(&rest, &shared) || !ReadVarint(&rest, &added) ||
           !ReadVarint(&rest, &value_size) || shared > key.size() || added > rest.size() ||
@@ -96,7 +123,8 @@ class Table::Parser {
       key.append(rest.data(), added);
       if (key.size() > key_bytes_left_) return Damaged(at, "keys out of proportion to the file");
       key_bytes_left_ -= key.size();
-      WB_RETURN_IF_ERROR(visit(key, rest.substr(added, value_size)));
+      const absl::string_view value = rest.substr(added, value_size);
+      WB_RETURN_IF_ERROR(visit(key, value, block.OffsetOf(value)));
       rest.remove_prefix(added + value_size);
     }
     return absl::OkStatus();
@@ -104,7 +132,10 @@ class Table::Parser {
 
   const absl::string_view file_;
   const absl::string_view name_;
-  uint64_t key_bytes_left_ = 0;
+  Table& table_;
+  uint64_t block_bytes_left_ = file_.size() * kMostGrowth;
+  // The writer starts a key afresh at least every 16 entries; more sharing is an attack.
+  uint64_t key_bytes_left_ = file_.size() * kTableRestartInterval + 65536;
 };
 
 absl::StatusOr<Table> Table::Read(absl::string_view path) {
@@ -115,7 +146,7 @@ absl::StatusOr<Table> Table::Read(absl::string_view path) {
 absl::StatusOr<Table> Table::Parse(std::string bytes, absl::string_view name) {
   Table table;
   table.bytes_ = std::make_unique<const std::string>(std::move(bytes));
-  WB_RETURN_IF_ERROR(Parser(*table.bytes_, name).Run(&table.entries_));
+  WB_RETURN_IF_ERROR(Parser(name, &table).Run());
   return table;
 }
 

@@ -4,12 +4,13 @@
 //   const Table::Entry* e = table.Find("w");   // null when there is none
 //
 // A checkpoint's index is small beside its data, so all keys are decoded at once: an error anywhere
-// in it is seen before anything is restored from it. What a file makes this allocate is bounded by
-// a small multiple of the file's size.
+// in it is seen before anything is restored from it. Blocks may be compressed by Snappy, as some
+// builds of TensorFlow write them. What a file makes this allocate is bounded by a small multiple
+// of the file's size.
 //
 // Ownership: values are views into the table's own bytes; moving the table keeps them. Thread
 // safety: immutable. Errors: those of reading the file; DATA_LOSS for a file that is no table,
-// saying at which byte; UNIMPLEMENTED for compressed blocks.
+// saying at which byte; UNIMPLEMENTED for blocks compressed otherwise.
 #ifndef WARPBEAM_RUNTIME_CHECKPOINT_TABLE_READER_H_
 #define WARPBEAM_RUNTIME_CHECKPOINT_TABLE_READER_H_
 
@@ -39,6 +40,7 @@ class Table {
   class Parser;
 
   std::unique_ptr<const std::string> bytes_;
+  std::vector<std::unique_ptr<const std::string>> uncompressed_;  // blocks that were compressed
   std::vector<Entry> entries_;
 };
 
