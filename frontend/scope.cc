@@ -4,6 +4,7 @@
 
 #include "frontend/graph_state.h"
 #include "frontend/variable_scope.h"
+#include "graph/io/graph_version.h"
 #include "placement/device_name.h"
 
 namespace warpbeam {
@@ -26,7 +27,11 @@ Status Located(const Status& error, SourceLocation location) {
 
 Scope Scope::NewRoot() { return NewRoot(OpRegistry::Global()); }
 
-Scope Scope::NewRoot(const OpRegistry& ops) { return NewRoot(std::make_shared<Graph>(ops)); }
+Scope Scope::NewRoot(const OpRegistry& ops) {
+  auto graph = std::make_shared<Graph>(ops);
+  graph->versions().producer = kGraphVersion;
+  return NewRoot(std::move(graph));
+}
 
 Scope Scope::NewRoot(std::shared_ptr<Graph> graph) {
   auto state = std::make_shared<GraphState>(std::move(graph));

@@ -28,6 +28,7 @@
 #include "frontend/finalize.h"
 #include "frontend/gradients.h"
 #include "frontend/image.h"
+#include "frontend/import_graph.h"
 #include "frontend/initializers.h"
 #include "frontend/layers/convolution.h"
 #include "frontend/layers/dense.h"
