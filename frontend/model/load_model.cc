@@ -1,10 +1,12 @@
 // From files to a session whose variables and tables have their values.
 #include <filesystem>
 #include <functional>
+#include <map>
 
 #include "absl/memory/memory.h"
 #include "absl/strings/str_join.h"
 #include "frontend/model/model.h"
+#include "frontend/model/object_restore.h"
 #include "runtime/checkpoint/bundle_reader.h"
 #include "runtime/record/file_root.h"
 #include "runtime/thread/new_thread.h"
@@ -80,32 +82,42 @@ class ModelLoader {
     return absl::OkStatus();
   }
 
-  absl::Status FeedAssets(const std::string& folder) {
-    std::vector<std::string> missing;
+  // An asset that is missing is an error of what reads it.
+  void FeedAssets(const std::string& folder) {
+    std::map<std::string, Tensor> paths;  // builders may list an asset twice
     for (const AssetFile& asset : model_->meta_.assets) {
-      std::string path = Join(folder, asset.filename);
-      if (!Exists(path)) missing.push_back(path);
-      assets_.emplace_back(asset.tensor, Tensor::Scalar(std::move(path)));
+      paths[asset.tensor] = Tensor::Scalar(Join(folder, asset.filename));
     }
-    if (missing.empty()) return absl::OkStatus();
-    return NotFound("assets of the model are missing: ", absl::StrJoin(missing, ", "));
+    model_->assets_.assign(paths.begin(), paths.end());
+  }
+
+  // Before Open, for it may add to the graph.
+  absl::Status RestoreObjects(const std::string& checkpoint) {
+    return AddObjectRestore(checkpoint, &model_->meta_);
   }
 
   absl::Status Restore(const std::string& checkpoint) {
-    const SaverNodes& saver = model_->meta_.saver;
     WB_RETURN_IF_ERROR(CheckCheckpointFiles(checkpoint));
-    NamedTensors feeds = assets_;
-    if (!saver.filename_tensor.empty()) {
-      feeds.emplace_back(saver.filename_tensor, Tensor::Scalar(checkpoint));
+    WB_ASSIGN_OR_RETURN(const NamedTensors keys, MapToObjects(checkpoint, *model_->meta_.graph,
+                                                              model_->meta_.saver.restore_op));
+    for (const SaverNodes& saver : {model_->meta_.saver, model_->meta_.object_saver}) {
+      if (saver.restore_op.empty()) continue;
+      NamedTensors feeds = model_->assets_;
+      feeds.insert(feeds.end(), keys.begin(), keys.end());
+      if (!saver.filename_tensor.empty()) {
+        feeds.emplace_back(saver.filename_tensor, Tensor::Scalar(checkpoint));
+      }
+      WB_RETURN_IF_ERROR(Annotate(Run(feeds, {saver.restore_op}),
+                                  absl::StrCat("restoring variables from ", checkpoint)));
     }
-    return Annotate(RunTarget(feeds, saver.restore_op),
-                    absl::StrCat("restoring variables from ", checkpoint));
+    return absl::OkStatus();
   }
 
   absl::Status Initialize() {
-    const std::string& op = model_->meta_.init_op;
-    if (op.empty()) return absl::OkStatus();
-    return Annotate(RunTarget(assets_, op), "initialising the model");
+    std::vector<std::string> targets = model_->meta_.initializers;
+    if (!model_->meta_.init_op.empty()) targets = {model_->meta_.init_op};
+    if (targets.empty()) return absl::OkStatus();
+    return Annotate(Run(model_->assets_, targets), "initialising the model");
   }
 
   const MetaGraph& meta() const { return model_->meta_; }
@@ -129,12 +141,11 @@ class ModelLoader {
     if (thread.ok()) model_->preparing_ = *std::move(thread);
   }
 
-  absl::Status RunTarget(const NamedTensors& feeds, const std::string& target) {
-    return model_->session_->Run(RunOptions(), feeds, {}, {target}, nullptr);
+  absl::Status Run(const NamedTensors& feeds, const std::vector<std::string>& targets) {
+    return model_->session_->Run(RunOptions(), feeds, {}, targets, nullptr);
   }
 
   std::unique_ptr<Model> model_;
-  NamedTensors assets_;
 };
 
 absl::StatusOr<std::unique_ptr<Model>> LoadSavedModel(const SessionOptions& session,
@@ -148,11 +159,14 @@ absl::StatusOr<std::unique_ptr<Model>> LoadSavedModel(const SessionOptions& sess
   const auto load = [&]() -> absl::Status {
     // The graph's ops read all of these.
     const std::string folder = files::NameForOps(directory);
-    WB_RETURN_IF_ERROR(loader.FeedAssets(Join(folder, "assets")));
+    loader.FeedAssets(Join(folder, "assets"));
     const std::string variables = Join(Join(folder, "variables"), "variables");
+    WB_RETURN_IF_ERROR(loader.RestoreObjects(variables));
     // A model without variables may have a saver and no checkpoint.
-    const bool restores = !loader.meta().saver.restore_op.empty() &&
-                          (HasVariables(*loader.meta().graph) || Exists(IndexFileName(variables)));
+    const bool has_saver =
+        !loader.meta().saver.restore_op.empty() || !loader.meta().object_saver.restore_op.empty();
+    const bool restores =
+        has_saver && (HasVariables(*loader.meta().graph) || Exists(IndexFileName(variables)));
     WB_RETURN_IF_ERROR(loader.Open(session));
     if (restores) WB_RETURN_IF_ERROR(loader.Restore(variables));
     return loader.Initialize();

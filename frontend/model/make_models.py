@@ -1,11 +1,14 @@
 #!/usr/bin/env python3
 """Writes the models in testdata with TensorFlow (2.21 was used), and what they give.
 
-  make_models.py testdata
+  make_models.py testdata [NAME...]     # all of them, or those named
 
 tf1/ is a SavedModel of TensorFlow 1: reference variables, a table with an asset, nodes on GPUs, several signatures and
 two graphs. tf2/ is one of TensorFlow 2: functions, resources, a table, a loop. recurrent/ has a loop, and beside it a function
-for GPUs that nothing calls. saver/ holds what tf.train.Saver writes.
+for GPUs that nothing calls. objects/ is one that only its tree of
+objects restores, with two variables of the same name. tables/ is one of TensorFlow 1 that was exported without an init
+operation; one of its signatures reads a variable that was not saved, and one of its assets is read by nothing. saver/ holds what tf.train.Saver writes, and a
+checkpoint by objects of the same variable, object-1.
 """
 
 import os
@@ -123,6 +126,54 @@ def make_recurrent(folder):
   tf.saved_model.save(module, folder, {'serving_default': module.predict})
 
 
+class Objects(tf.Module):
+
+  def __init__(self):
+    super().__init__()
+    self.layers = [{'w': tf.Variable([[1.0], [2.0]], name='w')}, {'w': tf.Variable([10.0], name='w')}]
+
+  @tf.function(input_signature=[tf.TensorSpec([None, 2], tf.float32, name='x')])
+  def predict(self, x):
+    return {'y': tf.matmul(x, self.layers[0]['w']) + self.layers[1]['w']}
+
+
+def make_objects(folder):
+  module = Objects()
+  tf.saved_model.save(module,
+                      folder, {'serving_default': module.predict},
+                      options=tf.saved_model.SaveOptions(experimental_skip_saver=True))
+
+
+def make_tables(folder):
+  vocabulary = write_vocabulary(os.path.dirname(folder))
+  builder = tf1.saved_model.Builder(folder)
+  with tf.Graph().as_default(), tf1.Session() as session:
+    asset = tf.constant(vocabulary, name='vocabulary')
+    tf1.add_to_collection(tf1.GraphKeys.ASSET_FILEPATHS, asset)
+    unread = os.path.join(os.path.dirname(folder), 'unread.txt')
+    shutil.copy(vocabulary, unread)
+    tf1.add_to_collection(tf1.GraphKeys.ASSET_FILEPATHS, tf.constant(unread, name='unread'))
+    words = tf1.placeholder(tf.string, [None], name='words')
+    initializer = tf.lookup.TextFileInitializer(asset, tf.string, tf.lookup.TextFileIndex.WHOLE_LINE, tf.int64,
+                                                tf.lookup.TextFileIndex.LINE_NUMBER)
+    saved = tf1.get_variable('saved', initializer=tf.constant(100, tf.int64), use_resource=False)
+    forgotten = tf1.get_variable('forgotten', initializer=tf.constant(5, tf.int64), use_resource=False)
+    local = tf1.get_local_variable('local', initializer=tf.constant(1000, tf.int64), use_resource=True)
+    ids = tf.lookup.StaticHashTable(initializer, -1).lookup(words) + saved + local
+    session.run([tf1.global_variables_initializer(), tf1.local_variables_initializer(), tf1.tables_initializer()])
+    make = tf1.saved_model.signature_def_utils.build_signature_def
+    predict = tf1.saved_model.PREDICT_METHOD_NAME
+    signatures = {
+        'serving_default': make({'words': info(words)}, {'ids': info(ids)}, predict),
+        'broken': make({'words': info(words)}, {'ids': info(ids + forgotten)}, predict),
+    }
+    builder.add_meta_graph_and_variables(session, ['serve'],
+                                         signatures,
+                                         saver=tf1.train.Saver([saved]),
+                                         assets_collection=tf1.get_collection(tf1.GraphKeys.ASSET_FILEPATHS))
+  builder.save()
+
+
 def make_saver(folder):
   os.makedirs(folder)
   with tf.Graph().as_default(), tf1.Session() as session:
@@ -132,18 +183,28 @@ def make_saver(folder):
     session.run(tf1.global_variables_initializer())
     session.run(w.assign([[3.0], [4.0]]))
     tf1.train.Saver().save(session, os.path.join(folder, 'model.ckpt'), global_step=3)
+    session.run(w.assign([[5.0], [6.0]]))
+    tf1.train.Checkpoint(layer=tf1.train.Checkpoint(kernel=w)).write(os.path.join(folder, 'object-1'), session=session)
   os.remove(os.path.join(folder, 'checkpoint'))
 
 
 def main():
   folder = sys.argv[1]
-  shutil.rmtree(folder, ignore_errors=True)
-  os.makedirs(folder)
-  make_tf1(os.path.join(folder, 'tf1'))
-  make_tf2(os.path.join(folder, 'tf2'))
-  make_recurrent(os.path.join(folder, 'recurrent'))
-  make_saver(os.path.join(folder, 'saver'))
-  os.remove(os.path.join(folder, 'vocab.txt'))
+  makers = {
+      'tf1': make_tf1,
+      'tf2': make_tf2,
+      'recurrent': make_recurrent,
+      'objects': make_objects,
+      'tables': make_tables,
+      'saver': make_saver,
+  }
+  os.makedirs(folder, exist_ok=True)
+  for name in sys.argv[2:] or makers:
+    shutil.rmtree(os.path.join(folder, name), ignore_errors=True)
+    makers[name](os.path.join(folder, name))
+  for name in ['vocab.txt', 'unread.txt']:
+    if os.path.exists(os.path.join(folder, name)):
+      os.remove(os.path.join(folder, name))
 
 
 if __name__ == '__main__':

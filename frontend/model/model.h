@@ -2,8 +2,9 @@
 // signatures.
 //
 // A SavedModel (of TensorFlow 1 or 2), or a .meta file and its checkpoint. Loading makes a session,
-// restores the variables through the graph's own restore operation, and runs what initialises
-// tables, with the paths of the model's assets fed. Meanwhile the signature that servers are asked
+// restores the variables through the graph's own restore operation, and by TensorFlow 2's tree of
+// objects those that it leaves out, and runs what initialises tables, with the paths of the model's
+// assets fed. Meanwhile the signature that servers are asked
 // for, "serving_default" or the only one, is compiled in the background. Devices that a model was
 // saved with need not be there: with soft placement, the default, its nodes go elsewhere.
 //
@@ -17,8 +18,8 @@
 //
 // Ownership: the model owns its session and, through it, devices and variables; tensors are the
 // caller's. Thread safety: Run from many threads. Errors of loading: those of
-// graph/io/meta_graph/meta_graph.h; NOT_FOUND naming every file of the checkpoint and every asset
-// that is missing; those of the restoring and initialising steps. Errors of Run: NOT_FOUND for a
+// graph/io/meta_graph/meta_graph.h; NOT_FOUND naming every file of the checkpoint that is missing;
+// those of the restoring and initialising steps, which read assets. Errors of Run: NOT_FOUND for a
 // signature (those that there are are listed), INVALID_ARGUMENT naming everything that is wrong
 // with the inputs at once, and those of the step.
 #ifndef WARPBEAM_FRONTEND_MODEL_MODEL_H_
@@ -55,6 +56,8 @@ class Model {
   const std::vector<std::string>& tags() const { return meta_.tags; }
   const Graph& graph() const { return *meta_.graph; }
   Session& session() { return *session_; }
+  // What steps that initialise something are to be fed: the paths of the model's assets.
+  const NamedTensors& assets() const { return assets_; }
 
   // Inputs may stand in any order; those that have a default may be left out.
   absl::Status Run(absl::string_view signature, const NamedTensors& inputs, NamedTensors* outputs,
@@ -67,6 +70,7 @@ class Model {
   Model() = default;
 
   MetaGraph meta_;
+  NamedTensors assets_;
   std::unique_ptr<KernelWarmUp> warm_up_;
   std::unique_ptr<Session> session_;
   std::thread preparing_;  // of the session
@@ -77,8 +81,9 @@ absl::StatusOr<std::unique_ptr<Model>> LoadSavedModel(const SessionOptions& sess
                                                       const std::string& directory,
                                                       const std::vector<std::string>& tags = {},
                                                       const MetaGraphOptions& options = {});
-// What tf.train.Saver wrote: "model.ckpt-100.meta" and the checkpoint "model.ckpt-100". An empty
-// `checkpoint` restores nothing: the caller runs the graph's initialisers.
+// What tf.train.Saver wrote: "model.ckpt-100.meta" and the checkpoint "model.ckpt-100", or one that
+// tf.train.Checkpoint wrote of the same variables. An empty `checkpoint` restores nothing: the
+// caller runs the graph's initialisers.
 absl::StatusOr<std::unique_ptr<Model>> LoadMetaGraph(const SessionOptions& session,
                                                      const std::string& meta_file,
                                                      const std::string& checkpoint,

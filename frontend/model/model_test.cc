@@ -6,6 +6,8 @@
 #include <filesystem>
 #include <fstream>
 
+#include "frontend/model/object_restore.h"
+#include "frontend/model/unset_variables.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
@@ -174,6 +176,54 @@ TEST(SavedModelOfTensorFlow2, RunsEverySignature) {
   EXPECT_EQ(out[1].second.scalar<int32_t>(), 120);
 }
 
+// Two variables are called "w", and no node of the graph restores them.
+TEST(SavedModelOfTensorFlow2, IsRestoredByItsTreeOfObjects) {
+  const auto model = Load("objects");
+  ASSERT_NE(model, nullptr);
+  const NamedTensors out = Outputs(*model, "serving_default", {{"x", Matrix({3, 4, 1, 1})}});
+  ASSERT_EQ(out.size(), 1u);
+  EXPECT_THAT(Values<float>(out[0].second), ElementsAre(21, 13));
+}
+
+TEST(SavedModelOfTensorFlow1, InitialisesTablesAndLocalVariablesWithoutAnInitOp) {
+  const auto model = Load("tables");
+  ASSERT_NE(model, nullptr);
+  const Tensor words = Tensor::Vector<std::string>({"weft", "wool"});
+  const NamedTensors out = Outputs(*model, "serving_default", {{"words", words}});
+  ASSERT_EQ(out.size(), 1u);
+  EXPECT_THAT(Values<int64_t>(out[0].second), ElementsAre(1101, 1099));
+}
+
+TEST(UnsetVariablesTest, NamesWhatASignatureReads) {
+  const auto unset = [](const std::string& name, const Strings& tags) {
+    auto meta = ImportSavedModel(Path(name), tags);
+    EXPECT_TRUE(meta.ok()) << meta.status();
+    const absl::Status added = AddObjectRestore(Path(name) + "/variables/variables", &*meta);
+    EXPECT_TRUE(added.ok()) << added;
+    return UnsetVariables(*meta);
+  };
+  EXPECT_THAT(unset("tables", {}),
+              ElementsAre(AllOf(HasSubstr("'broken'"), HasSubstr("'forgotten'"))));
+  EXPECT_THAT(unset("objects", {}), ElementsAre());
+  EXPECT_THAT(unset("tf2", {}), ElementsAre());
+  EXPECT_THAT(unset("tf1", {"serve"}), ElementsAre());
+  // Without their checkpoint the objects are not set.
+  auto meta = ImportSavedModel(Path("objects"), {});
+  ASSERT_TRUE(meta.ok()) << meta.status();
+  EXPECT_EQ(UnsetVariables(*meta).size(), 2u);
+}
+
+TEST(MetaGraph, RestoresACheckpointByObjects) {
+  auto model =
+      LoadMetaGraph(SessionOptions(), Path("saver/model.ckpt-3.meta"), Path("saver/object-1"));
+  ASSERT_TRUE(model.ok()) << model.status();
+  std::vector<Tensor> out;
+  const absl::Status s =
+      (*model)->session().Run({}, {{"x", Matrix({1, 2})}}, {"y"}, {}, &out, nullptr);
+  ASSERT_TRUE(s.ok()) << s;
+  EXPECT_THAT(Values<float>(out[0]), ElementsAre(17));
+}
+
 TEST(MetaGraph, RestoresItsCheckpoint) {
   auto model =
       LoadMetaGraph(SessionOptions(), Path("saver/model.ckpt-3.meta"), Path("saver/model.ckpt-3"));
@@ -264,12 +314,20 @@ TEST(ModelErrors, CutOffShard) {
   EXPECT_THAT(std::string(s.message()), HasSubstr("restoring variables from"));
 }
 
-TEST(ModelErrors, MissingAsset) {
+TEST(ModelErrors, MissingAssetThatLoadingReads) {
   ModelCopy copy("tf2");
   copy.Remove("assets/vocab.txt");
   const absl::Status s = copy.Load();
   EXPECT_EQ(s.code(), absl::StatusCode::kNotFound);
-  EXPECT_THAT(std::string(s.message()), HasSubstr("assets/vocab.txt"));
+  EXPECT_THAT(std::string(s.message()),
+              AllOf(HasSubstr("initialising the model"), HasSubstr("assets/vocab.txt")));
+}
+
+TEST(ModelErrors, MissingAssetThatNobodyReads) {
+  ModelCopy copy("tables");
+  copy.Remove("assets/unread.txt");
+  const absl::Status s = copy.Load();
+  EXPECT_TRUE(s.ok()) << s;
 }
 
 }  // namespace

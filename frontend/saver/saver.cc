@@ -7,6 +7,7 @@
 #include "absl/strings/str_join.h"
 #include "frontend/collections.h"
 #include "frontend/finalize.h"
+#include "frontend/model/object_restore.h"
 #include "frontend/saver/meta_graph.h"
 #include "frontend/saver/saver_nodes.h"
 #include "frontend/saver/variable_snapshot.h"
@@ -151,9 +152,13 @@ absl::StatusOr<std::string> Saver::SaveInBackground(ClientSession& session, cons
 
 absl::Status Saver::CheckFits(const std::string& prefix) const {
   WB_ASSIGN_OR_RETURN(auto reader, BundleReader::Open(prefix));
+  std::vector<std::string> names;
+  for (const auto& [name, variable] : variables_) names.push_back(name);
+  WB_ASSIGN_OR_RETURN(const std::vector<std::string> keys, KeysIn(*reader, std::move(names)));
   std::vector<std::string> problems;
+  auto key = keys.begin();
   for (const auto& [name, variable] : variables_) {
-    const auto entry = reader->Find(name);
+    const auto entry = reader->Find(*key++);
     if (!entry.ok()) {
       problems.push_back(absl::StrCat("'", name, "' is not in it"));
       continue;
@@ -178,9 +183,10 @@ absl::Status Saver::Restore(ClientSession& session, const std::string& prefix) {
     return NotFound("'", prefix, "' is no checkpoint: there is no file '", prefix, ".index'");
   }
   WB_RETURN_IF_ERROR(CheckFits(prefix));
-  return session.session()->Run(RunOptions(),
-                                {{names_.filename_tensor, Tensor::Scalar<std::string>(prefix)}}, {},
-                                {OpName(names_.restore_op)}, nullptr);
+  const std::string restore_op = OpName(names_.restore_op);
+  WB_ASSIGN_OR_RETURN(NamedTensors feeds, MapToObjects(prefix, *scope_.graph(), restore_op));
+  feeds.emplace_back(names_.filename_tensor, Tensor::Scalar<std::string>(prefix));
+  return session.session()->Run(RunOptions(), feeds, {}, {restore_op}, nullptr);
 }
 
 }  // namespace train

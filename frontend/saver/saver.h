@@ -5,6 +5,9 @@
 //   StatusOr<std::string> saved = saver.Save(session, "/tmp/train/model.ckpt", step);
 //   Status restored = saver.Restore(session, *LatestCheckpoint("/tmp/train"));
 //
+// Restore takes what tf.train.Checkpoint wrote, too: variables are found by the names that they
+// had.
+//
 // The constructor adds "save/SaveV2", "save/RestoreV2", "save/Assign", "save/restore_all"… to the
 // graph, node for node as TensorFlow does, so that either side can run the other's graph. Build it
 // after all variables. A variable is saved under its name, or under the one that a map gives it:

@@ -141,6 +141,26 @@ TEST(SaverTest, SavesUnderOtherNames) {
   EXPECT_EQ((*BundleReader::Open(path))->names(), (std::vector<std::string>{"old/w"}));
 }
 
+// tf.train.Checkpoint has saved a variable of this name as "layer/kernel" (frontend/model's
+// make_models.py).
+TEST(SaverTest, RestoresACheckpointByObjects) {
+  const Scope root = Scope::NewRoot();
+  const Variable w = GetVariable(root, "w", {2, 1}, ConstantInitializer({1, 2}));
+  Saver saver(root);
+  ClientSession session(root);
+  const std::string prefix = "frontend/model/testdata/saver/object-1";
+  const absl::Status restored = saver.Restore(session, prefix);
+  ASSERT_TRUE(restored.ok()) << restored;
+  EXPECT_EQ(FirstOf(session, w), 5.0f);
+
+  const Scope other = Scope::NewRoot();
+  GetVariable(other, "v", {2, 1}, ConstantInitializer({1, 2}));
+  Saver of_other(other);
+  ClientSession session_of_other(other);
+  EXPECT_NE(of_other.Restore(session_of_other, prefix).message().find("'v' is not in it"),
+            absl::string_view::npos);
+}
+
 TEST(SaverTest, SaysAllThatDoesNotFit) {
   Model model;
   Saver saver(model.root);

@@ -9,6 +9,8 @@
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
+#include "frontend/model/object_restore.h"
+#include "frontend/model/unset_variables.h"
 #include "google/protobuf/io/tokenizer.h"
 #include "google/protobuf/io/zero_copy_stream_impl_lite.h"
 #include "google/protobuf/text_format.h"
@@ -143,10 +145,10 @@ class Inspection {
       if (only >= 0 && i != only) continue;
       MetaGraphDef* graph = proto.mutable_meta_graphs(i);
       WB_ASSIGN_OR_RETURN(MetaGraph meta, PrintMetaGraph(graph));
-      const bool restores_this =
-          !meta.saver.restore_op.empty() && (has_variables_ || has_checkpoint);
       for (const AssetFile& asset : meta.assets) CheckAsset(directory, asset);
-      WB_RETURN_IF_ERROR(CheckMetaGraph(restores_this, graph, &meta));
+      bool restores_this = false;
+      WB_RETURN_IF_ERROR(
+          CheckMetaGraph(prefix, has_variables_ || has_checkpoint, graph, &meta, &restores_this));
       restores |= restores_this;
     }
     if (restores || has_checkpoint) return Checkpoint(prefix);
@@ -245,7 +247,8 @@ class Inspection {
   }
 
   // What runs of a graph, or all of it where it does not say.
-  absl::Status CheckMetaGraph(bool restores, MetaGraphDef* proto, MetaGraph* meta) {
+  absl::Status CheckMetaGraph(const std::string& checkpoint, bool has_values, MetaGraphDef* proto,
+                              MetaGraph* meta, bool* restores) {
     has_graph_ = true;
     MetaGraphOptions importing;
     importing.clear_devices = flags_.clear_devices;
@@ -253,12 +256,17 @@ class Inspection {
       AppendLines(imported);
       return absl::OkStatus();
     }
+    // What is wrong with the checkpoint is said of it.
+    (void)frontend::AddObjectRestore(checkpoint, meta);
+    *restores = !meta->saver.restore_op.empty() && has_values;
+    const std::vector<std::string> unset = frontend::UnsetVariables(*meta);
+    problems_.insert(problems_.end(), unset.begin(), unset.end());
     const auto options = SessionOptionsOf();
     if (!options.ok()) return absl::OkStatus();
     ModelFindings names;
-    CheckNames(*meta, restores, &names);
+    CheckNames(*meta, *restores, &names);
     Take(std::move(names));
-    const std::vector<ModelStep> steps = StepsOf(*meta, restores);
+    const std::vector<ModelStep> steps = StepsOf(*meta, *restores);
     if (!steps.empty()) Take(CheckSteps(meta->graph, *options, steps));
     if (meta->signatures.empty()) Take(CheckWholeGraph(meta->graph, *options));
     return absl::OkStatus();

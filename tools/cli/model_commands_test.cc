@@ -127,6 +127,20 @@ TEST(RunModel, WhatCouldBeRunWhereNothingWas) {
   EXPECT_THAT(run.err, AllOf(HasSubstr("x: float [?,2]"), HasSubstr("y (MatMul)")));
 }
 
+TEST(RunModel, NodesBeforeASignature) {
+  Printed run = Call({"run", Model("tables"), "--input=words=[weft]"});
+  EXPECT_EQ(run.out, "ids = int64[1] 1101\n") << run.err;
+  // Both read what loading has not set: a variable and, from the assets, the table's file.
+  run = Call({"run", Model("tables"), "--signature=broken", "--input=words=[weft]",
+              "--init=forgotten/Assign", "--init=text_file_init/InitializeTableFromTextFileV2"});
+  EXPECT_EQ(run.out, "ids = int64[1] 1106\n") << run.err;
+  run = Call({"run", Model("tables"), "--init=forgotten/Assign"});
+  EXPECT_EQ(run.code, 0) << run.err;
+  EXPECT_EQ(run.out, "");
+  run = Call({"run", Model("tables"), "--init=forgotten/Assign", "--fetch=forgotten"});
+  EXPECT_EQ(run.out, "forgotten = int64[] 5\n") << run.err;
+}
+
 TEST(RunModel, WrongCalls) {
   Printed run = Call({"run", Model("tf2"), "--input=x=[[1,2]]", "--fetch=y"});
   EXPECT_EQ(run.code, 2);
@@ -152,6 +166,13 @@ TEST(InspectModel, SavedModels) {
   shown = Call({"inspect", Model("tf2"), "--rows=1"});
   EXPECT_EQ(shown.code, 0) << shown.err << shown.out;
   EXPECT_THAT(shown.out, AllOf(HasSubstr("functions"), HasSubstr(" more")));
+}
+
+TEST(InspectModel, VariablesThatNothingSets) {
+  const Printed shown = Call({"inspect", Model("tables")});
+  EXPECT_EQ(shown.code, 1);
+  EXPECT_THAT(shown.out, HasSubstr("the signature 'broken' reads the variable 'forgotten'"));
+  EXPECT_EQ(Call({"inspect", Model("objects")}).code, 0);
 }
 
 TEST(InspectModel, CheckpointsMetaGraphsAndGraphs) {

@@ -69,8 +69,8 @@ struct RunFlags {
     args.Int("timeout_ms", &timeout_ms, "how long a step may take; 0: for ever");
     session.AddTo(args);
   }
+  bool names_nodes() const { return !fetches.empty() || !targets.empty(); }
   bool names_signature() const { return !signature.empty() || !inputs.empty(); }
-  bool names_nodes() const { return !fetches.empty() || !targets.empty() || !init.empty(); }
 };
 
 // What is run, again and again.
@@ -190,6 +190,8 @@ absl::StatusOr<Step> StepOf(const RunFlags& flags, const Runnable& runnable) {
     step.targets = flags.targets;
     return step;
   }
+  // Whoever only says what to run first wants no signature.
+  if (!flags.init.empty() && !flags.names_signature()) return step;
   if (runnable.model == nullptr ||
       (runnable.model->signatures().empty() && !flags.names_signature())) {
     return WrongCall(InvalidArgument("there is nothing to run: give --fetch, --target or --init. ",
@@ -205,13 +207,16 @@ absl::StatusOr<Step> StepOf(const RunFlags& flags, const Runnable& runnable) {
   return step;
 }
 
-absl::Status RunSteps(const RunFlags& flags, const Step& step, Session& session,
+absl::Status RunSteps(const RunFlags& flags, const Step& step, const Runnable& runnable,
                       std::vector<Tensor>* fetched, Console& console) {
+  Session& session = runnable.session();
   RunOptions options;
   options.timeout_ms = flags.timeout_ms;
   for (const std::string& target : flags.init) {
     console.Progress(absl::StrCat("running ", target));
-    WB_RETURN_IF_ERROR(session.Run(options, {}, {}, {target}, nullptr));
+    const NamedTensors feeds =
+        runnable.model == nullptr ? NamedTensors() : runnable.model->assets();
+    WB_RETURN_IF_ERROR(session.Run(options, feeds, {}, {target}, nullptr));
   }
   const int steps = step.fetches.empty() && step.targets.empty() ? 0 : flags.steps;
   for (int i = 1; i <= steps; ++i) {
@@ -231,14 +236,13 @@ absl::Status CheckFlags(const RunFlags& flags, const std::string& file) {
   const bool has_signatures = !flags.saved_model.empty() ||
                               KindOf(file) == ModelKind::kSavedModel ||
                               KindOf(file) == ModelKind::kMetaGraph;
-  const bool by_signature = flags.names_signature();
-  if (!has_signatures && by_signature) {
+  if (!has_signatures && flags.names_signature()) {
     return InvalidArgument("a graph has no signatures: use --feed and --fetch");
   }
-  if (by_signature && (flags.names_nodes() || !flags.feeds.empty())) {
+  if (flags.names_signature() && (flags.names_nodes() || !flags.feeds.empty())) {
     return InvalidArgument(
-        "--signature and --input run a signature; --feed, --fetch, --target and --init run nodes: "
-        "not both");
+        "--signature and --input run a signature; --feed, --fetch and --target run nodes: not "
+        "both");
   }
   if (flags.steps < 1) return InvalidArgument("--steps must be at least 1");
   return absl::OkStatus();
@@ -251,7 +255,7 @@ absl::Status Run(const RunFlags& flags, const std::string& file, Console& consol
   WB_ASSIGN_OR_RETURN(const Step step, StepOf(flags, runnable));
   WB_ASSIGN_OR_RETURN(const std::vector<std::string> paths, SavePaths(flags.save, step.names));
   std::vector<Tensor> fetched;
-  WB_RETURN_IF_ERROR(RunSteps(flags, step, runnable.session(), &fetched, console));
+  WB_RETURN_IF_ERROR(RunSteps(flags, step, runnable, &fetched, console));
   for (size_t i = 0; i < fetched.size(); ++i) {
     if (!paths.empty()) {
       WB_RETURN_IF_ERROR(WriteNpy(fetched[i], paths[i]));

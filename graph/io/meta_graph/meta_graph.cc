@@ -1,5 +1,6 @@
 #include "graph/io/meta_graph/meta_graph.h"
 
+#include <algorithm>
 #include <set>
 
 #include "absl/strings/match.h"
@@ -9,6 +10,7 @@
 #include "graph/io/tensor_io.h"
 #include "proto/meta_graph.pb.h"
 #include "proto/saved_model.pb.h"
+#include "proto/variable.pb.h"
 
 namespace warpbeam {
 namespace {
@@ -105,6 +107,33 @@ std::string InitOpOf(const MetaGraphDef& proto) {
   return node.empty() ? OnlyNodeOf(proto, "legacy_init_op") : node;
 }
 
+// As tf.saved_model.load chooses them: programs that serve a graph of TensorFlow 1 made these ready
+// before they ran it, whether or not it was exported with an operation that does.
+absl::StatusOr<std::vector<std::string>> InitializersOf(const MetaGraphDef& proto) {
+  std::vector<std::string> nodes;
+  const auto add = [&](const std::string& name) {
+    std::string node = NodeOf(name);
+    if (std::find(nodes.begin(), nodes.end(), node) == nodes.end())
+      nodes.push_back(std::move(node));
+  };
+  const auto& collections = proto.collection_def();
+  if (const auto local = collections.find("local_variables"); local != collections.end()) {
+    for (const std::string& bytes : local->second.bytes_list().value()) {
+      tensorflow::VariableDef variable;
+      if (!variable.ParseFromString(bytes)) {
+        return InvalidArgument("an entry of the collection local_variables is no VariableDef");
+      }
+      if (!variable.initializer_name().empty()) add(variable.initializer_name());
+    }
+  }
+  for (const char* name : {"local_init_op", "table_initializer"}) {
+    const auto found = collections.find(name);
+    if (found == collections.end()) continue;
+    for (const std::string& node : found->second.node_list().value()) add(node);
+  }
+  return nodes;
+}
+
 // Builders of TensorFlow 1 keep their assets in a collection.
 absl::Status AddAssets(const MetaGraphDef& proto, std::vector<AssetFile>* assets) {
   for (const auto& asset : proto.asset_file_def()) {
@@ -161,6 +190,10 @@ absl::StatusOr<MetaGraph> MetaGraphWithoutGraph(const MetaGraphDef& proto) {
   }
   WB_RETURN_IF_ERROR(AddAssets(proto, &meta.assets));
   meta.init_op = InitOpOf(proto);
+  if (meta.init_op.empty()) {
+    WB_ASSIGN_OR_RETURN(meta.initializers, InitializersOf(proto));
+  }
+  meta.objects = ObjectsOf(proto);
   return meta;
 }
 

@@ -23,6 +23,7 @@
 
 #include "graph/graph.h"
 #include "graph/io/graph_import.h"
+#include "graph/io/meta_graph/object_graph.h"
 
 namespace tensorflow {
 class MetaGraphDef;
@@ -66,8 +67,15 @@ struct MetaGraph {
   std::shared_ptr<Graph> graph;
   std::map<std::string, Signature> signatures;
   SaverNodes saver;
+  // Of TensorFlow 2's models: what their variables were to the program that saved them.
+  SavedObjects objects;
+  // Added for variables that `saver` leaves out (frontend/model/object_restore.h).
+  SaverNodes object_saver;
   std::vector<AssetFile> assets;
   std::string init_op;  // to be run once, when variables are restored; "" for none
+  // What is run where there is no init_op: initialisers of tables and of local variables, by the
+  // collections that hold them.
+  std::vector<std::string> initializers;
 };
 
 struct MetaGraphOptions {
