@@ -120,8 +120,8 @@ class Inspection {
           "the graph was exported without a saver, so that it cannot restore a checkpoint: "
           "--checkpoint=none does without");
     }
-    const bool restores = !prefix.empty() && !meta.saver.restore_op.empty();
-    WB_RETURN_IF_ERROR(CheckMetaGraph(restores, &proto, &meta));
+    bool restores = false;
+    WB_RETURN_IF_ERROR(CheckMetaGraph(prefix, !prefix.empty(), &proto, &meta, &restores));
     if (restores && !HasCheckpoint(prefix)) {
       problems_.push_back(absl::StrCat("there is no checkpoint ", prefix,
                                        ": --checkpoint names another, or 'none'"));
