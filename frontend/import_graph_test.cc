@@ -48,7 +48,7 @@ TEST(ImportGraphTest, InputsAreMappedAndElementsReturned) {
   EXPECT_FALSE((*elements)[2].output.valid());
   EXPECT_EQ((*elements)[3].output.name(), "b:0");   // what stands in its place
   EXPECT_EQ((*elements)[4].op.name(), "import/x");  // it is there all the same
-  EXPECT_EQ((*elements)[2].op.device(), "/cpu:0");
+  EXPECT_EQ((*elements)[2].op.device(), "/device:CPU:0");
   const Node* sum = scope.graph()->Find("import/sum");
   ASSERT_EQ(sum->control_inputs().size(), 1u);
   EXPECT_EQ(scope.graph()->node(sum->control_inputs()[0]).name(), "a");

@@ -210,7 +210,8 @@ absl::Status PlanRunner::Run(std::shared_ptr<StepContext> context, absl::Span<co
   } else if (timeout_ms > 0) {
     deadline = Clock::now() + std::chrono::milliseconds(timeout_ms);
   }
-  const auto takings = timeout_ms > 0 ? std::make_shared<Takings>() : nullptr;
+  const auto takings =
+      timeout_ms > 0 ? std::allocate_shared<Takings>(PooledAllocator<Takings>()) : nullptr;
   absl::Status status = plan_->bounded && timeout_ms <= 0
                             ? RunInCaller(step.get(), request)
                             : RunOnWorkers(&step, request, context, timeout_ms, deadline, takings);

@@ -72,6 +72,7 @@ TEST_F(FileRootTest, NamesMayBeUris) {
   EXPECT_THAT(*files::List("file:///uri"), ElementsAre("renamed"));
   EXPECT_THAT(*files::Match("file:///a/*.txt"), ElementsAre("/a/b.txt"));
   EXPECT_EQ(files::RemoveDirectory("file:///uri/renamed"), 0);
+  EXPECT_EQ(files::RemoveDirectory("file:///uri"), 0);
 }
 
 TEST_F(FileRootTest, NamesBeginAtTheRoot) {

@@ -82,7 +82,7 @@ const Work kWork[] = {
                     {"num_sampled", int64_t{2}},
                     {"unique", true},
                     {"range_max", int64_t{2}},
-                    {"unigrams", std::vector<float>{1.0f, 1e-30f}}});
+                    {"unigrams", std::vector<float>{1.0f, 0.0f}}});
      }},
     {"MatrixExponential",
      [](Nodes& n) {

@@ -143,6 +143,14 @@ std::string Advice(const std::string& prefix, Wanted wanted) {
                             prefix, "' shows them");
 }
 
+// The last of them whose graph lies beside it, else the last.
+const std::string& NewestWithGraph(const std::vector<std::string>& checkpoints) {
+  const auto found =
+      std::find_if(checkpoints.rbegin(), checkpoints.rend(),
+                   [](const std::string& prefix) { return Exists(prefix + ".meta"); });
+  return found == checkpoints.rend() ? checkpoints.back() : *found;
+}
+
 absl::Status CheckFolder(const std::string& path, Wanted wanted) {
   const fs::path folder(path);
   const std::vector<std::string> names = NamesIn(folder);
@@ -168,7 +176,7 @@ absl::Status CheckFolder(const std::string& path, Wanted wanted) {
   const std::vector<std::string> checkpoints = CheckpointsIn(folder, names);
   if (!checkpoints.empty()) {
     return InvalidArgument(path, " is a folder of checkpoints (", List(checkpoints),
-                           "): ", Advice(checkpoints.back(), wanted));
+                           "): ", Advice(NewestWithGraph(checkpoints), wanted));
   }
   return InvalidArgument(path, " is no SavedModel: there is neither saved_model.pb nor ",
                          "saved_model.pbtxt in it",

@@ -29,7 +29,7 @@ WB_OP("Big").Input("x: float").Output("y: float").Shape(shapes::Unknown);
 WB_OP("Fail").Input("x: float").Output("y: float").Shape(shapes::Unchanged);
 WB_OP("Stuck").Input("x: float").Output("y: float").Stateful().Shape(shapes::Unchanged);
 WB_OP("Waits").Input("x: float").Output("y: float").Shape(shapes::Unchanged);
-WB_OP("Identity").Input("x: float").Output("y: float").Shape(shapes::Unchanged);
+WB_OP("Identity").Input("x: T").Output("y: T").Attr("T: type = float").Shape(shapes::Unchanged);
 WB_OP("NoOp");
 WB_OP("Switch").Input("data: float").Input("pred: bool").Output("f: float").Output("t: float");
 WB_OP("Merge").Input("inputs: N * float").Output("y: float").Attr("N: int >= 1");
