@@ -77,12 +77,15 @@ const Work kWork[] = {
      }},
     {"CandidateSampler",
      [](Nodes& n) {
+       // All classes but the first would have to be drawn, each once in thousands of millions.
+       std::vector<float> unigrams(1000, 1e-30f);
+       unigrams[0] = 1;
        return n.Op("FixedUnigramCandidateSampler", {n.Fill<int64_t>({1, 1}, 0)},
                    {{"num_true", int64_t{1}},
-                    {"num_sampled", int64_t{2}},
+                    {"num_sampled", int64_t{1000}},
                     {"unique", true},
-                    {"range_max", int64_t{2}},
-                    {"unigrams", std::vector<float>{1.0f, 0.0f}}});
+                    {"range_max", int64_t{1000}},
+                    {"unigrams", unigrams}});
      }},
     {"MatrixExponential",
      [](Nodes& n) {
