@@ -78,7 +78,22 @@ void NormaliseNode(NodeDef* node) {
   }
 }
 
+// Up to version 21 a placeholder's shape without dimensions said that nothing is known of it; what
+// is written says so in a way that holds for all versions.
+void NormaliseOldPlaceholders(GraphDef* graph) {
+  constexpr int kLastWithoutScalars = 21;
+  if (graph->versions().producer() > kLastWithoutScalars) return;
+  for (NodeDef& node : *graph->mutable_node()) {
+    const auto shape = node.mutable_attr()->find("shape");
+    if (node.op() != "Placeholder" || shape == node.mutable_attr()->end()) continue;
+    if (shape->second.shape().dim_size() == 0) {
+      shape->second.mutable_shape()->set_unknown_rank(true);
+    }
+  }
+}
+
 std::string Canonical(GraphDef graph) {
+  NormaliseOldPlaceholders(&graph);
   for (NodeDef& node : *graph.mutable_node()) NormaliseNode(&node);
   std::sort(graph.mutable_node()->begin(), graph.mutable_node()->end(),
             [](const NodeDef& a, const NodeDef& b) { return a.name() < b.name(); });
