@@ -54,7 +54,7 @@ class ReadRepeater {
     if (uses_.empty()) return absl::OkStatus();
     // Of a ring that is no loop the references would have no beginning.
     WB_RETURN_IF_ERROR(OrderNodes(graph_, part_->nodes, part_->feeds).status());
-    part_->Edit();
+    part_->Fork();
     WB_RETURN_IF_ERROR(AddReferences());
     for (const Use& use : uses_) WB_RETURN_IF_ERROR(Repeat(use));
     return absl::OkStatus();
@@ -290,7 +290,6 @@ class ReadRepeater {
 absl::Status RepeatLateReads(ReferenceViews::SharesMemory shares_memory, GraphPart* part,
                              std::vector<NodeId>* stands_beside) {
   if (!MayReadLate(*part)) return absl::OkStatus();
-  part->Fork();
   return ReadRepeater(std::move(shares_memory), part, stands_beside).Run();
 }
 
