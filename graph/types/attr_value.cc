@@ -1,6 +1,7 @@
 #include "graph/types/attr_value.h"
 
 #include <algorithm>
+#include <cstring>
 #include <variant>
 
 #include "absl/strings/escaping.h"
@@ -15,6 +16,9 @@ bool SameTensor(const Tensor& a, const Tensor& b) {
   if (!IsPlainData(a.dtype())) return a.buffer().get() == b.buffer().get();
   return a.bytes() == 0 || memcmp(a.raw_data(), b.raw_data(), a.bytes()) == 0;
 }
+
+// By their bits: 0 is not -0, whose reciprocal is another, and NaN equals itself.
+bool SameFloat(float a, float b) { return memcmp(&a, &b, sizeof(a)) == 0; }
 
 bool SameTensors(const std::vector<Tensor>& a, const std::vector<Tensor>& b) {
   return std::equal(a.begin(), a.end(), b.begin(), b.end(), SameTensor);
@@ -242,7 +246,7 @@ bool operator==(const AttrValue& a, const AttrValue& b) {
     case Kind::kInt:
       return a.small_.i == b.small_.i;
     case Kind::kFloat:
-      return a.small_.f == b.small_.f;
+      return SameFloat(a.f(), b.f());
     case Kind::kBool:
       return a.small_.b == b.small_.b;
     case Kind::kType:
@@ -261,7 +265,8 @@ bool operator==(const AttrValue& a, const AttrValue& b) {
     case Kind::kIntList:
       return a.list<int64_t>() == b.list<int64_t>();
     case Kind::kFloatList:
-      return a.list<float>() == b.list<float>();
+      return std::equal(a.list<float>().begin(), a.list<float>().end(), b.list<float>().begin(),
+                        b.list<float>().end(), SameFloat);
     case Kind::kBoolList:
       return a.list<bool>() == b.list<bool>();
     case Kind::kTypeList:

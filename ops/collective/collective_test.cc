@@ -3,6 +3,7 @@
 #include <initializer_list>
 #include <memory>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
@@ -149,6 +150,28 @@ TEST_F(CollectiveTest, ThreeMembersOnSimulatedGpusStepAfterStep) {
 }
 
 // GPUs that are not there: all members are on one device.
+// The sessions of a server share its resources, and their steps are of equal age.
+TEST_F(CollectiveTest, MembersOfTwoSessionsDoNotMeet) {
+  options_.resources = std::make_shared<ResourceStore>();
+  std::vector<std::thread> clients;
+  for (int client = 0; client < 2; ++client) {
+    graph_ = std::make_shared<Graph>();
+    const float value = client == 0 ? 1 : 100;
+    const std::vector<std::string> members = {Reduce<float>(0, {value}), Reduce<float>(1, {value})};
+    auto session = Session::Create(options_, graph_);
+    ASSERT_TRUE(session.ok()) << session.status();
+    clients.emplace_back([members, value, own = std::shared_ptr<Session>(*std::move(session))] {
+      for (int step = 0; step < 300; ++step) {
+        std::vector<Tensor> out;
+        const absl::Status run = own->Run({}, {}, members, {}, &out, nullptr);
+        ASSERT_TRUE(run.ok()) << run;
+        ASSERT_EQ(out[0].data<float>()[0], 2 * value) << step;
+      }
+    });
+  }
+  for (std::thread& client : clients) client.join();
+}
+
 TEST_F(CollectiveTest, MembersMayShareADevice) {
   device_ = "/gpu:";
   options_.allow_soft_placement = true;

@@ -1,6 +1,7 @@
 #include "graph/build/node_builder.h"
 #include "gtest/gtest.h"
 #include "runtime/session/session.h"
+#include "runtime/state/resource_store.h"
 
 namespace warpbeam {
 namespace {
@@ -66,6 +67,29 @@ TEST_F(TemporaryVariables, TheSecondDestructionFindsNothing) {
   Destroyed("one", variable, "name");
   Destroyed("two", variable, "name");
   EXPECT_EQ(Run({"one", "two"}).code(), absl::StatusCode::kNotFound);
+}
+
+// The sessions of a server share its resources, and each begins with a first step.
+TEST_F(TemporaryVariables, OfTwoSessionsDoNotMeet) {
+  SessionOptions options;
+  options.resources = std::make_shared<ResourceStore>();
+  Built(NodeBuilder(graph_.get(), "Identity").Name("read").Input(Made("one", "name")));
+  const OutputRef x =
+      Built(NodeBuilder(graph_.get(), "Placeholder").Name("x").Attr("dtype", DType::kFloat));
+  Built(NodeBuilder(graph_.get(), "Identity").Name("y").Input(x));
+  const auto first = Session::Create(options, graph_);
+  ASSERT_TRUE(first.ok()) << first.status();
+  const auto handle = (*first)->PartialRunSetup({"x"}, {"read", "y"}, {});
+  ASSERT_TRUE(handle.ok()) << handle.status();
+  ASSERT_TRUE((*first)->PartialRun(*handle, {}, {"read"}, &out_).ok());
+
+  graph_ = std::make_shared<Graph>();
+  Destroyed("last", Assigned(Made("two", "name"), {1, 2}), "name");
+  const auto second = Session::Create(options, graph_);
+  ASSERT_TRUE(second.ok()) << second.status();
+  const absl::Status run = (*second)->Run({}, {}, {"last"}, {}, &out_, nullptr);
+  EXPECT_TRUE(run.ok()) << run;
+  EXPECT_TRUE((*first)->PartialRun(*handle, {{"x", Tensor::Scalar(1.0f)}}, {"y"}, &out_).ok());
 }
 
 TEST_F(TemporaryVariables, TwoNodesOfOneNameCollide) {

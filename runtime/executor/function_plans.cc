@@ -2,9 +2,12 @@
 
 #include <utility>
 
+#include "absl/hash/hash.h"
+#include "graph/functions/callees.h"
 #include "graph/functions/instantiate.h"
 #include "graph/gradients/symbolic_gradient.h"
 #include "runtime/executor/callable_catalog.h"
+#include "runtime/executor/step_ids.h"
 
 namespace warpbeam {
 namespace {
@@ -24,11 +27,11 @@ class BorderKernel final : public Kernel {
 WB_KERNEL("_Arg", BorderKernel).Cpu().Gpu();
 WB_KERNEL("_Retval", BorderKernel).Cpu().Gpu();
 
-std::string KeyOf(const FunctionRef& function, const std::string& device) {
-  return absl::StrCat(AttrValue(function).ToString(), "@", device);
-}
-
 }  // namespace
+
+size_t FunctionPlans::CallHash::operator()(const Call& call) const {
+  return absl::HashOf(AttrValue(call.function).ToString(), call.device);
+}
 
 FunctionPlans::FunctionPlans(FunctionLibrary library, Setup setup)
     : library_(std::move(library)), given_functions_(library_.size()), setup_(std::move(setup)) {}
@@ -47,7 +50,7 @@ void FunctionPlans::UpdateLibrary(const FunctionLibrary& library) {
 
 absl::StatusOr<FunctionRunner::Handle> FunctionPlans::Instantiate(const FunctionRef& function,
                                                                   const std::string& device) {
-  const std::string key = KeyOf(function, device);
+  Call key{function, device};
   std::lock_guard<std::recursive_mutex> lock(mutex_);
   auto found = handles_.find(key);
   if (found != handles_.end()) return found->second;
@@ -66,24 +69,29 @@ absl::StatusOr<FunctionRunner::Handle> FunctionPlans::Instantiate(const Function
     std::lock_guard<std::mutex> running(runs_mutex_);
     compiled_.push_back(*std::move(compiled));
   }
-  handles_.emplace(key, handle);
+  handles_.emplace(std::move(key), handle);
   return handle;
 }
 
 absl::StatusOr<std::shared_ptr<const PlacedBody>> FunctionPlans::Place(const FunctionRef& function,
                                                                        const std::string& device) {
-  const std::string key = KeyOf(function, device);
+  Call key{function, device};
   std::lock_guard<std::recursive_mutex> lock(mutex_);
   if (const auto found = placed_.find(key); found != placed_.end()) return found->second;
   WB_ASSIGN_OR_RETURN(std::shared_ptr<const PlacedBody> placed, PlaceNew(function, device));
-  placed_.emplace(key, placed);
+  placed_.emplace(std::move(key), placed);
   return placed;
 }
 
 absl::StatusOr<std::shared_ptr<const PlacedBody>> FunctionPlans::PlaceNew(
     const FunctionRef& function, const std::string& device) {
   auto placed = std::make_shared<PlacedBody>();
-  WB_ASSIGN_OR_RETURN(placed->body, InstantiateCallable(library_, function, *setup_.ops));
+  // A gradient is made of functions that may lie deeper.
+  const bool is_gradient = function.name == "SymbolicGradient";
+  WB_ASSIGN_OR_RETURN(
+      placed->body,
+      InstantiateCallable(is_gradient ? library_ : WithCallees(library_, function.name), function,
+                          *setup_.ops));
   Graph& graph = *placed->body.graph;
   // A gradient may call functions that were made with it.
   if (graph.functions().size() > library_.size()) {
@@ -114,7 +122,10 @@ absl::StatusOr<std::unique_ptr<FunctionPlans::Compiled>> FunctionPlans::Compile(
   WB_ASSIGN_OR_RETURN(compiled->placed, Place(function, device));
   const InstantiatedFunction& body = compiled->placed->body;
   PlanRequest request;
-  request.graph = body.graph;
+  // What is called in it may be inlined, and what that calls.
+  const std::shared_ptr<Graph> graph = Graph::Overlay(body.graph);
+  graph->functions() = library_;
+  request.graph = graph;
   for (NodeId arg : body.args) request.feeds.push_back({arg, 0});
   request.fetches = body.results;
   for (NodeId id : body.effects) request.targets.push_back(id);
@@ -144,7 +155,7 @@ void FunctionPlans::Run(Handle function, StepContext* step, std::vector<Tensor> 
     // The step's own services may be another session's; the body's kernels use this runner's.
     return runner->RunAsync(step, args, std::move(done));
   }
-  auto own = std::make_shared<StepContext>(0, setup_.resources.get(), this);
+  auto own = std::make_shared<StepContext>(NewStepId(), setup_.resources.get(), this);
   runner->RunAsync(own.get(), args,
                    [own, done = std::move(done)](absl::Status s, std::vector<Tensor> results) {
                      done(std::move(s), std::move(results));

@@ -1,9 +1,9 @@
 // FunctionPlans: the FunctionRunner of a session: compiles library functions into plans and runs
 // them.
 //
-// One plan per distinct (function, attributes, device); it is compiled at the first Instantiate and
-// kept. "SymbolicGradient" with the attribute f is the gradient of f, made then. The body's nodes
-// go where they ask to, else to the caller's device.
+// One plan per distinct (function, attributes, device), compared bit by bit; it is compiled at the
+// first Instantiate and kept. "SymbolicGradient" with the attribute f is the gradient of f, made
+// then. The body's nodes go where they ask to, else to the caller's device.
 //
 //   auto runner = std::make_shared<FunctionPlans>(library, setup);
 //   WB_ASSIGN_OR_RETURN(auto handle, runner->Instantiate({"double_it", attrs}, "/cpu:0"));
@@ -13,12 +13,12 @@
 #ifndef WARPBEAM_RUNTIME_EXECUTOR_FUNCTION_PLANS_H_
 #define WARPBEAM_RUNTIME_EXECUTOR_FUNCTION_PLANS_H_
 
-#include <map>
 #include <memory>
 #include <mutex>
 #include <string>
 #include <vector>
 
+#include "absl/container/flat_hash_map.h"
 #include "placement/placer.h"
 #include "runtime/executor/inline_calls.h"
 #include "runtime/executor/plan_compiler.h"
@@ -59,6 +59,18 @@ class FunctionPlans final : public FunctionRunner {
   void UpdateLibrary(const FunctionLibrary& library);
 
  private:
+  // What a plan is found by. The hash is that of a text, which cuts long values short.
+  struct Call {
+    FunctionRef function;
+    std::string device;
+    friend bool operator==(const Call& a, const Call& b) {
+      return a.device == b.device && a.function == b.function;
+    }
+  };
+  struct CallHash {
+    size_t operator()(const Call& call) const;
+  };
+
   struct Compiled {
     std::shared_ptr<const PlacedBody> placed;
     KernelCache kernels;
@@ -75,8 +87,8 @@ class FunctionPlans final : public FunctionRunner {
   const Setup setup_;
   std::recursive_mutex mutex_;  // a body may instantiate the functions that it calls
   int depth_ = 0;
-  std::map<std::string, Handle> handles_;
-  std::map<std::string, std::shared_ptr<const PlacedBody>> placed_;
+  absl::flat_hash_map<Call, Handle, CallHash> handles_;
+  absl::flat_hash_map<Call, std::shared_ptr<const PlacedBody>, CallHash> placed_;
   std::mutex runs_mutex_;  // so that no call waits for another function's compilation
   std::vector<std::unique_ptr<Compiled>> compiled_;  // guarded by both mutexes
 };

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "absl/strings/str_join.h"
+#include "runtime/executor/step_ids.h"
 #include "runtime/memory/pool_allocator.h"
 #include "runtime/memory/pooled_allocator.h"
 #include "runtime/memory/string_memory.h"
@@ -143,7 +144,7 @@ absl::Status LocalSession::CheckOptions(const RunOptions& options) const {
 }
 
 std::shared_ptr<StepContext> LocalSession::NewContext() {
-  return std::allocate_shared<StepContext>(PooledAllocator<StepContext>(), next_step_.fetch_add(1),
+  return std::allocate_shared<StepContext>(PooledAllocator<StepContext>(), NewStepId(),
                                            resources_.get(), compiler_->functions().get());
 }
 

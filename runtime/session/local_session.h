@@ -109,7 +109,6 @@ class LocalSession final : public Session {
   std::map<CallableHandle, std::shared_ptr<const Callable>> callables_;
   CallableHandle next_callable_ = 1;
 
-  std::atomic<int64_t> next_step_{1};
   std::mutex steps_mutex_;
   std::vector<StepContext*> running_;
   std::map<std::string, std::shared_ptr<warpbeam::PartialRun>> partial_runs_;

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "placement/partition.h"
+#include "runtime/executor/step_ids.h"
 #include "runtime/session/device_tensor.h"
 #include "runtime/session/local_session.h"
 
@@ -197,9 +198,9 @@ absl::StatusOr<std::string> LocalSession::PartialRunSetup(const std::vector<std:
   WB_ASSIGN_OR_RETURN(std::shared_ptr<PlanRunner> runner,
                       CompileApart(std::move(request), nullptr, RunOptions()));
   WB_RETURN_IF_ERROR(CheckDequeues(runner->plan(), RunOptions()));
-  auto step = std::make_shared<PartialStep>(
-      next_step_.fetch_add(1), resources_.get(), compiler_->functions().get(),
-      static_cast<int>(fed.size()), static_cast<int>(wanted.size()));
+  auto step =
+      std::make_shared<PartialStep>(NewStepId(), resources_.get(), compiler_->functions().get(),
+                                    static_cast<int>(fed.size()), static_cast<int>(wanted.size()));
   std::shared_ptr<warpbeam::PartialRun> run;
   {
     std::shared_lock<std::shared_mutex> lock(compiler_->graph_mutex());

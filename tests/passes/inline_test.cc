@@ -1,6 +1,7 @@
 // Calls of library functions that become the functions' nodes: the same results, in the same order
 // of effects, with fewer calls.
 #include <algorithm>
+#include <cmath>
 
 #include "graph/build/node_builder.h"
 #include "graph/graph.h"
@@ -162,6 +163,55 @@ TEST_F(Inline, CallsInBodiesToo) {
   EXPECT_EQ(run.values[0], 26);
   EXPECT_TRUE(Has(run, "call/a/product"));
   EXPECT_TRUE(Has(run, "call/b/sum"));
+}
+
+// Calls that differ where a printed attribute would have been cut off.
+TEST_F(Inline, CallsAreToldApartByEveryBit) {
+  const auto define = [&](const char* name, const char* attr) -> Function& {
+    auto f = std::make_shared<Function>();
+    f->signature = *OpSchemaBuilder(name).Input("x: float").Output("y: float").Attr(attr).Build();
+    EXPECT_TRUE(graph_->functions().Add(f).ok());
+    return *f;
+  };
+  Function& scaled = define("scaled", "slope: float");
+  scaled.nodes = {
+      Spec("leaky", "LeakyRelu", {"x"}, {kT, {"alpha", AttrValue::Placeholder("slope")}})};
+  scaled.returns = {{"y", "leaky:activations:0"}};
+  Function& constant = define("constant", "value: tensor");
+  constant.nodes = {Spec("value", "Const", {},
+                         {{"value", AttrValue::Placeholder("value")}, {"dtype", kT.second}}),
+                    Spec("loss", "L2Loss", {"value:output:0"}, {kT}),
+                    Spec("sum", "AddV2", {"x", "loss:output:0"}, {kT})};
+  constant.returns = {{"y", "sum:z:0"}};
+  const OutputRef x = Placeholder("x");
+  const auto call = [&](const std::string& name, FunctionRef function) {
+    NodeSpec spec = Spec(name, "StatefulPartitionedCall", {},
+                         {{"Tin", Types({DType::kFloat})},
+                          {"Tout", Types({DType::kFloat})},
+                          {"f", std::move(function)}});
+    const auto node = graph_->AddNode(std::move(spec), {x}, {});
+    EXPECT_TRUE(node.ok()) << node.status();
+  };
+  const auto with = [](const char* name, const char* attr, AttrValue value) {
+    FunctionRef ref{name, {}};
+    ref.attrs.Set(attr, std::move(value));
+    return ref;
+  };
+  const float slopes[] = {0.12345678f, 0.12345679f, 0.0f, -0.0f};
+  for (int i = 0; i < 4; ++i) {
+    call(absl::StrCat("scaled", i), with("scaled", "slope", slopes[i]));
+  }
+  for (const float last : {1.0f, 3.0f}) {
+    std::vector<float> values(20, 0.0f);
+    values.back() = last;
+    call(absl::StrCat("constant", last), with("constant", "value", Tensor::Vector<float>(values)));
+  }
+  const Outcome run =
+      ExpectSame({{"x", Tensor::Scalar(-1.0f)}},
+                 {"scaled0", "scaled1", "scaled2", "scaled3", "constant1", "constant3"});
+  EXPECT_EQ(run.values, (std::vector<float>{-slopes[0], -slopes[1], 0, 0, -0.5f, 3.5f}));
+  EXPECT_TRUE(std::signbit(run.values[2]));
+  EXPECT_FALSE(std::signbit(run.values[3]));
 }
 
 TEST_F(Inline, NamesThatAreTakenAreLeftAlone) {
