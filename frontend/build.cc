@@ -179,14 +179,13 @@ std::vector<NodeId> OpBuild::ControlInputs(const std::vector<NodeInput>& inputs)
     for (OutputRef ref : input.refs) data.insert(ref.node);
   }
   std::vector<NodeId> result;
+  std::set<NodeId> known = data;
   for (const auto& frame : scope_.context().control) {
     const bool ordered = std::any_of(data.begin(), data.end(),
                                      [&](NodeId id) { return frame->built.count(id) > 0; });
     if (ordered) continue;
     for (NodeId id : frame->operations) {
-      const bool known =
-          data.count(id) > 0 || std::find(result.begin(), result.end(), id) != result.end();
-      if (!known) result.push_back(id);
+      if (known.insert(id).second) result.push_back(id);
     }
   }
   return result;

@@ -74,8 +74,11 @@ const Node* AverageFinder::Inner(OutputRef output) const {
   if (output.node == kNoNode || !kept_[output.node] || visible_.contains(output.node)) {
     return nullptr;
   }
+  // No further than to a second one: each of many readers may ask.
   int uses = 0;
-  for (const Consumers::Use& use : consumers_.of(output.node)) uses += kept_[use.node] ? 1 : 0;
+  for (const Consumers::Use& use : consumers_.of(output.node)) {
+    if (kept_[use.node] && ++uses > 1) return nullptr;
+  }
   return uses == 1 ? &graph_.node(output.node) : nullptr;
 }
 

@@ -34,6 +34,7 @@ class Assembler {
       : specs_(std::move(specs)),
         options_(options),
         graph_(*graph),
+        output_bytes_left_(options.limits.max_output_bytes),
         report_(std::move(problems), options.limits.max_problems_shown) {}
 
   absl::Status Run() {
@@ -82,6 +83,7 @@ class Assembler {
   void Settle(size_t i);
   void Add(size_t i);
   bool PrepareSpec(size_t i, NodeSpec* spec);
+  absl::Status TakeOutputs(const NodeSpec& spec);
   void MergeWrittenShapes(const Node& node);
   void WarnOfShapes() const;
   void CheckAlone(const NodeSpec& spec);
@@ -97,6 +99,15 @@ class Assembler {
   NodeId IdOf(int32_t producer) const {
     return producer <= kExisting ? kExisting - producer : nodes_[producer].id;
   }
+  // Graph::FindSchema without the message, which looks for the nearest of all names.
+  const OpSchema* FindSchema(const std::string& op) const {
+    if (const OpSchema* schema = graph_.ops().Find(op)) return schema;
+    const std::shared_ptr<const Function> function = graph_.functions().Find(op);
+    return function == nullptr ? nullptr : &function->signature;
+  }
+  void AddUnknownOp(const NodeSpec& spec) {
+    report_.AddUnknownOp(spec, [&] { return graph_.FindSchema(spec.op).status(); });
+  }
   void Problem(const NodeSpec& spec, const absl::Status& status) {
     report_.Add(Annotate(status, DescribeNode(spec)));
   }
@@ -104,6 +115,7 @@ class Assembler {
   std::vector<NodeSpec> specs_;
   const AssembleOptions& options_;
   Graph& graph_;
+  int64_t output_bytes_left_;
   ProblemReport report_;
   std::vector<State> nodes_;
   std::vector<Edge> edges_;
@@ -272,24 +284,52 @@ void Assembler::Settle(size_t i) {
 
 // What can be said of a node without its inputs: so that one report has all unknown ops.
 void Assembler::CheckAlone(const NodeSpec& spec) {
-  absl::StatusOr<const OpSchema*> schema = graph_.FindSchema(spec.op);
-  if (!schema.ok()) {
-    report_.AddUnknownOp(spec, schema.status());
-    return;
-  }
+  const OpSchema* schema = FindSchema(spec.op);
+  if (schema == nullptr) return AddUnknownOp(spec);
   NodeSpec copy = spec;
-  absl::Status attrs = CompleteAttrs(**schema, &copy.attrs);
+  absl::Status attrs = CompleteAttrs(*schema, &copy.attrs);
   if (!attrs.ok()) Problem(spec, attrs);
 }
 
+// Before they are made, of what the limit leaves.
+absl::Status Assembler::TakeOutputs(const NodeSpec& spec) {
+  constexpr int64_t kUsual = 64, kMostOutputs = int64_t{1} << 30;
+  constexpr auto kBytes = static_cast<int64_t>(sizeof(DType) + sizeof(PartialShape));
+  const OpSchema* schema = FindSchema(spec.op);
+  int64_t outputs = 0;
+  for (const ArgSpec& arg : schema->outputs) {
+    const std::string& attr = arg.number_attr.empty() ? arg.type_list_attr : arg.number_attr;
+    const AttrValue* value = attr.empty() ? nullptr : spec.attrs.Find(attr);
+    if (value == nullptr) continue;
+    const bool counts = value->kind() == AttrValue::Kind::kInt && !arg.number_attr.empty();
+    const int64_t number = counts ? value->i() : static_cast<int64_t>(value->list_size());
+    // A number that no list can have is refused for that.
+    if (number > kMostOutputs) return absl::OkStatus();
+    outputs += number;
+  }
+  if (outputs <= kUsual) return absl::OkStatus();
+  if (outputs * kBytes > output_bytes_left_) {
+    return ResourceExhausted(
+        "its ", outputs, " outputs take ", outputs * kBytes, " bytes, where ", output_bytes_left_,
+        " are left for the graph's; raise the import limit "
+        "(ImportLimits::max_expansion, --max_expansion) if it is to be trusted");
+  }
+  output_bytes_left_ -= outputs * kBytes;
+  return absl::OkStatus();
+}
+
 bool Assembler::PrepareSpec(size_t i, NodeSpec* spec) {
-  if (absl::StatusOr<const OpSchema*> schema = graph_.FindSchema(spec->op); !schema.ok()) {
-    report_.AddUnknownOp(*spec, schema.status());
+  if (FindSchema(spec->op) == nullptr) {
+    AddUnknownOp(*spec);
     return false;
   }
   const int limit = options_.limits.max_function_nesting;
   if (FunctionNesting(spec->attrs, 0, limit) > limit) {
     Problem(*spec, InvalidArgument("function attributes are nested deeper than ", limit));
+    return false;
+  }
+  if (absl::Status fits = TakeOutputs(*spec); !fits.ok()) {
+    Problem(*spec, fits);
     return false;
   }
   for (const Edge* e = begin(i); e != end(i); ++e) {

@@ -29,7 +29,10 @@ struct AssembleLimits {
   int64_t max_nodes = 20'000'000;
   int64_t max_edges = 400'000'000;
   int64_t max_text_bytes = int64_t{8} << 30;  // of names, ops, inputs and devices together
-  int max_function_nesting = 16;              // of function attributes in function attributes
+  // Of what the outputs of nodes take that have very many: a number among the attributes tells how
+  // many there are.
+  int64_t max_output_bytes = int64_t{1} << 30;
+  int max_function_nesting = 16;  // of function attributes in function attributes
   int max_problems_shown = 20;
 };
 

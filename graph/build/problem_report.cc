@@ -22,12 +22,16 @@ void ProblemReport::Add(absl::Status problem) {
   problems_.emplace_back(problem.code(), ShownMessage(problem.message()));
 }
 
-void ProblemReport::AddUnknownOp(const NodeSpec& spec, const absl::Status& status) {
+void ProblemReport::AddUnknownOp(const NodeSpec& spec, absl::FunctionRef<absl::Status()> why) {
   const auto [it, added] = unknown_ops_.try_emplace(spec.op);
   UnknownOp& op = it->second;
   if (added) {
     op.problem = problems_.size();
-    Add(status);
+    if (problems_.size() < max_shown_) {
+      Add(why());
+    } else {
+      ++num_problems_;
+    }
   }
   if (op.nodes < kExamples) {
     absl::StrAppend(&op.examples, op.nodes > 0 ? ", " : "", "'", ShownName(spec.name), "'");

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/functional/function_ref.h"
 #include "graph/node_spec.h"
 #include "graph/types/status.h"
 
@@ -24,8 +25,8 @@ class ProblemReport {
   ProblemReport(std::vector<absl::Status> problems, int max_shown);
 
   void Add(absl::Status problem);
-  // `status` says that the op of `spec` is not known.
-  void AddUnknownOp(const NodeSpec& spec, const absl::Status& status);
+  // `why` says that the op of `spec` is not known; asked only where it will be told.
+  void AddUnknownOp(const NodeSpec& spec, absl::FunctionRef<absl::Status()> why);
   absl::Status ToStatus() const;
 
  private:

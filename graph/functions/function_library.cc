@@ -53,44 +53,63 @@ bool SameFunction(const Function& a, const Function& b) {
 
 }  // namespace
 
+FunctionLibrary::Table& FunctionLibrary::Own() {
+  if (table_->is_shared.load(std::memory_order_relaxed)) {
+    auto own = std::make_shared<Table>();
+    own->functions = table_->functions;
+    own->gradients = table_->gradients;
+    own->retired = table_->retired;
+    table_ = std::move(own);
+  }
+  return *table_;
+}
+
 absl::Status FunctionLibrary::Add(std::shared_ptr<const Function> function) {
   const std::string& name = function->signature.name;
   if (name.empty()) return InvalidArgument("a function of the library has no name");
-  auto [it, added] = functions_.try_emplace(name, function);
-  if (added || SameFunction(*it->second, *function)) return absl::OkStatus();
-  return AlreadyExists("the library has another function named '", name, "'");
+  if (const auto known = functions().find(name); known != functions().end()) {
+    if (SameFunction(*known->second, *function)) return absl::OkStatus();
+    return AlreadyExists("the library has another function named '", name, "'");
+  }
+  Own().functions.emplace(name, std::move(function));
+  return absl::OkStatus();
 }
 
 absl::Status FunctionLibrary::AddAll(const FunctionLibrary& other) {
-  for (const auto& entry : other.functions_) WB_RETURN_IF_ERROR(Add(entry.second));
-  for (const auto& entry : other.gradients_) {
+  if (other.table_ == table_) return absl::OkStatus();
+  for (const auto& entry : other.functions()) WB_RETURN_IF_ERROR(Add(entry.second));
+  for (const auto& entry : other.gradients()) {
     WB_RETURN_IF_ERROR(AddGradient(entry.first, entry.second));
   }
   return absl::OkStatus();
 }
 
 void FunctionLibrary::Replace(std::shared_ptr<const Function> function) {
-  std::shared_ptr<const Function>& slot = functions_[function->signature.name];
-  if (slot != nullptr) retired_.push_back(std::move(slot));
+  Table& table = Own();
+  std::shared_ptr<const Function>& slot = table.functions[function->signature.name];
+  if (slot != nullptr) table.retired.push_back(std::move(slot));
   slot = std::move(function);
 }
 
 std::shared_ptr<const Function> FunctionLibrary::Find(absl::string_view name) const {
-  auto it = functions_.find(name);
-  return it == functions_.end() ? nullptr : it->second;
+  const auto it = functions().find(name);
+  return it == functions().end() ? nullptr : it->second;
 }
 
 absl::Status FunctionLibrary::AddGradient(const std::string& function,
                                           const std::string& gradient) {
-  auto [it, added] = gradients_.try_emplace(function, gradient);
-  if (added || it->second == gradient) return absl::OkStatus();
-  return AlreadyExists("the function '", function, "' has the gradient function '", it->second,
-                       "' already, it cannot have '", gradient, "' too");
+  if (const auto known = gradients().find(function); known != gradients().end()) {
+    if (known->second == gradient) return absl::OkStatus();
+    return AlreadyExists("the function '", function, "' has the gradient function '", known->second,
+                         "' already, it cannot have '", gradient, "' too");
+  }
+  Own().gradients.emplace(function, gradient);
+  return absl::OkStatus();
 }
 
 std::string FunctionLibrary::FindGradient(absl::string_view function) const {
-  auto it = gradients_.find(function);
-  return it == gradients_.end() ? "" : it->second;
+  const auto it = gradients().find(function);
+  return it == gradients().end() ? "" : it->second;
 }
 
 }  // namespace warpbeam

@@ -9,12 +9,13 @@
 //   std::shared_ptr<const Function> f = library.Find("map_fn");     // null when there is none
 //
 // Ownership: functions are immutable and counted, so that a dataset iterator may keep a library's
-// snapshot (`FunctionLibrary copy = library`) at the price of a map of pointers. Thread safety:
-// const access from many threads. Errors: ALREADY_EXISTS when a different function has the name;
-// adding an equal one again is fine.
+// snapshot (`FunctionLibrary copy = library`) at the price of a pointer: copies share one table
+// until one of them is changed. Thread safety: const access, copying included, from many threads.
+// Errors: ALREADY_EXISTS when a different function has the name; adding an equal one again is fine.
 #ifndef WARPBEAM_GRAPH_FUNCTIONS_FUNCTION_LIBRARY_H_
 #define WARPBEAM_GRAPH_FUNCTIONS_FUNCTION_LIBRARY_H_
 
+#include <atomic>
 #include <map>
 #include <memory>
 #include <string>
@@ -41,6 +42,13 @@ struct Function {
 
 class FunctionLibrary {
  public:
+  FunctionLibrary() : table_(std::make_shared<Table>()) {}
+  FunctionLibrary(const FunctionLibrary& other) : table_(other.Shared()) {}
+  FunctionLibrary& operator=(const FunctionLibrary& other) {
+    table_ = other.Shared();
+    return *this;
+  }
+
   absl::Status Add(std::shared_ptr<const Function> function);
   // Adds all functions and gradients of `other`.
   absl::Status AddAll(const FunctionLibrary& other);
@@ -51,17 +59,30 @@ class FunctionLibrary {
   absl::Status AddGradient(const std::string& function, const std::string& gradient);
   std::string FindGradient(absl::string_view function) const;  // "" when there is none
 
-  size_t size() const { return functions_.size(); }
+  size_t size() const { return table_->functions.size(); }
   // By name.
   using FunctionMap = std::map<std::string, std::shared_ptr<const Function>, std::less<>>;
-  const FunctionMap& functions() const { return functions_; }
-  const std::map<std::string, std::string, std::less<>>& gradients() const { return gradients_; }
+  const FunctionMap& functions() const { return table_->functions; }
+  using GradientMap = std::map<std::string, std::string, std::less<>>;
+  const GradientMap& gradients() const { return table_->gradients; }
 
  private:
-  FunctionMap functions_;
-  std::map<std::string, std::string, std::less<>> gradients_;
-  // Functions that were replaced: nodes of graphs may still point at their signatures.
-  std::vector<std::shared_ptr<const Function>> retired_;
+  struct Table {
+    FunctionMap functions;
+    GradientMap gradients;
+    // Functions that were replaced: nodes of graphs may still point at their signatures.
+    std::vector<std::shared_ptr<const Function>> retired;
+    // Set by the first copy, for ever: how many owners are left cannot be asked without a race.
+    std::atomic<bool> is_shared{false};
+  };
+
+  std::shared_ptr<Table> Shared() const {
+    table_->is_shared.store(true, std::memory_order_relaxed);
+    return table_;
+  }
+  Table& Own();  // to be changed
+
+  std::shared_ptr<Table> table_;  // never null
 };
 
 }  // namespace warpbeam

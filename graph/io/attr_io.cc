@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "graph/io/dtype_io.h"
+#include "graph/types/shown_name.h"
 #include "proto/attr_value.pb.h"
 
 namespace warpbeam {
@@ -11,28 +12,35 @@ namespace {
 using Wire = tensorflow::AttrValue;
 using WireList = tensorflow::AttrValue::ListValue;
 
-absl::StatusOr<Tensor> ReadTensor(const tensorflow::TensorProto& proto, TensorBudget* budget) {
+absl::StatusOr<Tensor> ReadTensor(const tensorflow::TensorProto& proto, ValueBudget* budget) {
   if (budget == nullptr) return TensorFromProto(proto);
   int64_t taken = 0;
-  WB_ASSIGN_OR_RETURN(Tensor tensor,
-                      TensorFromProto(proto, std::min(budget->bytes, kMaxTensorBytes), &taken));
-  budget->bytes -= taken;
+  auto tensor = TensorFromProto(proto, std::min(budget->left(), kMaxTensorBytes), &taken);
+  if (absl::IsResourceExhausted(tensor.status())) return budget->Refuse(tensor.status());
+  if (!tensor.ok()) return tensor.status();
+  WB_RETURN_IF_ERROR(budget->Take(taken));
   return tensor;
 }
 
+// What a list takes in memory, without what its elements point to.
+int64_t ListBytes(const WireList& list) {
+  return int64_t{list.s_size()} * static_cast<int64_t>(sizeof(std::string)) +
+         int64_t{list.i_size()} * static_cast<int64_t>(sizeof(int64_t)) +
+         int64_t{list.f_size()} * static_cast<int64_t>(sizeof(float)) + list.b_size() / 8 +
+         int64_t{list.type_size()} * static_cast<int64_t>(sizeof(DType)) +
+         int64_t{list.shape_size()} * static_cast<int64_t>(sizeof(PartialShape)) +
+         int64_t{list.tensor_size()} * static_cast<int64_t>(sizeof(Tensor)) +
+         int64_t{list.func_size()} * static_cast<int64_t>(sizeof(FunctionRef));
+}
+
 absl::StatusOr<FunctionRef> ReadFunction(const tensorflow::NameAttrList& proto,
-                                         TensorBudget* budget) {
+                                         ValueBudget* budget) {
   FunctionRef ref;
   ref.name = proto.name();
-  for (const auto& [name, attr] : proto.attr()) {
-    auto value = AttrFromProto(attr, budget);
-    if (!value.ok()) {
-      return Annotate(value.status(),
-                      absl::StrCat("function '", ref.name, "', attribute '", name, "'"));
-    }
-    ref.attrs.Set(name, *std::move(value));
-  }
-  return ref;
+  const absl::Status read = ReadAttrs(proto.attr(), budget, &ref.attrs);
+  if (read.ok()) return ref;
+  return absl::Status(read.code(),
+                      absl::StrCat("function '", ShownName(ref.name), "', ", read.message()));
 }
 
 // Reads every element of a repeated field; an error names the element.
@@ -59,7 +67,8 @@ int NumKinds(const WireList& list) {
          (list.func_size() > 0);
 }
 
-absl::StatusOr<AttrValue> ReadList(const WireList& list, TensorBudget* budget) {
+absl::StatusOr<AttrValue> ReadList(const WireList& list, ValueBudget* budget) {
+  if (budget != nullptr) WB_RETURN_IF_ERROR(budget->Take(ListBytes(list)));
   if (NumKinds(list) > 1) return InvalidArgument("a list attribute mixes values of several kinds");
   if (list.s_size() > 0) return CopyList<std::string>(list.s());
   if (list.i_size() > 0) return CopyList<int64_t>(list.i());
@@ -152,7 +161,49 @@ bool AnyHasMore(const List& list) {
 
 }  // namespace
 
-absl::StatusOr<AttrValue> AttrFromProto(const Wire& proto, TensorBudget* budget) {
+absl::Status ValueBudget::Take(int64_t bytes) {
+  if (bytes <= left_) {
+    left_ -= bytes;
+    return absl::OkStatus();
+  }
+  return Refuse(ResourceExhausted("it takes ", bytes, " bytes"));
+}
+
+absl::Status ValueBudget::Refuse(const absl::Status& why) const {
+  return ResourceExhausted(why.message(), "; ", left_, " bytes are left of the ", all_,
+                           " that the values of the graph may take together: raise the import "
+                           "limit (ImportLimits::max_expansion, --max_expansion) if it is to be "
+                           "trusted");
+}
+
+absl::Status ForEachAttr(const WireAttrs& proto, ValueBudget* budget,
+                         const std::function<absl::Status(const std::string&, const Wire&)>& read) {
+  using Entry = const WireAttrs::value_type*;
+  constexpr size_t kUsual = 16;  // what nodes have; the message itself is larger
+  if (budget != nullptr && proto.size() > kUsual) {
+    WB_RETURN_IF_ERROR(budget->Take(static_cast<int64_t>(proto.size() * sizeof(AttrMap::Entry))));
+  }
+  std::vector<Entry> entries;
+  entries.reserve(proto.size());
+  for (const auto& entry : proto) entries.push_back(&entry);
+  std::sort(entries.begin(), entries.end(), [](Entry a, Entry b) { return a->first < b->first; });
+  for (const Entry entry : entries) {
+    if (absl::Status s = read(entry->first, entry->second); !s.ok()) {
+      return Annotate(s, absl::StrCat("attribute '", ShownName(entry->first), "'"));
+    }
+  }
+  return absl::OkStatus();
+}
+
+absl::Status ReadAttrs(const WireAttrs& proto, ValueBudget* budget, AttrMap* attrs) {
+  return ForEachAttr(proto, budget, [&](const std::string& name, const Wire& attr) -> absl::Status {
+    WB_ASSIGN_OR_RETURN(AttrValue value, AttrFromProto(attr, budget));
+    attrs->Set(name, std::move(value));
+    return absl::OkStatus();
+  });
+}
+
+absl::StatusOr<AttrValue> AttrFromProto(const Wire& proto, ValueBudget* budget) {
   switch (proto.value_case()) {
     case Wire::VALUE_NOT_SET:
       return AttrValue();

@@ -78,12 +78,22 @@ TEST(AttrIoTest, TellsWhatAValueCannotHold) {
 }
 
 TEST(AttrIoTest, TensorsShareOneBudget) {
-  TensorBudget budget;
-  budget.bytes = 100;
+  ValueBudget budget(100);
   const auto big = FromText("tensor { dtype: DT_INT8 tensor_shape { dim { size: 60 } } }");
   EXPECT_TRUE(AttrFromProto(big, &budget).ok());
-  EXPECT_EQ(budget.bytes, 40);
+  EXPECT_EQ(budget.left(), 40);
   EXPECT_EQ(AttrFromProto(big, &budget).status().code(), absl::StatusCode::kResourceExhausted);
+}
+
+// The last of the strings given stands for all that follow.
+TEST(AttrIoTest, RepeatedStringsCount) {
+  const auto texts = FromText(
+      "tensor { dtype: DT_STRING tensor_shape { dim { size: 4 } } string_val: 'a' string_val: '" +
+      std::string(1000, 'b') + "' }");
+  ValueBudget budget(10'000);
+  ASSERT_TRUE(AttrFromProto(texts, &budget).ok());
+  const auto four = static_cast<int64_t>(4 * sizeof(std::string));
+  EXPECT_EQ(budget.left(), 10'000 - four - 1 - 3 * 1000);
 }
 
 }  // namespace

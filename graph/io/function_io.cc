@@ -38,9 +38,9 @@ absl::Status TakeReturns(const char* what, const Names& names, const Map& map, N
   return absl::OkStatus();
 }
 
-absl::Status ReadFunction(const FunctionDef& proto, TensorBudget* budget, IgnoredAttrs* ignored,
+absl::Status ReadFunction(const FunctionDef& proto, ValueBudget* budget, IgnoredAttrs* ignored,
                           Function* function) {
-  WB_ASSIGN_OR_RETURN(function->signature, OpSchemaFromProto(proto.signature()));
+  WB_ASSIGN_OR_RETURN(function->signature, OpSchemaFromProto(proto.signature(), budget));
   function->nodes.reserve(static_cast<size_t>(proto.node_def_size()));
   for (const auto& node : proto.node_def()) {
     auto spec = NodeFromProto(node, budget, ignored);
@@ -57,11 +57,7 @@ absl::Status ReadFunction(const FunctionDef& proto, TensorBudget* budget, Ignore
       "control output", proto.signature().control_output(), proto.control_ret(),
       [](const std::string& name) -> const std::string& { return name; },
       &function->control_returns));
-  for (const auto& [name, attr] : proto.attr()) {
-    auto value = AttrFromProto(attr, budget);
-    if (!value.ok()) return Annotate(value.status(), absl::StrCat("attribute '", name, "'"));
-    function->attrs.Set(name, *std::move(value));
-  }
+  WB_RETURN_IF_ERROR(ReadAttrs(proto.attr(), budget, &function->attrs));
   function->wire_form = DeterministicBytes(proto);
   return absl::OkStatus();
 }
@@ -69,7 +65,7 @@ absl::Status ReadFunction(const FunctionDef& proto, TensorBudget* budget, Ignore
 }  // namespace
 
 absl::StatusOr<std::shared_ptr<const Function>> FunctionFromProto(const FunctionDef& proto,
-                                                                  TensorBudget* budget,
+                                                                  ValueBudget* budget,
                                                                   IgnoredAttrs* ignored) {
   const std::string& name = proto.signature().name();
   if (name.empty()) return InvalidArgument("a function has no name");
@@ -102,7 +98,7 @@ absl::Status FunctionToProto(const Function& function, FunctionDef* proto) {
   return absl::OkStatus();
 }
 
-void ReadFunctions(const tensorflow::FunctionDefLibrary& proto, TensorBudget* budget,
+void ReadFunctions(const tensorflow::FunctionDefLibrary& proto, ValueBudget* budget,
                    IgnoredAttrs* ignored, FunctionLibrary* library,
                    std::vector<absl::Status>* problems) {
   for (const FunctionDef& def : proto.function()) {

@@ -27,11 +27,11 @@ class FunctionDefLibrary;
 namespace warpbeam {
 
 absl::StatusOr<std::shared_ptr<const Function>> FunctionFromProto(
-    const tensorflow::FunctionDef& proto, TensorBudget* budget, IgnoredAttrs* ignored);
+    const tensorflow::FunctionDef& proto, ValueBudget* budget, IgnoredAttrs* ignored);
 absl::Status FunctionToProto(const Function& function, tensorflow::FunctionDef* proto);
 
 // Adds every function and gradient of `proto` to `library`; all that is wrong goes to `problems`.
-void ReadFunctions(const tensorflow::FunctionDefLibrary& proto, TensorBudget* budget,
+void ReadFunctions(const tensorflow::FunctionDefLibrary& proto, ValueBudget* budget,
                    IgnoredAttrs* ignored, FunctionLibrary* library,
                    std::vector<absl::Status>* problems);
 // `proto` gets functions and gradients in the order of their names.

@@ -28,9 +28,12 @@ using tensorflow::NodeDef;
 // Takes a graph's nodes one by one and then everything else.
 class Importer {
  public:
-  Importer(const ImportOptions& options, Graph* graph)
-      : options_(options), graph_(*graph), ignored_(graph->ops()) {
-    budget_.bytes = options.limits.max_tensor_bytes;
+  // `bytes` is the size of the whole message.
+  Importer(const ImportOptions& options, size_t bytes, Graph* graph)
+      : options_(options),
+        graph_(*graph),
+        budget_(options.limits.max_expansion + static_cast<int64_t>(bytes)),
+        ignored_(graph->ops()) {
     if (!options.prefix.empty()) prefix_ = absl::StrCat(options.prefix, "/");
     for (const auto& [input, target] : options.input_map) input_map_[FullName(input)] = target;
   }
@@ -78,6 +81,7 @@ class Importer {
     AssembleOptions options;
     options.infer_shapes = options_.infer_shapes;
     options.warn = true;
+    options.limits.max_output_bytes = budget_.left();
     return AssembleGraph(std::move(specs_), options, &graph_, std::move(problems_));
   }
 
@@ -209,9 +213,9 @@ class Importer {
 
   const ImportOptions& options_;
   Graph& graph_;
+  ValueBudget budget_;
   std::string prefix_;
   std::map<std::string, std::string> input_map_;  // by full names
-  TensorBudget budget_;
   IgnoredAttrs ignored_;
   int64_t num_nodes_ = 0;
   std::vector<NodeSpec> specs_;
@@ -308,7 +312,7 @@ class NodeReader {
 }  // namespace
 
 absl::Status ImportGraphDef(const GraphDef& proto, const ImportOptions& options, Graph* graph) {
-  Importer importer(options, graph);
+  Importer importer(options, proto.ByteSizeLong(), graph);
   for (const NodeDef& node : proto.node()) WB_RETURN_IF_ERROR(importer.AddNode(node));
   return importer.Finish(proto);
 }
@@ -319,7 +323,7 @@ absl::Status ImportGraphDef(absl::string_view wire_form, const ImportOptions& op
     return ResourceExhausted("a GraphDef may have at most 2 GiB, this one has ", wire_form.size(),
                              " bytes");
   }
-  Importer importer(options, graph);
+  Importer importer(options, wire_form.size(), graph);
   std::string rest_bytes;
   WB_RETURN_IF_ERROR(NodeReader(wire_form, &importer).ReadAll(&rest_bytes));
   google::protobuf::Arena arena;

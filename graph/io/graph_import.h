@@ -14,7 +14,8 @@
 // empty shape of a Placeholder is an unknown one up to version 21, and where there is no version.
 //
 // What a message says and a Graph does not is kept and written back by graph/io/graph_export.h.
-// A graph is untrusted input: sizes are bounded by ImportLimits.
+// A graph is untrusted input: sizes are bounded by ImportLimits, and an error names the node and
+// the attribute that went beyond them.
 //
 // Thread safety: as Graph. Errors: INVALID_ARGUMENT for bytes that are no graph and for graphs that
 // are no good, NOT_FOUND when the first problem is an unknown op, RESOURCE_EXHAUSTED beyond a
@@ -36,8 +37,9 @@ namespace warpbeam {
 
 struct ImportLimits {
   int64_t max_nodes = 20'000'000;  // function bodies included
-  // Memory of all constants together.
-  int64_t max_tensor_bytes = int64_t{16} << 30;
+  // Memory that constants, attributes and outputs of nodes and functions may take together, beyond
+  // the size of the message: a few bytes of it can ask for any amount.
+  int64_t max_expansion = int64_t{1} << 30;
 };
 
 struct ImportOptions {

@@ -18,6 +18,7 @@ using tensorflow::GraphDef;
 using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 const OpRegistry& Ops() {
   static const OpRegistry* ops = [] {
@@ -42,6 +43,7 @@ const OpRegistry& Ops() {
               c.set_output(0, c.attrs().GetOr<PartialShape>("shape", PartialShape()));
               return absl::OkStatus();
             }),
+        OpSchemaBuilder("Fan").Output("y: N * float").Attr("N: int >= 1"),
     };
     for (const OpSchemaBuilder& builder : builders) {
       EXPECT_TRUE(made->Register(builder).ok());
@@ -242,8 +244,68 @@ TEST(GraphImportTest, Limits) {
   EXPECT_THAT(ImportError(std::string(kConst) + NegText("n", "input: 'c'"), options),
               HasSubstr("more than the 1 nodes"));
   options = ImportOptions();
-  options.limits.max_tensor_bytes = 3;
-  EXPECT_THAT(ImportError(kConst, options), HasSubstr("larger than the limit"));
+  options.limits.max_expansion = 3;
+  // One value stands for all of a constant.
+  const auto filled = [](const char* name, int64_t size, int value = 2) {
+    return absl::StrCat("node { name: '", name, R"(' op: 'Const'
+        attr { key: 'dtype' value { type: DT_FLOAT } } attr { key: 'value' value { tensor {
+        dtype: DT_FLOAT tensor_shape { dim { size: )",
+                        size, " } } float_val: ", value, " } } } }");
+  };
+  EXPECT_TRUE(Import(FromText(filled("a", 1)), std::make_unique<Graph>(Ops()).get(), options).ok());
+  EXPECT_THAT(ImportError(filled("a", 1000), options),
+              AllOf(HasSubstr("node 'a' (Const): attribute 'value'"), HasSubstr("4000 bytes"),
+                    HasSubstr("max_expansion")));
+  options.limits.max_expansion = 5000;
+  EXPECT_THAT(ImportError(filled("a", 1000) + filled("b", 1000, 3), options),
+              AllOf(HasSubstr("node 'b' (Const): attribute 'value'"), Not(HasSubstr("'a'"))));
+}
+
+// By default 1 GB beyond the size of the message, whatever asks for it.
+TEST(GraphImportTest, WhatFewBytesMayAskFor) {
+  const auto tensor = [](const std::string& attr, const std::string& values) {
+    return absl::StrCat("attr { key: '", attr, "' value { tensor { ", values, " } } }");
+  };
+  const std::string huge = "dtype: DT_FLOAT tensor_shape { dim { size: 750000000 } } float_val: 1";
+  const std::string text = "dtype: DT_STRING tensor_shape { dim { size: 1000000 } } string_val: '" +
+                           std::string(2000, 's') + "'";
+  const std::string half = "dtype: DT_INT8 tensor_shape { dim { size: 600000 } }";
+  ImportOptions small;
+  small.limits.max_expansion = 1'000'000;
+  const auto is_refused = [](const std::string& graph, const std::string& where,
+                             const ImportOptions& options = {}) {
+    const std::string error = ImportError(graph, options);
+    EXPECT_THAT(error, AllOf(HasSubstr(where), HasSubstr("--max_expansion"))) << graph;
+  };
+  const std::string neg =
+      "node { name: 'n' op: 'Const' attr { key: 'dtype' value { type: DT_FLOAT } } ";
+  is_refused(neg + tensor("value", huge) + "}", "node 'n' (Const): attribute 'value'");
+  is_refused(neg + tensor("_unused", huge) + "}", "node 'n' (Const): attribute '_unused'");
+  is_refused(neg + tensor("_unused", text) + "}", "node 'n' (Const): attribute '_unused'");
+  is_refused(neg + tensor("_a", half) + tensor("_b", half) + "}", "attribute '_b'", small);
+  is_refused(neg + "attr { key: '_l' value { list { tensor { " + half + " } tensor { " + half +
+                 " } } } } }",
+             "node 'n' (Const): attribute '_l': list element 1", small);
+  is_refused(neg + "attr { key: '_f' value { func { name: 'f' " + tensor("a", huge) + " } } } }",
+             "node 'n' (Const): attribute '_f': function 'f', attribute 'a'");
+  is_refused("library { function { signature { name: 'f' } node_def { name: 'm' op: 'NoOp' " +
+                 tensor("_a", huge) + " } } }",
+             "function 'f': node 'm' (NoOp): attribute '_a'");
+  is_refused("library { function { signature { name: 'f' } " + tensor("_a", huge) + " } }",
+             "function 'f': attribute '_a'");
+  is_refused(
+      "library { function { signature { name: 'f' attr { name: 'a' type: 'tensor' "
+      "default_value { tensor { " +
+          huge + " } } } } } }",
+      "function 'f': attribute 'a'");
+  std::string lists = "node { name: 'n' op: 'NoOp' }";
+  for (int i = 0; i < 10; ++i) {
+    absl::StrAppend(&lists, "node { name: 'l", i,
+                    "' op: 'Fan' attr { key: 'N' value { i: 20000 } } }");
+  }
+  is_refused(lists, "(Fan): its 20000 outputs", small);
+  is_refused("node { name: 'l' op: 'Fan' attr { key: 'N' value { i: 50000000 } } }",
+             "node 'l' (Fan): its 50000000 outputs");
 }
 
 TEST(GraphImportTest, BytesThatAreNoGraph) {

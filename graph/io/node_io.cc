@@ -73,7 +73,7 @@ std::string InputString(const Graph& graph, OutputRef ref) {
 
 }  // namespace
 
-absl::StatusOr<NodeSpec> NodeFromProto(const NodeDef& proto, TensorBudget* budget,
+absl::StatusOr<NodeSpec> NodeFromProto(const NodeDef& proto, ValueBudget* budget,
                                        IgnoredAttrs* ignored) {
   if (proto.op().empty()) return InvalidArgument("it names no op");
   NodeSpec spec;
@@ -82,20 +82,23 @@ absl::StatusOr<NodeSpec> NodeFromProto(const NodeDef& proto, TensorBudget* budge
   spec.device = proto.device();
   spec.inputs.assign(proto.input().begin(), proto.input().end());
   const OpSchema* op = ignored->SchemaOf(proto.op());
-  for (const auto& [name, attr] : proto.attr()) {
-    if (op != nullptr && !IsFree(name) && op->FindAttr(name) == nullptr) {
-      ignored->Add(proto.op(), name);
-      continue;
-    }
-    auto value = AttrFromProto(attr, budget);
-    if (!value.ok() && IsFree(name) && !absl::IsResourceExhausted(value.status())) {
-      // Of a kind that only a newer version knows; no op reads it.
-      ignored->Add(proto.op(), name);
-      continue;
-    }
-    if (!value.ok()) return Annotate(value.status(), absl::StrCat("attribute '", name, "'"));
-    spec.attrs.Set(name, *std::move(value));
-  }
+  WB_RETURN_IF_ERROR(
+      ForEachAttr(proto.attr(), budget,
+                  [&](const std::string& name, const tensorflow::AttrValue& attr) -> absl::Status {
+                    if (op != nullptr && !IsFree(name) && op->FindAttr(name) == nullptr) {
+                      ignored->Add(proto.op(), name);
+                      return absl::OkStatus();
+                    }
+                    auto value = AttrFromProto(attr, budget);
+                    if (!value.ok() && IsFree(name) && !absl::IsResourceExhausted(value.status())) {
+                      // Of a kind that only a newer version knows; no op reads it.
+                      ignored->Add(proto.op(), name);
+                      return absl::OkStatus();
+                    }
+                    if (!value.ok()) return value.status();
+                    spec.attrs.Set(name, *std::move(value));
+                    return absl::OkStatus();
+                  }));
   spec.unknown_fields = UnknownFields(proto, spec.attrs);
   return spec;
 }

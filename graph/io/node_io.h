@@ -24,7 +24,7 @@ class NodeDef;
 
 namespace warpbeam {
 
-absl::StatusOr<NodeSpec> NodeFromProto(const tensorflow::NodeDef& proto, TensorBudget* budget,
+absl::StatusOr<NodeSpec> NodeFromProto(const tensorflow::NodeDef& proto, ValueBudget* budget,
                                        IgnoredAttrs* ignored);
 absl::Status NodeToProto(const NodeSpec& spec, tensorflow::NodeDef* proto);
 // A node of a graph; its inputs are written as "node", "node:1" and "^control".

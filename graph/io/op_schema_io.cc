@@ -31,17 +31,17 @@ void ArgToProto(const ArgSpec& arg, OpDef::ArgDef* proto) {
   proto->set_is_ref(arg.is_ref);
 }
 
-absl::StatusOr<AttrSpec> AttrSpecFromProto(const OpDef::AttrDef& proto) {
+absl::StatusOr<AttrSpec> AttrSpecFromProto(const OpDef::AttrDef& proto, ValueBudget* budget) {
   AttrSpec attr;
   attr.name = proto.name();
   attr.type = proto.type();
   attr.has_minimum = proto.has_minimum();
   attr.minimum = proto.minimum();
   if (proto.has_default_value()) {
-    WB_ASSIGN_OR_RETURN(attr.default_value, AttrFromProto(proto.default_value()));
+    WB_ASSIGN_OR_RETURN(attr.default_value, AttrFromProto(proto.default_value(), budget));
   }
   if (proto.has_allowed_values()) {
-    WB_ASSIGN_OR_RETURN(attr.allowed_values, AttrFromProto(proto.allowed_values()));
+    WB_ASSIGN_OR_RETURN(attr.allowed_values, AttrFromProto(proto.allowed_values(), budget));
   }
   return attr;
 }
@@ -62,7 +62,7 @@ absl::Status AttrSpecToProto(const AttrSpec& attr, OpDef::AttrDef* proto) {
 
 }  // namespace
 
-absl::StatusOr<OpSchema> OpSchemaFromProto(const OpDef& proto) {
+absl::StatusOr<OpSchema> OpSchemaFromProto(const OpDef& proto, ValueBudget* budget) {
   OpSchema schema;
   schema.name = proto.name();
   for (const auto& arg : proto.input_arg()) {
@@ -74,7 +74,7 @@ absl::StatusOr<OpSchema> OpSchemaFromProto(const OpDef& proto) {
     schema.outputs.push_back(std::move(spec));
   }
   for (const auto& attr : proto.attr()) {
-    auto spec = AttrSpecFromProto(attr);
+    auto spec = AttrSpecFromProto(attr, budget);
     if (!spec.ok()) return Annotate(spec.status(), absl::StrCat("attribute '", attr.name(), "'"));
     schema.attrs.push_back(*std::move(spec));
   }

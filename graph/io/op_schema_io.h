@@ -8,6 +8,7 @@
 #ifndef WARPBEAM_GRAPH_IO_OP_SCHEMA_IO_H_
 #define WARPBEAM_GRAPH_IO_OP_SCHEMA_IO_H_
 
+#include "graph/io/attr_io.h"
 #include "graph/op/op_schema.h"
 
 namespace tensorflow {
@@ -16,7 +17,9 @@ class OpDef;
 
 namespace warpbeam {
 
-absl::StatusOr<OpSchema> OpSchemaFromProto(const tensorflow::OpDef& proto);
+// `budget`, unless null, is for the default values of attributes.
+absl::StatusOr<OpSchema> OpSchemaFromProto(const tensorflow::OpDef& proto,
+                                           ValueBudget* budget = nullptr);
 absl::Status OpSchemaToProto(const OpSchema& schema, tensorflow::OpDef* proto);
 
 }  // namespace warpbeam

@@ -272,8 +272,37 @@ absl::Status FillFromContent(const std::string& content, Tensor* tensor) {
   return absl::OkStatus();
 }
 
-// The dtype and shape of a message that may be read at all.
-absl::Status CheckHeader(const TensorProto& proto, int64_t max_bytes, DType* dtype, Shape* shape) {
+// The bytes of a list of strings or messages in which the last element stands for all that follow.
+template <typename List, typename SizeOf>
+int64_t HeldBytes(const List& list, int64_t count, SizeOf size_of) {
+  const int64_t given = std::min<int64_t>(list.size(), count);
+  int64_t bytes = 0, last = 0;
+  for (int64_t i = 0; i < given; ++i) {
+    last = static_cast<int64_t>(size_of(list.Get(static_cast<int>(i))));
+    bytes += last;
+  }
+  int64_t repeated;
+  if (__builtin_mul_overflow(last, count - given, &repeated) ||
+      __builtin_add_overflow(bytes, repeated, &bytes)) {
+    return INT64_MAX;
+  }
+  return bytes;
+}
+
+int64_t HeldBytes(const TensorProto& proto, DType dtype, int64_t count) {
+  if (dtype == DType::kString) {
+    return HeldBytes(proto.string_val(), count, [](const std::string& s) { return s.size(); });
+  }
+  if (dtype == DType::kResource) {
+    return HeldBytes(proto.resource_handle_val(), count,
+                     [](const auto& handle) { return handle.ByteSizeLong(); });
+  }
+  return 0;
+}
+
+// The dtype and shape of a message that may be read at all, and the memory that it takes.
+absl::Status CheckHeader(const TensorProto& proto, int64_t max_bytes, DType* dtype, Shape* shape,
+                         int64_t* bytes) {
   WB_ASSIGN_OR_RETURN(*dtype, DTypeFromNumber(proto.dtype()));
   if (*dtype == DType::kInvalid) return InvalidArgument("a tensor without an element type");
   if (IsRef(*dtype)) {
@@ -281,12 +310,14 @@ absl::Status CheckHeader(const TensorProto& proto, int64_t max_bytes, DType* dty
   }
   WB_ASSIGN_OR_RETURN(PartialShape partial, ShapeFromProto(proto.tensor_shape()));
   WB_ASSIGN_OR_RETURN(*shape, partial.AsShape());
-  int64_t bytes;
   if (__builtin_mul_overflow(shape->num_elements(), static_cast<int64_t>(DTypeSize(*dtype)),
-                             &bytes) ||
-      bytes > max_bytes) {
-    return ResourceExhausted("a tensor ", DTypeName(*dtype), shape->ToString(),
-                             " is larger than the limit of ", max_bytes, " bytes");
+                             bytes) ||
+      __builtin_add_overflow(*bytes, HeldBytes(proto, *dtype, shape->num_elements()), bytes)) {
+    *bytes = INT64_MAX;
+  }
+  if (*bytes > max_bytes) {
+    return ResourceExhausted("a tensor ", DTypeName(*dtype), shape->ToString(), " of ", *bytes,
+                             " bytes is larger than the limit of ", max_bytes, " bytes");
   }
   return absl::OkStatus();
 }
@@ -433,13 +464,14 @@ absl::Status FillVariants(const TensorProto& proto, int64_t* budget, int depth, 
 absl::StatusOr<Tensor> ReadTensor(const TensorProto& proto, int64_t* budget, int depth) {
   DType dtype = DType::kInvalid;
   Shape shape;
-  WB_RETURN_IF_ERROR(CheckHeader(proto, *budget, &dtype, &shape));
+  int64_t bytes = 0;
+  WB_RETURN_IF_ERROR(CheckHeader(proto, *budget, &dtype, &shape, &bytes));
   if (const ListSize stray = StrayList(proto, ListOf(dtype)); stray.size > 0) {
     return InvalidArgument("a tensor of ", DTypeName(dtype), " has values in ", stray.field,
                            ", which that type does not use");
   }
   WB_ASSIGN_OR_RETURN(Tensor tensor, Tensor::Allocate(dtype, shape));
-  *budget -= static_cast<int64_t>(tensor.bytes());
+  *budget -= bytes;
   if (shape.num_elements() == 0) return tensor;
   if (dtype == DType::kVariant) {
     WB_RETURN_IF_ERROR(FillVariants(proto, budget, depth, &tensor));

@@ -10,6 +10,7 @@
 #include "graph/passes/constant_node.h"
 #include "graph/passes/loop_frames.h"
 #include "graph/passes/part_order.h"
+#include "graph/passes/redirects.h"
 
 namespace warpbeam {
 namespace {
@@ -128,13 +129,14 @@ class Folder {
   }
 
   // The constant waits for what the node and its constant inputs waited for, so that it is there,
-  // or dead, when they would have been.
+  // or dead, when they would have been. Where that is much, it waits for the input itself: in a
+  // long chain each constant would wait for what all before it waited for.
   absl::Status Replace(NodeId id, const std::vector<Tensor>& values, bool from_shape) {
     const Node& node = part_->graph->node(id);
     std::vector<NodeId> controls = node.control_inputs();
     for (const OutputRef in : node.inputs()) {
       const auto& more = part_->graph->node(in.node).control_inputs();
-      if (from_shape) {
+      if (from_shape || more.size() > Redirects::kFew) {
         controls.push_back(in.node);
       } else {
         controls.insert(controls.end(), more.begin(), more.end());

@@ -70,6 +70,8 @@ class FrameLayer {
     return is_constant ? FrameKind::kConstantEnter : FrameKind::kEnter;
   }
 
+  int32_t FrameLeftBy(const Node& exit) const { return loops_.frame_of[exit.input(0).node]; }
+
   // The item's frames, kind and state, and the frames of the slots that it writes.
   void PlaceItem(int32_t i) {
     const PlanItem& item = plan_.items[i];
@@ -79,6 +81,7 @@ class FrameLayer {
     f.always_alive =
         item.sees_dead || (node.op_name() == "ControlTrigger" && !item.is_copy && !item.is_border);
     f.num_data_inputs = item.info.num_inputs;
+    if (f.kind == FrameKind::kExit) f.exit = frames_.frames[FrameLeftBy(node)].num_exits++;
     if (cost_ns_[i] > 20 && f.kind == FrameKind::kCompute) {
       f.ns_per_element = CostPerElementNs(node.op_name());
     }
@@ -91,7 +94,7 @@ class FrameLayer {
     } else {
       const int32_t outside = loops_.frame_of[item.node];
       output_frame_[i] = outside;
-      f.frame = f.kind == FrameKind::kExit ? loops_.frame_of[node.input(0).node] : outside;
+      f.frame = f.kind == FrameKind::kExit ? FrameLeftBy(node) : outside;
       if (f.kind == FrameKind::kEnter || f.kind == FrameKind::kConstantEnter) {
         f.enters = outside;
         f.frame = loops_.frames[outside].parent;
@@ -122,6 +125,7 @@ class FrameLayer {
 
   absl::Status AddEdges() {
     std::vector<std::vector<FrameEdge>> edges(num_items_);
+    std::vector<int32_t> last_waiter(num_items_, kNone);  // that has an edge from the item
     for (int32_t i = 0; i < num_items_; ++i) {
       const bool is_merge = frames_.items[i].kind == FrameKind::kMerge;
       ItemState& state = StateOf(i);
@@ -134,9 +138,10 @@ class FrameLayer {
         edges[before.back()].push_back({i, -1, -1});
         state.pending += is_merge ? 2 : 1;
       }
+      for (int32_t p : before) last_waiter[p] = i;
       // What else it is ordered after: reads that are repeated later.
       for (int32_t p : predecessors_[i]) {
-        if (std::find(before.begin(), before.end(), p) != before.end()) continue;
+        if (last_waiter[p] == i) continue;
         edges[p].push_back({i, -1, -1});
         state.pending += is_merge ? 2 : 1;
       }

@@ -54,6 +54,7 @@ struct FrameItem {
   int32_t enters = -1;          // frame that an Enter opens
   int32_t ns_per_element = 0;   // 0: always cheap
   int32_t num_data_inputs = 0;  // of a merge
+  int32_t exit = -1;            // of an Exit: its number among those of its frame
   bool is_unread = false;       // of an Exit: nobody wants its value
 };
 
@@ -73,6 +74,7 @@ struct FrameLayout {
   std::string name;
   int32_t parallel_iterations = 1;
   int32_t num_enters = 0;
+  int32_t num_exits = 0;
   int32_t num_slots = 0;
   std::vector<ItemState> states;                 // template, by FrameItem::index
   std::vector<int32_t> readers;                  // template, by slot: how often it is released

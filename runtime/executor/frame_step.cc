@@ -28,10 +28,6 @@ Slot TakeInput(const PlanItem& item, int32_t input, Slot* slots) {
   return taken;
 }
 
-bool Contains(const std::vector<int32_t>& items, int32_t item) {
-  return std::find(items.begin(), items.end(), item) != items.end();
-}
-
 bool LeavesIteration(FrameKind kind) {
   return kind == FrameKind::kEnter || kind == FrameKind::kConstantEnter ||
          kind == FrameKind::kExit || kind == FrameKind::kNextIteration;
@@ -367,6 +363,7 @@ void FrameStep::FinishEnter(FrameUnit* unit, const FrameWork& work, bool dead) {
 
 void FrameStep::FinishExit(FrameUnit* unit, const FrameWork& work, bool dead) {
   const PlanItem& item = plan_.items[work.item];
+  const FrameItem& f = frames_.items[work.item];
   Iteration* it = work.iteration;
   Loop* loop = it->loop;
   if (dead) {
@@ -374,11 +371,9 @@ void FrameStep::FinishExit(FrameUnit* unit, const FrameWork& work, bool dead) {
     return;
   }
   // Consumers of the first value may be reading it: a second one comes to nothing.
-  if (Contains(loop->live_exits, work.item)) return;
-  loop->live_exits.push_back(work.item);
-  if (!frames_.items[work.item].is_unread) {
-    loop->parent->slots[item.info.output_start] = TakeInput(item, 0, it->slots);
-  }
+  if (loop->has_left[f.exit] != 0) return;
+  loop->has_left[f.exit] = 1;
+  if (!f.is_unread) loop->parent->slots[item.info.output_start] = TakeInput(item, 0, it->slots);
   Activate(unit, work.item, loop->parent, /*dead=*/false);
 }
 
@@ -413,20 +408,25 @@ void FrameStep::StartIteration(FrameUnit* unit, Loop* loop) {
   }
 }
 
-// Drops the iterations that are over, oldest first, and the loop itself after the last.
+// Drops the iterations that are over, oldest first, and the loop itself after the last; then the
+// same of the loop around it, if that waited for this one only.
 void FrameStep::EndIterations(FrameUnit* unit, Loop* loop) {
-  if (loop->pending_enters > 0) return;
-  while (loop->num_alive() > 0) {
-    if (!loop->at(loop->first)->IsIdle()) return;
-    loops_.DropFirst(loop);
-    if (!loop->deferred.empty()) StartIteration(unit, loop);
+  for (;;) {
+    if (loop->pending_enters > 0) return;
+    while (loop->num_alive() > 0) {
+      if (!loop->at(loop->first)->IsIdle()) return;
+      loops_.DropFirst(loop);
+      if (!loop->deferred.empty()) StartIteration(unit, loop);
+    }
+    Iteration* parent = loop->parent;
+    for (int32_t exit : loop->dead_exits) {
+      if (loop->has_left[frames_.items[exit].exit] == 0)
+        Activate(unit, exit, parent, /*dead=*/true);
+    }
+    loops_.EndLoop(loop);
+    if (!parent->IsIdle() || parent->loop->parent == nullptr) return;
+    loop = parent->loop;
   }
-  Iteration* parent = loop->parent;
-  for (int32_t exit : loop->dead_exits) {
-    if (!Contains(loop->live_exits, exit)) Activate(unit, exit, parent, /*dead=*/true);
-  }
-  loops_.EndLoop(loop);
-  if (parent->IsIdle() && parent->loop->parent != nullptr) EndIterations(unit, parent->loop);
 }
 
 void FrameStep::ReleaseInputs(const PlanItem& item, Iteration* it) {
@@ -460,6 +460,7 @@ bool FrameStep::IsCheap(int32_t item, const Iteration* it) const {
 // Decides where what became ready runs: one item here when there is nothing else to do.
 void FrameStep::SpreadWork(FrameUnit* unit) {
   if (unit->others.empty()) return;
+  takes_more_.assign(plan_.lanes.size(), nullptr);
   for (const FrameWork& work : unit->others) {
     const int32_t lane = plan_.items[work.item].lane;
     if (lane == unit->lane && unit->queue.empty()) {
@@ -467,13 +468,10 @@ void FrameStep::SpreadWork(FrameUnit* unit) {
       continue;
     }
     const bool together = !shares_work_[lane] || IsCheap(work.item, work.iteration);
-    FrameUnit* target = nullptr;
-    for (FrameUnit* other : unit->outgoing) {
-      if (together && other->takes_more && other->lane == lane) target = other;
-    }
+    FrameUnit* target = together ? takes_more_[lane] : nullptr;
     if (target == nullptr) {
       target = TakeUnit(lane);
-      target->takes_more = together;
+      if (together) takes_more_[lane] = target;
       unit->outgoing.push_back(target);
       ++units_;
       if (!shared_) shared_ = true;  // others read it without the mutex
@@ -495,7 +493,6 @@ FrameUnit* FrameStep::TakeUnit(int32_t lane) {
     spare_units_.pop_back();
   }
   unit->lane = lane;
-  unit->takes_more = false;
   return unit;
 }
 

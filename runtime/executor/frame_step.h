@@ -84,6 +84,8 @@ class FrameStep final : public Step {
   bool shared_ = false;  // set by the only thread, before it calls in a second one
   int32_t units_ = 0;    // threads at work, scheduled work, asynchronous kernels
   std::vector<FrameUnit*> spare_units_;
+  // While work is spread, by lane: the unit that takes what is cheap together.
+  std::vector<FrameUnit*> takes_more_;
   FrameUnit* kept_ = nullptr;  // for the caller of Launch
 
   mutable std::mutex all_units_mutex_;

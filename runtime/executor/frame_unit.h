@@ -49,7 +49,6 @@ class FrameWorkQueue {
 // What one thread works through.
 struct FrameUnit {
   int32_t lane = 0;
-  bool takes_more = false;  // several cheap items may be scheduled as one unit
   FrameWorkQueue queue;
   std::vector<FrameWork> others;     // ready, but not for this thread
   std::vector<FrameUnit*> outgoing;  // to be scheduled

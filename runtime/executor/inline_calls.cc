@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <deque>
-#include <map>
 #include <utility>
 
 #include "absl/container/flat_hash_set.h"
+#include "graph/functions/call_cycles.h"
 #include "graph/passes/redirects.h"
 
 namespace warpbeam {
@@ -38,7 +38,11 @@ bool HasNoStateOfItsOwn(const Node& node) {
 class CallInliner {
  public:
   CallInliner(const InlineRequest& request, GraphPart* part, InlinedNodes* inlined)
-      : request_(request), part_(*part), inlined_(*inlined) {
+      : request_(request),
+        part_(*part),
+        inlined_(*inlined),
+        before_(part->graph),
+        cycles_(before_->functions()) {
     for (const OutputRef feed : part->feeds) {
       fed_.insert(feed);
       fed_nodes_.insert(feed.node);
@@ -82,35 +86,12 @@ class CallInliner {
 
   int DeviceOf(NodeId id) const { return inlined_.DeviceOf(id, request_.device_of); }
 
-  // Whether calls of the function lead back to it, so that there would be no end to inlining.
-  bool CallsItself(const std::string& function) {
-    const auto [known, added] = calls_itself_.try_emplace(function, false);
-    if (!added) return known->second;
-    const FunctionLibrary& library = part_.graph->functions();
-    absl::flat_hash_set<std::string> seen;
-    std::vector<std::string> open = {function};
-    const auto visit = [&](const std::string& callee) {
-      if (library.Find(callee) != nullptr && seen.insert(callee).second) open.push_back(callee);
-    };
-    while (!open.empty()) {
-      const std::shared_ptr<const Function> caller = library.Find(open.back());
-      open.pop_back();
-      for (const NodeSpec& node : caller->nodes) {
-        visit(node.op);
-        for (const AttrMap::Entry& attr : node.attrs) {
-          if (attr.second.kind() == AttrValue::Kind::kFunction) visit(attr.second.func().name);
-          for (const FunctionRef& f : attr.second.list<FunctionRef>()) visit(f.name);
-        }
-      }
-    }
-    return calls_itself_[function] = seen.contains(function);
-  }
-
   bool MayInline(const PlacedBody& body, const FunctionRef& function) {
     if (inlined_.devices.size() + body.devices.size() > kMaxInlinedNodes) return false;
     const std::shared_ptr<const Function> definition = part_.graph->functions().Find(function.name);
     if (definition == nullptr || definition->attrs.GetOr<bool>("_noinline", false)) return false;
-    if (CallsItself(function.name)) return false;
+    // There would be no end to it.
+    if (cycles_.CallsItself(function.name)) return false;
     for (const Node& node : body.body.graph->nodes()) {
       if (IsControlFlow(node) || !HasNoStateOfItsOwn(node)) return false;
       // A body may call functions that were made with it.
@@ -274,10 +255,12 @@ class CallInliner {
   const InlineRequest& request_;
   GraphPart& part_;
   InlinedNodes& inlined_;
+  const std::shared_ptr<const Graph>
+      before_;  // whose functions stay while the part's graph changes
   absl::flat_hash_set<OutputRef> fed_;
   absl::flat_hash_set<NodeId> fed_nodes_;
   std::deque<NodeId> calls_;
-  std::map<std::string, bool> calls_itself_;  // by function
+  CallCycles cycles_;
   std::vector<Replaced> replaced_;
   NodeId body_begin_ = 0;  // the first node of the body that is being added
 };

@@ -14,7 +14,8 @@ class Lifetimes {
         task_of_(plan->items.size()),
         last_(plan->num_slots, kNone),
         readers_(plan->num_slots, 0),
-        in_one_task_(plan->num_slots, 1) {
+        in_one_task_(plan->num_slots, 1),
+        released_by_(plan->num_slots, kNone) {
     for (size_t t = 0; t < plan_.tasks.size(); ++t) {
       const Range items = plan_.tasks[t].items;
       for (int32_t i = items.begin; i < items.end; ++i) task_of_[i] = static_cast<int32_t>(t);
@@ -66,7 +67,8 @@ class Lifetimes {
       if (last_[slot] == kFixed) return;
       if (!IsCounted(slot)) {
         if (last_[slot] == i) lists.push_back(slot);
-      } else if (std::find(released_.begin(), released_.end(), slot) == released_.end()) {
+      } else if (released_by_[slot] != i) {
+        released_by_[slot] = i;
         released_.push_back(slot);
       }
     });
@@ -88,6 +90,7 @@ class Lifetimes {
   std::vector<int32_t> last_;     // item, kNone or kFixed
   std::vector<int32_t> readers_;  // items
   std::vector<uint8_t> in_one_task_;
+  std::vector<int32_t> released_by_;  // the last item that has the slot in its list
   std::vector<int32_t> released_;
 };
 

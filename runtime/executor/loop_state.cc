@@ -24,7 +24,7 @@ void Prepare(const FrameLayout& layout, Iteration* it) {
 }  // namespace
 
 LoopState::LoopState(const FramePlan& plan, Slot* root_slots)
-    : plan_(plan), spare_loops_(plan.frames.size()), spare_iterations_(plan.frames.size()) {
+    : plan_(plan), loop_pools_(plan.frames.size()), iteration_pools_(plan.frames.size()) {
   Prepare(plan.frames[0], &root_);
   root_.slots = root_slots;
   root_.loop = &root_loop_;
@@ -53,17 +53,18 @@ void LoopState::ForEachIteration(absl::FunctionRef<void(const Iteration&)> visit
 
 Loop* LoopState::StartLoop(int32_t frame, Iteration* parent) {
   const FrameLayout& layout = plan_.frames[frame];
-  std::vector<Loop*>& spare = spare_loops_[frame];
+  Pool<Loop>& pool = loop_pools_[frame];
   Loop* loop;
-  if (spare.empty()) {
+  if (pool.spare.empty()) {
     loops_.push_back(std::make_unique<Loop>());
     loop = loops_.back().get();
     loop->frame = frame;
     loop->ring.resize(kFirstRing);
-    spare.reserve(loops_.size());
+    loop->has_left.resize(layout.num_exits);
+    pool.Grow();
   } else {
-    loop = spare.back();
-    spare.pop_back();
+    loop = pool.spare.back();
+    pool.spare.pop_back();
   }
   loop->parent = parent;
   loop->first = 0;
@@ -96,25 +97,25 @@ void LoopState::EndLoop(Loop* loop) {
   loop->parent = nullptr;
   loop->constants.clear();
   loop->dead_exits.clear();
-  loop->live_exits.clear();
+  std::fill(loop->has_left.begin(), loop->has_left.end(), 0);
   if (loop->straight != nullptr) loop->straight->Clear();
-  spare_loops_[loop->frame].push_back(loop);
+  loop_pools_[loop->frame].spare.push_back(loop);
 }
 
 Iteration* LoopState::TakeIteration(Loop* loop, int64_t number) {
   const FrameLayout& layout = plan_.frames[loop->frame];
-  std::vector<Iteration*>& spare = spare_iterations_[loop->frame];
+  Pool<Iteration>& pool = iteration_pools_[loop->frame];
   Iteration* it;
-  if (spare.empty()) {
+  if (pool.spare.empty()) {
     iterations_.push_back(std::make_unique<Iteration>());
     it = iterations_.back().get();
     it->own_slots.resize(layout.num_slots);
     it->slots = it->own_slots.data();
     Prepare(layout, it);
-    spare.reserve(iterations_.size());
+    pool.Grow();
   } else {
-    it = spare.back();
-    spare.pop_back();
+    it = pool.spare.back();
+    pool.spare.pop_back();
   }
   CopyTemplate(layout, it);
   it->loop = loop;
@@ -122,14 +123,14 @@ Iteration* LoopState::TakeIteration(Loop* loop, int64_t number) {
   return it;
 }
 
-// What nobody has read, and what several might have read, is still there.
+// What several might have read, or nobody has read because its readers were dead, is still there.
 void LoopState::GiveBack(Iteration* iteration) {
   for (Slot& slot : iteration->own_slots) {
     if (slot.value.has_value()) slot.value.Reset();
     slot.ref = nullptr;
     slot.dead = false;
   }
-  spare_iterations_[iteration->loop->frame].push_back(iteration);
+  iteration_pools_[iteration->loop->frame].spare.push_back(iteration);
   iteration->loop = nullptr;
   iteration->is_straight = false;
 }

@@ -36,9 +36,9 @@ struct Loop {
   // Constant Enters that have arrived; an empty slot is a dead one.
   std::vector<std::pair<int32_t, Slot>> constants;
   std::vector<int32_t> dead_exits;  // of the newest iteration
-  // Whose values have gone to the parent. A loop as it should be ends with them; one that goes on
-  // may come to them again.
-  std::vector<int32_t> live_exits;
+  // By FrameItem::exit: whose values have gone to the parent. A loop as it should be ends with
+  // them; one that goes on may come to them again.
+  std::vector<uint8_t> has_left;
   // Nothing of a straight loop starts before all Enters have come.
   bool waits_for_enters = false;
   std::unique_ptr<StraightRun> straight;  // made when it is first needed
@@ -88,8 +88,17 @@ class LoopState {
   Iteration root_;
   std::vector<std::unique_ptr<Loop>> loops_;
   std::vector<std::unique_ptr<Iteration>> iterations_;
-  std::vector<std::vector<Loop*>> spare_loops_;            // by frame
-  std::vector<std::vector<Iteration*>> spare_iterations_;  // by frame
+  // Those of one frame, and how many there are with those that are in use, for which room is kept.
+  template <typename T>
+  struct Pool {
+    std::vector<T*> spare;
+    size_t size = 0;
+    void Grow() {
+      if (++size > spare.capacity()) spare.reserve(2 * size);
+    }
+  };
+  std::vector<Pool<Loop>> loop_pools_;            // by frame
+  std::vector<Pool<Iteration>> iteration_pools_;  // by frame
 };
 
 }  // namespace warpbeam

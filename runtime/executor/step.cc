@@ -60,7 +60,7 @@ absl::Status Step::ComputeTranslated(const PlanItem& item, Slot* slots) {
     local[i].ref = from.ref;
     local[i].dead = from.dead;
     int32_t taken = -1;  // an earlier input that took the tensor of the same slot
-    for (int32_t j = 0; j < i; ++j) {
+    for (int32_t j = 0; j < std::min(i, 64); ++j) {
       if (item.info.input_slots[j] == item.info.input_slots[i]) taken = j;
     }
     if (taken >= 0) {

@@ -108,16 +108,32 @@ class MemberFinder {
   absl::flat_hash_set<NodeId> fed_;
 };
 
+// Who sees what in the part before anything is fused; the same for all groups.
+struct Surroundings {
+  explicit Surroundings(const GraphPart& part)
+      : consumers(*part.graph),
+        fetched(part.fetches.begin(), part.fetches.end()),
+        kept(part.graph->num_nodes(), false) {
+    for (const NodeId id : part.nodes) kept[id] = true;
+  }
+  const Consumers consumers;
+  const absl::flat_hash_set<OutputRef> fetched;
+  std::vector<bool> kept;  // by node
+};
+
 // Turns one group into a program and its nodes into one.
 class GroupWriter {
  public:
   // `graph` is that of the part before anything was fused.
-  GroupWriter(const Graph& graph, GraphPart* part, const Consumers& consumers,
+  GroupWriter(const Graph& graph, GraphPart* part, const Surroundings& around,
               const std::vector<FusionMember>& group)
-      : part_(part), graph_(graph), consumers_(consumers), group_(group) {
+      : part_(part),
+        graph_(graph),
+        consumers_(around.consumers),
+        fetched_(around.fetched),
+        kept_(around.kept),
+        group_(group) {
     for (size_t s = 0; s < group.size(); ++s) step_of_[group[s].node] = static_cast<int>(s);
-    for (const OutputRef fetch : part->fetches) fetched_.insert(fetch);
-    for (const NodeId id : part->nodes) kept_.insert(id);
   }
 
   // False when the group needs more room than there is; nothing has changed then.
@@ -195,12 +211,12 @@ class GroupWriter {
         if (!is_variable || !maker.attrs().GetOr<std::string>("shared_name", "").empty()) continue;
         int updates = 0;
         for (const Consumers::Use& use : consumers_.of(variable.node)) {
-          if (use.input < 0 || !kept_.contains(use.node)) continue;
+          if (use.input < 0 || !kept_[use.node]) continue;
           updates += IsRef(graph_.node(use.node).input_type(use.input)) ? 1 : 0;
         }
         // The update hands the reference on.
         for (const Consumers::Use& use : consumers_.of(group_[s].node)) {
-          if (use.input < 0 || !kept_.contains(use.node)) continue;
+          if (use.input < 0 || !kept_[use.node]) continue;
           updates += IsRef(graph_.node(use.node).input_type(use.input)) ? 1 : 0;
         }
         if (updates == 1) updated_at_[variable] = static_cast<int>(s);
@@ -245,7 +261,7 @@ class GroupWriter {
   bool IsSeenOutside(NodeId id) const {
     if (fetched_.contains(OutputRef{id, 0})) return true;
     for (const Consumers::Use& use : consumers_.of(id)) {
-      if (use.input >= 0 && kept_.contains(use.node) && !step_of_.contains(use.node)) return true;
+      if (use.input >= 0 && kept_[use.node] && !step_of_.contains(use.node)) return true;
     }
     return false;
   }
@@ -317,10 +333,10 @@ class GroupWriter {
   GraphPart* const part_;
   const Graph& graph_;
   const Consumers& consumers_;
+  const absl::flat_hash_set<OutputRef>& fetched_;
+  const std::vector<bool>& kept_;
   const std::vector<FusionMember>& group_;
   absl::flat_hash_map<NodeId, int> step_of_;
-  absl::flat_hash_set<OutputRef> fetched_;
-  absl::flat_hash_set<NodeId> kept_;
   absl::flat_hash_set<OutputRef> readings_;
   absl::flat_hash_map<OutputRef, int> updated_at_;  // variables, by the step that updates them
   absl::flat_hash_map<OutputRef, int> input_of_;
@@ -345,11 +361,11 @@ absl::Status FuseElementwise(GraphPart* part, const FusionRequest& request,
     }
   }
   if (members.size() < 2) return absl::OkStatus();
-  const Consumers consumers(*before.graph);
+  const Surroundings around(before);
   Redirects redirects(*before.graph);
   FusedPrograms fused;
   std::vector<std::vector<FusionMember>> groups =
-      FindFusionGroups(before, request, consumers, members);
+      FindFusionGroups(before, request, around.consumers, members);
   for (std::vector<FusionMember>& group : groups) {
     // No member reads an update's result, so that updates come after all readings.
     std::stable_partition(group.begin(), group.end(), [](const FusionMember& member) {
@@ -358,7 +374,7 @@ absl::Status FuseElementwise(GraphPart* part, const FusionRequest& request,
     FusedProgram program;
     WB_ASSIGN_OR_RETURN(
         const bool written,
-        GroupWriter(*before.graph, part, consumers, group).Write(&redirects, &program));
+        GroupWriter(*before.graph, part, around, group).Write(&redirects, &program));
     if (!written) continue;
     absl::StrAppend(&part->notes, "# ", before.graph->node(group.back().node).name(),
                     " stands for ", program.ToString(), "\n");

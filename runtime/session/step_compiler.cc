@@ -4,6 +4,7 @@
 #include <fstream>
 #include <utility>
 
+#include "absl/container/flat_hash_set.h"
 #include "absl/strings/numbers.h"
 #include "graph/passes/loop_frames.h"
 #include "graph/types/nearest_name.h"
@@ -113,16 +114,15 @@ absl::StatusOr<PlanRequest> StepCompiler::Resolve(const std::vector<std::string>
   }
   std::shared_lock<std::shared_mutex> lock(graph_mutex_);
   PlanRequest request;
+  absl::flat_hash_set<OutputRef> fed;
   for (const std::string& feed : feeds) {
     WB_ASSIGN_OR_RETURN(OutputRef r, ParseOutput(*graph_, feed, "feed"));
-    for (OutputRef other : request.feeds) {
-      if (other == r) return InvalidArgument("'", feed, "' is fed twice");
-    }
+    if (!fed.insert(r).second) return InvalidArgument("'", feed, "' is fed twice");
     request.feeds.push_back(r);
   }
   for (const std::string& fetch : fetches) {
     WB_ASSIGN_OR_RETURN(OutputRef r, ParseOutput(*graph_, fetch, "fetch"));
-    if (std::find(request.feeds.begin(), request.feeds.end(), r) != request.feeds.end()) {
+    if (fed.contains(r)) {
       return InvalidArgument("'", fetch, "' is both fed and fetched; leave out one of the two");
     }
     request.fetches.push_back(r);

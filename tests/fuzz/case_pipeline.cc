@@ -115,7 +115,7 @@ absl::StatusOr<std::unique_ptr<Session>> CasePipeline::Open(const conformance::C
   auto graph = std::make_shared<Graph>();
   ImportOptions importing;
   importing.limits.max_nodes = kMostNodes;
-  importing.limits.max_tensor_bytes = kConstantBytes;
+  importing.limits.max_expansion = kConstantBytes;
   *stage = Stage::kImport;
   WB_RETURN_IF_ERROR(ImportGraphDef(c.graph(), importing, graph.get()));
   *stage = Stage::kLeftOut;

@@ -24,7 +24,7 @@ namespace {
 ImportOptions Options() {
   ImportOptions options;
   options.limits.max_nodes = 20'000;
-  options.limits.max_tensor_bytes = 16 << 20;
+  options.limits.max_expansion = 16 << 20;
   return options;
 }
 

@@ -129,7 +129,7 @@ void Run(absl::string_view input) {
   ++Counted().inputs;
   MetaGraphOptions importing;
   importing.graph.limits.max_nodes = kMostNodes;
-  importing.graph.limits.max_tensor_bytes = kConstantBytes;
+  importing.graph.limits.max_expansion = kConstantBytes;
   for (const std::string& path : folders.paths()) {
     const auto model = frontend::LoadSavedModel(Options(), path, {}, importing);
     if (!model.ok()) continue;

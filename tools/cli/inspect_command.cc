@@ -93,7 +93,8 @@ class Inspection {
 
   absl::Status GraphFile(const std::string& path) {
     auto graph = std::make_shared<Graph>();
-    const absl::Status imported = ImportGraphFile(path, ImportOptions(), graph.get());
+    const absl::Status imported =
+        ImportGraphFile(path, flags_.session.import.Options(), graph.get());
     // What is no graph at all cannot be summed up either.
     WB_ASSIGN_OR_RETURN(const GraphDef proto, ReadGraph(path, imported));
     console_.out << "GraphDef " << path << ", " << Bytes(FileSize(path)) << "\n";
@@ -251,6 +252,7 @@ class Inspection {
                               MetaGraph* meta, bool* restores) {
     has_graph_ = true;
     MetaGraphOptions importing;
+    importing.graph = flags_.session.import.Options();
     importing.clear_devices = flags_.clear_devices;
     if (const absl::Status imported = ImportGraphOf(importing, proto, meta); !imported.ok()) {
       AppendLines(imported);

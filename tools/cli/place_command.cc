@@ -8,6 +8,7 @@
 #include "placement/placer.h"
 #include "runtime/kernel/kernel_registry.h"
 #include "tools/cli/command.h"
+#include "tools/cli/import_flags.h"
 #include "tools/cli/path_check.h"
 
 namespace warpbeam {
@@ -15,6 +16,7 @@ namespace cli {
 namespace {
 
 struct PlaceFlags {
+  ImportFlags import;
   std::string devices = "cpu:1";
   std::string format = "text";
   std::string output;
@@ -82,7 +84,7 @@ absl::Status Place(const PlaceFlags& flags, const std::string& file, Console& co
   WB_RETURN_IF_ERROR(CheckPath(file, Wanted::kGraph));
   console.Progress(absl::StrCat("reading ", file));
   Graph graph;
-  WB_RETURN_IF_ERROR(ImportGraphFile(file, ImportOptions(), &graph));
+  WB_RETURN_IF_ERROR(ImportGraphFile(file, flags.import.Options(), &graph));
   console.Progress(absl::StrCat("placing ", graph.num_nodes(), " nodes"));
   PlacerOptions options;
   options.allow_soft_placement = flags.soft;
@@ -102,6 +104,7 @@ absl::StatusOr<Outcome> PlaceGraph(const std::vector<std::string>& words, Consol
       "Shows on which device each node of a graph goes and why: node, op, device requested, "
       "device\nassigned, reason. The devices need not be there.");
   PlaceFlags flags;
+  flags.import.AddTo(args);
   args.String("devices", &flags.devices, "how many devices of each type there are");
   args.String("format", &flags.format,
               "log (one line a node, as TensorFlow logs it), text, json, dot or svg (a picture)");

@@ -85,7 +85,8 @@ class Profiling {
   absl::Status Open() {
     console_.Progress(absl::StrCat("reading ", spec_.graph_path));
     auto graph = std::make_shared<Graph>();
-    WB_RETURN_IF_ERROR(ImportGraphFile(spec_.graph_path, ImportOptions(), graph.get()));
+    WB_RETURN_IF_ERROR(
+        ImportGraphFile(spec_.graph_path, flags_.session.import.Options(), graph.get()));
     WB_ASSIGN_OR_RETURN(SessionOptions options, flags_.session.Options(console_));
     options.cpu_devices = std::max(options.cpu_devices, spec_.devices);
     WB_ASSIGN_OR_RETURN(session_, Session::Create(options, std::move(graph)));

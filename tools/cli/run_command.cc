@@ -151,6 +151,7 @@ absl::StatusOr<Runnable> Load(const RunFlags& flags, const std::string& file, Co
   console.Progress(absl::StrCat("reading ", file));
   Runnable runnable;
   MetaGraphOptions options;
+  options.graph = flags.session.import.Options();
   options.clear_devices = flags.clear_devices;
   WB_ASSIGN_OR_RETURN(const SessionOptions session, flags.session.Options(console));
   switch (flags.saved_model.empty() ? KindOf(file) : ModelKind::kSavedModel) {
@@ -167,7 +168,7 @@ absl::StatusOr<Runnable> Load(const RunFlags& flags, const std::string& file, Co
     }
     default: {
       runnable.own_graph = std::make_shared<Graph>();
-      WB_RETURN_IF_ERROR(ImportGraphFile(file, ImportOptions(), runnable.own_graph.get()));
+      WB_RETURN_IF_ERROR(ImportGraphFile(file, options.graph, runnable.own_graph.get()));
       WB_ASSIGN_OR_RETURN(runnable.own, Session::Create(session, runnable.own_graph));
       return runnable;
     }

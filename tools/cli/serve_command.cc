@@ -82,6 +82,7 @@ absl::Status Serve(const ServeFlags& flags, Console& console) {
   options.session.log_device_placement = [&console](const std::string& line) {
     console.err << line + "\n";
   };
+  options.limits = flags.session.import.Options().limits;
   options.close_timeout_ms = int64_t{1000} * flags.stop_seconds;
   WB_ASSIGN_OR_RETURN(const std::unique_ptr<Master> master, Master::Create(options));
   WB_ASSIGN_OR_RETURN(const std::unique_ptr<GrpcServer> server,

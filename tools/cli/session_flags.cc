@@ -6,6 +6,7 @@ namespace warpbeam {
 namespace cli {
 
 void SessionFlags::AddTo(Arguments& args) {
+  import.AddTo(args);
   args.Int("cpu_devices", &cpu_devices, "CPU devices that share the machine's cores");
   args.Int("simulated_gpus", &simulated_gpus, "GPUs played by the CPU: /gpu:0 and on");
   args.Int("inter", &inter, "threads that run nodes side by side; 0: as many as cores");

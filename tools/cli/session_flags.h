@@ -13,11 +13,13 @@
 
 #include "runtime/session/session.h"
 #include "tools/cli/command.h"
+#include "tools/cli/import_flags.h"
 
 namespace warpbeam {
 namespace cli {
 
 struct SessionFlags {
+  ImportFlags import;
   int cpu_devices = 1;
   int simulated_gpus = 0;
   int inter = 0;
