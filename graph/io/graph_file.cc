@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
-#include <sstream>
 
 #include "absl/strings/match.h"
 #include "google/protobuf/io/tokenizer.h"
@@ -15,6 +15,9 @@
 
 namespace warpbeam {
 namespace {
+
+// As many as a message may have.
+constexpr size_t kMostFileBytes = INT32_MAX;
 
 // Keeps the first error of a text and where it is.
 class FirstError final : public google::protobuf::io::ErrorCollector {
@@ -57,12 +60,26 @@ absl::Status FileError(const char* what, const std::string& path) {
 absl::StatusOr<std::string> ReadFileBytes(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   if (!file) return FileError("open", path);
-  std::ostringstream bytes;
+  // A hint only: pipes have no size, and others may grow meanwhile.
+  std::error_code unknown;
+  const uintmax_t size = std::filesystem::file_size(path, unknown);
+  size_t chunk = size_t{1} << 16;
+  if (!unknown) chunk = std::min<uintmax_t>(size, kMostFileBytes) + 1;
+  std::string bytes;
   errno = 0;
+  while (file && bytes.size() <= kMostFileBytes && (unknown || size <= kMostFileBytes)) {
+    const size_t before = bytes.size();
+    bytes.resize(before + chunk);
+    file.read(&bytes[before], static_cast<std::streamsize>(chunk));
+    bytes.resize(before + static_cast<size_t>(file.gcount()));
+    chunk = std::max(bytes.size(), size_t{1} << 16);
+  }
   // A directory opens, and only fails to be read.
-  if (file.peek() != std::ifstream::traits_type::eof()) bytes << file.rdbuf();
   if (errno != 0) return FileError("read", path);
-  return std::move(bytes).str();
+  if (file) {
+    return ResourceExhausted(path, " holds more than the 2 GiB that a message may have");
+  }
+  return bytes;
 }
 
 absl::Status ImportGraphText(absl::string_view text, const ImportOptions& options, Graph* graph) {

@@ -17,7 +17,7 @@ namespace warpbeam {
 
 absl::Status ImportGraphFile(const std::string& path, const ImportOptions& options, Graph* graph);
 absl::Status ImportGraphText(absl::string_view text, const ImportOptions& options, Graph* graph);
-// The bytes of any file.
+// The bytes of any file of at most 2 GiB; RESOURCE_EXHAUSTED for a larger one.
 absl::StatusOr<std::string> ReadFileBytes(const std::string& path);
 absl::Status WriteGraphFile(const Graph& graph, const std::string& path);
 

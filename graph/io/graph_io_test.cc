@@ -465,5 +465,19 @@ TEST(GraphFileTest, ErrorsNameFileAndLine) {
   EXPECT_EQ(WriteGraphFile(graph, "/nowhere/x.pb").code(), absl::StatusCode::kNotFound);
 }
 
+TEST(GraphFileTest, FilesAreReadWholeOrNotAtAll) {
+  const std::string path = ::testing::TempDir() + "/bytes";
+  for (const size_t size : {size_t{0}, size_t{1}, size_t{200'000}}) {
+    std::ofstream(path) << std::string(size, 'b');
+    EXPECT_EQ(*ReadFileBytes(path), std::string(size, 'b'));
+  }
+  // A file whose size the system does not tell.
+  EXPECT_GT(ReadFileBytes("/proc/self/status")->size(), 100u);
+  // More than any message may have takes no memory at all.
+  std::filesystem::resize_file(path, uintmax_t{1} << 40);
+  EXPECT_EQ(ReadFileBytes(path).status().code(), absl::StatusCode::kResourceExhausted);
+  std::filesystem::remove(path);
+}
+
 }  // namespace
 }  // namespace warpbeam

@@ -10,6 +10,7 @@
 #include <string>
 
 #include "absl/strings/string_view.h"
+#include "graph/types/status.h"
 
 namespace warpbeam {
 
@@ -19,6 +20,8 @@ constexpr size_t kLongestShownMessage = 4000;
 std::string ShownName(absl::string_view name);
 // Of one problem, which may name several things.
 std::string ShownMessage(absl::string_view message);
+// The status with such a message, and all else that it holds.
+absl::Status ShownStatus(const absl::Status& status);
 
 }  // namespace warpbeam
 

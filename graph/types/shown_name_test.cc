@@ -19,5 +19,16 @@ TEST(ShownName, LongOnesAreCutBetweenCharacters) {
   EXPECT_EQ(ShownMessage(std::string(5000, 'm')), std::string(4000, 'm') + "…");
 }
 
+TEST(ShownName, AStatusKeepsAllButTheRestOfItsMessage) {
+  absl::Status status = NotFound(std::string(5000, 'm'));
+  status.SetPayload("of/the/test", absl::Cord("kept"));
+  const absl::Status shown = ShownStatus(status);
+  EXPECT_EQ(shown.code(), absl::StatusCode::kNotFound);
+  EXPECT_EQ(shown.message(), ShownMessage(status.message()));
+  EXPECT_TRUE(shown.GetPayload("of/the/test").has_value());
+  EXPECT_EQ(ShownStatus(NotFound("short")), NotFound("short"));
+  EXPECT_TRUE(ShownStatus(absl::OkStatus()).ok());
+}
+
 }  // namespace
 }  // namespace warpbeam

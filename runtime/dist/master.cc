@@ -6,6 +6,7 @@
 
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
+#include "graph/types/shown_name.h"
 #include "proto/master.pb.h"
 #include "runtime/dist/config_proto.h"
 #include "runtime/dist/run_step_reply.h"
@@ -83,7 +84,8 @@ absl::StatusOr<std::shared_ptr<Master::OpenSession>> Master::Find(const std::str
   std::lock_guard<std::mutex> lock(mutex_);
   const auto found = sessions_.find(handle);
   if (found != sessions_.end()) return found->second;
-  return Aborted("Session ", handle, " is not found: it was closed, or the server started anew");
+  return Aborted("Session ", ShownName(handle),
+                 " is not found: it was closed, or the server started anew");
 }
 
 absl::Status Master::ForClient(const absl::Status& status) const {
@@ -166,7 +168,9 @@ absl::Status Master::RunStepIn(OpenSession& open, const tensorflow::RunStepReque
   feeds.reserve(request.feed_size());
   for (const tensorflow::NamedTensorProto& feed : request.feed()) {
     auto tensor = TensorFromProto(feed.tensor());
-    if (!tensor.ok()) return Annotate(tensor.status(), absl::StrCat("feed '", feed.name(), "'"));
+    if (!tensor.ok()) {
+      return Annotate(tensor.status(), absl::StrCat("feed '", ShownName(feed.name()), "'"));
+    }
     feeds.emplace_back(feed.name(), *std::move(tensor));
   }
   const std::vector<std::string> fetches = Strings(request.fetch());
@@ -185,8 +189,8 @@ absl::Status Master::RunStepIn(OpenSession& open, const tensorflow::RunStepReque
     WB_RETURN_IF_ERROR(MetadataToProto(metadata, rest.mutable_metadata()));
   }
   for (size_t i = 0; i < fetches.size(); ++i) {
-    WB_RETURN_IF_ERROR(
-        Annotate(reply->Add(fetches[i], fetched[i]), absl::StrCat("fetch '", fetches[i], "'")));
+    WB_RETURN_IF_ERROR(Annotate(reply->Add(fetches[i], fetched[i]),
+                                absl::StrCat("fetch '", ShownName(fetches[i]), "'")));
   }
   reply->Append(rest);
   return absl::OkStatus();

@@ -383,6 +383,9 @@ TEST_F(ServerTest, SessionsShareVariablesUnlessIsolatedUntilAReset) {
   // Variables outlive the sessions, but not a reset.
   ASSERT_TRUE(CloseSession(first).ok());
   EXPECT_EQ(CloseSession(first).error_code(), grpc::StatusCode::ABORTED);
+  // Whatever a client takes for a handle, an answer is no copy of it.
+  ASSERT_TRUE(Step(Request(std::string(100'000, 'h'), {"x"})).ok());
+  EXPECT_LT(response_.status_error_message().size(), 1000u);
   ASSERT_TRUE(Step(Request(second, {"inc:0"})).ok());
   EXPECT_EQ(Fetched(), 2);
   grpc::ClientContext context;

@@ -10,7 +10,7 @@ namespace {
 constexpr char kCallOp[] = "StatefulPartitionedCall";
 
 absl::Status AtNode(const absl::Status& error, const Node& node, const Device* device) {
-  return Annotate(error,
+  return Annotate(ShownStatus(error),
                   absl::StrCat("node '", ShownName(node.name()), "' (", ShownName(node.op_name()),
                                ") on ", device->name().ToString()));
 }

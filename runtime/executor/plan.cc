@@ -12,9 +12,9 @@ std::string Plan::DescribeItem(int32_t index) const {
       item.device == nullptr ? "" : absl::StrCat(" on ", item.device->name().ToString());
   std::string built =
       n.location().known() ? absl::StrCat(", built at ", n.location().ToString()) : "";
-  if (item.is_copy) return absl::StrCat("copy of '", n.name(), "'", where, built);
+  if (item.is_copy) return absl::StrCat("copy of '", ShownName(n.name()), "'", where, built);
   if (item.is_border) {
-    return absl::StrCat(item.sees_dead ? "fetch of '" : "feed of '", n.name(), "'");
+    return absl::StrCat(item.sees_dead ? "fetch of '" : "feed of '", ShownName(n.name()), "'");
   }
   return absl::StrCat("node '", ShownName(n.name()), "' (", ShownName(n.op_name()), ")", where,
                       built);

@@ -4,6 +4,8 @@
 
 #include "absl/container/inlined_vector.h"
 #include "absl/strings/match.h"
+#include "graph/types/shown_name.h"
+#include "runtime/executor/failed_node.h"
 #include "runtime/executor/frame_step.h"
 #include "runtime/executor/task_step.h"
 #include "runtime/memory/string_memory.h"
@@ -13,6 +15,8 @@ namespace {
 
 // Of errors that came through many nodes, those that they name already are not named again.
 constexpr size_t kLongMessage = 2000;
+// Beyond it no more is said of where: what one node says is far less, once it is cut.
+constexpr size_t kLongestMessage = 2 * kLongestShownMessage;
 
 }  // namespace
 
@@ -125,11 +129,16 @@ void Step::Fail(const PlanItem& item, const absl::Status& status) {
   failed_.store(true, std::memory_order_release);
   // A function that calls itself hands its error out through the same node again and again.
   const std::string where = plan_.DescribeItem(index);
-  const bool told =
-      absl::StartsWith(status.message(), where) ||
-      (status.message().size() > kLongMessage && absl::StrContains(status.message(), where));
+  // A kernel may have put a tensor into its message. Where a node of a function failed, that was
+  // cut when it did, and what it says stands at the end.
+  const bool is_nested = !FailedNode(status).empty();
+  const absl::Status shown = is_nested ? status : ShownStatus(status);
+  const size_t length = shown.message().size();
+  const bool told = absl::StartsWith(shown.message(), where) ||
+                    (length > kLongMessage && absl::StrContains(shown.message(), where)) ||
+                    length > kLongestMessage;
   // Without the mutex: cancelling makes other kernels fail, some in this very call.
-  absl::Status first = context_->Fail(told ? status : Annotate(status, where));
+  absl::Status first = context_->Fail(told ? shown : Annotate(shown, where));
   std::lock_guard<std::mutex> lock(mutex_);
   if (!status_.ok()) return;
   status_ = std::move(first);

@@ -13,17 +13,23 @@ absl::Status NoRoom(const Shape& shape, double bytes) {
                            static_cast<int64_t>(bytes), " bytes with what its strings hold)");
 }
 
+bool Fits(double bytes) {
+  const PoolAllocator& pool = PoolAllocator::Process();
+  const int64_t limit = pool.limit();
+  return limit <= 0 ||
+         static_cast<double>(pool.stats().bytes_in_use) + bytes <= static_cast<double>(limit);
+}
+
 }  // namespace
 
 absl::Status StringMemory::CheckRoom(const Shape& shape, double contents) {
-  const PoolAllocator& pool = PoolAllocator::Process();
-  const int64_t limit = pool.limit();
-  if (limit <= 0) return absl::OkStatus();
   const double bytes = contents + static_cast<double>(shape.num_elements()) * sizeof(std::string);
-  if (static_cast<double>(pool.stats().bytes_in_use) + bytes <= static_cast<double>(limit)) {
-    return absl::OkStatus();
-  }
-  return NoRoom(shape, bytes);
+  return Fits(bytes) ? absl::OkStatus() : NoRoom(shape, bytes);
+}
+
+absl::Status StringMemory::CheckRoom(absl::string_view what, size_t bytes) {
+  if (Fits(static_cast<double>(bytes))) return absl::OkStatus();
+  return ResourceExhausted("out of memory in 'host' for ", what, " (", bytes, " bytes)");
 }
 
 absl::Status StringMemory::CheckRoomForCopies(const Tensor& from, const Shape& shape) {

@@ -19,6 +19,9 @@ class StringMemory {
  public:
   // Whether a tensor of strings that hold `contents` bytes in all still fits.
   static absl::Status CheckRoom(const Shape& shape, double contents);
+  // The same for `bytes` that are in no tensor yet, such as those of a file: a string that does not
+  // fit ends the process.
+  static absl::Status CheckRoom(absl::string_view what, size_t bytes);
   // The same for a tensor that repeats the elements of `from`, whatever its type.
   static absl::Status CheckRoomForCopies(const Tensor& from, const Shape& shape);
   // Counts what the strings hold. Tensors of other types are counted where they are allocated.

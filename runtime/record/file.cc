@@ -11,6 +11,7 @@
 #include "absl/memory/memory.h"
 #include "absl/strings/str_cat.h"
 #include "graph/types/status.h"
+#include "runtime/memory/string_memory.h"
 #include "runtime/record/file_root.h"
 
 namespace warpbeam {
@@ -130,6 +131,11 @@ absl::StatusOr<std::string> ReadFileToString(absl::string_view path, size_t max_
   WB_ASSIGN_OR_RETURN(std::unique_ptr<InputFile> file, InputFile::Open(path));
   // The size is a hint only: /proc files say 0, and others may grow meanwhile.
   const int64_t hint = file->size();
+  const auto too_large = [&] {
+    return ResourceExhausted(path, " holds more than the ", max_bytes,
+                             " bytes that are read at once");
+  };
+  if (hint > 0 && static_cast<size_t>(hint) > max_bytes) return too_large();
   size_t chunk = hint > 0 ? static_cast<size_t>(hint) : size_t{1} << 16;
   std::string contents;
   for (;;) {
@@ -137,14 +143,12 @@ absl::StatusOr<std::string> ReadFileToString(absl::string_view path, size_t max_
     const size_t want =
         std::min(chunk, room) + 1;  // one more than allowed shows that there is more
     const size_t old_size = contents.size();
+    WB_RETURN_IF_ERROR(StringMemory::CheckRoom(path, old_size + want));
     contents.resize(old_size + want);
     WB_ASSIGN_OR_RETURN(const size_t got, file->Read(&contents[old_size], want));
     contents.resize(old_size + got);
     if (got < want) return contents;
-    if (contents.size() > max_bytes) {
-      return ResourceExhausted(path, " holds more than the ", max_bytes,
-                               " bytes that are read at once");
-    }
+    if (contents.size() > max_bytes) return too_large();
     chunk = std::max(contents.size(), size_t{1} << 16);
   }
 }

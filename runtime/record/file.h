@@ -90,7 +90,8 @@ class OutputFile {
   int64_t bytes_written_ = 0;
 };
 
-// The whole file; RESOURCE_EXHAUSTED when it holds more than `max_bytes`.
+// The whole file; RESOURCE_EXHAUSTED when it holds more than `max_bytes`, or more than the limit of
+// host memory (runtime/memory/pool_allocator.h) leaves room for.
 absl::StatusOr<std::string> ReadFileToString(absl::string_view path,
                                              size_t max_bytes = size_t{4} << 30);
 

@@ -6,6 +6,7 @@
 
 #include "absl/strings/match.h"
 #include "gtest/gtest.h"
+#include "runtime/memory/pool_allocator.h"
 
 namespace warpbeam {
 namespace {
@@ -87,6 +88,22 @@ TEST(FileTest, ReadFileToStringLimits) {
   EXPECT_EQ(ReadFileToString(path).value(), "");
   // A file whose size the system does not tell.
   EXPECT_FALSE(ReadFileToString("/proc/self/status").value().empty());
+}
+
+TEST(FileTest, WhatTheMachineHasNoRoomForIsNotRead) {
+  const std::string path = TempPath("sparse");
+  ASSERT_TRUE(WriteStringToFile(path, "x").ok());
+  ASSERT_EQ(truncate(path.c_str(), off_t{1} << 33), 0);
+  const auto beyond_limit = ReadFileToString(path).status();
+  EXPECT_EQ(beyond_limit.code(), absl::StatusCode::kResourceExhausted) << beyond_limit;
+  PoolAllocator& pool = PoolAllocator::Process();
+  const int64_t limit = pool.limit();
+  pool.set_limit(1 << 20);
+  const auto beyond_memory = ReadFileToString(path, size_t{1} << 40).status();
+  pool.set_limit(limit);
+  EXPECT_EQ(beyond_memory.code(), absl::StatusCode::kResourceExhausted) << beyond_memory;
+  EXPECT_NE(beyond_memory.message().find(path), std::string::npos) << beyond_memory;
+  ASSERT_EQ(truncate(path.c_str(), 0), 0);
 }
 
 }  // namespace

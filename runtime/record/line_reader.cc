@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "graph/types/status.h"
+#include "runtime/memory/string_memory.h"
 
 namespace warpbeam {
 namespace {
@@ -27,6 +28,9 @@ absl::StatusOr<bool> LineReader::Next(std::string* line) {
     const size_t size = at_end ? static_cast<const char*>(newline) - from : end_ - begin_;
     if (line->size() + size > kLongestLine) {
       return DataLoss("a line of ", path_, " is longer than ", kLongestLine, " bytes");
+    }
+    if (line->size() + size > line->capacity()) {
+      WB_RETURN_IF_ERROR(StringMemory::CheckRoom(path_, 2 * (line->size() + size)));
     }
     line->append(from, size);
     begin_ += size + (at_end ? 1 : 0);

@@ -1,6 +1,7 @@
 #include "runtime/record/line_reader.h"
 
 #include "gtest/gtest.h"
+#include "runtime/memory/pool_allocator.h"
 #include "runtime/record/file.h"
 #include "runtime/record/lookahead_buffer.h"
 
@@ -62,6 +63,21 @@ TEST(LookaheadBufferTest, FillsWhatIsAskedForAndSaysWhatIsLeft) {
   EXPECT_EQ(bytes.available(), 1);
   EXPECT_EQ(*bytes.data(), '9');
   EXPECT_EQ(bytes.remaining(), 0);
+}
+
+// A file without an end, or as good as that, takes no more memory than there may be.
+TEST(LineReaderTest, WhatThereIsNoRoomForIsRefused) {
+  PoolAllocator& pool = PoolAllocator::Process();
+  const int64_t limit = pool.limit();
+  pool.set_limit(pool.stats().bytes_in_use + (1 << 20));
+  LineReader lines("zeros", Open("/dev/zero"), /*buffer_bytes=*/4096);
+  std::string line;
+  EXPECT_EQ(lines.Next(&line).status().code(), absl::StatusCode::kResourceExhausted);
+  EXPECT_LT(line.size(), 1u << 20);
+  LookaheadBuffer bytes(Open("/dev/zero"), /*buffer_bytes=*/4096);
+  EXPECT_EQ(bytes.Fill(int64_t{1} << 40).code(), absl::StatusCode::kResourceExhausted);
+  EXPECT_LE(bytes.available(), 1 << 20);
+  pool.set_limit(limit);
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "graph/types/status.h"
+#include "runtime/memory/string_memory.h"
 
 namespace warpbeam {
 
@@ -14,7 +15,9 @@ absl::Status LookaheadBuffer::Fill(int64_t need) {
       begin_ = 0;
     }
     if (buffer_.size() - end_ < buffer_bytes_ / 2) {
-      buffer_.resize(std::max(buffer_bytes_, buffer_.size() * 2));
+      const size_t size = std::max(buffer_bytes_, buffer_.size() * 2);
+      WB_RETURN_IF_ERROR(StringMemory::CheckRoom("a record of a file", size));
+      buffer_.resize(size);
     }
     WB_ASSIGN_OR_RETURN(const size_t got,
                         source_->Read(buffer_.data() + end_, buffer_.size() - end_));

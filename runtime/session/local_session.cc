@@ -73,16 +73,19 @@ absl::StatusOr<std::unique_ptr<LocalSession>> LocalSession::Create(const Session
     return InvalidArgument(
         "a deterministic session needs devices that were made with `deterministic` set");
   }
-  std::unique_ptr<LocalSession> session(new LocalSession(options));
-  session->devices_ = options.devices;
-  if (session->devices_ == nullptr) {
-    WB_ASSIGN_OR_RETURN(session->devices_, CreateDevices(options));
+  // A session that is there has all that it needs to close.
+  std::shared_ptr<DeviceSet> devices = options.devices;
+  if (devices == nullptr) {
+    WB_ASSIGN_OR_RETURN(devices, CreateDevices(options));
   }
-  session->resources_ =
+  std::shared_ptr<ResourceStore> resources =
       options.resources != nullptr ? options.resources : std::make_shared<ResourceStore>();
-  WB_ASSIGN_OR_RETURN(
-      session->compiler_,
-      StepCompiler::Create(options, std::move(graph), session->devices_, session->resources_));
+  WB_ASSIGN_OR_RETURN(auto compiler,
+                      StepCompiler::Create(options, std::move(graph), devices, resources));
+  std::unique_ptr<LocalSession> session(new LocalSession(options));
+  session->devices_ = std::move(devices);
+  session->resources_ = std::move(resources);
+  session->compiler_ = std::move(compiler);
   return session;
 }
 

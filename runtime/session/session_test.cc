@@ -77,6 +77,24 @@ TEST_F(SessionTest, AnErrorNamesItsNodeAndTheSessionGoesOn) {
   EXPECT_EQ(Value("good"), 2);
 }
 
+TEST_F(SessionTest, WhatCannotBeMadeIsRefused) {
+  options_.cpu_devices = 0;
+  EXPECT_EQ(Session::Create(options_, graph_).status().code(), Code::kInvalidArgument);
+  options_.cpu_devices = 1;
+  options_.simulated_gpus = 1;
+  options_.simulated_gpu_memory = int64_t{1} << 60;
+  EXPECT_EQ(Session::Create(options_, graph_).status().code(), Code::kResourceExhausted);
+}
+
+TEST_F(SessionTest, AnErrorThatHoldsATensorIsCut) {
+  Add("FailAtLength", "bad", {Const("c", 1.0f)});
+  Open();
+  const absl::Status s = Run({}, {"bad"});
+  EXPECT_EQ(s.code(), Code::kInvalidArgument);
+  EXPECT_THAT(std::string(s.message()), AllOf(HasSubstr("'bad'"), HasSubstr("xxx…")));
+  EXPECT_LT(s.message().size(), 5000u);
+}
+
 TEST_F(SessionTest, BranchesNotTakenAreDead) {
   OutputRef pred = Add("IsInitialized", "pred", {Add("VariableV2", "v", {})});
   OutputRef sw = Add("Switch", "sw", {Const("c", 1.0f), pred});

@@ -3,14 +3,17 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <numeric>
 #include <set>
 
+#include "absl/strings/str_format.h"
 #include "graph/gradients/gradients.h"
 #include "graph/io/graph_import.h"
 #include "graph/io/tensor_io.h"
 #include "proto/graph.pb.h"
 #include "runtime/memory/pool_allocator.h"
 #include "tests/conformance/case.pb.h"
+#include "tests/fuzz/message_check.h"
 
 namespace warpbeam {
 namespace fuzz {
@@ -22,6 +25,9 @@ constexpr int64_t kCpuBytes = 64 << 20;
 constexpr int64_t kGpuBytes = 64 << 20;
 constexpr int kMostSteps = 4;
 constexpr int64_t kStepMs = 250;
+// Runs that find nothing because hardly anything runs would look like good ones.
+constexpr double kLeastShare = 0.2;
+constexpr int64_t kEnoughToTell = 100;
 // More than any input may take: the driver's watch ends the process before.
 constexpr int64_t kCloseMs = 3'600'000;
 
@@ -102,6 +108,22 @@ const char* StageName(Stage stage) {
   return "?";
 }
 
+bool StageCounts::Summarize(std::string* text) const {
+  const int64_t all = std::accumulate(counts_.begin(), counts_.end(), int64_t{0});
+  if (all == 0) return true;
+  absl::StrAppendFormat(text, "where they ended:\n");
+  for (int i = 0; i < kNumStages; ++i) {
+    const auto count = static_cast<double>(counts_[static_cast<size_t>(i)]);
+    absl::StrAppendFormat(text, "  %5.1f %%  %s\n", 100 * count / static_cast<double>(all),
+                          StageName(static_cast<Stage>(i)));
+  }
+  const int64_t ran = counts_[static_cast<size_t>(Stage::kRun)];
+  const bool good =
+      all < kEnoughToTell || static_cast<double>(ran) >= kLeastShare * static_cast<double>(all);
+  if (!good) absl::StrAppendFormat(text, "less than %.0f %% were run\n", 100 * kLeastShare);
+  return good;
+}
+
 CasePipeline& CasePipeline::Process() {
   // Never destroyed: its devices must outlive what a static destructor may still hold.
   static CasePipeline* const pipeline = new CasePipeline;
@@ -168,10 +190,12 @@ Stage CasePipeline::Run(absl::string_view wire_form) {
   }
   Stage stage = Stage::kImport;
   absl::StatusOr<std::unique_ptr<Session>> session = Open(c, &stage);
+  CheckMessage(session.status());
   if (!session.ok()) return stage;
   if (stage == Stage::kPlace) stage = Stage::kCompile;
   for (int i = 0; i < std::min(kMostSteps, c.steps_size()); ++i) {
     const absl::Status ran = RunStep(**session, c.steps(i), &stage);
+    CheckMessage(ran);
     if (absl::IsDeadlineExceeded(ran)) break;  // the next one would wait as long
   }
   if (const absl::Status closed = (*session)->Close(kCloseMs); !closed.ok()) {

@@ -9,10 +9,12 @@
 // that write files or end the process on purpose are left out.
 //
 // Ownership: devices are kept for later inputs. Thread safety: one thread. Errors: none; a session
-// that cannot be closed because a kernel never ends is a finding and ends the process.
+// that cannot be closed because a kernel never ends is a finding and ends the process, and so is a
+// message that nobody can read for its length.
 #ifndef WARPBEAM_TESTS_FUZZ_CASE_PIPELINE_H_
 #define WARPBEAM_TESTS_FUZZ_CASE_PIPELINE_H_
 
+#include <array>
 #include <map>
 #include <memory>
 #include <string>
@@ -32,6 +34,17 @@ namespace fuzz {
 enum class Stage { kParse, kLeftOut, kImport, kGradients, kPlace, kCompile, kRun };
 inline constexpr int kNumStages = 7;
 const char* StageName(Stage stage);
+
+// Where many came to their ends.
+class StageCounts {
+ public:
+  void Add(Stage stage) { ++counts_[static_cast<size_t>(stage)]; }
+  // Appends a line for each stage. False when so few were run that a fault would hardly be found.
+  bool Summarize(std::string* text) const;
+
+ private:
+  std::array<int64_t, kNumStages> counts_ = {};
+};
 
 class CasePipeline {
  public:

@@ -26,6 +26,8 @@ ABSL_FLAG(std::string, findings, "",
           "the folder that gets the input that was found; by default the test's outputs or the "
           "working directory");
 ABSL_FLAG(int64_t, input_timeout_s, 300, "an input that takes longer is a finding; 0: none");
+ABSL_FLAG(int64_t, input_cpu_s, 0,
+          "an input that takes more time of the CPU is a finding; 0: none");
 ABSL_FLAG(int64_t, memory_limit_mib, warpbeam::fuzz::WatchOptions().memory_limit_mib,
           "a process that grows beyond it is a finding; 0: none");
 ABSL_FLAG(int64_t, largest_block_mib, warpbeam::fuzz::WatchOptions().largest_block_mib,
@@ -145,6 +147,7 @@ absl::StatusOr<bool> Run(const std::string& program, const std::vector<std::stri
   // Not over the very file that is run again.
   if (std::find(files.begin(), files.end(), watching.file) != files.end()) watching.file += ".2";
   watching.input_timeout_ms = absl::GetFlag(FLAGS_input_timeout_s) * 1000;
+  watching.input_cpu_ms = absl::GetFlag(FLAGS_input_cpu_s) * 1000;
   watching.memory_limit_mib = absl::GetFlag(FLAGS_memory_limit_mib);
   watching.largest_block_mib = absl::GetFlag(FLAGS_largest_block_mib);
   WB_ASSIGN_OR_RETURN(const std::unique_ptr<InputWatch> watch, InputWatch::Start(watching));

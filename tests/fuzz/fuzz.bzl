@@ -9,7 +9,7 @@ SHORT_SECONDS = 15
 # Of tests that watch their inputs. As the watch's limit without a sanitizer: what asks for more gets null.
 WATCHED_ENV = {"ASAN_OPTIONS": "max_allocation_size_mb=2048"}
 
-def wb_fuzz_test(name, deps, corpus = [], data = [], seconds = SECONDS, **kwargs):
+def wb_fuzz_test(name, deps, corpus = [], data = [], seconds = SECONDS, input_cpu_s = 0, **kwargs):
     """A fuzz target, whose seeds are in corpus/NAME.
 
     Args:
@@ -18,6 +18,7 @@ def wb_fuzz_test(name, deps, corpus = [], data = [], seconds = SECONDS, **kwargs
       corpus: further seeds: folders and files, by their paths in the repository.
       data: targets that hold them.
       seconds: how long it runs as a test.
+      input_cpu_s: what one input may take of the CPU's time, where it has a deadline.
       **kwargs: as for cc_test.
     """
     own = native.glob(["corpus/" + name + "/*"], allow_empty = True)
@@ -30,6 +31,7 @@ def wb_fuzz_test(name, deps, corpus = [], data = [], seconds = SECONDS, **kwargs
         tags = ["host_test"],
         args = [
             "--seconds=" + str(seconds),
+            "--input_cpu_s=" + str(input_cpu_s),
             "--corpus=" + ",".join(corpus),
         ],
         data = data + own,

@@ -10,6 +10,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <ctime>
 
 #include "absl/memory/memory.h"
 #include "tests/fuzz/block_limit.h"
@@ -62,6 +63,18 @@ int64_t NowMs() {
              std::chrono::steady_clock::now().time_since_epoch())
       .count();
 }
+
+int64_t CpuMs() {
+  timespec used;
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used);
+  return int64_t{used.tv_sec} * 1000 + used.tv_nsec / 1'000'000;
+}
+
+#ifdef WB_UNDER_SANITIZER
+constexpr int64_t kSlowness = 10;
+#else
+constexpr int64_t kSlowness = 1;
+#endif
 
 int64_t ResidentMib() {
   FILE* const file = fopen("/proc/self/statm", "r");
@@ -128,6 +141,7 @@ void InputWatch::Begin(const std::string& input) {
       ftruncate(fd_, static_cast<off_t>(input.size())) != 0) {
     EndWith("the input cannot be written to its file\n");
   }
+  begun_cpu_ms_.store(CpuMs());
   begun_ms_.store(NowMs());
 }
 
@@ -145,6 +159,11 @@ void InputWatch::Watch() {
     if (begun == 0) continue;
     if (options_.input_timeout_ms > 0 && NowMs() - begun > options_.input_timeout_ms) {
       EndWith("the input takes too long\n");
+    }
+    if (options_.input_cpu_ms > 0 &&
+        CpuMs() - begun_cpu_ms_.load() > options_.input_cpu_ms * kSlowness &&
+        begun_ms_.load() == begun) {
+      EndWith("the input takes too much time of the CPU\n");
     }
     if (options_.memory_limit_mib > 0 && ResidentMib() > options_.memory_limit_mib) {
       EndWith("the input takes too much memory\n");

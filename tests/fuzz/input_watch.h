@@ -1,5 +1,7 @@
 // InputWatch: keeps the input that runs in a file, so that no end of the process loses it, and ends
-// the process itself when an input takes too long or too much memory.
+// the process itself when an input takes too long or too much memory. Where inputs have deadlines,
+// the time of the CPU says best whether one is obeyed: it is hardly more on a machine that has much
+// else to do.
 //
 //   WB_ASSIGN_OR_RETURN(auto watch, InputWatch::Start(options));
 //   watch->Begin(input);
@@ -31,6 +33,7 @@ struct WatchOptions {
   std::string program;              // as it was called: for the line that says how to run again
   std::string file;                 // gets the input
   int64_t input_timeout_ms = 0;     // 0: for ever
+  int64_t input_cpu_ms = 0;         // of all threads, ten times that under a sanitizer; 0: any
   int64_t memory_limit_mib = 3072;  // of the process; 0: none
   int64_t largest_block_mib = 512;  // that one `new` may ask for; 0: any
 };
@@ -57,6 +60,7 @@ class InputWatch {
   const WatchOptions options_;
   int fd_ = -1;
   std::atomic<int64_t> begun_ms_{0};  // 0: no input runs
+  std::atomic<int64_t> begun_cpu_ms_{0};
   std::atomic<bool> stopping_{false};
   std::thread watcher_;
 };

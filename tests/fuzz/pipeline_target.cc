@@ -1,8 +1,6 @@
 // Graphs from import to run; the inputs are conformance cases.
-#include <array>
 #include <cstring>
 
-#include "absl/strings/str_format.h"
 #include "tests/conformance/case_file.h"
 #include "tests/fuzz/case_mutator.h"
 #include "tests/fuzz/case_pipeline.h"
@@ -12,12 +10,8 @@ namespace warpbeam {
 namespace fuzz {
 namespace {
 
-// Runs that find nothing because hardly anything runs would look like good ones.
-constexpr double kLeastShare = 0.2;
-constexpr int64_t kEnoughToTell = 100;
-
-std::array<int64_t, kNumStages>& Counts() {
-  static std::array<int64_t, kNumStages> counts = {};
+StageCounts& Counts() {
+  static StageCounts counts;
   return counts;
 }
 
@@ -34,22 +28,7 @@ absl::StatusOr<std::vector<std::string>> ReadSeedPack(const std::string& path) {
   return seeds;
 }
 
-bool SummarizeRuns(std::string* text) {
-  int64_t all = 0;
-  for (int64_t count : Counts()) all += count;
-  if (all == 0) return true;
-  absl::StrAppendFormat(text, "where they ended:\n");
-  for (int i = 0; i < kNumStages; ++i) {
-    const auto count = static_cast<double>(Counts()[static_cast<size_t>(i)]);
-    absl::StrAppendFormat(text, "  %5.1f %%  %s\n", 100 * count / static_cast<double>(all),
-                          StageName(static_cast<Stage>(i)));
-  }
-  const int64_t ran = Counts()[static_cast<size_t>(Stage::kRun)];
-  const bool good =
-      all < kEnoughToTell || static_cast<double>(ran) >= kLeastShare * static_cast<double>(all);
-  if (!good) absl::StrAppendFormat(text, "less than %.0f %% were run\n", 100 * kLeastShare);
-  return good;
-}
+bool SummarizeRuns(std::string* text) { return Counts().Summarize(text); }
 
 }  // namespace fuzz
 }  // namespace warpbeam
@@ -58,7 +37,7 @@ using warpbeam::fuzz::RandomSource;
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const auto stage = warpbeam::fuzz::CasePipeline::Process().Run(warpbeam::fuzz::Text(data, size));
-  ++warpbeam::fuzz::Counts()[static_cast<size_t>(stage)];
+  warpbeam::fuzz::Counts().Add(stage);
   return 0;
 }
 

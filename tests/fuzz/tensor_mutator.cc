@@ -40,10 +40,9 @@ T EdgeFloat(RandomSource& random) {
   return random.Pick(edges);
 }
 
-void MutateElement(RandomSource& random, Tensor* tensor) {
-  if (tensor->num_elements() == 0) return;
+// Gives element `at` a value where code breaks.
+void SetEdge(RandomSource& random, size_t at, Tensor* tensor) {
   const int64_t edge = random.EdgeInt();
-  const auto at = random.Below(static_cast<size_t>(tensor->num_elements()));
   switch (tensor->dtype()) {
     case DType::kFloat:
       tensor->flat<float>()[at] = EdgeFloat<float>(random);
@@ -65,6 +64,11 @@ void MutateElement(RandomSource& random, Tensor* tensor) {
       memcpy(tensor->data<char>() + at * size, &edge, std::min(size, sizeof edge));
     }
   }
+}
+
+void MutateElement(RandomSource& random, Tensor* tensor) {
+  if (tensor->num_elements() == 0) return;
+  SetEdge(random, random.Below(static_cast<size_t>(tensor->num_elements())), tensor);
 }
 
 // A small tensor of another shape, whose values are those of `tensor` over and over.
@@ -215,6 +219,39 @@ void MutateTensor(RandomSource& random, tensorflow::TensorProto* proto) {
     }
     TensorToProto(changed, TensorForm::kContent, proto).IgnoreError();
   }
+}
+
+void FillTensor(RandomSource& random, tensorflow::TensorProto* proto) {
+  absl::StatusOr<Tensor> tensor = TensorFromProto(*proto, kMostBytes);
+  if (!tensor.ok() || tensor->num_elements() == 0) return;
+  absl::StatusOr<Tensor> made = Tensor::Allocate(tensor->dtype(), tensor->shape());
+  if (!made.ok()) return;
+  if (IsPlainData(made->dtype())) memset(made->raw_data(), 0, made->bytes());
+  const size_t rule = random.Below(6);
+  const RandomSource same = random;
+  const int64_t count = made->num_elements();
+  for (int64_t i = 0; i < count; ++i) {
+    RandomSource one_edge = same;
+    if (rule < 2) SetEdge(rule == 0 ? one_edge : random, static_cast<size_t>(i), &*made);
+    if (rule == 2) SetNumberAt(random.IntBelow(8) - 2, i, &*made);
+    if (rule == 3) SetNumberAt(static_cast<double>(i % 90), i, &*made);
+    if (rule == 4) SetNumberAt(static_cast<double>((count - i) % 90), i, &*made);
+    if (rule == 5) SetNumberAt(random.OneIn(2) ? 1 : 0, i, &*made);
+  }
+  TensorToProto(*made, TensorForm::kContent, proto).IgnoreError();
+}
+
+void MakeTensor(RandomSource& random, int type, tensorflow::TensorProto* proto) {
+  static constexpr int64_t kSizes[] = {0, 1, 1, 2, 2, 2, 3, 4, 5, 17};
+  proto->Clear();
+  proto->set_dtype(tensorflow::DT_FLOAT);
+  const int rank = random.OneIn(8) ? random.IntBelow(8) : random.IntBelow(5);
+  for (int i = 0; i < rank; ++i) {
+    proto->mutable_tensor_shape()->add_dim()->set_size(random.Pick(kSizes));
+  }
+  proto->add_float_val(1);
+  ConvertTensor(type, proto);
+  FillTensor(random, proto);
 }
 
 void ConvertTensor(int type, tensorflow::TensorProto* proto) {

@@ -18,6 +18,10 @@ namespace fuzz {
 
 void MutateTensor(RandomSource& random, tensorflow::TensorProto* proto);
 void MutateShape(RandomSource& random, tensorflow::TensorShapeProto* proto);
+// A tensor of the type, of any small shape, filled by FillTensor.
+void MakeTensor(RandomSource& random, int type, tensorflow::TensorProto* proto);
+// All values anew, by a rule: one edge everywhere, edges, small numbers, counting up or down.
+void FillTensor(RandomSource& random, tensorflow::TensorProto* proto);
 // The wire number of a type.
 int RandomType(RandomSource& random);
 // The same values as another type, where both are plain numbers; else zeros of it.

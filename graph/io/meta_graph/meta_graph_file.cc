@@ -41,10 +41,6 @@ class FirstError final : public google::protobuf::io::ErrorCollector {
 absl::Status ReadMessage(const std::string& path, const char* kind,
                          google::protobuf::Message* message) {
   WB_ASSIGN_OR_RETURN(const std::string bytes, ReadFileBytes(path));
-  if (bytes.size() > INT32_MAX) {
-    return ResourceExhausted(path, ": a ", kind, " may have at most 2 GiB, this one has ",
-                             bytes.size(), " bytes");
-  }
   google::protobuf::io::ArrayInputStream stream(bytes.data(), static_cast<int>(bytes.size()));
   if (absl::EndsWith(path, ".pbtxt")) {
     FirstError error;

@@ -27,6 +27,7 @@ WB_OP("AddOne").Input("x: float").Output("y: float").Shape(shapes::Unchanged);
 WB_OP("Add").Input("a: float").Input("b: float").Output("y: float").Shape(shapes::MergeInputs);
 WB_OP("Big").Input("x: float").Output("y: float").Shape(shapes::Unknown);
 WB_OP("Fail").Input("x: float").Output("y: float").Shape(shapes::Unchanged);
+WB_OP("FailAtLength").Input("x: float").Output("y: float").Shape(shapes::Unchanged);
 WB_OP("Stuck").Input("x: float").Output("y: float").Stateful().Shape(shapes::Unchanged);
 WB_OP("Waits").Input("x: float").Output("y: float").Shape(shapes::Unchanged);
 WB_OP("Identity").Input("x: T").Output("y: T").Attr("T: type = float").Shape(shapes::Unchanged);
@@ -69,6 +70,7 @@ absl::Status Add(KernelContext& ctx) {
   return absl::OkStatus();
 }
 absl::Status Fail(KernelContext&) { return InvalidArgument("made to fail"); }
+absl::Status FailAtLength(KernelContext&) { return InvalidArgument(std::string(1'000'000, 'x')); }
 absl::Status Stuck(KernelContext& ctx) {
   ++stuck_begun;
   while (!release_stuck) std::this_thread::sleep_for(std::chrono::milliseconds(1));
@@ -167,6 +169,7 @@ WB_KERNEL("AddOne", FnKernel<AddOne>).Cpu().Gpu();
 WB_KERNEL("Big", FnKernel<AddOne>).Cpu().Gpu();
 WB_KERNEL("Add", FnKernel<Add>).Cpu().Gpu();
 WB_KERNEL("Fail", FnKernel<Fail>).Cpu();
+WB_KERNEL("FailAtLength", FnKernel<FailAtLength>).Cpu();
 WB_KERNEL("Stuck", FnKernel<Stuck>).Cpu();
 WB_KERNEL("Waits", WaitsKernel).Cpu().Async().Unbounded();
 WB_KERNEL("Identity", FnKernel<PassOn>).Cpu().Gpu();
