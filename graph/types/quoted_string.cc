@@ -43,20 +43,32 @@ size_t ShownCharacter(absl::string_view bytes) {
   return is_well_formed && !IsControl(code) ? length : 0;
 }
 
+// Appends `bytes`, each that is part of no character that can be shown as an escape sequence.
+void AppendShown(absl::string_view bytes, bool keeps_ascii, std::string* out) {
+  while (!bytes.empty()) {
+    const bool is_ascii = At(bytes, 0) < 0x80;
+    const size_t length = is_ascii ? keeps_ascii : ShownCharacter(bytes);
+    if (length > 0) {
+      out->append(bytes.data(), length);
+    } else {
+      absl::StrAppend(out, absl::CEscape(bytes.substr(0, 1)));
+    }
+    bytes.remove_prefix(std::max<size_t>(1, length));
+  }
+}
+
 }  // namespace
 
 std::string QuotedString(absl::string_view bytes) {
   std::string out = "\"";
-  while (!bytes.empty()) {
-    const size_t length = At(bytes, 0) < 0x80 ? 0 : ShownCharacter(bytes);
-    if (length > 0) {
-      out.append(bytes.data(), length);
-    } else {
-      absl::StrAppend(&out, absl::CEscape(bytes.substr(0, 1)));
-    }
-    bytes.remove_prefix(std::max<size_t>(1, length));
-  }
+  AppendShown(bytes, /*keeps_ascii=*/false, &out);
   out += '"';
+  return out;
+}
+
+std::string EscapedText(absl::string_view bytes) {
+  std::string out;
+  AppendShown(bytes, /*keeps_ascii=*/true, &out);
   return out;
 }
 

@@ -35,5 +35,11 @@ TEST(QuotedString, EscapesAreReadBack) {
   EXPECT_EQ(back, bytes);
 }
 
+TEST(EscapedText, KeepsLinesAndQuotesAndWhatIsUtf8) {
+  EXPECT_EQ(EscapedText("a \"b\"\n\tsch\u00f6n"), "a \"b\"\n\tsch\u00f6n");
+  EXPECT_EQ(EscapedText("not \x94\xff"), R"(not \224\377)");
+  EXPECT_EQ(EscapedText("\u202ex"), R"(\342\200\256x)");
+}
+
 }  // namespace
 }  // namespace warpbeam

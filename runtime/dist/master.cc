@@ -6,6 +6,7 @@
 
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
+#include "graph/types/quoted_string.h"
 #include "graph/types/shown_name.h"
 #include "proto/master.pb.h"
 #include "runtime/dist/config_proto.h"
@@ -92,7 +93,7 @@ absl::Status Master::ForClient(const absl::Status& status) const {
   if (status.ok()) return status;
   const SessionOptions& session = options_.session;
   std::string text = absl::StrCat("From /job:", session.job, "/replica:0/task:", session.task,
-                                  ":\n", status.message());
+                                  ":\n", EscapedText(status.message()));
   if (const std::string node = FailedNode(status); !node.empty()) {
     absl::StrAppend(&text, "\n\t [[{{node ", node, "}}]]");
   }

@@ -166,6 +166,16 @@ TEST_F(ServerTest, RunsStepsAndGrowsTheGraph) {
   EXPECT_EQ(Fetched(0), 4);
 }
 
+TEST_F(ServerTest, ErrorsThatHoldBytesCanBeReadByClients) {
+  Add("FailAtLength", "bad", {Const("c", 1.0f)});
+  auto request = Request(Open(), {"bad:0"});
+  ASSERT_TRUE(Step(request).ok());
+  EXPECT_EQ(response_.status_code(), tensorflow::error::INVALID_ARGUMENT);
+  EXPECT_THAT(response_.status_error_message(), HasSubstr("\\224xxx"));
+  EXPECT_THAT(response_.status_error_message(), HasSubstr("[[{{node bad}}]]"));
+  EXPECT_LT(response_.status_error_message().size(), 5000u);
+}
+
 TEST_F(ServerTest, ErrorsComeInTheBodyOrAsStatus) {
   Add("Fail", "bad", {Const("c", 1.0f)});
   const std::string session = Open();

@@ -97,10 +97,13 @@ void ChangeContent(RandomSource& random, size_t longest, const std::string& path
 // What stands in the place of a file.
 void ChangeKind(RandomSource& random, const std::string& path, const std::string& other,
                 const Contents& contents, FileSet* set) {
-  static constexpr const char* kTargets[] = {
-      "", ".", "..", "nowhere", "/dev/null", "/dev/full", "/proc/self/mem"};
+  static constexpr const char* kTargets[] = {"",        ".",         "..",
+                                             "nowhere", "/dev/null", "/proc/self/mem"};
   static constexpr int64_t kSizes[] = {
       1, 100, 1 << 20, 1 << 28, int64_t{1} << 31, int64_t{1} << 33, int64_t{1} << 40};
+  // What has no end is for ops that read pieces; whole messages are read up to 2 GiB.
+  static constexpr const char* kEndless = "/dev/full";
+  const bool in_pieces = absl::EndsWith(path, ".tfrecord") || absl::EndsWith(path, ".txt");
   Change* const change = ChangeOf(path, set);
   switch (random.Below(7)) {
     case 0:
@@ -109,6 +112,7 @@ void ChangeKind(RandomSource& random, const std::string& path, const std::string
       return change->set_kind(Change::FOLDER);
     case 2:
       change->set_kind(Change::LINK);
+      if (in_pieces && random.OneIn(3)) return change->set_content(kEndless);
       return change->set_content(random.OneIn(2) ? path : random.Pick(kTargets));
     case 3:
       change->set_kind(Change::SPARSE);

@@ -70,7 +70,10 @@ absl::Status Add(KernelContext& ctx) {
   return absl::OkStatus();
 }
 absl::Status Fail(KernelContext&) { return InvalidArgument("made to fail"); }
-absl::Status FailAtLength(KernelContext&) { return InvalidArgument(std::string(1'000'000, 'x')); }
+// As a kernel does that has put a tensor into its message.
+absl::Status FailAtLength(KernelContext&) {
+  return InvalidArgument("\x94", std::string(1'000'000, 'x'));
+}
 absl::Status Stuck(KernelContext& ctx) {
   ++stuck_begun;
   while (!release_stuck) std::this_thread::sleep_for(std::chrono::milliseconds(1));
