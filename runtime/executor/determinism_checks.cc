@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "absl/strings/match.h"
+#include "graph/types/shown_name.h"
 #include "runtime/executor/node_effects.h"
 
 namespace warpbeam {
@@ -127,7 +128,8 @@ class Checker {
     VisitBodies(graph_.functions(), std::move(functions), [&](const NodeSpec& spec) {
       const OpSchema* op = graph_.ops().Find(spec.op);
       if (op == nullptr) return true;
-      const std::string inner = absl::StrCat("in its function, '", spec.name, "' (", spec.op, ")");
+      const std::string inner =
+          absl::StrCat("in its function, '", ShownName(spec.name), "' (", spec.op, ")");
       if (const char* reason = WhyNot(*op, spec.attrs)) {
         why = absl::StrCat(inner, ": ", reason);
       } else if (is_dataset && TouchesState(spec.op)) {
@@ -166,8 +168,8 @@ class Checker {
         if (found == filled.end()) return;
         status = Refuse(
             graph_.node(found->second),
-            absl::StrCat("'", graph_.node(id).name(), "' (", graph_.node(id).op_name(), ") fills '",
-                         state,
+            absl::StrCat("'", ShownName(graph_.node(id).name()), "' (", graph_.node(id).op_name(),
+                         ") fills '", state,
                          "' too, and which of the two comes first is chance "
                          "where they run in different steps; fill it from one node, or from all "
                          "of them in one step"));

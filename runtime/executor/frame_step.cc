@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "graph/types/shown_name.h"
 #include "runtime/executor/cost_estimate.h"
 #include "runtime/kernel/running_step.h"
 
@@ -100,7 +101,7 @@ std::vector<std::string> FrameStep::RunningItems() const {
     const int32_t frame = frames_.items[item].frame;
     if (frame > 0) {
       absl::StrAppend(&name, " in iteration ", iteration, " of the loop '",
-                      frames_.frames[frame].name, "'");
+                      ShownName(frames_.frames[frame].name), "'");
     }
     names.push_back(std::move(name));
   };

@@ -6,6 +6,7 @@
 #include "graph/functions/callees.h"
 #include "graph/functions/instantiate.h"
 #include "graph/gradients/symbolic_gradient.h"
+#include "graph/types/shown_name.h"
 #include "runtime/executor/callable_catalog.h"
 #include "runtime/executor/step_ids.h"
 
@@ -58,7 +59,7 @@ absl::StatusOr<FunctionRunner::Handle> FunctionPlans::Instantiate(const Function
   // itself arrives here again.
   if (depth_ >= kMaxDepth) {
     return ResourceExhausted("functions call each other more than ", kMaxDepth,
-                             " deep; the last is '", function.name, "'");
+                             " deep; the last is '", ShownName(function.name), "'");
   }
   ++depth_;
   auto compiled = Compile(function, device);

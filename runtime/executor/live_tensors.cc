@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "absl/strings/match.h"
+#include "graph/types/shown_name.h"
 #include "runtime/memory/pool_allocator.h"
 #include "runtime/state/resource_store.h"
 #include "runtime/state/variable.h"
@@ -36,7 +37,7 @@ LiveTensors::LiveTensors(const absl::Status& status, ResourceStore* resources)
 }
 
 void LiveTensors::Add(const Node& node, Device* device, const Slot& slot) {
-  const std::string name = absl::StrCat("'", node.name(), "' (", node.op_name(), ")");
+  const std::string name = absl::StrCat("'", ShownName(node.name()), "' (", node.op_name(), ")");
   if (slot.ref != nullptr) return Add(name, device, slot.ref->Read());
   Add(name, device, slot.value);
   if (slot.value.dtype() != DType::kResource || resources_ == nullptr) return;

@@ -10,6 +10,7 @@
 #include "absl/strings/str_join.h"
 #include "graph/abandonment.h"
 #include "graph/passes/loop_frames.h"
+#include "graph/types/shown_name.h"
 #include "placement/partition.h"
 #include "runtime/executor/border_memories.h"
 #include "runtime/executor/copy_kernel.h"
@@ -177,8 +178,9 @@ absl::Status PlanCompiler::FindLoops() {
   for (OutputRef fetch : part_.fetches) {
     const int32_t frame = loops_->frame_of[fetch.node];
     if (frame == 0) continue;
-    return InvalidArgument("the fetch '", graph_.node(fetch.node).name(), ":", fetch.index,
-                           "' is inside the loop '", loops_->frames[frame].name,
+    return InvalidArgument("the fetch '", ShownName(graph_.node(fetch.node).name()), ":",
+                           fetch.index, "' is inside the loop '",
+                           ShownName(loops_->frames[frame].name),
                            "' and has a value in each of its iterations; fetch what leaves the "
                            "loop through an Exit");
   }

@@ -174,7 +174,7 @@ absl::Status Step::status() const {
       live.Add(plan_.graph->node(origin.node), origin.device, plan_.constants[c].second);
     }
     for (const PlanFeed& feed : plan_.feeds) {
-      live.Add(absl::StrCat("feed '", feed.name, "'"), nullptr, slots_[feed.slot].value);
+      live.Add(absl::StrCat("feed '", ShownName(feed.name), "'"), nullptr, slots_[feed.slot].value);
     }
     ListItems(&live);
     return live.Explain(status_, failed_on_);
@@ -194,7 +194,7 @@ absl::Status Step::TakeFetches(std::vector<Tensor>* fetched) {
       continue;
     }
     if (!slot.value.has_value()) {
-      return InvalidArgument("Retval for the fetch '", f.name,
+      return InvalidArgument("Retval for the fetch '", ShownName(f.name),
                              "' does not have value: it is on a branch that was not taken");
     }
     fetched->push_back(f.takes ? std::move(slot.value) : slot.value);

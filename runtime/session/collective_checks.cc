@@ -10,6 +10,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_join.h"
+#include "graph/types/shown_name.h"
 #include "runtime/session/step_checks.h"
 
 namespace warpbeam {
@@ -104,8 +105,9 @@ class CollectiveChecks {
     const Node& first = graph_.node(meeting.members[0]);
     if (HasDifferentSizes(meeting)) return absl::OkStatus();  // the kernels say more of that
     return FailedPrecondition(
-        "the step could never end: '", first.name(), "' (", first.op_name(), ") is of a group of ",
-        meeting.size, " (", meeting.name, "), of which the step runs ", count, ": ", Names(meeting),
+        "the step could never end: '", ShownName(first.name()), "' (", first.op_name(),
+        ") is of a group of ", meeting.size, " (", ShownName(meeting.name),
+        "), of which the step runs ", count, ": ", Names(meeting),
         count < meeting.size ? "; fetch all members of a collective in one step"
                              : "; give every collective keys of its own");
   }
@@ -119,7 +121,7 @@ class CollectiveChecks {
   }
   std::string Names(const Meeting& meeting) const {
     return absl::StrJoin(meeting.members, ", ", [&](std::string* out, NodeId id) {
-      absl::StrAppend(out, "'", graph_.node(id).name(), "'");
+      absl::StrAppend(out, "'", ShownName(graph_.node(id).name()), "'");
     });
   }
 
@@ -185,8 +187,9 @@ class CollectiveChecks {
       const std::optional<NodeId> before = CollectiveBefore(late);
       if (!before) break;
       at = meeting_of_.at(*before);
-      waits.push_back(absl::StrCat("'", graph_.node(late).name(), "' runs after '",
-                                   graph_.node(*before).name(), "' (", at->name, ")"));
+      waits.push_back(absl::StrCat("'", ShownName(graph_.node(late).name()), "' runs after '",
+                                   ShownName(graph_.node(*before).name()), "' (",
+                                   ShownName(at->name), ")"));
     }
     return FailedPrecondition(
         "the step could never end: collectives wait for each other: ", absl::StrJoin(waits, "; "),

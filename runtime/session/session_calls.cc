@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "graph/types/shown_name.h"
 #include "placement/partition.h"
 #include "runtime/executor/step_ids.h"
 #include "runtime/session/device_tensor.h"
@@ -19,7 +20,7 @@ absl::Status LocalSession::ResolveDevices(const std::map<std::string, std::strin
   for (const auto& [name, device] : asked) {
     const auto at = std::find(names.begin(), names.end(), name);
     if (at == names.end()) {
-      return InvalidArgument(what, "_devices names '", name, "', which is no ", what,
+      return InvalidArgument(what, "_devices names '", ShownName(name), "', which is no ", what,
                              " of the callable");
     }
     WB_ASSIGN_OR_RETURN(DeviceName wanted, DeviceName::Parse(device));
@@ -28,15 +29,17 @@ absl::Status LocalSession::ResolveDevices(const std::map<std::string, std::strin
       if (wanted.Matches(devices_->names()[i])) found = i;
     }
     if (found < 0) {
-      return InvalidArgument("there is no device '", device, "' for the ", what, " '", name, "'");
+      return InvalidArgument("there is no device '", ShownName(device), "' for the ", what, " '",
+                             ShownName(name), "'");
     }
     if (devices_->device(found)->type() == DeviceType::kCpu) continue;
     const size_t index = static_cast<size_t>(at - names.begin());
     const OutputRef output = outputs[index];
     const DType dtype = BaseType(compiler_->graph()->node(output.node).output_type(output.index));
     if (IsHostOnly(dtype)) {
-      return InvalidArgument("the ", what, " '", name, "' cannot lie on '", device,
-                             "': a tensor of ", DTypeName(dtype), " is always in host memory");
+      return InvalidArgument("the ", what, " '", ShownName(name), "' cannot lie on '",
+                             ShownName(device), "': a tensor of ", DTypeName(dtype),
+                             " is always in host memory");
     }
     (*memories)[index] = found;
     (*devices)[index] = devices_->device(found);
@@ -57,13 +60,14 @@ absl::StatusOr<std::shared_ptr<const Graph>> LocalSession::Connect(
     const DType given = given_graph->node(from.node).output_type(from.index);
     const DType wanted = given_graph->node(to.node).output_type(to.index);
     if (BaseType(given) != BaseType(wanted)) {
-      return InvalidArgument("'", from_name, "' cannot be connected with '", to_name,
-                             "': they are ", DTypeName(given), " and ", DTypeName(wanted));
+      return InvalidArgument("'", ShownName(from_name), "' cannot be connected with '",
+                             ShownName(to_name), "': they are ", DTypeName(given), " and ",
+                             DTypeName(wanted));
     }
     const bool fed =
         std::find(request->feeds.begin(), request->feeds.end(), to) != request->feeds.end();
     if (fed || !source_of.emplace(to, from).second) {
-      return InvalidArgument("'", to_name, "' is fed or connected twice");
+      return InvalidArgument("'", ShownName(to_name), "' is fed or connected twice");
     }
     // What was inferred from the shape of `to` may be wrong now: as little as of what is fed.
     const PartialShape& shape = given_graph->node(from.node).output_shape(from.index);
@@ -228,7 +232,7 @@ absl::Status LocalSession::PartialRun(const std::string& handle, const NamedTens
     if (found == partial_runs_.end()) {
       return InvalidArgument(
           "Must run PartialRunSetup before performing partial runs: there is no partial run '",
-          handle, "', or it has ended");
+          ShownName(handle), "', or it has ended");
     }
     run = found->second;
   }

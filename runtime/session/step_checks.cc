@@ -4,6 +4,7 @@
 #include <string>
 
 #include "absl/strings/match.h"
+#include "graph/types/shown_name.h"
 
 namespace warpbeam {
 namespace {
@@ -116,8 +117,9 @@ absl::Status StepChecks::CheckDequeues(const Graph& graph,
   for (NodeId id : dequeues) {
     const Node& queue = graph.node(graph.node(id).input(0).node);
     if (may_be_filled_.contains(queue.id())) continue;
-    return FailedPrecondition("the step could never end: '", graph.node(id).name(), "' (",
-                              graph.node(id).op_name(), ") waits for the queue '", queue.name(),
+    return FailedPrecondition("the step could never end: '", ShownName(graph.node(id).name()),
+                              "' (", graph.node(id).op_name(), ") waits for the queue '",
+                              ShownName(queue.name()),
                               "', which nothing in the graph fills or closes; add an enqueue, give "
                               "the queue a shared_name if another session fills it, or the step a "
                               "deadline if it is to wait for nothing");

@@ -117,13 +117,14 @@ absl::StatusOr<PlanRequest> StepCompiler::Resolve(const std::vector<std::string>
   absl::flat_hash_set<OutputRef> fed;
   for (const std::string& feed : feeds) {
     WB_ASSIGN_OR_RETURN(OutputRef r, ParseOutput(*graph_, feed, "feed"));
-    if (!fed.insert(r).second) return InvalidArgument("'", feed, "' is fed twice");
+    if (!fed.insert(r).second) return InvalidArgument("'", ShownName(feed), "' is fed twice");
     request.feeds.push_back(r);
   }
   for (const std::string& fetch : fetches) {
     WB_ASSIGN_OR_RETURN(OutputRef r, ParseOutput(*graph_, fetch, "fetch"));
     if (fed.contains(r)) {
-      return InvalidArgument("'", fetch, "' is both fed and fetched; leave out one of the two");
+      return InvalidArgument("'", ShownName(fetch),
+                             "' is both fed and fetched; leave out one of the two");
     }
     request.fetches.push_back(r);
   }

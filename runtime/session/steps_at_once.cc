@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "absl/container/flat_hash_map.h"
+#include "graph/types/shown_name.h"
 
 namespace warpbeam {
 namespace {
@@ -22,7 +23,7 @@ absl::Status Check(const Plan& running, const Plan& next) {
     for (const StepEffect* other : found->second) {
       if (!OrderMatters(e.effect.kind, other->effect.kind)) continue;
       return FailedPrecondition(
-          "node '", e.node, "' would run beside '", other->node,
+          "node '", ShownName(e.node), "' would run beside '", ShownName(other->node),
           "' of a step that is running, and in a deterministic session no two steps at once may "
           "touch the same state ('",
           e.effect.state, "'); run the steps one after the other, from one thread");
