@@ -44,14 +44,22 @@ absl::Status CheckCheckpointFiles(const std::string& prefix) {
   }
   WB_ASSIGN_OR_RETURN(const auto reader, BundleReader::Open(prefix));
   const int32_t shards = reader->header().num_shards;
+  constexpr size_t kMostNamed = 20;
   std::vector<std::string> missing;
+  size_t more = 0;
   for (int32_t i = 0; i < shards; ++i) {
     std::string file = DataFileName(prefix, i, shards);
-    if (!Exists(file)) missing.push_back(std::move(file));
+    if (Exists(file)) continue;
+    if (missing.size() < kMostNamed) {
+      missing.push_back(std::move(file));
+    } else {
+      ++more;
+    }
   }
   if (missing.empty()) return absl::OkStatus();
   return NotFound("the checkpoint '", prefix,
-                  "' is not whole; missing: ", absl::StrJoin(missing, ", "));
+                  "' is not whole; missing: ", absl::StrJoin(missing, ", "),
+                  more > 0 ? absl::StrCat(" and ", more, " more") : "");
 }
 
 // Takes a MetaGraph through the stages of loading.

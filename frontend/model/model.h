@@ -89,7 +89,7 @@ absl::StatusOr<std::unique_ptr<Model>> LoadMetaGraph(const SessionOptions& sessi
                                                      const std::string& checkpoint,
                                                      const MetaGraphOptions& options = {});
 
-// NOT_FOUND naming every file of the checkpoint (of either version) that is missing.
+// NOT_FOUND naming the files of the checkpoint (of either version) that are missing, 20 at most.
 absl::Status CheckCheckpointFiles(const std::string& prefix);
 
 }  // namespace frontend

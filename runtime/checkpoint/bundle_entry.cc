@@ -9,6 +9,12 @@
 #include "runtime/checkpoint/slice_io.h"
 
 namespace warpbeam {
+namespace {
+
+// Whoever looks at a checkpoint looks at each, by a name that has five digits for its number.
+constexpr int32_t kMostShards = 100'000;
+
+}  // namespace
 
 absl::StatusOr<BundleHeader> BundleHeader::Parse(absl::string_view bytes) {
   tensorflow::BundleHeaderProto proto;
@@ -20,7 +26,10 @@ absl::StatusOr<BundleHeader> BundleHeader::Parse(absl::string_view bytes) {
   header.is_big_endian = proto.endianness() == tensorflow::BundleHeaderProto::BIG;
   header.producer = proto.version().producer();
   header.min_consumer = proto.version().min_consumer();
-  if (header.num_shards < 0) return DataLoss("the checkpoint has ", header.num_shards, " shards");
+  if (header.num_shards < 0 || header.num_shards > kMostShards) {
+    return DataLoss("the checkpoint has ", header.num_shards, " shards; there may be ",
+                    kMostShards);
+  }
   if (header.min_consumer > 1) {
     return FailedPrecondition("the checkpoint needs a reader of version ", header.min_consumer,
                               " or later; this one is of version 1");

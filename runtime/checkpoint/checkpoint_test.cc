@@ -329,6 +329,19 @@ TEST(HostileBundleTest, NothingLargeIsAllocated) {
   EXPECT_EQ((*reader)->Read("resource").status().code(), Code::kUnimplemented);
 }
 
+TEST(HostileBundleTest, NobodyLooksForMillionsOfFiles) {
+  const std::string prefix = Folder("shards") + "/m";
+  BundleHeader header;
+  for (const int32_t shards : {-1, 100'001, INT32_MAX}) {
+    header.num_shards = shards;
+    WriteEntries(prefix, {}, header);
+    EXPECT_EQ(BundleReader::Open(prefix).status().code(), Code::kDataLoss) << shards;
+  }
+  header.num_shards = 100'000;
+  WriteEntries(prefix, {}, header);
+  EXPECT_TRUE(BundleReader::Open(prefix).ok());
+}
+
 TEST(HostileBundleTest, BigEndianDataIsConverted) {
   const std::string prefix = Folder("big_endian") + "/m";
   BundleEntry entry;

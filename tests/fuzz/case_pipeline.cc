@@ -155,6 +155,8 @@ absl::StatusOr<std::unique_ptr<Session>> CasePipeline::Open(const conformance::C
   options.inter_op_threads = options.intra_op_threads = options.cpu_devices;
   options.allow_soft_placement = c.allow_soft_placement();
   options.operation_timeout_ms = kStepMs;
+  // What is not left out by its name, as writers of summaries.
+  options.allow = CapabilitySet({Capability::kReadFile});
   std::shared_ptr<DeviceSet>& devices = devices_[options.cpu_devices];
   if (devices == nullptr) {
     WB_ASSIGN_OR_RETURN(devices, CreateDevices(options));

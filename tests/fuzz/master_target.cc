@@ -232,7 +232,7 @@ MasterOptions Options() {
   options.session.allow = CapabilitySet();
   options.session.log_device_placement = [](const std::string&) {};
   options.limits.max_nodes = kMostNodes;
-  options.limits.max_tensor_bytes = kConstantBytes;
+  options.limits.max_expansion = kConstantBytes;
   options.close_timeout_ms = kStopMs;
   return options;
 }
