@@ -66,7 +66,8 @@ struct RunFlags {
     args.Int("values", &values, "how many values of a tensor to print");
     args.String("timeline", &timeline,
                 "a file for the last step's times, in Chrome's trace format");
-    args.Int("timeout_ms", &timeout_ms, "how long a step may take; 0: for ever");
+    args.Int("timeout_ms", &timeout_ms,
+             "how long a step may take, those of loading a model too; 0: for ever");
     session.AddTo(args);
   }
   bool names_nodes() const { return !fetches.empty() || !targets.empty(); }
