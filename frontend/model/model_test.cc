@@ -213,28 +213,28 @@ TEST(UnsetVariablesTest, NamesWhatASignatureReads) {
   EXPECT_EQ(UnsetVariables(*meta).size(), 2u);
 }
 
-TEST(MetaGraph, RestoresACheckpointByObjects) {
-  auto model =
-      LoadMetaGraph(SessionOptions(), Path("saver/model.ckpt-3.meta"), Path("saver/object-1"));
+// What the meta graph's model gives for (1, 2) with the variables of a checkpoint.
+void ExpectRestored(const std::string& checkpoint, float y, std::unique_ptr<Model>* restored) {
+  auto model = LoadMetaGraph(SessionOptions(), Path("saver/model.ckpt-3.meta"), Path(checkpoint));
   ASSERT_TRUE(model.ok()) << model.status();
   std::vector<Tensor> out;
   const absl::Status s =
       (*model)->session().Run({}, {{"x", Matrix({1, 2})}}, {"y"}, {}, &out, nullptr);
   ASSERT_TRUE(s.ok()) << s;
-  EXPECT_THAT(Values<float>(out[0]), ElementsAre(17));
+  EXPECT_THAT(Values<float>(out[0]), ElementsAre(y));
+  *restored = *std::move(model);
+}
+
+TEST(MetaGraph, RestoresACheckpointByObjects) {
+  std::unique_ptr<Model> model;
+  ExpectRestored("saver/object-1", 17, &model);
 }
 
 TEST(MetaGraph, RestoresItsCheckpoint) {
-  auto model =
-      LoadMetaGraph(SessionOptions(), Path("saver/model.ckpt-3.meta"), Path("saver/model.ckpt-3"));
-  ASSERT_TRUE(model.ok()) << model.status();
-  std::vector<Tensor> out;
-  const absl::Status s =
-      (*model)->session().Run({}, {{"x", Matrix({1, 2})}}, {"y"}, {}, &out, nullptr);
-  ASSERT_TRUE(s.ok()) << s;
-  EXPECT_THAT(Values<float>(out[0]), ElementsAre(11));
+  std::unique_ptr<Model> model;
+  ASSERT_NO_FATAL_FAILURE(ExpectRestored("saver/model.ckpt-3", 11, &model));
   NamedTensors outputs;
-  EXPECT_THAT(std::string((*model)->Run("serving_default", {}, &outputs).message()),
+  EXPECT_THAT(std::string(model->Run("serving_default", {}, &outputs).message()),
               HasSubstr("nor any other"));
 }
 
