@@ -16,18 +16,4 @@ std::vector<std::string> CalleesOf(const Function& function) {
   return names;
 }
 
-FunctionLibrary WithCallees(const FunctionLibrary& library, const std::string& function) {
-  FunctionLibrary some;
-  const auto add = [&](const std::string& name) {
-    std::shared_ptr<const Function> found = library.Find(name);
-    // Names are unique in the library, so that adding one again is nothing.
-    if (found != nullptr) some.Add(std::move(found)).IgnoreError();
-  };
-  add(function);
-  if (const std::shared_ptr<const Function> found = library.Find(function)) {
-    for (const std::string& name : CalleesOf(*found)) add(name);
-  }
-  return some;
-}
-
 }  // namespace warpbeam

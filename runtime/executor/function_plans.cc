@@ -3,7 +3,6 @@
 #include <utility>
 
 #include "absl/hash/hash.h"
-#include "graph/functions/callees.h"
 #include "graph/functions/instantiate.h"
 #include "graph/gradients/symbolic_gradient.h"
 #include "graph/types/shown_name.h"
@@ -87,12 +86,7 @@ absl::StatusOr<std::shared_ptr<const PlacedBody>> FunctionPlans::Place(const Fun
 absl::StatusOr<std::shared_ptr<const PlacedBody>> FunctionPlans::PlaceNew(
     const FunctionRef& function, const std::string& device) {
   auto placed = std::make_shared<PlacedBody>();
-  // A gradient is made of functions that may lie deeper.
-  const bool is_gradient = function.name == "SymbolicGradient";
-  WB_ASSIGN_OR_RETURN(
-      placed->body,
-      InstantiateCallable(is_gradient ? library_ : WithCallees(library_, function.name), function,
-                          *setup_.ops));
+  WB_ASSIGN_OR_RETURN(placed->body, InstantiateCallable(library_, function, *setup_.ops));
   Graph& graph = *placed->body.graph;
   // A gradient may call functions that were made with it.
   if (graph.functions().size() > library_.size()) {
@@ -123,10 +117,7 @@ absl::StatusOr<std::unique_ptr<FunctionPlans::Compiled>> FunctionPlans::Compile(
   WB_ASSIGN_OR_RETURN(compiled->placed, Place(function, device));
   const InstantiatedFunction& body = compiled->placed->body;
   PlanRequest request;
-  // What is called in it may be inlined, and what that calls.
-  const std::shared_ptr<Graph> graph = Graph::Overlay(body.graph);
-  graph->functions() = library_;
-  request.graph = graph;
+  request.graph = body.graph;
   for (NodeId arg : body.args) request.feeds.push_back({arg, 0});
   request.fetches = body.results;
   for (NodeId id : body.effects) request.targets.push_back(id);
