@@ -2,7 +2,8 @@
 //
 //   const std::string name = UniqueResourceName("AnonymousIterator");
 //   WB_RETURN_IF_ERROR(store.Create<IteratorResource>("", name, resource));
-//   ctx.set_output(0, HandleTensor({device, "", name, 0, "Iterator", {}}));
+//   ctx.set_output(0, HandleTensor(MakeResourceHandle<IteratorResource>(device, "", name,
+//   "Iterator")));
 //
 // Thread safety: any thread. Errors: none.
 #ifndef WARPBEAM_OPS_DATA_ANONYMOUS_RESOURCE_H_

@@ -64,7 +64,7 @@ class DeleteIteratorKernel final : public Kernel {
   }
   absl::Status Compute(KernelContext& ctx) override {
     WB_ASSIGN_OR_RETURN(const ResourceHandle handle, HandleFromTensor(ctx.input(0)));
-    return ctx.resources()->Delete(handle.container, handle.name);
+    return ctx.resources()->Delete(handle);
   }
 };
 

@@ -22,7 +22,7 @@ class AnonymousMemoryCacheKernel final : public Kernel {
   absl::Status Compute(KernelContext& ctx) override {
     const std::string name = UniqueResourceName(kPrefix);
     WB_RETURN_IF_ERROR(ctx.resources()->Create("", name, std::make_shared<NamedCache>()));
-    ctx.set_output(0, HandleTensor({"", "", name, 0, kPrefix, {}}));
+    ctx.set_output(0, HandleTensor(MakeResourceHandle<NamedCache>("", "", name, kPrefix)));
     ctx.set_output(1, Tensor::Scalar<Variant>(Variant::Of<std::string>(name)));
     return absl::OkStatus();
   }
@@ -35,7 +35,7 @@ class DeleteMemoryCacheKernel final : public Kernel {
   }
   absl::Status Compute(KernelContext& ctx) override {
     WB_ASSIGN_OR_RETURN(const ResourceHandle handle, HandleFromTensor(ctx.input(0)));
-    return ctx.resources()->Delete(handle.container, handle.name);
+    return ctx.resources()->Delete(handle);
   }
 };
 

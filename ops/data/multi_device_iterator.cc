@@ -21,7 +21,8 @@ absl::StatusOr<size_t> ReadNumDevices(const KernelInit& init) {
 }
 
 Tensor MultiDeviceIteratorHandle(const std::string& container, const std::string& name) {
-  return HandleTensor({"", container, name, 0, "MultiDeviceIterator", {}});
+  return HandleTensor(
+      MakeResourceHandle<MultiDeviceIteratorResource>("", container, name, "MultiDeviceIterator"));
 }
 
 class MultiDeviceIteratorKernel final : public Kernel {
@@ -90,7 +91,7 @@ class DeleteMultiDeviceIteratorKernel final : public Kernel {
   absl::Status Compute(KernelContext& ctx) override {
     WB_RETURN_IF_ERROR(FindMultiDeviceIterator(ctx, 0).status());
     WB_ASSIGN_OR_RETURN(const ResourceHandle handle, HandleFromTensor(ctx.input(0)));
-    return ctx.resources()->Delete(handle.container, handle.name);
+    return ctx.resources()->Delete(handle);
   }
 };
 

@@ -26,7 +26,7 @@ class MakeSeedGeneratorKernel final : public Kernel {
     const std::string name = UniqueResourceName(kPrefix);
     WB_RETURN_IF_ERROR(ctx.resources()->Create(
         "", name, std::make_shared<SeedGenerator>(ResolveSeeds(seed, seed2), reshuffle)));
-    ctx.set_output(0, HandleTensor({"", "", name, 0, kPrefix, {}}));
+    ctx.set_output(0, HandleTensor(MakeResourceHandle<SeedGenerator>("", "", name, kPrefix)));
     ctx.set_output(1, Tensor::Scalar<Variant>(Variant::Of<std::string>(name)));
     return absl::OkStatus();
   }
@@ -39,7 +39,7 @@ class DeleteSeedGeneratorKernel final : public Kernel {
   }
   absl::Status Compute(KernelContext& ctx) override {
     WB_ASSIGN_OR_RETURN(ResourceHandle handle, HandleFromTensor(ctx.input(0)));
-    return ctx.resources()->Delete(handle.container, handle.name);
+    return ctx.resources()->Delete(handle);
   }
 };
 

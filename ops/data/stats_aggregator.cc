@@ -27,7 +27,8 @@ class StatsAggregatorHandleKernel final : public Kernel {
     };
     WB_RETURN_IF_ERROR(
         ctx.resources()->LookupOrCreate<StatsAggregator>(container_, name_, make).status());
-    ctx.set_output(0, HandleTensor({"", container_, name_, 0, "StatsAggregator", {}}));
+    ctx.set_output(0, HandleTensor(MakeResourceHandle<StatsAggregator>("", container_, name_,
+                                                                       "StatsAggregator")));
     return absl::OkStatus();
   }
 

@@ -30,7 +30,8 @@ class ThreadPoolHandleKernel final : public Kernel {
                                  return std::make_shared<ThreadPoolResource>();
                                })
                            .status());
-    ctx.set_output(0, HandleTensor({"", container_, name_, 0, "ThreadPoolResource", {}}));
+    ctx.set_output(0, HandleTensor(MakeResourceHandle<ThreadPoolResource>("", container_, name_,
+                                                                          "ThreadPoolResource")));
     return absl::OkStatus();
   }
 

@@ -85,7 +85,7 @@ class MutexLockKernel final : public AsyncKernel {
   static absl::StatusOr<std::shared_ptr<Mutex>> Find(const KernelContext& ctx) {
     if (ctx.resources() == nullptr) return FailedPrecondition("the step has no resource store");
     WB_ASSIGN_OR_RETURN(const ResourceHandle handle, ReadHandle(ctx, 0));
-    return ctx.resources()->LookupOrCreate<Mutex>(handle.container, handle.name,
+    return ctx.resources()->LookupOrCreate<Mutex>(handle,
                                                   [&]() -> absl::StatusOr<std::shared_ptr<Mutex>> {
                                                     return std::make_shared<Mutex>(handle.name);
                                                   });

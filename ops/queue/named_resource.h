@@ -69,12 +69,9 @@ class NamedResourceKernel : public Kernel {
     if (name_.empty()) name_ = PrivateResourceName(init.node_name);
     is_reference_ = IsRef(init.output_types[0]);
     reference_.Assign(Tensor::Vector<std::string>({container_, name_}));
-    ResourceHandle handle;
-    if (init.device != nullptr) handle.device = init.device->name().ToString();
-    handle.container = container_;
-    handle.name = name_;
-    handle.type_name = type_name;
-    handle_ = Tensor::Scalar<ResourceHandle>(std::move(handle));
+    handle_ = Tensor::Scalar<ResourceHandle>(
+        MakeResourceHandle<T>(init.device == nullptr ? "" : init.device->name().ToString(),
+                              container_, name_, type_name));
     return absl::OkStatus();
   }
   // One of the two makes the resource: MakeFrom where the op's inputs say what it is.

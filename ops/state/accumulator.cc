@@ -126,12 +126,9 @@ absl::Status AccumulatorKernelBase::Init(const KernelInit& init) {
   if (name_.empty()) name_ = init.node_name;
   is_reference_ = IsRef(init.output_types[0]);
   reference_.Assign(Tensor::Vector<std::string>({container_, name_}));
-  ResourceHandle handle;
-  if (init.device != nullptr) handle.device = init.device->name().ToString();
-  handle.container = container_;
-  handle.name = name_;
-  handle.type_name = "ConditionalAccumulator";
-  handle_ = Tensor::Scalar<ResourceHandle>(std::move(handle));
+  handle_ = Tensor::Scalar<ResourceHandle>(
+      MakeResourceHandle<Accumulator>(init.device == nullptr ? "" : init.device->name().ToString(),
+                                      container_, name_, "ConditionalAccumulator"));
   return absl::OkStatus();
 }
 

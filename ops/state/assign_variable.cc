@@ -57,7 +57,7 @@ class AssignVariableKernel final : public Kernel {
   absl::StatusOr<std::shared_ptr<Variable>> Make(KernelContext& ctx) const {
     WB_ASSIGN_OR_RETURN(const ResourceHandle* h, HandleInput(ctx, 0));
     return ctx.resources()->LookupOrCreate<Variable>(
-        h->container, h->name, [&]() -> absl::StatusOr<std::shared_ptr<Variable>> {
+        *h, [&]() -> absl::StatusOr<std::shared_ptr<Variable>> {
           return std::make_shared<Variable>(h->name, dtype_);
         });
   }

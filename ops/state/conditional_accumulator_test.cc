@@ -121,7 +121,8 @@ TEST(ResourceAccumulator, RefusesOtherHandles) {
                   .ok());
   std::unique_ptr<Session> session = *Session::Create({}, graph);
   std::vector<Tensor> out;
-  EXPECT_EQ(session->Run({}, {}, {"count"}, {}, &out, nullptr).code(), absl::StatusCode::kNotFound);
+  EXPECT_EQ(session->Run({}, {}, {"count"}, {}, &out, nullptr).code(),
+            absl::StatusCode::kInvalidArgument);
 }
 
 }  // namespace

@@ -28,12 +28,12 @@ class VarHandleKernel final : public Kernel {
   static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     WB_ASSIGN_OR_RETURN(DType dtype, init.attr<DType>("dtype"));
     WB_ASSIGN_OR_RETURN(PartialShape shape, init.attr<PartialShape>("shape"));
-    ResourceHandle handle;
-    if (init.device != nullptr) handle.device = init.device->name().ToString();
-    handle.container = init.attrs.GetOr<std::string>("container", "");
-    handle.name = init.attrs.GetOr<std::string>("shared_name", "");
+    auto handle = MakeResourceHandle<Variable>(
+        init.device == nullptr ? "" : init.device->name().ToString(),
+        init.attrs.GetOr<std::string>("container", ""),
+        init.attrs.GetOr<std::string>("shared_name", ""),
+        "N10tensorflow3VarE");  // what TensorFlow's handles of variables carry
     if (handle.name.empty()) handle.name = init.node_name;
-    handle.type_name = "N10tensorflow3VarE";  // what TensorFlow's handles of variables carry
     handle.dtypes_and_shapes = {{dtype, std::move(shape)}};
     return std::make_unique<VarHandleKernel>(Tensor::Scalar<ResourceHandle>(std::move(handle)));
   }
@@ -59,10 +59,10 @@ class VarIsInitializedKernel final : public Kernel {
     return std::make_unique<VarIsInitializedKernel>();
   }
   absl::Status Compute(KernelContext& ctx) override {
-    auto v = finder_.Find(ctx, 0);
-    if (absl::IsNotFound(v.status())) return WriteBool(ctx, false);
-    WB_RETURN_IF_ERROR(v.status());
-    return WriteBool(ctx, (*v)->IsInitialized());
+    WB_RETURN_IF_ERROR(HandleInput(ctx, 0).status());
+    // What is no variable is no initialised one.
+    const auto v = finder_.Find(ctx, 0);
+    return WriteBool(ctx, v.ok() && (*v)->IsInitialized());
   }
 
  private:
@@ -82,7 +82,7 @@ class DestroyResourceKernel final : public Kernel {
     if (ctx.resources() == nullptr) return FailedPrecondition("the step has no resource store");
     // Kernels may remember the variable itself; its memory goes now.
     if (auto v = ctx.resources()->Lookup<Variable>(*h); v.ok()) (*v)->Assign(Tensor());
-    absl::Status s = ctx.resources()->Delete(h->container, h->name);
+    absl::Status s = ctx.resources()->Delete(*h);
     return absl::IsNotFound(s) && ignore_lookup_error_ ? absl::OkStatus() : s;
   }
 

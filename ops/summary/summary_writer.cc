@@ -14,12 +14,11 @@ namespace {
 class SummaryWriterKernel final : public Kernel {
  public:
   static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
-    ResourceHandle handle;
-    if (init.device != nullptr) handle.device = init.device->name().ToString();
-    handle.container = init.attrs.GetOr<std::string>("container", "");
-    handle.name = init.attrs.GetOr<std::string>("shared_name", "");
+    auto handle = MakeResourceHandle<SummaryFile>(
+        init.device == nullptr ? "" : init.device->name().ToString(),
+        init.attrs.GetOr<std::string>("container", ""),
+        init.attrs.GetOr<std::string>("shared_name", ""), "SummaryWriter");
     if (handle.name.empty()) handle.name = init.node_name;
-    handle.type_name = "SummaryWriter";
     auto kernel = std::make_unique<SummaryWriterKernel>();
     kernel->handle_ = Tensor::Scalar<ResourceHandle>(std::move(handle));
     return kernel;
@@ -55,7 +54,7 @@ absl::Status RunCreate(KernelContext& ctx) {
   WB_RETURN_IF_ERROR(CheckScalar(ctx, 4, "filename_suffix"));
   return ctx.resources()
       ->LookupOrCreate<SummaryFile>(
-          handle.container, handle.name,
+          handle,
           [&] {
             return SummaryFile::Open(
                 ctx.input(1).scalar<std::string>(),
@@ -74,7 +73,7 @@ absl::Status RunFlush(KernelContext& ctx) {
 absl::Status RunClose(KernelContext& ctx) {
   WB_ASSIGN_OR_RETURN(const std::shared_ptr<SummaryFile> file, Find(ctx));
   WB_ASSIGN_OR_RETURN(const ResourceHandle handle, ReadHandle(ctx, 0));
-  WB_RETURN_IF_ERROR(ctx.resources()->Delete(handle.container, handle.name));
+  WB_RETURN_IF_ERROR(ctx.resources()->Delete(handle));
   return file->Close();
 }
 

@@ -30,11 +30,8 @@ class AnonymousTableKernel final : public Kernel {
     const std::string name = UniqueResourceName("AnonymousTable");
     WB_ASSIGN_OR_RETURN(std::shared_ptr<LookupTable> table, maker_->Make(ctx, name));
     WB_RETURN_IF_ERROR(ctx.resources()->Create<LookupTable>("", name, std::move(table)));
-    ResourceHandle handle;
-    handle.device = device_;
-    handle.name = name;
-    handle.type_name = "LookupTable";
-    ctx.set_output(0, HandleTensor(std::move(handle)));
+    ctx.set_output(0,
+                   HandleTensor(MakeResourceHandle<LookupTable>(device_, "", name, "LookupTable")));
     return absl::OkStatus();
   }
 

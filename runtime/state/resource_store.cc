@@ -5,35 +5,44 @@
 namespace warpbeam {
 namespace {
 
-std::string Describe(const std::string& container, const std::string& name) {
-  return container.empty() ? absl::StrCat("'", name, "'")
-                           : absl::StrCat("'", name, "' in container '", container, "'");
+// As TensorFlow's messages name a resource, whose default container is "localhost".
+std::string Described(const std::string& container, const std::string& name) {
+  return absl::StrCat(container.empty() ? "localhost" : container, "/", name);
 }
 
 }  // namespace
+
+absl::Status ResourceStore::CheckType(const ResourceHandle& handle, std::type_index type) {
+  // A handle from a graph's text may say nothing.
+  if (handle.hash_code == 0 || handle.hash_code == type.hash_code()) return absl::OkStatus();
+  return InvalidArgument("Trying to access a handle's resource using the wrong type: Resource ",
+                         Described(handle.container, handle.name),
+                         " is of another type than the op works on: ", handle.type_name);
+}
 
 absl::StatusOr<std::shared_ptr<Resource>> ResourceStore::Find(const std::string& container,
                                                               const std::string& name,
                                                               std::type_index type) const {
   std::lock_guard<std::mutex> lock(mutex_);
-  auto it = entries_.find(Key(container, name));
-  if (it == entries_.end()) {
-    return NotFound("there is no resource ", Describe(container, name),
-                    "; was it created and initialised in this session?");
+  std::string others;
+  if (auto at = entries_.find(Key(container, name)); at != entries_.end()) {
+    for (const Entry& entry : at->second) {
+      if (entry.type == type) return entry.resource;
+    }
+    others = absl::StrCat(" What has this name is ", at->second[0].resource->DebugString(), ".");
   }
-  if (it->second.type != type) {
-    return InvalidArgument("the resource ", Describe(container, name),
-                           " is of another type: ", it->second.resource->DebugString());
-  }
-  return it->second.resource;
+  return NotFound("Resource ", Described(container, name), " does not exist.", others,
+                  " Was it created and initialised in this session?");
 }
 
 absl::Status ResourceStore::Insert(const std::string& container, const std::string& name,
                                    std::type_index type, std::shared_ptr<Resource> resource) {
-  std::lock_guard<std::mutex> lock(mutex_);
-  const bool inserted =
-      entries_.emplace(Key(container, name), Entry{type, std::move(resource)}).second;
-  if (!inserted) return AlreadyExists("the resource ", Describe(container, name), " exists");
+  bool inserted = false;
+  WB_RETURN_IF_ERROR(FindOrInsert(container, name, type, [&] {
+                       inserted = true;
+                       return absl::StatusOr<std::shared_ptr<Resource>>(std::move(resource));
+                     }).status());
+  if (!inserted) return AlreadyExists("Resource ", Described(container, name), " exists");
   return absl::OkStatus();
 }
 
@@ -41,36 +50,46 @@ absl::StatusOr<std::shared_ptr<Resource>> ResourceStore::FindOrInsert(
     const std::string& container, const std::string& name, std::type_index type,
     const std::function<absl::StatusOr<std::shared_ptr<Resource>>()>& make) {
   std::lock_guard<std::mutex> lock(mutex_);
-  auto it = entries_.find(Key(container, name));
-  if (it != entries_.end()) {
-    if (it->second.type == type) return it->second.resource;
-    return InvalidArgument("the resource ", Describe(container, name),
-                           " is of another type: ", it->second.resource->DebugString());
+  const Key key(container, name);
+  if (auto at = entries_.find(key); at != entries_.end()) {
+    for (const Entry& entry : at->second) {
+      if (entry.type == type) return entry.resource;
+    }
   }
   WB_ASSIGN_OR_RETURN(std::shared_ptr<Resource> made, make());
-  entries_.emplace(Key(container, name), Entry{type, made});
+  entries_[key].push_back({type, made});
   return made;
 }
 
-absl::Status ResourceStore::Delete(const std::string& container, const std::string& name) {
+absl::Status ResourceStore::Delete(const ResourceHandle& handle) {
   std::shared_ptr<Resource> last;  // declared before the lock: destroyed after it
   std::lock_guard<std::mutex> lock(mutex_);
-  auto it = entries_.find(Key(container, name));
-  if (it == entries_.end()) {
-    return NotFound("there is no resource ", Describe(container, name), " to destroy");
+  const auto at = entries_.find(Key(handle.container, handle.name));
+  if (at != entries_.end()) {
+    std::vector<Entry>& entries = at->second;
+    if (handle.hash_code == 0 && entries.size() > 1) {
+      return InvalidArgument("the handle does not say which of the ", entries.size(), " resources ",
+                             Described(handle.container, handle.name),
+                             " it names: they are of different types");
+    }
+    for (auto it = entries.begin(); it != entries.end(); ++it) {
+      if (handle.hash_code != 0 && handle.hash_code != it->type.hash_code()) continue;
+      last = std::move(it->resource);
+      entries.erase(it);
+      if (entries.empty()) entries_.erase(at);
+      generation_.fetch_add(1, std::memory_order_release);
+      return absl::OkStatus();
+    }
   }
-  last = std::move(it->second.resource);
-  entries_.erase(it);
-  generation_.fetch_add(1, std::memory_order_release);
-  return absl::OkStatus();
+  return NotFound("Resource ", Described(handle.container, handle.name), " does not exist.");
 }
 
 void ResourceStore::ClearContainer(const std::string& container) {
-  std::vector<std::shared_ptr<Resource>> dropped;
+  std::vector<std::vector<Entry>> dropped;
   std::lock_guard<std::mutex> lock(mutex_);
   for (auto it = entries_.begin(); it != entries_.end();) {
     if (it->first.first == container) {
-      dropped.push_back(std::move(it->second.resource));
+      dropped.push_back(std::move(it->second));
       it = entries_.erase(it);
     } else {
       ++it;
@@ -80,7 +99,7 @@ void ResourceStore::ClearContainer(const std::string& container) {
 }
 
 void ResourceStore::Clear() {
-  std::map<Key, Entry> dropped;
+  std::map<Key, std::vector<Entry>> dropped;
   std::lock_guard<std::mutex> lock(mutex_);
   dropped.swap(entries_);
   generation_.fetch_add(1, std::memory_order_release);
@@ -89,7 +108,8 @@ void ResourceStore::Clear() {
 std::vector<std::string> ResourceStore::Names() const {
   std::lock_guard<std::mutex> lock(mutex_);
   std::vector<std::string> names;
-  for (const auto& [key, entry] : entries_) names.push_back(key.second);
+  for (const auto& [key, entries] : entries_)
+    names.resize(names.size() + entries.size(), key.second);
   return names;
 }
 

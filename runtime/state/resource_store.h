@@ -1,16 +1,18 @@
 // ResourceStore: the named objects of a session that outlive its steps: variables, iterators,
 // tables.
 //
-// A resource has a container ("" is the default one), a name and a C++ type. Handles (DT_RESOURCE
-// tensors) name them; a step holds a counted pointer while it uses one, so that a resource may be
+// A resource has a container ("" is the default one), a C++ type and a name, and is known by all
+// three, as in TensorFlow: a queue and a variable may have the same name. Handles (DT_RESOURCE
+// tensors) name them and carry a code of the type, by which an op refuses what is of another kind
+// than it works on; a step holds a counted pointer while it uses one, so that a resource may be
 // destroyed meanwhile.
 //
 //   WB_ASSIGN_OR_RETURN(std::shared_ptr<Variable> v,
 //                       store.LookupOrCreate<Variable>(container, name, [] { return …; }));
 //   WB_ASSIGN_OR_RETURN(auto it, store.Lookup<IteratorResource>(handle));
 //
-// Thread safety: any thread. Errors: NOT_FOUND naming container, name and type; INVALID_ARGUMENT
-// when the resource of that name is of another type; ALREADY_EXISTS from Create.
+// Thread safety: any thread. Errors: NOT_FOUND naming container and name; INVALID_ARGUMENT for a
+// handle of a resource of another type; ALREADY_EXISTS from Create.
 #ifndef WARPBEAM_RUNTIME_STATE_RESOURCE_STORE_H_
 #define WARPBEAM_RUNTIME_STATE_RESOURCE_STORE_H_
 
@@ -36,6 +38,15 @@ class Resource {
   virtual std::string DebugString() const = 0;
 };
 
+// A handle of the resource of type T that has this name, whether it exists or not. `type_name` is
+// what TensorFlow's handles say of the type.
+template <typename T>
+ResourceHandle MakeResourceHandle(std::string device, std::string container, std::string name,
+                                  std::string type_name) {
+  return {std::move(device),     std::move(container), std::move(name),
+          typeid(T).hash_code(), std::move(type_name), {}};
+}
+
 class ResourceStore {
  public:
   ResourceStore() = default;
@@ -50,12 +61,18 @@ class ResourceStore {
   }
   template <typename T>
   absl::StatusOr<std::shared_ptr<T>> Lookup(const ResourceHandle& handle) const {
+    WB_RETURN_IF_ERROR(CheckType(handle, typeid(T)));
     return Lookup<T>(handle.container, handle.name);
   }
   template <typename T>
   absl::Status Create(const std::string& container, const std::string& name,
                       std::shared_ptr<T> resource) {
     return Insert(container, name, typeid(T), std::move(resource));
+  }
+  template <typename T>
+  absl::Status Create(const ResourceHandle& handle, std::shared_ptr<T> resource) {
+    WB_RETURN_IF_ERROR(CheckType(handle, typeid(T)));
+    return Create(handle.container, handle.name, std::move(resource));
   }
   // `make` returns absl::StatusOr<std::shared_ptr<T>> and runs at most once, under the lock.
   template <typename T, typename Make>
@@ -67,7 +84,13 @@ class ResourceStore {
                      [&]() -> absl::StatusOr<std::shared_ptr<Resource>> { return make(); }));
     return std::static_pointer_cast<T>(std::move(r));
   }
-  absl::Status Delete(const std::string& container, const std::string& name);
+  template <typename T, typename Make>
+  absl::StatusOr<std::shared_ptr<T>> LookupOrCreate(const ResourceHandle& handle, Make make) {
+    WB_RETURN_IF_ERROR(CheckType(handle, typeid(T)));
+    return LookupOrCreate<T>(handle.container, handle.name, std::move(make));
+  }
+  // Of whatever type the handle says; of the only one of that name where it says none.
+  absl::Status Delete(const ResourceHandle& handle);
   // Drops all resources of a container; the default container is "".
   void ClearContainer(const std::string& container);
   void Clear();
@@ -81,7 +104,9 @@ class ResourceStore {
     std::type_index type;
     std::shared_ptr<Resource> resource;
   };
-  using Key = std::pair<std::string, std::string>;
+  using Key = std::pair<std::string, std::string>;  // container, name
+
+  static absl::Status CheckType(const ResourceHandle& handle, std::type_index type);
 
   absl::StatusOr<std::shared_ptr<Resource>> Find(const std::string& container,
                                                  const std::string& name,
@@ -93,7 +118,7 @@ class ResourceStore {
       const std::function<absl::StatusOr<std::shared_ptr<Resource>>()>& make);
 
   mutable std::mutex mutex_;
-  std::map<Key, Entry> entries_;
+  std::map<Key, std::vector<Entry>> entries_;  // at most one of a type; never an empty list
   std::atomic<uint64_t> generation_{0};
 };
 
