@@ -202,6 +202,12 @@ Operation DeleteSeedGenerator(ScopeRef scope, const Input& handle, const Input& 
       OpAttrs());
 }
 
+Operation DeserializeIterator(ScopeRef scope, const Input& resource_handle, const Input& serialized) {
+  return BuildOp(
+      scope.scope(), "DeserializeIterator", {resource_handle, serialized},
+      OpAttrs());
+}
+
 Output DummyMemoryCache(ScopeRef scope) {
   return BuildOutput(
       scope.scope(), "DummyMemoryCache", {},

@@ -179,6 +179,9 @@ Operation DeleteRandomSeedGenerator(ScopeRef scope, const Input& handle, const I
 // (handle: resource, deleter: variant) -> ()
 Operation DeleteSeedGenerator(ScopeRef scope, const Input& handle, const Input& deleter);
 
+// (resource_handle: resource, serialized: variant) -> ()
+Operation DeserializeIterator(ScopeRef scope, const Input& resource_handle, const Input& serialized);
+
 // () -> (handle: resource)
 Output DummyMemoryCache(ScopeRef scope);
 

@@ -108,6 +108,13 @@ Output RewriteDataset(ScopeRef scope, const Input& input_dataset, const Input& r
           .Set("output_shapes", output_shapes));
 }
 
+Output SerializeIterator(ScopeRef scope, const Input& resource_handle,
+    const SerializeIteratorAttrs& attrs) {
+  return BuildOutput(
+      scope.scope(), "SerializeIterator", {resource_handle},
+      attrs);
+}
+
 Output ShardDataset(ScopeRef scope, const Input& input_dataset, const Input& num_shards,
     const Input& index, const std::vector<DType>& output_types,
     const std::vector<PartialShape>& output_shapes, const ShardDatasetAttrs& attrs) {

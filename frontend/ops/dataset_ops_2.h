@@ -187,6 +187,17 @@ Output RepeatDataset(ScopeRef scope, const Input& input_dataset, const Input& co
 Output RewriteDataset(ScopeRef scope, const Input& input_dataset, const Input& rewrite_name,
     const std::vector<DType>& output_types, const std::vector<PartialShape>& output_shapes);
 
+class SerializeIteratorAttrs : public OpAttrs {
+ public:
+  SerializeIteratorAttrs& external_state_policy(int64_t value) {
+    Set("external_state_policy", value);
+    return *this;
+  }
+};
+// (resource_handle: resource) -> (serialized: variant)
+Output SerializeIterator(ScopeRef scope, const Input& resource_handle,
+    const SerializeIteratorAttrs& attrs = SerializeIteratorAttrs());
+
 class ShardDatasetAttrs : public OpAttrs {
  public:
   ShardDatasetAttrs& require_non_empty(bool value) {

@@ -35,6 +35,8 @@
 
 namespace warpbeam {
 
+class SeedGenerator;
+
 using Element = std::vector<Tensor>;
 
 // Dtype and shape of each component of a dataset's elements.
@@ -138,6 +140,9 @@ class Dataset {
   // its own then reads ahead itself.
   static constexpr int64_t kAutotune = -1;
   virtual const Ref* ReadsAhead(int64_t* elements) const { return nullptr; }
+
+  // Where the passes over a dataset that draws at random get their seeds from; null for others.
+  virtual SeedGenerator* seeds() const { return nullptr; }
 
   // Whether making elements before they are asked for could be seen from outside.
   virtual bool HasSideEffects(const FunctionLibrary& library) const;

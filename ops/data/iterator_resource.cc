@@ -10,8 +10,43 @@ namespace warpbeam {
 absl::Status IteratorResource::SetDataset(DatasetRef dataset, FunctionRunner* functions,
                                           ResourceStore* resources) {
   if (!spec_.types.empty()) WB_RETURN_IF_ERROR(spec_.CheckCompatible(dataset->spec()));
+  IteratorState state = BeginningOf(*dataset);
+  const DatasetRef read = dataset;
+  return Begin(std::move(dataset), read, std::move(state), functions, resources);
+}
+
+absl::StatusOr<IteratorState> IteratorResource::Save(const FunctionLibrary* checked) {
+  std::lock_guard<std::mutex> lock(mutex_);
+  if (pipeline_ == nullptr) {
+    return FailedPrecondition(
+        "Save() failed because the iterator has not been initialized. Ensure that you have run the "
+        "initializer operation for this iterator before saving it.");
+  }
+  if (checked != nullptr) WB_RETURN_IF_ERROR(CheckNoExternalState(*dataset_, *checked));
+  return state_;
+}
+
+absl::Status IteratorResource::Restore(const IteratorState& state, FunctionRunner* functions,
+                                       ResourceStore* resources) {
+  DatasetRef dataset;
+  {
+    std::lock_guard<std::mutex> lock(mutex_);
+    dataset = dataset_;
+  }
+  if (dataset == nullptr) {
+    return FailedPrecondition(
+        "Restore() failed because the iterator has not been initialized. Ensure that you have run "
+        "the initializer operation for this iterator before restoring it.");
+  }
+  WB_RETURN_IF_ERROR(ApplySeeds(state, *dataset));
+  return Begin(dataset, ContinuedDataset(dataset, state.taken), state, functions, resources);
+}
+
+absl::Status IteratorResource::Begin(DatasetRef dataset, const DatasetRef& read,
+                                     IteratorState state, FunctionRunner* functions,
+                                     ResourceStore* resources) {
   WB_ASSIGN_OR_RETURN(std::shared_ptr<Pipeline> pipeline,
-                      Pipeline::Open(dataset, functions, resources));
+                      Pipeline::Open(read, functions, resources));
   std::shared_ptr<DeviceElements> on_device;
   std::deque<Element> returned;
   {
@@ -20,6 +55,7 @@ absl::Status IteratorResource::SetDataset(DatasetRef dataset, FunctionRunner* fu
     pipeline_.swap(pipeline);
     on_device_.swap(on_device);
     dataset_.swap(dataset);
+    state_ = std::move(state);
     place_ = Place::kNone;
   }
   // The old ones end here, outside the lock: their threads may take a while. Who reads goes first.
@@ -71,6 +107,7 @@ void IteratorResource::GetNextAsync(StepContext* step, Pipeline::Done done) {
       done(std::move(s), end, std::move(element));
     };
   }
+  done = Counted(*pipeline, std::move(done));
   {
     std::unique_lock<std::mutex> lock(mutex_);
     if (!returned_.empty() && pipeline_ == *pipeline) {
@@ -83,9 +120,23 @@ void IteratorResource::GetNextAsync(StepContext* step, Pipeline::Done done) {
   (*pipeline)->GetNextAsync(step, std::move(done));
 }
 
+Pipeline::Done IteratorResource::Counted(const std::weak_ptr<Pipeline>& from, Pipeline::Done done) {
+  return [self = shared_from_this(), from, done = std::move(done)](absl::Status s, bool end,
+                                                                   Element element) {
+    // An element that is an error has been passed over, too.
+    if (!end && !absl::IsCancelled(s)) {
+      std::lock_guard<std::mutex> lock(self->mutex_);
+      if (self->pipeline_ != nullptr && from.lock() == self->pipeline_) ++self->state_.taken;
+    }
+    done(std::move(s), end, std::move(element));
+  };
+}
+
 void IteratorResource::Return(const std::weak_ptr<Pipeline>& from, Element element) {
   std::lock_guard<std::mutex> lock(mutex_);
-  if (pipeline_ != nullptr && from.lock() == pipeline_) returned_.push_front(std::move(element));
+  if (pipeline_ == nullptr || from.lock() != pipeline_) return;
+  returned_.push_front(std::move(element));
+  --state_.taken;
 }
 
 void IteratorResource::GetNextOnDeviceAsync(Device* device, int64_t buffer_size, StepContext* step,
@@ -144,7 +195,7 @@ absl::StatusOr<std::shared_ptr<IteratorResource>> FindIterator(const KernelConte
 }
 
 Tensor IteratorHandle(const std::string& container, const std::string& name) {
-  return HandleTensor({"", container, name, 0, "Iterator", {}});
+  return HandleTensor(MakeResourceHandle<IteratorResource>("", container, name, "Iterator"));
 }
 
 absl::Status EndOfSequence() { return OutOfRange("End of sequence"); }

@@ -22,6 +22,7 @@
 #include <vector>
 
 #include "ops/data/device_elements.h"
+#include "ops/data/iterator_state.h"
 #include "ops/data/pipeline.h"
 #include "runtime/kernel/kernel.h"
 #include "runtime/kernel/kernel_context.h"
@@ -42,10 +43,21 @@ class IteratorResource final : public Resource,
   // `buffer_size` as in DeviceElements::Open; that of the pipeline's first element counts.
   void GetNextOnDeviceAsync(Device* device, int64_t buffer_size, StepContext* step,
                             Pipeline::Done done);
+  // How far the iterator has come; FAILED_PRECONDITION before it has a dataset, and where the
+  // dataset has functions with a state of their own in `checked`, which may be null.
+  absl::StatusOr<IteratorState> Save(const FunctionLibrary* checked);
+  // Goes on from there with the iterator's own dataset.
+  absl::Status Restore(const IteratorState& state, FunctionRunner* functions,
+                       ResourceStore* resources);
   // Ends the pipeline; without another dataset there are no more elements.
   void Close();
 
  private:
+  // Reads `read` from now on, which gives what is left of `dataset` in `state`.
+  absl::Status Begin(DatasetRef dataset, const DatasetRef& read, IteratorState state,
+                     FunctionRunner* functions, ResourceStore* resources);
+  // `done`, which counts what is given out.
+  Pipeline::Done Counted(const std::weak_ptr<Pipeline>& from, Pipeline::Done done);
   // Undoes a GetNextAsync; nothing when the pipeline is not the iterator's any more.
   void Return(const std::weak_ptr<Pipeline>& from, Element element);
   enum class Place { kNone, kHost, kDevice };
@@ -58,6 +70,7 @@ class IteratorResource final : public Resource,
   std::shared_ptr<Pipeline> pipeline_;
   Place place_ = Place::kNone;  // where the pipeline's elements go
   std::shared_ptr<DeviceElements> on_device_;
+  IteratorState state_;           // at the beginning, but for `taken`
   std::deque<Element> returned_;  // of the pipeline, before all that it still has
 };
 

@@ -14,6 +14,7 @@ class RandomDataset final : public Dataset {
       : Dataset(std::move(spec), {}), seeds_(std::move(seeds)), reseeds_(reseeds) {}
 
   const char* name() const override { return "Random"; }
+  SeedGenerator* seeds() const override { return seeds_.get(); }
   int64_t Cardinality() const override { return kInfinite; }
   absl::StatusOr<std::unique_ptr<DatasetIterator>> MakeIterator(PipelineContext&) const override {
     return std::make_unique<Iterator>(reseeds_ ? seeds_->Next() : seeds_->seeds());

@@ -14,14 +14,16 @@ SeedPair ResolveSeeds(int64_t seed, int64_t seed2) {
   return {first, draw()};
 }
 
-RandomSamples::RandomSamples(SeedPair seeds) {
+RandomSamples::RandomSamples(SeedPair seeds, uint64_t passed) {
   const uint64_t low = static_cast<uint64_t>(seeds.seed);
   const uint64_t high = static_cast<uint64_t>(seeds.seed2);
   key_[0] = static_cast<uint32_t>(low);
   key_[1] = static_cast<uint32_t>(low >> 32);
-  counter_[0] = counter_[1] = 0;
+  counter_[0] = static_cast<uint32_t>(passed / 4);
+  counter_[1] = static_cast<uint32_t>(passed / 4 >> 32);
   counter_[2] = static_cast<uint32_t>(high);
   counter_[3] = static_cast<uint32_t>(high >> 32);
+  for (uint64_t i = 0; i < passed % 4; ++i) Next();
 }
 
 void RandomSamples::Refill() {
@@ -45,10 +47,22 @@ void RandomSamples::Refill() {
 }
 
 SeedPair SeedGenerator::Next() {
-  if (!reseed_) return seeds_;
   std::lock_guard<std::mutex> lock(mutex_);
+  if (!reseed_) return state_.seeds;
+  ++state_.given;
   const uint32_t first = samples_.Next();
   return {static_cast<int64_t>(first), static_cast<int64_t>(samples_.Next())};
+}
+
+SeedGenerator::State SeedGenerator::state() const {
+  std::lock_guard<std::mutex> lock(mutex_);
+  return state_;
+}
+
+void SeedGenerator::set_state(State state) {
+  std::lock_guard<std::mutex> lock(mutex_);
+  state_ = state;
+  samples_ = RandomSamples(state.seeds, 2 * static_cast<uint64_t>(state.given));
 }
 
 }  // namespace warpbeam

@@ -31,7 +31,8 @@ SeedPair ResolveSeeds(int64_t seed, int64_t seed2);
 
 class RandomSamples {
  public:
-  explicit RandomSamples(SeedPair seeds);
+  // Begins behind the first `passed` numbers.
+  explicit RandomSamples(SeedPair seeds, uint64_t passed = 0);
   uint32_t Next() {
     if (used_ == 4) Refill();
     return block_[used_++];
@@ -49,16 +50,24 @@ class RandomSamples {
 class SeedGenerator final : public Resource {
  public:
   // With `reseed` every call of Next gives new seeds, drawn from the first ones.
-  SeedGenerator(SeedPair seeds, bool reseed) : seeds_(seeds), reseed_(reseed), samples_(seeds) {}
+  SeedGenerator(SeedPair seeds, bool reseed) : reseed_(reseed), state_{seeds, 0}, samples_(seeds) {}
+
+  // What is to be known to go on from here in another process.
+  struct State {
+    SeedPair seeds;
+    int64_t given = 0;  // calls of Next
+  };
 
   SeedPair Next();
-  SeedPair seeds() const { return seeds_; }
+  SeedPair seeds() const { return state().seeds; }
+  State state() const;
+  void set_state(State state);
   std::string DebugString() const override { return "a generator of seeds"; }
 
  private:
-  const SeedPair seeds_;
   const bool reseed_;
-  std::mutex mutex_;
+  mutable std::mutex mutex_;  // of what follows
+  State state_;
   RandomSamples samples_;
 };
 

@@ -20,9 +20,12 @@ float UnitFloat(uint32_t bits) {
 class SamplingDataset final : public Dataset {
  public:
   SamplingDataset(ElementSpec spec, DatasetRef input, float rate, SeedPair seeds)
-      : Dataset(std::move(spec), {std::move(input)}), rate_(rate), seeds_(seeds) {}
+      : Dataset(std::move(spec), {std::move(input)}),
+        rate_(rate),
+        seeds_(std::make_unique<SeedGenerator>(seeds, /*reseed=*/false)) {}
 
   const char* name() const override { return "Sampling"; }
+  SeedGenerator* seeds() const override { return seeds_.get(); }
   // None of an endless input may be drawn.
   bool IsImmediate() const override { return input().Cardinality() >= 0 && InputsAreImmediate(); }
   absl::StatusOr<std::unique_ptr<DatasetIterator>> MakeIterator(
@@ -36,7 +39,7 @@ class SamplingDataset final : public Dataset {
   class Iterator final : public DatasetIterator {
    public:
     Iterator(const SamplingDataset& dataset, PipelineContext& pipeline)
-        : rate_(dataset.rate_), pipeline_(pipeline), samples_(dataset.seeds_) {}
+        : rate_(dataset.rate_), pipeline_(pipeline), samples_(dataset.seeds_->Next()) {}
 
     absl::Status GetNext(Element* element, bool* end) override {
       for (;;) {
@@ -61,7 +64,7 @@ class SamplingDataset final : public Dataset {
   };
 
   const float rate_;
-  const SeedPair seeds_;
+  const std::unique_ptr<SeedGenerator> seeds_;
 };
 
 class SamplingDatasetKernel final : public DatasetKernel {

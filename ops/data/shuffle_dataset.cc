@@ -28,6 +28,7 @@ class ShuffleDataset final : public Dataset {
       : Dataset(std::move(spec), {std::move(input)}), options_(std::move(options)) {}
 
   const char* name() const override { return "Shuffle"; }
+  SeedGenerator* seeds() const override { return options_.seeds.get(); }
   int64_t Cardinality() const override {
     const int64_t n = input().Cardinality();
     if (options_.count == 1) return n;

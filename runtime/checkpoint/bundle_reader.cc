@@ -6,6 +6,7 @@
 
 #include "absl/memory/memory.h"
 #include "runtime/checkpoint/bundle_strings.h"
+#include "runtime/checkpoint/bundle_variants.h"
 #include "runtime/checkpoint/slice_key.h"
 #include "runtime/record/crc32c.h"
 
@@ -154,14 +155,15 @@ absl::StatusOr<const InputFile*> BundleReader::Shard(int32_t shard) const {
 
 absl::StatusOr<Tensor> BundleReader::ReadBytes(absl::string_view name,
                                                const BundleEntry& entry) const {
-  const bool is_string = entry.dtype == DType::kString;
-  if (!is_string && !IsPlainData(entry.dtype)) {
+  const bool is_variant = entry.dtype == DType::kVariant;
+  const bool is_encoded = is_variant || entry.dtype == DType::kString;
+  if (!is_encoded && !IsPlainData(entry.dtype)) {
     return Unimplemented("tensor '", name, "' is of type ", DTypeName(entry.dtype),
                          ", which is not read from checkpoints");
   }
   const int64_t count = entry.shape.num_elements();
-  const int64_t element = is_string ? 1 : static_cast<int64_t>(DTypeSize(entry.dtype));
-  if (count > entry.size / element || (!is_string && count * element != entry.size)) {
+  const int64_t element = is_encoded ? 1 : static_cast<int64_t>(DTypeSize(entry.dtype));
+  if (count > entry.size / element || (!is_encoded && count * element != entry.size)) {
     return InFile(entry, name,
                   DataLoss(entry.size, " bytes cannot hold ", DTypeName(entry.dtype),
                            entry.shape.ToString()));
@@ -174,19 +176,20 @@ absl::StatusOr<Tensor> BundleReader::ReadBytes(absl::string_view name,
   }
   std::string bytes;
   WB_ASSIGN_OR_RETURN(Tensor tensor, Tensor::Allocate(entry.dtype, entry.shape, allocator_));
-  if (is_string) bytes.resize(static_cast<size_t>(entry.size));
-  char* const to = is_string ? &bytes[0] : tensor.data<char>();
+  if (is_encoded) bytes.resize(static_cast<size_t>(entry.size));
+  char* const to = is_encoded ? &bytes[0] : tensor.data<char>();
   uint32_t crc = 0;
   WB_ASSIGN_OR_RETURN(const int64_t got, ReadSummed(*file, entry.offset, entry.size, to, &crc));
   if (got != entry.size) {
     return InFile(entry, name, OutOfRange("Read less bytes than requested: ", got));
   }
-  if (is_string) {
+  if (is_encoded) {
     if (header_.is_big_endian) {
       return Unimplemented("tensor '", name,
-                           "' holds strings in a checkpoint of a big-endian machine");
+                           "' holds strings or variants in a checkpoint of a big-endian machine");
     }
-    WB_RETURN_IF_ERROR(InFile(entry, name, DecodeStrings(bytes, entry.masked_crc, &tensor)));
+    const auto decode = is_variant ? DecodeVariants : DecodeStrings;
+    WB_RETURN_IF_ERROR(InFile(entry, name, decode(bytes, entry.masked_crc, &tensor)));
     return tensor;
   }
   const uint32_t masked = MaskCrc32c(crc);

@@ -3,6 +3,7 @@
 #include "absl/memory/memory.h"
 #include "runtime/checkpoint/bundle_replacement.h"
 #include "runtime/checkpoint/bundle_strings.h"
+#include "runtime/checkpoint/bundle_variants.h"
 #include "runtime/checkpoint/slice_key.h"
 #include "runtime/checkpoint/table_writer.h"
 #include "runtime/record/crc32c.h"
@@ -49,6 +50,10 @@ absl::Status BundleWriter::Add(const std::string& name, const Tensor& tensor) {
   if (tensor.dtype() == DType::kString) {
     const std::string bytes = EncodeStrings(tensor, &entry.masked_crc);
     WB_RETURN_IF_ERROR(data_->Append(bytes));
+  } else if (tensor.dtype() == DType::kVariant) {
+    const absl::StatusOr<std::string> bytes = EncodeVariants(tensor, &entry.masked_crc);
+    if (!bytes.ok()) return Annotate(bytes.status(), absl::StrCat("tensor '", name, "'"));
+    WB_RETURN_IF_ERROR(data_->Append(*bytes));
   } else if (IsPlainData(tensor.dtype())) {
     uint32_t crc = 0;
     absl::string_view rest(tensor.data<char>(), tensor.bytes());

@@ -13,7 +13,8 @@
 //
 // Ownership: what Finish has not completed is removed. The directory is made when only it is
 // missing. Thread safety: one thread. Errors: INVALID_ARGUMENT for a name that was used before or
-// slices that do not fit together, UNIMPLEMENTED for variants and resources, those of files.
+// slices that do not fit together, UNIMPLEMENTED for resources and for variants without a message,
+// those of files.
 #ifndef WARPBEAM_RUNTIME_CHECKPOINT_BUNDLE_WRITER_H_
 #define WARPBEAM_RUNTIME_CHECKPOINT_BUNDLE_WRITER_H_
 

@@ -158,7 +158,8 @@ TEST(BundleTest, AnUnfinishedWriterLeavesNothing) {
     ASSERT_TRUE((*writer)->Add("x", Tensor::Scalar<float>(1)).ok());
     EXPECT_EQ((*writer)->Add("x", Tensor::Scalar<float>(1)).code(), Code::kInvalidArgument);
     EXPECT_EQ((*writer)->Add("", Tensor::Scalar<float>(1)).code(), Code::kInvalidArgument);
-    EXPECT_EQ((*writer)->Add("v", Tensor::Scalar<Variant>(Variant())).code(), Code::kUnimplemented);
+    EXPECT_EQ((*writer)->Add("v", Tensor::Scalar<Variant>(Variant::Of<std::string>(""))).code(),
+              Code::kUnimplemented);
     EXPECT_EQ((*writer)->AddSlice("w", Shape({4}), Slice("0,2"), Tensor::Vector<float>({1})).code(),
               Code::kInvalidArgument);
   }

@@ -1,0 +1,214 @@
+#include "ops/data/iterator_state.h"
+
+#include <set>
+#include <utility>
+
+#include "absl/strings/match.h"
+#include "graph/io/variant_codec.h"
+#include "ops/data/wire_message.h"
+
+namespace warpbeam {
+namespace {
+
+void Walk(const Dataset& dataset, std::string* names, std::vector<SeedGenerator*>* seeds) {
+  std::vector<const Dataset*> rest = {&dataset};
+  while (!rest.empty()) {
+    const Dataset* next = rest.back();
+    rest.pop_back();
+    absl::StrAppend(names, next->name(), "(", next->inputs().size(), ")");
+    if (next->seeds() != nullptr) seeds->push_back(next->seeds());
+    for (const DatasetRef& input : next->inputs()) rest.push_back(input.get());
+  }
+}
+
+class Continued final : public Dataset {
+ public:
+  Continued(DatasetRef dataset, int64_t passed)
+      : Dataset(dataset->spec(), {dataset}), passed_(passed) {}
+
+  const char* name() const override { return "Continued"; }
+  // Passing over many elements is nothing for the thread of whoever asks for the next.
+  bool IsImmediate() const override { return false; }
+  absl::StatusOr<std::unique_ptr<DatasetIterator>> MakeIterator(
+      PipelineContext& pipeline) const override {
+    WB_ASSIGN_OR_RETURN(std::unique_ptr<DatasetIterator> input,
+                        this->input().MakeIterator(pipeline));
+    return std::make_unique<Iterator>(std::move(input), passed_, pipeline);
+  }
+
+ private:
+  class Iterator final : public DatasetIterator {
+   public:
+    Iterator(std::unique_ptr<DatasetIterator> input, int64_t left, PipelineContext& pipeline)
+        : input_(std::move(input)), left_(left), pipeline_(pipeline) {}
+    absl::Status GetNext(Element* element, bool* end) override {
+      *end = false;
+      for (; left_ > 0 && !*end; --left_) {
+        if (pipeline_.IsCancelled()) return pipeline_.cancel_reason();
+        const absl::Status s = input_->GetNext(element, end);
+        if (absl::IsCancelled(s)) return s;
+      }
+      return *end ? absl::OkStatus() : input_->GetNext(element, end);
+    }
+
+   private:
+    const std::unique_ptr<DatasetIterator> input_;
+    int64_t left_;
+    PipelineContext& pipeline_;
+  };
+
+  const int64_t passed_;
+};
+
+constexpr char kOurs[] = "warpbeam";
+
+absl::StatusOr<VariantData> Write(const Variant& variant) {
+  const IteratorState& state = *variant.get<IteratorState>();
+  WireWriter writer;
+  writer.Bytes(1, kOurs);
+  writer.Bytes(2, state.datasets);
+  writer.Number(3, static_cast<uint64_t>(state.taken));
+  for (const SeedGenerator::State& seeds : state.seeds) {
+    WireWriter one;
+    one.Number(1, static_cast<uint64_t>(seeds.seeds.seed));
+    one.Number(2, static_cast<uint64_t>(seeds.seeds.seed2));
+    one.Number(3, static_cast<uint64_t>(seeds.given) + 1);  // never 0, which would be left out
+    writer.Bytes(4, one.message());
+  }
+  return VariantData{writer.message(), {}};
+}
+
+absl::StatusOr<SeedGenerator::State> ReadSeeds(absl::string_view message) {
+  SeedGenerator::State state;
+  state.given = -1;
+  WireReader reader(message);
+  WireField field;
+  while (reader.Next(&field)) {
+    const auto number = static_cast<int64_t>(field.number);
+    if (field.id == 1) state.seeds.seed = number;
+    if (field.id == 2) state.seeds.seed2 = number;
+    if (field.id == 3) state.given = number - 1;
+  }
+  if (!reader.is_damaged() && state.given >= 0) return state;
+  return InvalidArgument("the state of an iterator is damaged in its seeds");
+}
+
+absl::StatusOr<Variant> Read(VariantData data) {
+  IteratorState state;
+  WireReader reader(data.metadata);
+  WireField field;
+  bool is_ours = false;
+  while (reader.Next(&field)) {
+    if (field.id == 1) is_ours = field.bytes == kOurs;
+    if (field.id == 2) state.datasets = std::string(field.bytes);
+    if (field.id == 3) state.taken = static_cast<int64_t>(field.number);
+    if (field.id == 4) {
+      WB_ASSIGN_OR_RETURN(const SeedGenerator::State seeds, ReadSeeds(field.bytes));
+      state.seeds.push_back(seeds);
+    }
+  }
+  if (!is_ours) {
+    return InvalidArgument(
+        "the state of an iterator that another runtime has written: only that one can go on from "
+        "it");
+  }
+  if (reader.is_damaged() || state.taken < 0) {
+    return InvalidArgument("the state of an iterator is damaged");
+  }
+  return Variant::Of<IteratorState>(std::move(state));
+}
+
+[[maybe_unused]] const bool kRegistered =
+    RegisterVariantCodec<IteratorState>("tensorflow::Iterator", Write, Read);
+
+// Follows the functions that datasets name, each once.
+class StateSearch {
+ public:
+  explicit StateSearch(const FunctionLibrary& library) : library_(library) {}
+
+  // The op that keeps a state, or "".
+  std::string FindIn(const AttrMap& attrs) {
+    for (const auto& [key, value] : attrs) {
+      std::string found;
+      if (value.kind() == AttrValue::Kind::kFunction) found = FindIn(value.func().name);
+      for (const FunctionRef& f : value.list<FunctionRef>()) {
+        if (found.empty()) found = FindIn(f.name);
+      }
+      if (!found.empty()) return found;
+    }
+    return "";
+  }
+
+ private:
+  std::string FindIn(const std::string& function) {
+    if (!seen_.insert(function).second) return "";
+    const std::shared_ptr<const Function> body = library_.Find(function);
+    if (body == nullptr) return "";
+    for (const NodeSpec& node : body->nodes) {
+      const OpSchema* schema = OpRegistry::Global().Find(node.op);
+      std::string found = schema == nullptr ? FindIn(node.op) : FindIn(node.attrs);
+      if (!found.empty()) return found;
+      if (schema != nullptr && schema->is_stateful && !IsHarmless(node)) return node.op;
+    }
+    return "";
+  }
+
+  // A dataset in a function is made anew by each call, and a call keeps what its function keeps.
+  static bool IsHarmless(const NodeSpec& node) {
+    if (absl::StrContains(node.op, "Dataset")) return true;
+    for (const auto& [key, value] : node.attrs) {
+      if (value.kind() == AttrValue::Kind::kFunction) return true;
+    }
+    return false;
+  }
+
+  const FunctionLibrary& library_;
+  std::set<std::string> seen_;
+};
+
+}  // namespace
+
+IteratorState BeginningOf(const Dataset& dataset) {
+  IteratorState state;
+  std::vector<SeedGenerator*> generators;
+  Walk(dataset, &state.datasets, &generators);
+  for (SeedGenerator* generator : generators) state.seeds.push_back(generator->state());
+  return state;
+}
+
+absl::Status ApplySeeds(const IteratorState& state, const Dataset& dataset) {
+  std::string names;
+  std::vector<SeedGenerator*> generators;
+  Walk(dataset, &names, &generators);
+  if (names != state.datasets || generators.size() != state.seeds.size()) {
+    return NotFound(
+        "Failed to restore dataset iterator from checkpoint: it is the state of an iterator over ",
+        state.datasets, ", this one is over ", names,
+        ". Make sure the dataset definition has not changed between the process that saved the "
+        "checkpoint and the process that is restoring it.");
+  }
+  for (size_t i = 0; i < generators.size(); ++i) generators[i]->set_state(state.seeds[i]);
+  return absl::OkStatus();
+}
+
+DatasetRef ContinuedDataset(DatasetRef dataset, int64_t passed) {
+  if (passed == 0) return dataset;
+  return std::make_shared<Continued>(std::move(dataset), passed);
+}
+
+absl::Status CheckNoExternalState(const Dataset& dataset, const FunctionLibrary& library) {
+  StateSearch search(library);
+  std::vector<const Dataset*> rest = {&dataset};
+  while (!rest.empty()) {
+    const Dataset* next = rest.back();
+    rest.pop_back();
+    if (next->origin() != nullptr) {
+      const std::string found = search.FindIn(next->origin()->made_by->attrs);
+      if (!found.empty()) return FailedPrecondition(found, " is stateful.");
+    }
+    for (const DatasetRef& input : next->inputs()) rest.push_back(input.get());
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace warpbeam
