@@ -6,6 +6,24 @@ namespace warpbeam {
 namespace frontend {
 namespace ops {
 
+Operation ResourceCreateOp(ScopeRef scope, const Input& resource) {
+  return BuildOp(
+      scope.scope(), "ResourceCreateOp", {resource},
+      OpAttrs());
+}
+
+Output ResourceInitializedOp(ScopeRef scope, const Input& resource) {
+  return BuildOutput(
+      scope.scope(), "ResourceInitializedOp", {resource},
+      OpAttrs());
+}
+
+Operation ResourceUsingOp(ScopeRef scope, const Input& resource) {
+  return BuildOp(
+      scope.scope(), "ResourceUsingOp", {resource},
+      OpAttrs());
+}
+
 Output StatelessRandomGammaV3(ScopeRef scope, const Input& shape, const Input& key,
     const Input& counter, const Input& alg, const Input& alpha) {
   return BuildOutput(
@@ -84,6 +102,12 @@ Output StatelessTruncatedNormalV2(ScopeRef scope, const Input& shape, const Inpu
     const Input& counter, const Input& alg, const StatelessTruncatedNormalV2Attrs& attrs) {
   return BuildOutput(
       scope.scope(), "StatelessTruncatedNormalV2", {shape, key, counter, alg},
+      attrs);
+}
+
+Output StubResourceHandleOp(ScopeRef scope, const StubResourceHandleOpAttrs& attrs) {
+  return BuildOutput(
+      scope.scope(), "StubResourceHandleOp", {},
       attrs);
 }
 

@@ -17,6 +17,15 @@ namespace warpbeam {
 namespace frontend {
 namespace ops {
 
+// (resource: resource) -> ()
+Operation ResourceCreateOp(ScopeRef scope, const Input& resource);
+
+// (resource: resource) -> (initialized: bool)
+Output ResourceInitializedOp(ScopeRef scope, const Input& resource);
+
+// (resource: resource) -> ()
+Operation ResourceUsingOp(ScopeRef scope, const Input& resource);
+
 // (shape: shape_dtype, key: uint64, counter: uint64, alg: int32, alpha: dtype) -> (output: dtype)
 Output StatelessRandomGammaV3(ScopeRef scope, const Input& shape, const Input& key,
     const Input& counter, const Input& alg, const Input& alpha);
@@ -98,6 +107,21 @@ class StatelessTruncatedNormalV2Attrs : public OpAttrs {
 Output StatelessTruncatedNormalV2(ScopeRef scope, const Input& shape, const Input& key,
     const Input& counter, const Input& alg,
     const StatelessTruncatedNormalV2Attrs& attrs = StatelessTruncatedNormalV2Attrs());
+
+class StubResourceHandleOpAttrs : public OpAttrs {
+ public:
+  StubResourceHandleOpAttrs& container(const std::string& value) {
+    Set("container", value);
+    return *this;
+  }
+  StubResourceHandleOpAttrs& shared_name(const std::string& value) {
+    Set("shared_name", value);
+    return *this;
+  }
+};
+// () -> (resource: resource)
+Output StubResourceHandleOp(ScopeRef scope,
+    const StubResourceHandleOpAttrs& attrs = StubResourceHandleOpAttrs());
 
 }  // namespace ops
 }  // namespace frontend
