@@ -254,8 +254,22 @@ absl::Status FillStringsFromContent(absl::string_view content, Tensor* tensor) {
   return absl::OkStatus();
 }
 
+absl::Status FillHandlesFromContent(absl::string_view content, Tensor* tensor) {
+  WB_ASSIGN_OR_RETURN(const std::vector<absl::string_view> pieces,
+                      SplitContent(content, tensor->num_elements()));
+  for (size_t i = 0; i < pieces.size(); ++i) {
+    tensorflow::ResourceHandleProto proto;
+    if (!proto.ParseFromArray(pieces[i].data(), static_cast<int>(pieces[i].size()))) {
+      return InvalidArgument("tensor_content: element ", i, " is no handle of a resource");
+    }
+    tensor->data<ResourceHandle>()[i] = HandleFromProto(proto);
+  }
+  return absl::OkStatus();
+}
+
 absl::Status FillFromContent(const std::string& content, Tensor* tensor) {
   if (tensor->dtype() == DType::kString) return FillStringsFromContent(content, tensor);
+  if (tensor->dtype() == DType::kResource) return FillHandlesFromContent(content, tensor);
   if (!IsPlainData(tensor->dtype())) {
     return InvalidArgument("tensor_content cannot hold ", DTypeName(tensor->dtype()), " values");
   }

@@ -124,6 +124,20 @@ TEST(TensorFromProtoTest, Content) {
   p.set_tensor_content("\x02");
   EXPECT_THAT(Read(p), HasSubstr("ends within the lengths"));
 
+  p = Proto(tensorflow::DT_RESOURCE, {2});
+  tensorflow::ResourceHandleProto handle;
+  handle.set_container("c");
+  handle.set_name("n");
+  const std::string bytes = handle.SerializeAsString();
+  p.set_tensor_content(std::string(1, static_cast<char>(bytes.size())) + '\0' + bytes);
+  const auto handles = TensorFromProto(p);
+  ASSERT_TRUE(handles.ok()) << handles.status();
+  EXPECT_EQ(handles->data<ResourceHandle>()[0].container, "c");
+  EXPECT_EQ(handles->data<ResourceHandle>()[0].name, "n");
+  EXPECT_EQ(handles->data<ResourceHandle>()[1].name, "");
+  p.set_tensor_content(std::string("\x01\x00\xff", 3));
+  EXPECT_THAT(Read(p), HasSubstr("element 0 is no handle"));
+
   p = Proto(tensorflow::DT_BOOL, {2});
   p.set_tensor_content("\x02\x01");
   EXPECT_THAT(Read(p), HasSubstr("bytes other than 0 and 1"));

@@ -35,7 +35,20 @@ absl::StatusOr<Tensor> KeptTensor::Get(KernelContext& ctx) const {
     return value;
   }
   WB_ASSIGN_OR_RETURN(Tensor copy, ctx.AllocateTemp(value_.dtype(), value_.shape()));
-  if (value_.bytes() == 0) return copy;
+  void* to = here != nullptr ? here->ToTensorAddress(copy.raw_data()) : copy.raw_data();
+  WB_RETURN_IF_ERROR(CopyTo(here, to));
+  return copy;
+}
+
+absl::StatusOr<Tensor> KeptTensor::CopyToHost() const {
+  if (device_ == nullptr) return value_;
+  WB_ASSIGN_OR_RETURN(Tensor copy, Tensor::Allocate(value_.dtype(), value_.shape()));
+  WB_RETURN_IF_ERROR(CopyTo(nullptr, copy.raw_data()));
+  return copy;
+}
+
+absl::Status KeptTensor::CopyTo(Device* here, void* to) const {
+  if (value_.bytes() == 0) return absl::OkStatus();
   // A stream of its own: waiting on a device's own stream from that of another one could end in
   // both waiting for each other.
   Device* on = device_ != nullptr ? device_ : here;
@@ -46,10 +59,8 @@ absl::StatusOr<Tensor> KeptTensor::Get(KernelContext& ctx) const {
     WB_RETURN_IF_ERROR(stream->Wait(written.get()));
     WB_RETURN_IF_ERROR(stream->Synchronize());
   }
-  void* to = here != nullptr ? here->ToTensorAddress(copy.raw_data()) : copy.raw_data();
   WB_RETURN_IF_ERROR(stream->Copy(to, value_.raw_data(), value_.bytes()));
-  WB_RETURN_IF_ERROR(stream->Synchronize());
-  return copy;
+  return stream->Synchronize();
 }
 
 }  // namespace warpbeam

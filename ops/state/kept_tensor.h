@@ -40,12 +40,17 @@ class KeptTensor {
 
   // The value at an address that this kernel may read.
   absl::StatusOr<Tensor> Get(KernelContext& ctx) const;
+  // The value in host memory: itself, or a copy.
+  absl::StatusOr<Tensor> CopyToHost() const;
   // The value, or null where it lies in a device's memory.
   const Tensor* OnHost() const { return device_ == nullptr ? &value_ : nullptr; }
   // Whether nobody else holds the buffer.
   bool IsUnique() const { return value_.IsUnique(); }
 
  private:
+  // To an address of `here`'s memory, or of the host's.
+  absl::Status CopyTo(Device* here, void* to) const;
+
   Tensor value_;              // at its tensor address
   Device* device_ = nullptr;  // null: host memory
 };

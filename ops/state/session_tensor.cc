@@ -13,22 +13,28 @@
 #include "ops/state/kept_tensor.h"
 #include "ops/state/variable_access.h"
 #include "runtime/kernel/kernel_registry.h"
+#include "runtime/state/session_tensors.h"
 
 namespace warpbeam {
 namespace {
 
-constexpr char kContainer[] = "TensorHandle";  // what TensorFlow's resource handles say
-
-class SessionTensors final : public Resource {
+class KeptTensors final : public SessionTensors {
  public:
   std::string DebugString() const override { return "the session's tensors"; }
+  absl::StatusOr<Tensor> OnHost(const std::string& handle) const override {
+    WB_ASSIGN_OR_RETURN(const KeptTensor kept, Find(handle));
+    return kept.CopyToHost();
+  }
 
-  static absl::StatusOr<std::shared_ptr<SessionTensors>> Of(const KernelContext& ctx) {
+  static absl::StatusOr<std::shared_ptr<KeptTensors>> Of(const KernelContext& ctx) {
     if (ctx.resources() == nullptr) return FailedPrecondition("the step has no resource store");
-    return ctx.resources()->LookupOrCreate<SessionTensors>(
-        kContainer, "", []() -> absl::StatusOr<std::shared_ptr<SessionTensors>> {
-          return std::make_shared<SessionTensors>();
-        });
+    WB_ASSIGN_OR_RETURN(
+        std::shared_ptr<SessionTensors> tensors,
+        ctx.resources()->LookupOrCreate<SessionTensors>(
+            kSessionTensorContainer, "", []() -> absl::StatusOr<std::shared_ptr<SessionTensors>> {
+              return std::make_shared<KeptTensors>();
+            }));
+    return std::static_pointer_cast<KeptTensors>(std::move(tensors));  // nobody makes others
   }
 
   std::string Add(const std::string& node, const std::string& device, KeptTensor value) {
@@ -71,7 +77,7 @@ class GetHandleKernel final : public Kernel {
     return kernel;
   }
   absl::Status Compute(KernelContext& ctx) override {
-    WB_ASSIGN_OR_RETURN(const std::shared_ptr<SessionTensors> tensors, SessionTensors::Of(ctx));
+    WB_ASSIGN_OR_RETURN(const std::shared_ptr<KeptTensors> tensors, KeptTensors::Of(ctx));
     WB_ASSIGN_OR_RETURN(Tensor value, ValueToKeep(ctx, ctx.input(0)));
     std::string name = tensors->Add(node_, device_, KeptTensor::Of(ctx, std::move(value)));
     if (ctx.output_type(0) == DType::kString) {
@@ -80,9 +86,9 @@ class GetHandleKernel final : public Kernel {
     }
     ResourceHandle handle;
     handle.device = device_;
-    handle.container = kContainer;
+    handle.container = kSessionTensorContainer;
     handle.name = std::move(name);
-    handle.type_name = kContainer;
+    handle.type_name = kSessionTensorContainer;
     ctx.set_output(0, Tensor::Scalar<ResourceHandle>(std::move(handle)));
     return absl::OkStatus();
   }
@@ -98,7 +104,7 @@ absl::StatusOr<std::string> HandleOf(const KernelContext& ctx) {
 
 absl::Status GetTensor(KernelContext& ctx) {
   WB_ASSIGN_OR_RETURN(const std::string handle, HandleOf(ctx));
-  WB_ASSIGN_OR_RETURN(const std::shared_ptr<SessionTensors> tensors, SessionTensors::Of(ctx));
+  WB_ASSIGN_OR_RETURN(const std::shared_ptr<KeptTensors> tensors, KeptTensors::Of(ctx));
   WB_ASSIGN_OR_RETURN(const KeptTensor kept, tensors->Find(handle));
   if (kept.dtype() != ctx.output_type(0)) {
     return Internal("the tensor with handle '", handle, "' is of type ", DTypeName(kept.dtype()),
@@ -111,7 +117,7 @@ absl::Status GetTensor(KernelContext& ctx) {
 
 absl::Status DeleteTensor(KernelContext& ctx) {
   WB_ASSIGN_OR_RETURN(const std::string handle, HandleOf(ctx));
-  WB_ASSIGN_OR_RETURN(const std::shared_ptr<SessionTensors> tensors, SessionTensors::Of(ctx));
+  WB_ASSIGN_OR_RETURN(const std::shared_ptr<KeptTensors> tensors, KeptTensors::Of(ctx));
   return tensors->Delete(handle);
 }
 

@@ -1,6 +1,7 @@
 #include "graph/build/node_builder.h"
 #include "gtest/gtest.h"
 #include "runtime/session/session.h"
+#include "runtime/state/resource_store.h"
 
 namespace warpbeam {
 namespace {
@@ -71,6 +72,33 @@ TEST_F(SessionTensor, StaysUntilItIsDeleted) {
   ASSERT_TRUE(Delete(handle).ok());
   EXPECT_EQ(Delete(handle).code(), Code::kInvalidArgument);
   EXPECT_EQ(Get("get", handle).status().code(), Code::kInvalidArgument);
+}
+
+// TensorFlow's client feeds the handle itself in the place of the tensor.
+TEST_F(SessionTensor, AFedHandleIsTheTensorThatItNames) {
+  const OutputRef x = {
+      Build(NodeBuilder(graph_.get(), "Placeholder").Name("x").Attr("dtype", DType::kFloat)), 0};
+  Build(NodeBuilder(graph_.get(), "Identity").Name("y").Input(x));
+  SessionOptions options;
+  options.resources = std::make_shared<ResourceStore>();
+  const auto first = *Session::Create(options, graph_), second = *Session::Create(options, graph_);
+  std::vector<Tensor> out;
+  ASSERT_TRUE(first->Run({}, {}, {"keep2"}, {}, &out, nullptr).ok());
+  const Tensor handle = out[0];
+  for (const auto* session : {&first, &second}) {
+    const absl::Status s = (*session)->Run({}, {{"x", handle}}, {"y"}, {}, &out, nullptr);
+    ASSERT_TRUE(s.ok()) << s;
+    EXPECT_EQ(out[0].data<float>()[1], 2);
+    const auto run = (*session)->PartialRunSetup({"x"}, {"y"}, {});
+    ASSERT_TRUE(run.ok()) << run.status();
+    ASSERT_TRUE((*session)->PartialRun(*run, {{"x", handle}}, {"y"}, &out).ok());
+    EXPECT_EQ(out[0].data<float>()[1], 2);
+  }
+  ResourceHandle unknown = handle.scalar<ResourceHandle>();
+  unknown.name = "keep2;99;";
+  const absl::Status s = first->Run({}, {{"x", Tensor::Scalar(unknown)}}, {"y"}, {}, &out, nullptr);
+  EXPECT_EQ(s.code(), Code::kInvalidArgument);
+  EXPECT_NE(s.message().find("not in the session store"), absl::string_view::npos) << s;
 }
 
 TEST_F(SessionTensor, Refusals) {

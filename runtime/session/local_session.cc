@@ -17,6 +17,7 @@
 #include "runtime/session/device_graphs.h"
 #include "runtime/session/device_tensor.h"
 #include "runtime/session/lost_caller.h"
+#include "runtime/state/session_tensors.h"
 
 namespace warpbeam {
 namespace {
@@ -178,6 +179,15 @@ absl::Status LocalSession::RunPlan(const std::shared_ptr<PlanRunner>& shared,
   PlanRunner& runner = *shared;
   if (context->IsCancelled()) return context->cancel_reason();
   WB_RETURN_IF_ERROR(CheckDequeues(runner.plan(), options));
+  std::vector<Tensor> named;  // where handles stand for tensors
+  if (std::any_of(feeds.begin(), feeds.end(),
+                  [](const Tensor& feed) { return feed.dtype() == DType::kResource; })) {
+    for (const Tensor& feed : feeds) {
+      WB_ASSIGN_OR_RETURN(Tensor fed, FedTensor(feed, *resources_));
+      named.push_back(std::move(fed));
+    }
+    feeds = named;
+  }
   for (const Tensor& feed : feeds) WB_RETURN_IF_ERROR(StringMemory::Count(feed));
   StepReport report;
   report.deadline = patience.deadline;

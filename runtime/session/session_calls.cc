@@ -7,6 +7,7 @@
 #include "runtime/executor/step_ids.h"
 #include "runtime/session/device_tensor.h"
 #include "runtime/session/local_session.h"
+#include "runtime/state/session_tensors.h"
 
 namespace warpbeam {
 
@@ -245,7 +246,8 @@ absl::Status LocalSession::PartialRun(const std::string& handle, const NamedTens
       WB_ASSIGN_OR_RETURN(OutputRef output, ParseOutput(*compiler_->graph(), feed.first, "feed"));
       WB_RETURN_IF_ERROR(run->CheckFeed(output, feed.first));
       fed.push_back(output);
-      values.push_back(feed.second);
+      WB_ASSIGN_OR_RETURN(Tensor value, FedTensor(feed.second, *resources_));
+      values.push_back(std::move(value));
     }
     for (const std::string& fetch : fetches) {
       WB_ASSIGN_OR_RETURN(OutputRef output, ParseOutput(*compiler_->graph(), fetch, "fetch"));
