@@ -172,5 +172,13 @@ TEST(Reshape, OfNoElementsWithAnOpenExtent) {
       .ExpectError(kInvalid, "reshape cannot infer the missing input size");
 }
 
+TEST(Reshape, StopsBefore254Dimensions) {
+  const std::vector<int32_t> ones(254, 1);
+  OpTest("Reshape")
+      .Input<float>({1}, {1})
+      .Input(Tensor::Vector<int32_t>(ones))
+      .ExpectError(kInvalid, "too many dimensions: must be < 254, but received 254");
+}
+
 }  // namespace
 }  // namespace warpbeam

@@ -94,6 +94,11 @@ absl::Status RunReshape(KernelContext& ctx) {
     return InvalidArgument("'shape' must be a vector, not of shape ", sizes.shape().ToString());
   }
   WB_ASSIGN_OR_RETURN(Dims dims, ReadIndices(sizes, "shape"));
+  // Other ops make shapes of 254 dimensions, too; this one stops before, as in TensorFlow.
+  if (static_cast<int64_t>(dims.size()) >= kMaxRank) {
+    return InvalidArgument("too many dimensions: must be < ", kMaxRank, ", but received ",
+                           dims.size());
+  }
   int64_t parts = 1;  // a shape bounds this too
   for (int64_t extent : x.shape().dims())
     parts = MultiplyExtents(parts, std::max<int64_t>(extent, 1));

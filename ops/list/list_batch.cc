@@ -65,7 +65,11 @@ absl::Status RunPushBackBatch(KernelContext& ctx) {
   for (int64_t i = 0; i < lists.num_elements(); ++i) {
     WB_ASSIGN_OR_RETURN(const TensorList* before, ListFromVariant(lists.data<Variant>()[i]));
     WB_RETURN_IF_ERROR(before->CheckDType(rows.dtype()));
-    WB_RETURN_IF_ERROR(before->CheckElement("append", element));
+    if (!before->element_shape.IsCompatibleWith(PartialShape(element))) {
+      return InvalidArgument("Tried to append a tensor with incompatible shape to a list at index ",
+                             i, ". Op element shape: ", element.ToString(),
+                             " list shape: ", before->element_shape.ToString());
+    }
     TensorList list = *before;
     WB_ASSIGN_OR_RETURN(KeptTensor row, RowOf(ctx, rows, i));
     list.elements.push_back(std::move(row));

@@ -180,6 +180,11 @@ absl::Status SetConcatShapes(ShapeContext& c, const PartialShape& element) {
 absl::Status ConcatShape(ShapeContext& c) {
   WB_ASSIGN_OR_RETURN(const PartialShape known, ListElementShape(c, 0));
   WB_ASSIGN_OR_RETURN(const PartialShape asked, c.attr<PartialShape>("element_shape"));
+  if (asked.has_rank() && asked.rank() == 0) {
+    return InvalidArgument(
+        "element_shape must not be empty: elements without dimensions cannot be "
+        "joined");
+  }
   WB_ASSIGN_OR_RETURN(const PartialShape element, PartialShape::Merge(known, asked));
   return SetConcatShapes(c, element);
 }

@@ -51,8 +51,8 @@ absl::Status RunGather(KernelContext& ctx) {
   elements.reserve(indices.size());
   for (int64_t i : indices) {
     if (i < 0 || i >= list->size()) {
-      return InvalidArgument("there is no element ", i, " to gather in a list with ", list->size(),
-                             " elements");
+      return InvalidArgument("Trying to gather element ", i, " in a list with ", list->size(),
+                             " elements.");
     }
     elements.push_back(&list->elements[static_cast<size_t>(i)]);
   }
@@ -160,6 +160,9 @@ absl::Status GatherShape(ShapeContext& c) {
 }
 
 absl::Status ScatterShape(ShapeContext& c) {
+  if (c.num_inputs() > 3 && c.input(3).has_rank() && c.input(3).rank() != 0) {
+    return InvalidArgument("num_elements must be a scalar, not of shape ", c.input(3).ToString());
+  }
   WB_ASSIGN_OR_RETURN(const PartialShape row, RowShape(c, 0));
   WB_ASSIGN_OR_RETURN(PartialShape element, c.ShapeFromInput(2));
   WB_RETURN_IF_ERROR(PartialShape::Merge(row, element).status());

@@ -319,6 +319,12 @@ TEST(TensorLists, ManyAtOnce) {
                     .RunOne()
                     .status(),
                 "one list for each row");
+  ExpectRefused(OpRunner("TensorListPushBackBatch")
+                    .Input(pair(Empty(Ints({1})), Empty(Ints({2}))))
+                    .Input(Matrix(2, 1, {5, 6}))
+                    .RunOne()
+                    .status(),
+                "incompatible shape to a list at index 1. Op element shape: [1] list shape: [2]");
   const auto join = [](const Tensor& a, const Tensor& b, DType dtype = DType::kFloat) {
     return OpRunner("TensorListConcatLists")
         .Attr("element_dtype", dtype)

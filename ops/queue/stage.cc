@@ -39,7 +39,7 @@ class UnstageKernel final : public StagingKernel<StagingArea> {
     int64_t index = 0;
     if (kPeek) {
       if (ctx.input(0).rank() != 0) {
-        return InvalidArgument("index must be a scalar, not of shape ",
+        return InvalidArgument("index must be scalar, not of shape ",
                                ctx.input(0).shape().ToString());
       }
       index = *ctx.input(0).data<int32_t>();
