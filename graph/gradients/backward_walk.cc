@@ -7,6 +7,7 @@
 #include "graph/gradients/control_flow.h"
 #include "graph/gradients/function_gradient.h"
 #include "graph/gradients/loop_gradient.h"
+#include "graph/types/stack_room.h"
 
 namespace warpbeam {
 namespace {
@@ -296,6 +297,10 @@ absl::Status RegionWalk::VisitNode(NodeId id) {
 absl::Status RegionWalk::VisitLoop(int32_t frame) {
   absl::StatusOr<ForwardLoop> loop = walk_.loops.Describe(frame);
   if (!loop.ok()) return Annotate(loop.status(), "gradient");
+  if (StackIsLow()) {
+    return ResourceExhausted("the gradient of the loop '", loop->name,
+                             "': loops lie too deep in each other");
+  }
   bool any = false;
   std::vector<NodeId> enters = loop->constants;
   for (const LoopVariable& v : loop->variables) {

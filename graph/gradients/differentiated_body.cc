@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <utility>
 
+#include "absl/cleanup/cleanup.h"
 #include "graph/gradients/aggregate.h"
 #include "graph/gradients/gradients.h"
 #include "graph/gradients/repeated_effects.h"
+#include "graph/types/stack_room.h"
 
 namespace warpbeam {
 namespace {
@@ -58,6 +60,13 @@ absl::StatusOr<OutputRef> ZerosOfVariable(Graph& graph, OutputRef handle, DType 
 
 absl::StatusOr<std::unique_ptr<DifferentiatedBody>> DifferentiatedBody::Make(
     const Graph& caller, const FunctionRef& function, const BodyGradientOptions& options) {
+  static thread_local int depth = 0;
+  if (depth >= kMostCalls || StackIsLow()) {
+    return ResourceExhausted("functions whose gradient is wanted call each other more than ", depth,
+                             " deep; the last is '", function.name, "'");
+  }
+  ++depth;
+  const auto leave = absl::MakeCleanup([] { --depth; });
   InstantiateOptions instantiation;
   instantiation.arg_handles = options.handles;
   WB_ASSIGN_OR_RETURN(InstantiatedFunction body, InstantiateFunction(caller.functions(), function,

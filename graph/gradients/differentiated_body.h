@@ -47,6 +47,10 @@ absl::StatusOr<OutputRef> ZerosOfVariable(Graph& graph, OutputRef handle, DType 
 
 class DifferentiatedBody {
  public:
+  // Functions that call each other deeper cannot be run either.
+  static constexpr int kMostCalls = 200;
+
+  // RESOURCE_EXHAUSTED for functions that call each other deeper than kMostCalls, or themselves.
   static absl::StatusOr<std::unique_ptr<DifferentiatedBody>> Make(
       const Graph& caller, const FunctionRef& function, const BodyGradientOptions& options);
 

@@ -14,7 +14,14 @@ bool IsHarmless(const std::string& op) {
          absl::StartsWith(op, "TensorArray") || absl::StartsWith(op, "Stack");
 }
 
-// A node that a gradient would run once too often, in the function or in one that it calls.
+std::vector<FunctionRef> FunctionsOf(const AttrValue& value) {
+  if (value.kind() == AttrValue::Kind::kFunction) return {value.func()};
+  if (value.kind() == AttrValue::Kind::kFunctionList) return value.list<FunctionRef>();
+  return {};
+}
+
+// A node that a gradient would run once too often, in the function or in one that it calls. Chains
+// of calls may be long.
 class EffectFinder {
  public:
   EffectFinder(const FunctionLibrary& library, const OpRegistry& ops)
@@ -22,40 +29,44 @@ class EffectFinder {
 
   // Its description, or "".
   std::string Find(const std::string& op, const AttrMap& attrs, const std::string& description) {
-    if (library_.Find(op) != nullptr) return FindIn(op);
+    if (IsEffect(op, attrs)) return description;
+    while (!next_.empty()) {
+      const std::shared_ptr<const Function> function = library_.Find(next_.back());
+      next_.pop_back();
+      if (function == nullptr) continue;
+      for (const NodeSpec& node : function->nodes) {
+        if (IsEffect(node.op, node.attrs)) return DescribeNode(node);
+      }
+    }
+    return "";
+  }
+
+ private:
+  // Whether the node has one itself; the functions that it calls come next.
+  bool IsEffect(const std::string& op, const AttrMap& attrs) {
+    if (library_.Find(op) != nullptr) {
+      Follow(op);
+      return false;
+    }
     const OpSchema* schema = ops_.Find(op);
-    if (schema == nullptr || !schema->is_stateful || IsHarmless(op)) return "";
+    if (schema == nullptr || !schema->is_stateful || IsHarmless(op)) return false;
     bool calls = false;
     for (const AttrMap::Entry& entry : attrs) {
       for (const FunctionRef& f : FunctionsOf(entry.second)) {
         calls = true;
-        std::string found = FindIn(f.name);
-        if (!found.empty()) return found;
+        Follow(f.name);
       }
     }
-    return calls ? "" : description;
+    return !calls;
   }
-
- private:
-  static std::vector<FunctionRef> FunctionsOf(const AttrValue& value) {
-    if (value.kind() == AttrValue::Kind::kFunction) return {value.func()};
-    if (value.kind() == AttrValue::Kind::kFunctionList) return value.list<FunctionRef>();
-    return {};
-  }
-
-  std::string FindIn(const std::string& name) {
-    const std::shared_ptr<const Function> function = library_.Find(name);
-    if (function == nullptr || !visited_.insert(name).second) return "";
-    for (const NodeSpec& node : function->nodes) {
-      std::string found = Find(node.op, node.attrs, DescribeNode(node));
-      if (!found.empty()) return found;
-    }
-    return "";
+  void Follow(const std::string& name) {
+    if (visited_.insert(name).second) next_.push_back(name);
   }
 
   const FunctionLibrary& library_;
   const OpRegistry& ops_;
   absl::flat_hash_set<std::string> visited_;
+  std::vector<std::string> next_;
 };
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <new>
 #include <string>
+#include <vector>
 
 #include "graph/types/object_memory.h"
 #include "graph/types/tensor.h"
@@ -44,6 +45,27 @@ std::atomic<int64_t>& ObjectBytes() {
 }
 
 template <typename T>
+void DeleteObjects(T* objects) {
+  delete[] objects;
+}
+
+// Variants hold tensors of variants, as deep as a program makes them: what goes while others go
+// waits until they have gone.
+void DeleteObjects(Variant* objects) {
+  static thread_local std::vector<Variant*>* waiting = nullptr;
+  if (waiting != nullptr) return waiting->push_back(objects);
+  std::vector<Variant*> next;
+  waiting = &next;
+  for (;;) {
+    delete[] objects;
+    if (next.empty()) break;
+    objects = next.back();
+    next.pop_back();
+  }
+  waiting = nullptr;
+}
+
+template <typename T>
 class ObjectBuffer final : public Buffer {
  public:
   explicit ObjectBuffer(T* objects, int64_t count)
@@ -69,7 +91,7 @@ class ObjectBuffer final : public Buffer {
     const int64_t contents = contents_.load(std::memory_order_relaxed);
     ObjectBytes().fetch_sub(static_cast<int64_t>(bytes_) + (contents == kNotCounted ? 0 : contents),
                             std::memory_order_relaxed);
-    delete[] static_cast<T*>(data_);
+    DeleteObjects(static_cast<T*>(data_));
   }
   void Release() override { delete this; }
 

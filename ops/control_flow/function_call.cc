@@ -5,6 +5,7 @@
 
 #include "absl/strings/str_join.h"
 #include "graph/op/node_types.h"
+#include "graph/types/stack_room.h"
 #include "ops/launch/dispatch.h"
 #include "runtime/device/device.h"
 
@@ -39,7 +40,7 @@ void FunctionCall::Run(StepContext* step, std::vector<Tensor> args, FunctionRunn
   const int live = live_.fetch_add(1, std::memory_order_relaxed);
   const Frame frame = {&function_.name, innermost_,
                        innermost_ == nullptr ? 1 : innermost_->depth + 1};
-  if (frame.depth > kMaxDepth || live >= kMaxLive) return done(TooDeep(frame), {});
+  if (frame.depth > kMaxDepth || live >= kMaxLive || StackIsLow()) return done(TooDeep(frame), {});
   auto handle = Prepare();
   if (!handle.ok()) {
     return done(Annotate(handle.status(), absl::StrCat("function '", function_.name, "'")), {});
@@ -63,9 +64,9 @@ absl::Status FunctionCall::TooDeep(const Frame& innermost) const {
     absl::StrAppend(out, "'", name, "'");
   });
   return ResourceExhausted(
-      innermost.depth > kMaxDepth
-          ? absl::StrCat("functions call each other more than ", kMaxDepth, " deep")
-          : absl::StrCat("more than ", kMaxLive, " calls of a function have not ended"),
+      live_ > kMaxLive
+          ? absl::StrCat("more than ", kMaxLive, " calls of a function have not ended")
+          : absl::StrCat("functions call each other more than ", innermost.depth - 1, " deep"),
       ": ", calls, "; a function that calls itself needs a condition (an If) that ends it");
 }
 

@@ -14,7 +14,7 @@ class AssertCardinalityDataset final : public Dataset {
       : Dataset(std::move(spec), {std::move(input)}), cardinality_(cardinality) {}
 
   const char* name() const override { return "AssertCardinality"; }
-  int64_t Cardinality() const override { return cardinality_; }
+  int64_t CountElements() const override { return cardinality_; }
   absl::StatusOr<std::unique_ptr<DatasetIterator>> MakeIterator(
       PipelineContext& pipeline) const override {
     auto iterator = std::make_unique<Iterator>(cardinality_);

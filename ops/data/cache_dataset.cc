@@ -36,7 +36,7 @@ class CacheDataset final : public Dataset {
       : Dataset(std::move(spec), {std::move(input)}), cache_(std::make_unique<ElementCache>()) {}
 
   const char* name() const override { return "Cache"; }
-  int64_t Cardinality() const override { return input().Cardinality(); }
+  int64_t CountElements() const override { return input().Cardinality(); }
   absl::StatusOr<std::unique_ptr<DatasetIterator>> MakeIterator(
       PipelineContext& pipeline) const override {
     auto iterator = std::make_unique<Iterator>(*cache_);

@@ -6,38 +6,44 @@
 #include <utility>
 
 #include "graph/op/node_types.h"
+#include "graph/types/stack_room.h"
 
 namespace warpbeam {
 namespace {
 
-// Follows the functions that a function calls, each once.
+// Follows the functions that a function calls, each once. Chains of calls may be long.
 class EffectSearch {
  public:
   explicit EffectSearch(const FunctionLibrary& library) : library_(library) {}
 
   bool Finds(const std::string& name) {
-    if (!seen_.insert(name).second) return false;
-    const std::shared_ptr<const Function> function = library_.Find(name);
-    if (function == nullptr) return true;  // what cannot be read may do anything
-    for (const NodeSpec& node : function->nodes) {
-      if (FindsIn(node)) return true;
+    Follow(name);
+    while (!next_.empty()) {
+      const std::shared_ptr<const Function> function = library_.Find(next_.back());
+      next_.pop_back();
+      if (function == nullptr) return true;  // what cannot be read may do anything
+      for (const NodeSpec& node : function->nodes) {
+        if (FindsIn(node)) return true;
+      }
     }
     return false;
   }
 
  private:
+  void Follow(const std::string& name) {
+    if (seen_.insert(name).second) next_.push_back(name);
+  }
+
   bool FindsIn(const NodeSpec& node) {
     const OpSchema* schema = OpRegistry::Global().Find(node.op);
     if (schema == nullptr) {
-      if (Finds(node.op)) return true;  // a function called by its own name
+      Follow(node.op);  // a function called by its own name
     } else if (ReachesOutside(*schema)) {
       return true;
     }
     for (const auto& [key, value] : node.attrs) {
-      if (value.kind() == AttrValue::Kind::kFunction && Finds(value.func().name)) return true;
-      for (const FunctionRef& f : value.list<FunctionRef>()) {
-        if (Finds(f.name)) return true;
-      }
+      if (value.kind() == AttrValue::Kind::kFunction) Follow(value.func().name);
+      for (const FunctionRef& f : value.list<FunctionRef>()) Follow(f.name);
     }
     return false;
   }
@@ -57,6 +63,7 @@ class EffectSearch {
 
   const FunctionLibrary& library_;
   std::set<std::string> seen_;
+  std::vector<std::string> next_;
 };
 
 // The function's last arguments are what it has captured.
@@ -123,6 +130,13 @@ absl::Status FunctionCall::Run(const Element& args, Element* results) {
   // The pipeline may be cancelled between the first look and the new step.
   if (step_->IsCancelled() && !pipeline_.IsCancelled()) Renew();
   if (pipeline_.IsCancelled()) return pipeline_.cancel_reason();
+  if (StackIsLow() || pipeline_.depth() > kMostParts) {
+    return ResourceExhausted(
+        "datasets that functions make lie too deep in each other, or functions "
+        "read datasets that call functions, and so on; a function that makes "
+        "use of itself needs a condition that ends it. The innermost is '",
+        function_.function.name, "'");
+  }
   std::vector<Tensor> all;
   all.reserve(args.size() + function_.captured.size());
   all.insert(all.end(), args.begin(), args.end());

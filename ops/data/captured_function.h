@@ -10,7 +10,9 @@
 //
 // Ownership: a call keeps nothing alive: pipeline and captured function outlive it. Thread safety:
 // a FunctionCall belongs to one thread at a time; each parallel worker makes its own. Errors: those
-// of the function; INVALID_ARGUMENT when its results are not what the op declares.
+// of the function; INVALID_ARGUMENT when its results are not what the op declares;
+// RESOURCE_EXHAUSTED for a call that lies so deep in other calls that this thread's stack, or the
+// number of threads, would have no room for many more.
 #ifndef WARPBEAM_OPS_DATA_CAPTURED_FUNCTION_H_
 #define WARPBEAM_OPS_DATA_CAPTURED_FUNCTION_H_
 
@@ -36,6 +38,9 @@ class FunctionCall {
  public:
   static absl::StatusOr<std::unique_ptr<FunctionCall>> Create(const CapturedFunction& function,
                                                               PipelineContext& pipeline);
+  // Parts of a pipeline in each other (each has threads), as far as functions make them.
+  static constexpr int kMostParts = 200;
+
   FunctionCall(const FunctionCall&) = delete;
   FunctionCall& operator=(const FunctionCall&) = delete;
 
@@ -69,9 +74,9 @@ class FunctionDataset : public Dataset {
       : Dataset(std::move(spec), {std::move(input)}), function_(std::move(function)) {}
 
   const CapturedFunction& function() const { return function_; }
-  bool IsImmediate() const override { return false; }
-  bool HasSideEffects(const FunctionLibrary& library) const override {
-    return Dataset::HasSideEffects(library) || function_.HasSideEffects(library);
+  bool FindImmediate() const override { return false; }
+  bool FindSideEffects(const FunctionLibrary& library) const override {
+    return Dataset::FindSideEffects(library) || function_.HasSideEffects(library);
   }
 
  private:

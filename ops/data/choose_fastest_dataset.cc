@@ -40,7 +40,7 @@ class BranchDataset final : public FunctionDataset {
         denominator_(denominator) {}
 
   const char* name() const override { return "ChooseFastestBranch"; }
-  int64_t Cardinality() const override {
+  int64_t CountElements() const override {
     const int64_t n = input().Cardinality();
     int64_t product;
     if (n < 0 || __builtin_mul_overflow(n, numerator_, &product)) return n < 0 ? n : kUnknown;

@@ -11,7 +11,7 @@ class ConcatenateDataset final : public Dataset {
       : Dataset(std::move(spec), {std::move(first), std::move(second)}) {}
 
   const char* name() const override { return "Concatenate"; }
-  int64_t Cardinality() const override {
+  int64_t CountElements() const override {
     const int64_t a = inputs()[0]->Cardinality();
     const int64_t b = inputs()[1]->Cardinality();
     if (a == kInfinite || b == kInfinite) return kInfinite;

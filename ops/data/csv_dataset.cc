@@ -30,7 +30,7 @@ class CSVDataset final : public Dataset {
       : Dataset(std::move(spec), {}), paths_(std::move(paths)), options_(std::move(options)) {}
 
   const char* name() const override { return "CSV"; }
-  bool IsImmediate() const override { return false; }
+  bool FindImmediate() const override { return false; }
   absl::StatusOr<std::unique_ptr<DatasetIterator>> MakeIterator(
       PipelineContext& pipeline) const override {
     return std::make_unique<Iterator>(*this, pipeline);

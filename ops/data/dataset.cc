@@ -1,5 +1,6 @@
 #include "ops/data/dataset.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace warpbeam {
@@ -52,6 +53,34 @@ absl::Status ElementSpec::CheckElement(const Element& element) const {
   return absl::OkStatus();
 }
 
+Dataset::Dataset(ElementSpec spec, std::vector<Ref> inputs)
+    : spec_(std::move(spec)), inputs_(std::move(inputs)) {
+  for (const Ref& input : inputs_) depth_ = std::max(depth_, input->depth() + 1);
+}
+
+void Dataset::set_origin(DatasetOrigin origin) {
+  for (const Tensor& input : origin.inputs) {
+    const absl::StatusOr<DatasetRef> dataset = DatasetFromTensor(input);
+    if (dataset.ok()) depth_ = std::max(depth_, (*dataset)->depth() + 1);
+  }
+  origin_ = std::make_unique<const DatasetOrigin>(std::move(origin));
+}
+
+int64_t Dataset::Cardinality() const {
+  if (cardinality_ == kNotAsked) cardinality_ = CountElements();
+  return cardinality_;
+}
+
+bool Dataset::IsImmediate() const {
+  if (is_immediate_ == kNotAsked) is_immediate_ = FindImmediate() ? 1 : 0;
+  return is_immediate_ == 1;
+}
+
+bool Dataset::HasSideEffects(const FunctionLibrary& library) const {
+  if (has_side_effects_ == kNotAsked) has_side_effects_ = FindSideEffects(library) ? 1 : 0;
+  return has_side_effects_ == 1;
+}
+
 bool Dataset::InputsAreImmediate() const {
   for (const Ref& input : inputs_) {
     if (!input->IsImmediate()) return false;
@@ -59,7 +88,7 @@ bool Dataset::InputsAreImmediate() const {
   return true;
 }
 
-bool Dataset::HasSideEffects(const FunctionLibrary& library) const {
+bool Dataset::FindSideEffects(const FunctionLibrary& library) const {
   for (const Ref& input : inputs_) {
     if (input->HasSideEffects(library)) return true;
   }

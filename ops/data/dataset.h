@@ -13,6 +13,11 @@
 //     if (end) break;
 //   }
 //
+// Whatever walks over a tree of datasets, their iterators included, is recursive: so a tree is at
+// most kMostDepth deep, and ops refuse to make a deeper one. What functions make while they are
+// called may lie deeper: FunctionCall (captured_function.h) refuses where the stack has no room for
+// it.
+//
 // Ownership: datasets are shared and immutable, and own their inputs; whoever makes an iterator
 // keeps the dataset and the PipelineContext alive for it. Thread safety: datasets from any thread;
 // an iterator from one thread at a time. Errors: GetNext returns the error of one element and may
@@ -21,6 +26,7 @@
 #ifndef WARPBEAM_OPS_DATA_DATASET_H_
 #define WARPBEAM_OPS_DATA_DATASET_H_
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -64,6 +70,7 @@ class PipelineContext {
   // A part of `whole`, cancelled with it at the latest. `whole` outlives it.
   explicit PipelineContext(PipelineContext& whole)
       : PipelineContext(whole.functions_, whole.resources(), whole.allocator_) {
+    depth_ = whole.depth_ + 1;
     end_of_whole_ = std::make_unique<CancellationHook>(whole.cancellation(), [this] { Cancel(); });
     if (whole.IsCancelled()) Cancel();
   }
@@ -77,8 +84,11 @@ class PipelineContext {
   void Cancel() { cancellation_.Cancel(Cancelled("the iterator has been closed")); }
   bool IsCancelled() const { return cancellation_.IsCancelled(); }
   absl::Status cancel_reason() const { return cancellation_.cancel_reason(); }
+  // In how many other parts of the pipeline this one lies.
+  int depth() const { return depth_; }
 
  private:
+  int depth_ = 0;
   const std::shared_ptr<FunctionRunner> functions_;
   Allocator* const allocator_;
   StepContext cancellation_;
@@ -110,8 +120,9 @@ class Dataset {
   static constexpr int64_t kUnknown = -2;
   using Ref = std::shared_ptr<const Dataset>;
 
-  Dataset(ElementSpec spec, std::vector<Ref> inputs)
-      : spec_(std::move(spec)), inputs_(std::move(inputs)) {}
+  static constexpr int kMostDepth = 1000;
+
+  Dataset(ElementSpec spec, std::vector<Ref> inputs);
   virtual ~Dataset() = default;
   Dataset(const Dataset&) = delete;
   Dataset& operator=(const Dataset&) = delete;
@@ -119,22 +130,22 @@ class Dataset {
   const ElementSpec& spec() const { return spec_; }
   const std::vector<Ref>& inputs() const { return inputs_; }
   const Dataset& input() const { return *inputs_[0]; }
+  // Of the tree of datasets that this one is the root of: 1 without inputs.
+  int depth() const { return depth_; }
   // Null for a dataset that no op has made, such as a window.
   const DatasetOrigin* origin() const { return origin_.get(); }
-  // Before anyone else has the dataset.
-  void set_origin(DatasetOrigin origin) {
-    origin_ = std::make_unique<const DatasetOrigin>(std::move(origin));
-  }
+  // Before anyone else has the dataset. Datasets that its functions have captured count in its
+  // depth.
+  void set_origin(DatasetOrigin origin);
 
   virtual const char* name() const = 0;  // "Map", "Batch"…
   virtual absl::StatusOr<std::unique_ptr<DatasetIterator>> MakeIterator(
       PipelineContext& pipeline) const = 0;
   // The number of elements when it follows without running anything.
-  virtual int64_t Cardinality() const { return kUnknown; }
-
+  int64_t Cardinality() const;
   // Whether elements come from memory alone: without functions, files and threads. Such a pipeline
   // is run by whoever asks for an element.
-  virtual bool IsImmediate() const { return InputsAreImmediate(); }
+  bool IsImmediate() const;
   // A dataset that only reads its input ahead says by how many elements (kAutotune: as it needs)
   // and is otherwise its input; null for all others. Whoever drives the pipeline from a thread of
   // its own then reads ahead itself.
@@ -144,16 +155,28 @@ class Dataset {
   // Where the passes over a dataset that draws at random get their seeds from; null for others.
   virtual SeedGenerator* seeds() const { return nullptr; }
 
-  // Whether making elements before they are asked for could be seen from outside.
-  virtual bool HasSideEffects(const FunctionLibrary& library) const;
+  // Whether making elements before they are asked for could be seen from outside. `library` is that
+  // of the session, which has every function of the dataset.
+  bool HasSideEffects(const FunctionLibrary& library) const;
 
  protected:
+  // The answers to the three questions above. They are asked for once and kept: a dataset may be an
+  // input twice, and its inputs too, and so on.
+  virtual int64_t CountElements() const { return kUnknown; }
+  virtual bool FindImmediate() const { return InputsAreImmediate(); }
+  virtual bool FindSideEffects(const FunctionLibrary& library) const;
+
   bool InputsAreImmediate() const;
 
  private:
   const ElementSpec spec_;
   const std::vector<Ref> inputs_;
+  int depth_ = 1;
   std::unique_ptr<const DatasetOrigin> origin_;
+  static constexpr int kNotAsked = -3;
+  mutable std::atomic<int64_t> cardinality_{kNotAsked};
+  mutable std::atomic<int> is_immediate_{kNotAsked};
+  mutable std::atomic<int> has_side_effects_{kNotAsked};
 };
 
 using DatasetRef = Dataset::Ref;

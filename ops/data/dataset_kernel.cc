@@ -32,6 +32,10 @@ absl::Status DatasetKernel::Compute(KernelContext& ctx) {
   if (dataset.use_count() == 1 && dataset->origin() == nullptr) {
     const_cast<Dataset&>(*dataset).set_origin({op_, InputRange(ctx, 0, ctx.num_inputs())});
   }
+  if (dataset->depth() > Dataset::kMostDepth) {
+    return ResourceExhausted("datasets lie within each other more than ", Dataset::kMostDepth,
+                             " deep; '", node_name_, "' would make a deeper one");
+  }
   ctx.set_output(0, DatasetToTensor(std::move(dataset)));
   return absl::OkStatus();
 }

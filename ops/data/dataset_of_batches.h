@@ -21,7 +21,7 @@ class DatasetOfBatches : public Dataset {
         batch_size_(batch_size),
         drop_remainder_(drop_remainder) {}
 
-  int64_t Cardinality() const final {
+  int64_t CountElements() const final {
     const int64_t n = input().Cardinality();
     if (n < 0) return n;
     return n / batch_size_ + (n % batch_size_ == 0 || drop_remainder_ ? 0 : 1);

@@ -20,7 +20,7 @@ class ElementsDataset final : public Dataset {
       : Dataset(std::move(spec), {}), elements_(std::move(elements)) {}
 
   const char* name() const override { return "Window"; }
-  int64_t Cardinality() const override { return static_cast<int64_t>(elements_.size()); }
+  int64_t CountElements() const override { return static_cast<int64_t>(elements_.size()); }
   absl::StatusOr<std::unique_ptr<DatasetIterator>> MakeIterator(PipelineContext&) const override {
     return std::make_unique<Iterator>(*this);
   }

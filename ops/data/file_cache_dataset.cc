@@ -72,9 +72,9 @@ class FileCache final : public Dataset {
       : Dataset(std::move(spec), {std::move(input)}), filename_(std::move(filename)) {}
 
   const char* name() const override { return "Cache"; }
-  int64_t Cardinality() const override { return input().Cardinality(); }
-  bool IsImmediate() const override { return false; }
-  bool HasSideEffects(const FunctionLibrary&) const override { return true; }
+  int64_t CountElements() const override { return input().Cardinality(); }
+  bool FindImmediate() const override { return false; }
+  bool FindSideEffects(const FunctionLibrary&) const override { return true; }
   absl::StatusOr<std::unique_ptr<DatasetIterator>> MakeIterator(
       PipelineContext& pipeline) const override;
 

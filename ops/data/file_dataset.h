@@ -42,7 +42,7 @@ class FileDataset final : public Dataset {
   FileDataset(const char* name, std::vector<std::string> paths, Open open);
 
   const char* name() const override { return name_; }
-  bool IsImmediate() const override { return false; }
+  bool FindImmediate() const override { return false; }
   absl::StatusOr<std::unique_ptr<DatasetIterator>> MakeIterator(
       PipelineContext& pipeline) const override;
 

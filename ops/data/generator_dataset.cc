@@ -16,8 +16,8 @@ class GeneratorDataset final : public Dataset {
       : Dataset(std::move(spec), {}), functions_(std::move(functions)) {}
 
   const char* name() const override { return "Generator"; }
-  bool IsImmediate() const override { return false; }
-  bool HasSideEffects(const FunctionLibrary& library) const override {
+  bool FindImmediate() const override { return false; }
+  bool FindSideEffects(const FunctionLibrary& library) const override {
     return functions_.init.HasSideEffects(library) || functions_.next.HasSideEffects(library) ||
            functions_.finalize.HasSideEffects(library);
   }

@@ -18,9 +18,9 @@ class GroupByReducerDataset final : public Dataset {
       : Dataset(std::move(spec), {std::move(input)}), functions_(std::move(functions)) {}
 
   const char* name() const override { return "GroupByReducer"; }
-  bool IsImmediate() const override { return false; }
-  bool HasSideEffects(const FunctionLibrary& library) const override {
-    return Dataset::HasSideEffects(library) || functions_.key.HasSideEffects(library) ||
+  bool FindImmediate() const override { return false; }
+  bool FindSideEffects(const FunctionLibrary& library) const override {
+    return Dataset::FindSideEffects(library) || functions_.key.HasSideEffects(library) ||
            functions_.init.HasSideEffects(library) || functions_.reduce.HasSideEffects(library) ||
            functions_.finalize.HasSideEffects(library);
   }

@@ -20,9 +20,9 @@ class GroupByWindowDataset final : public Dataset {
       : Dataset(std::move(spec), {std::move(input)}), functions_(std::move(functions)) {}
 
   const char* name() const override { return "GroupByWindow"; }
-  bool IsImmediate() const override { return false; }
-  bool HasSideEffects(const FunctionLibrary& library) const override {
-    return Dataset::HasSideEffects(library) || functions_.key.HasSideEffects(library) ||
+  bool FindImmediate() const override { return false; }
+  bool FindSideEffects(const FunctionLibrary& library) const override {
+    return Dataset::FindSideEffects(library) || functions_.key.HasSideEffects(library) ||
            functions_.reduce.HasSideEffects(library) ||
            functions_.window_size.HasSideEffects(library);
   }

@@ -11,7 +11,7 @@ class IgnoreErrorsDataset final : public Dataset {
       : Dataset(std::move(spec), {std::move(input)}) {}
 
   const char* name() const override { return "IgnoreErrors"; }
-  int64_t Cardinality() const override {
+  int64_t CountElements() const override {
     return input().Cardinality() == kInfinite ? kInfinite : kUnknown;
   }
   absl::StatusOr<std::unique_ptr<DatasetIterator>> MakeIterator(

@@ -17,11 +17,11 @@ class LoadDataset final : public Dataset {
         reader_func_(std::move(reader_func)) {}
 
   const char* name() const override { return "Load"; }
-  bool IsImmediate() const override { return false; }
-  bool HasSideEffects(const FunctionLibrary& library) const override {
+  bool FindImmediate() const override { return false; }
+  bool FindSideEffects(const FunctionLibrary& library) const override {
     return reader_func_.HasSideEffects(library);
   }
-  int64_t Cardinality() const override {
+  int64_t CountElements() const override {
     return metadata_.is_complete ? metadata_.num_elements : kUnknown;
   }
   absl::StatusOr<std::unique_ptr<DatasetIterator>> MakeIterator(

@@ -13,7 +13,7 @@ class MapDataset final : public FunctionDataset {
         preserve_cardinality_(preserve_cardinality) {}
 
   const char* name() const override { return "Map"; }
-  int64_t Cardinality() const override {
+  int64_t CountElements() const override {
     return preserve_cardinality_ ? input().Cardinality() : kUnknown;
   }
   absl::StatusOr<std::unique_ptr<DatasetIterator>> MakeIterator(

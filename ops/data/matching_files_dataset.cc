@@ -15,7 +15,7 @@ class MatchingFilesDataset final : public Dataset {
       : Dataset(NameSpec(), {}), patterns_(std::move(patterns)) {}
 
   const char* name() const override { return "MatchingFiles"; }
-  bool IsImmediate() const override { return false; }
+  bool FindImmediate() const override { return false; }
   absl::StatusOr<std::unique_ptr<DatasetIterator>> MakeIterator(
       PipelineContext& pipeline) const override {
     return std::make_unique<Iterator>(patterns_, pipeline);

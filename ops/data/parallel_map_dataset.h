@@ -40,7 +40,7 @@ class ParallelMapDataset final : public FunctionDataset {
         options_(options) {}
 
   const char* name() const override { return options_.filters ? "ParallelFilter" : "ParallelMap"; }
-  int64_t Cardinality() const override {
+  int64_t CountElements() const override {
     return options_.preserve_cardinality ? input().Cardinality() : kUnknown;
   }
   absl::StatusOr<std::unique_ptr<DatasetIterator>> MakeIterator(

@@ -30,8 +30,8 @@ class ParseExampleDataset final : public Dataset {
         threads_(threads) {}
 
   const char* name() const override { return "ParseExample"; }
-  bool IsImmediate() const override { return false; }
-  int64_t Cardinality() const override { return input().Cardinality(); }
+  bool FindImmediate() const override { return false; }
+  int64_t CountElements() const override { return input().Cardinality(); }
   absl::StatusOr<std::unique_ptr<DatasetIterator>> MakeIterator(
       PipelineContext& pipeline) const override {
     WB_ASSIGN_OR_RETURN(std::unique_ptr<CpuDevice> device,

@@ -16,8 +16,8 @@ class PrefetchDataset final : public Dataset {
       : Dataset(std::move(spec), {std::move(input)}), buffer_size_(buffer_size) {}
 
   const char* name() const override { return "Prefetch"; }
-  int64_t Cardinality() const override { return input().Cardinality(); }
-  bool IsImmediate() const override { return false; }
+  int64_t CountElements() const override { return input().Cardinality(); }
+  bool FindImmediate() const override { return false; }
   const Ref* ReadsAhead(int64_t* elements) const override {
     *elements = buffer_size_;
     return &inputs()[0];

@@ -15,7 +15,7 @@ class RandomDataset final : public Dataset {
 
   const char* name() const override { return "Random"; }
   SeedGenerator* seeds() const override { return seeds_.get(); }
-  int64_t Cardinality() const override { return kInfinite; }
+  int64_t CountElements() const override { return kInfinite; }
   absl::StatusOr<std::unique_ptr<DatasetIterator>> MakeIterator(PipelineContext&) const override {
     return std::make_unique<Iterator>(reseeds_ ? seeds_->Next() : seeds_->seeds());
   }

@@ -21,7 +21,7 @@ class RangeDataset final : public Dataset {
   }
 
   const char* name() const override { return "Range"; }
-  int64_t Cardinality() const override {
+  int64_t CountElements() const override {
     return count_ > static_cast<uint64_t>(INT64_MAX) ? INT64_MAX : static_cast<int64_t>(count_);
   }
   absl::StatusOr<std::unique_ptr<DatasetIterator>> MakeIterator(PipelineContext&) const override {

@@ -11,7 +11,7 @@ class RepeatDataset final : public Dataset {
       : Dataset(std::move(spec), {std::move(input)}), count_(count) {}
 
   const char* name() const override { return "Repeat"; }
-  int64_t Cardinality() const override {
+  int64_t CountElements() const override {
     const int64_t n = input().Cardinality();
     if (count_ == 0 || n == 0) return 0;
     if (count_ < 0) return kInfinite;

@@ -27,7 +27,7 @@ class SamplingDataset final : public Dataset {
   const char* name() const override { return "Sampling"; }
   SeedGenerator* seeds() const override { return seeds_.get(); }
   // None of an endless input may be drawn.
-  bool IsImmediate() const override { return input().Cardinality() >= 0 && InputsAreImmediate(); }
+  bool FindImmediate() const override { return input().Cardinality() >= 0 && InputsAreImmediate(); }
   absl::StatusOr<std::unique_ptr<DatasetIterator>> MakeIterator(
       PipelineContext& pipeline) const override {
     auto iterator = std::make_unique<Iterator>(*this, pipeline);

@@ -74,8 +74,8 @@ class SaveDataset final : public FunctionDataset {
         use_shard_func_(attrs.use_shard_func) {}
 
   const char* name() const override { return "SaveV2"; }
-  int64_t Cardinality() const override { return input().Cardinality(); }
-  bool HasSideEffects(const FunctionLibrary&) const override { return true; }
+  int64_t CountElements() const override { return input().Cardinality(); }
+  bool FindSideEffects(const FunctionLibrary&) const override { return true; }
   absl::StatusOr<std::unique_ptr<DatasetIterator>> MakeIterator(
       PipelineContext& pipeline) const override {
     WB_ASSIGN_OR_RETURN(std::unique_ptr<DatasetIterator> made, input().MakeIterator(pipeline));

@@ -14,7 +14,7 @@ class ScanDataset final : public FunctionDataset {
         preserve_cardinality_(preserve_cardinality) {}
 
   const char* name() const override { return "Scan"; }
-  int64_t Cardinality() const override {
+  int64_t CountElements() const override {
     return preserve_cardinality_ ? input().Cardinality() : kUnknown;
   }
   absl::StatusOr<std::unique_ptr<DatasetIterator>> MakeIterator(

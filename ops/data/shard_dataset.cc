@@ -53,7 +53,7 @@ class ShardDataset::Iterator final : public DatasetIterator {
   int64_t position_ = 0;
 };
 
-bool ShardDataset::IsImmediate() const {
+bool ShardDataset::FindImmediate() const {
   return num_shards_ <= kFewElements && InputsAreImmediate();
 }
 

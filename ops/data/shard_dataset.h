@@ -24,12 +24,12 @@ class ShardDataset final : public Dataset {
         require_non_empty_(require_non_empty) {}
 
   const char* name() const override { return "Shard"; }
-  int64_t Cardinality() const override {
+  int64_t CountElements() const override {
     const int64_t n = input().Cardinality();
     if (n < 0) return n;
     return n / num_shards_ + (index_ < n % num_shards_ ? 1 : 0);
   }
-  bool IsImmediate() const override;
+  bool FindImmediate() const override;
   absl::StatusOr<std::unique_ptr<DatasetIterator>> MakeIterator(
       PipelineContext& pipeline) const override;
 

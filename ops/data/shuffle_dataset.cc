@@ -29,7 +29,7 @@ class ShuffleDataset final : public Dataset {
 
   const char* name() const override { return "Shuffle"; }
   SeedGenerator* seeds() const override { return options_.seeds.get(); }
-  int64_t Cardinality() const override {
+  int64_t CountElements() const override {
     const int64_t n = input().Cardinality();
     if (options_.count == 1) return n;
     if (options_.count == 0 || n == 0) return 0;

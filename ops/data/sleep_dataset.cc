@@ -16,8 +16,8 @@ class SleepDataset final : public Dataset {
       : Dataset(std::move(spec), {std::move(input)}), microseconds_(microseconds) {}
 
   const char* name() const override { return "Sleep"; }
-  int64_t Cardinality() const override { return input().Cardinality(); }
-  bool IsImmediate() const override { return false; }
+  int64_t CountElements() const override { return input().Cardinality(); }
+  bool FindImmediate() const override { return false; }
   absl::StatusOr<std::unique_ptr<DatasetIterator>> MakeIterator(
       PipelineContext& pipeline) const override {
     auto iterator = std::make_unique<Iterator>(microseconds_, pipeline);

@@ -2,6 +2,7 @@
 // the pipeline that makes them; another pipeline of the same path has a folder of its own.
 
 #include <cstring>
+#include <deque>
 #include <map>
 #include <string>
 #include <vector>
@@ -22,6 +23,21 @@ class Fingerprint {
  public:
   explicit Fingerprint(const FunctionLibrary* library) : library_(library) {}
 
+  absl::Status Add(const Dataset& dataset) {
+    WB_RETURN_IF_ERROR(AddDataset(dataset));
+    // Chains of calls may be long.
+    while (!bodies_.empty()) {
+      const std::shared_ptr<const Function> body = bodies_.front();
+      bodies_.pop_front();
+      AddBody(*body);
+    }
+    return absl::OkStatus();
+  }
+
+  uint64_t value() const { return Mixed(state_); }
+
+ private:
+  // As deep as datasets lie in each other at most.
   absl::Status AddDataset(const Dataset& dataset) {
     const auto [seen, is_new] = datasets_.try_emplace(&dataset, datasets_.size());
     if (!is_new) {
@@ -40,9 +56,6 @@ class Fingerprint {
     return absl::OkStatus();
   }
 
-  uint64_t value() const { return Mixed(state_); }
-
- private:
   static uint64_t Mixed(uint64_t x) {
     x = (x ^ (x >> 33)) * 0xff51afd7ed558ccdull;
     x = (x ^ (x >> 33)) * 0xc4ceb9fe1a85ec53ull;
@@ -124,19 +137,22 @@ class Fingerprint {
     const std::shared_ptr<const Function> body =
         library_ == nullptr ? nullptr : library_->Find(ref.name);
     if (body == nullptr) return AddText(ref.name);
+    bodies_.push_back(body);
+  }
+  void AddBody(const Function& body) {
     // Names as numbers: those of arguments first.
     std::map<std::string, uint64_t, std::less<>> numbers;
-    for (const ArgSpec& arg : body->signature.inputs) numbers.emplace(arg.name, numbers.size());
-    for (const NodeSpec& node : body->nodes) numbers.emplace(node.name, numbers.size());
-    for (const NodeSpec& node : body->nodes) {
+    for (const ArgSpec& arg : body.signature.inputs) numbers.emplace(arg.name, numbers.size());
+    for (const NodeSpec& node : body.nodes) numbers.emplace(node.name, numbers.size());
+    for (const NodeSpec& node : body.nodes) {
       const bool is_call = library_->Find(node.op) != nullptr;
       if (is_call) AddFunction({node.op, {}});
       AddText(is_call ? "call" : node.op);
       AddAttrs(node.attrs);
       for (const std::string& input : node.inputs) AddInput(input, numbers);
     }
-    for (const auto& [name, output] : body->returns) AddInput(output, numbers);
-    for (const auto& [name, node] : body->control_returns) AddInput(node, numbers);
+    for (const auto& [name, output] : body.returns) AddInput(output, numbers);
+    for (const auto& [name, node] : body.control_returns) AddInput(node, numbers);
   }
   // "node:output:0", "argument" or "^node".
   void AddInput(absl::string_view input,
@@ -151,6 +167,7 @@ class Fingerprint {
   const FunctionLibrary* const library_;
   std::map<const Dataset*, uint64_t> datasets_;
   std::map<std::string, uint64_t> functions_;
+  std::deque<std::shared_ptr<const Function>> bodies_;  // not looked at yet
   uint64_t state_ = 0;
 };
 
@@ -168,9 +185,9 @@ class SnapshotDataset final : public Dataset {
       : Dataset(std::move(spec), {std::move(input)}), snapshot_(std::move(snapshot)) {}
 
   const char* name() const override { return "SnapshotV2"; }
-  int64_t Cardinality() const override { return input().Cardinality(); }
-  bool IsImmediate() const override { return false; }
-  bool HasSideEffects(const FunctionLibrary&) const override { return true; }
+  int64_t CountElements() const override { return input().Cardinality(); }
+  bool FindImmediate() const override { return false; }
+  bool FindSideEffects(const FunctionLibrary&) const override { return true; }
   absl::StatusOr<std::unique_ptr<DatasetIterator>> MakeIterator(
       PipelineContext& pipeline) const override {
     absl::StatusOr<SnapshotMetadata> found = ReadSnapshotMetadata(snapshot_.read_from);
@@ -237,7 +254,7 @@ class SnapshotDatasetV2Kernel final : public DatasetKernel {
     auto hash = static_cast<uint64_t>(hash_);
     if (!hash_valid_) {
       Fingerprint fingerprint(ctx.functions() == nullptr ? nullptr : &ctx.functions()->library());
-      WB_RETURN_IF_ERROR(fingerprint.AddDataset(*input));
+      WB_RETURN_IF_ERROR(fingerprint.Add(*input));
       hash = fingerprint.value();
     }
     Snapshot snapshot;

@@ -35,7 +35,7 @@ class ShardDataset final : public Dataset {
       : Dataset(std::move(spec), {}), folder_(std::move(folder)), compression_(compression) {}
 
   const char* name() const override { return "SnapshotDatasetReader"; }
-  bool IsImmediate() const override { return false; }
+  bool FindImmediate() const override { return false; }
   absl::StatusOr<std::unique_ptr<DatasetIterator>> MakeIterator(
       PipelineContext& pipeline) const override {
     WB_ASSIGN_OR_RETURN(std::vector<std::string> paths, PathsIn(folder_, kFileSuffix));

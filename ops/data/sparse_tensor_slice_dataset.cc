@@ -30,7 +30,7 @@ class SparseTensorSliceDataset final : public Dataset {
       : Dataset(RowSpec(rows), {}), rows_(std::move(rows)) {}
 
   const char* name() const override { return "SparseTensorSlice"; }
-  int64_t Cardinality() const override { return rows_.dims[0]; }
+  int64_t CountElements() const override { return rows_.dims[0]; }
   absl::StatusOr<std::unique_ptr<DatasetIterator>> MakeIterator(PipelineContext&) const override {
     return std::make_unique<Iterator>(rows_);
   }

@@ -18,14 +18,14 @@ class SectionDataset final : public Dataset {
       : Dataset(std::move(spec), {std::move(input)}), name_(name), begin_(begin), end_(end) {}
 
   const char* name() const override { return name_; }
-  int64_t Cardinality() const override {
+  int64_t CountElements() const override {
     const int64_t n = input().Cardinality();
     if (end_ == 0) return 0;
     if (n == kUnknown) return kUnknown;
     if (n == kInfinite) return end_ < 0 ? kInfinite : end_;
     return std::max<int64_t>(0, (end_ < 0 ? n : std::min(n, end_)) - begin_);
   }
-  bool IsImmediate() const override { return begin_ <= kFewElements && InputsAreImmediate(); }
+  bool FindImmediate() const override { return begin_ <= kFewElements && InputsAreImmediate(); }
   absl::StatusOr<std::unique_ptr<DatasetIterator>> MakeIterator(
       PipelineContext& pipeline) const override {
     auto iterator = std::make_unique<Iterator>(*this, pipeline);

@@ -11,7 +11,7 @@ class TensorDataset final : public Dataset {
       : Dataset(std::move(spec), {}), element_(std::move(element)) {}
 
   const char* name() const override { return "Tensor"; }
-  int64_t Cardinality() const override { return 1; }
+  int64_t CountElements() const override { return 1; }
   absl::StatusOr<std::unique_ptr<DatasetIterator>> MakeIterator(PipelineContext&) const override {
     return std::make_unique<Iterator>(*this);
   }

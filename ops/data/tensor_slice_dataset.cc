@@ -13,7 +13,7 @@ class TensorSliceDataset final : public Dataset {
   }
 
   const char* name() const override { return "TensorSlice"; }
-  int64_t Cardinality() const override { return num_rows_; }
+  int64_t CountElements() const override { return num_rows_; }
   absl::StatusOr<std::unique_ptr<DatasetIterator>> MakeIterator(PipelineContext&) const override {
     return std::make_unique<Iterator>(*this);
   }

@@ -11,7 +11,7 @@ class UnbatchDataset final : public Dataset {
       : Dataset(std::move(spec), {std::move(input)}) {}
 
   const char* name() const override { return "Unbatch"; }
-  int64_t Cardinality() const override {
+  int64_t CountElements() const override {
     const int64_t n = input().Cardinality();
     if (n <= 0) return n;
     // Every batch of one component has the same known size, or nobody knows.

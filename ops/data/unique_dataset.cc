@@ -38,7 +38,7 @@ class UniqueDataset final : public Dataset {
 
   const char* name() const override { return "Unique"; }
   // An input that repeats itself without an end gives nothing new.
-  bool IsImmediate() const override { return input().Cardinality() >= 0 && InputsAreImmediate(); }
+  bool FindImmediate() const override { return input().Cardinality() >= 0 && InputsAreImmediate(); }
   absl::StatusOr<std::unique_ptr<DatasetIterator>> MakeIterator(
       PipelineContext& pipeline) const override {
     auto iterator = std::make_unique<Iterator>(pipeline);

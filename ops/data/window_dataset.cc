@@ -26,7 +26,7 @@ class WindowDataset final : public Dataset {
       : Dataset(std::move(spec), {std::move(input)}), options_(options) {}
 
   const char* name() const override { return options_.stacks ? "SlidingWindow" : "Window"; }
-  int64_t Cardinality() const override {
+  int64_t CountElements() const override {
     const int64_t n = input().Cardinality();
     if (n < 0) return n;
     // TensorFlow's count, which the last windows may not reach.
@@ -36,7 +36,7 @@ class WindowDataset final : public Dataset {
     return span < 0 || n < span ? 0 : (n - span) / options_.shift + 1;
   }
   // Windows far apart pass over many elements.
-  bool IsImmediate() const override { return options_.shift <= 4096 && InputsAreImmediate(); }
+  bool FindImmediate() const override { return options_.shift <= 4096 && InputsAreImmediate(); }
   absl::StatusOr<std::unique_ptr<DatasetIterator>> MakeIterator(
       PipelineContext& pipeline) const override {
     auto iterator = std::make_unique<Iterator>(*this, pipeline);

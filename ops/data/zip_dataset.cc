@@ -11,7 +11,7 @@ class ZipDataset final : public Dataset {
       : Dataset(std::move(spec), std::move(inputs)) {}
 
   const char* name() const override { return "Zip"; }
-  int64_t Cardinality() const override {
+  int64_t CountElements() const override {
     int64_t shortest = kInfinite;
     for (const DatasetRef& input : inputs()) {
       const int64_t n = input->Cardinality();

@@ -6,6 +6,7 @@
 #include "graph/functions/instantiate.h"
 #include "graph/gradients/symbolic_gradient.h"
 #include "graph/types/shown_name.h"
+#include "graph/types/stack_room.h"
 #include "runtime/executor/callable_catalog.h"
 #include "runtime/executor/step_ids.h"
 
@@ -54,11 +55,15 @@ absl::StatusOr<FunctionRunner::Handle> FunctionPlans::Instantiate(const Function
   std::lock_guard<std::recursive_mutex> lock(mutex_);
   auto found = handles_.find(key);
   if (found != handles_.end()) return found->second;
+  if (setup_.copies > kMaxCopies) {
+    return ResourceExhausted("functions read datasets that call functions, and so on, more than ",
+                             kMaxCopies, " deep; the last is '", ShownName(function.name), "'");
+  }
   // Kernels of the body instantiate what they call while they are made, so a function that calls
   // itself arrives here again.
-  if (depth_ >= kMaxDepth) {
-    return ResourceExhausted("functions call each other more than ", kMaxDepth,
-                             " deep; the last is '", ShownName(function.name), "'");
+  if (depth_ >= kMaxDepth || StackIsLow()) {
+    return ResourceExhausted("functions call each other more than ", depth_, " deep; the last is '",
+                             ShownName(function.name), "'");
   }
   ++depth_;
   auto compiled = Compile(function, device);
@@ -164,6 +169,7 @@ std::shared_ptr<FunctionRunner> FunctionPlans::Clone() {
   std::lock_guard<std::recursive_mutex> lock(mutex_);
   Setup setup = setup_;
   setup.one_thread = true;
+  ++setup.copies;
   return std::make_shared<FunctionPlans>(library_, std::move(setup));
 }
 

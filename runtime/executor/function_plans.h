@@ -31,6 +31,8 @@ namespace warpbeam {
 class FunctionPlans final : public FunctionRunner {
  public:
   static constexpr int kMaxDepth = 256;
+  // Of copies (Clone) that functions of a copy ask for: each has plans and, mostly, a thread.
+  static constexpr int kMaxCopies = 32;
 
   struct Setup {
     const OpRegistry* ops = nullptr;
@@ -42,6 +44,7 @@ class FunctionPlans final : public FunctionRunner {
     bool deterministic = false;  // PlanRequest::deterministic
     // A call runs in the thread that makes it, as far as its kernels are not asynchronous.
     bool one_thread = false;
+    int copies = 0;  // how many copies lie between the session's runner and this one
   };
 
   FunctionPlans(FunctionLibrary library, Setup setup);

@@ -1,4 +1,4 @@
-// warpbeam run and warpbeam inspect on models that TensorFlow wrote.
+// warpbeam run, inspect and place on models that TensorFlow wrote.
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -270,6 +270,25 @@ TEST(InspectModel, FilesThatAreMissingOrCutOff) {
   EXPECT_EQ(shown.code, 1);
   EXPECT_THAT(shown.out, AllOf(HasSubstr("problems (2)"), HasSubstr("vocab.txt is missing"),
                                HasSubstr("is cut off: it has 3 bytes of")));
+}
+
+// Place takes what inspect takes, but for a checkpoint, which has no graph.
+TEST(PlaceModel, SavedModelsAndMetaGraphs) {
+  for (const char* name : {"tf2", "tf1", "saver/model.ckpt-3.meta"}) {
+    std::vector<std::string> words = {"place", Model(name), "--devices=cpu:1,gpu:2"};
+    if (std::string(name) == "tf1") words.push_back("--tags=serve");
+    const Printed placed = Call(words);
+    EXPECT_EQ(placed.code, 0) << name << ": " << placed.err;
+    EXPECT_THAT(placed.out, HasSubstr("/device:CPU:0")) << name;
+  }
+  const Printed none = Call({"place", Model("tf1"), "--tags=nothing"});
+  EXPECT_EQ(none.code, 1);
+  EXPECT_THAT(none.err, HasSubstr("nothing"));
+  const Printed folder = Call({"place", "frontend/model"});
+  EXPECT_EQ(folder.code, 1);
+  const Printed checkpoint = Call({"place", Model("saver/model.ckpt-3")});
+  EXPECT_EQ(checkpoint.code, 1);
+  EXPECT_THAT(checkpoint.err, HasSubstr(".meta"));
 }
 
 }  // namespace

@@ -1,14 +1,16 @@
-// warpbeam place: on which device each node of a graph goes, and why.
+// warpbeam place: on which device each node of a graph or a model goes, and why.
 #include <fstream>
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_split.h"
 #include "graph/io/graph_file.h"
+#include "graph/io/meta_graph/meta_graph.h"
 #include "placement/placer.h"
 #include "runtime/kernel/kernel_registry.h"
 #include "tools/cli/command.h"
 #include "tools/cli/import_flags.h"
+#include "tools/cli/model_kind.h"
 #include "tools/cli/path_check.h"
 
 namespace warpbeam {
@@ -20,6 +22,8 @@ struct PlaceFlags {
   std::string devices = "cpu:1";
   std::string format = "text";
   std::string output;
+  std::vector<std::string> tags;
+  bool clear_devices = false;
   bool soft = true;
   bool strict = false;
 };
@@ -76,6 +80,24 @@ absl::Status Write(const std::string& text, const std::string& path, Console& co
   return file ? absl::OkStatus() : FailedPrecondition("cannot write ", path);
 }
 
+absl::StatusOr<std::shared_ptr<Graph>> ReadGraph(const PlaceFlags& flags, const std::string& path) {
+  MetaGraphOptions options;
+  options.graph = flags.import.Options();
+  options.clear_devices = flags.clear_devices;
+  const ModelKind kind = KindOf(path);
+  if (kind == ModelKind::kSavedModel) {
+    WB_ASSIGN_OR_RETURN(MetaGraph meta, ImportSavedModel(path, flags.tags, options));
+    return std::move(meta.graph);
+  }
+  if (kind == ModelKind::kMetaGraph) {
+    WB_ASSIGN_OR_RETURN(MetaGraph meta, ImportMetaGraphFile(path, options));
+    return std::move(meta.graph);
+  }
+  auto graph = std::make_shared<Graph>();
+  WB_RETURN_IF_ERROR(ImportGraphFile(path, options.graph, graph.get()));
+  return graph;
+}
+
 absl::Status Place(const PlaceFlags& flags, const std::string& file, Console& console) {
   auto devices = ParseDevices(flags.devices);
   if (!devices.ok()) return WrongCall(devices.status());
@@ -83,8 +105,8 @@ absl::Status Place(const PlaceFlags& flags, const std::string& file, Console& co
   if (!format.ok()) return WrongCall(format.status());
   WB_RETURN_IF_ERROR(CheckPath(file, Wanted::kGraph));
   console.Progress(absl::StrCat("reading ", file));
-  Graph graph;
-  WB_RETURN_IF_ERROR(ImportGraphFile(file, flags.import.Options(), &graph));
+  WB_ASSIGN_OR_RETURN(const std::shared_ptr<Graph> read, ReadGraph(flags, file));
+  Graph& graph = *read;
   console.Progress(absl::StrCat("placing ", graph.num_nodes(), " nodes"));
   PlacerOptions options;
   options.allow_soft_placement = flags.soft;
@@ -100,22 +122,25 @@ absl::Status Place(const PlaceFlags& flags, const std::string& file, Console& co
 
 absl::StatusOr<Outcome> PlaceGraph(const std::vector<std::string>& words, Console& console) {
   Arguments args(
-      "warpbeam place GRAPH [--devices=cpu:1,gpu:4] [--format=log|text|json|dot|svg]",
+      "warpbeam place MODEL [--devices=cpu:1,gpu:4] [--format=log|text|json|dot|svg]",
       "Shows on which device each node of a graph goes and why: node, op, device requested, "
-      "device\nassigned, reason. The devices need not be there.");
+      "device\nassigned, reason. MODEL is a SavedModel's folder, a graph (.pb, .pbtxt) or a .meta "
+      "file. The devices need\nnot be there.");
   PlaceFlags flags;
   flags.import.AddTo(args);
   args.String("devices", &flags.devices, "how many devices of each type there are");
   args.String("format", &flags.format,
               "log (one line a node, as TensorFlow logs it), text, json, dot or svg (a picture)");
   args.String("output", &flags.output, "a file to write instead of the screen");
+  args.Strings("tags", &flags.tags, "which of the SavedModel's graphs, if there are several");
+  args.Bool("clear_devices", &flags.clear_devices, "forget the devices that a model asks for");
   args.Bool("soft", &flags.soft, "a node asked onto a device that cannot run it goes elsewhere");
   args.Bool("strict", &flags.strict, "every such fall-back is an error");
   bool help = false;
   WB_RETURN_IF_ERROR(ParseWords(args, words, console, &help));
   if (help) return Outcome::kHelp;
   if (args.words().size() != 1) {
-    return WrongCall(InvalidArgument("one graph file is needed, got ", args.words().size()));
+    return WrongCall(InvalidArgument("one model is needed, got ", args.words().size()));
   }
   WB_RETURN_IF_ERROR(Place(flags, args.words()[0], console));
   return Outcome::kRan;
