@@ -15,12 +15,27 @@ namespace {
 // The counter block stands in front of the bytes, so that a tensor is one allocation.
 constexpr size_t kHeader = Allocator::kAlignment;
 
+std::atomic<int64_t>& ObjectBytes() {
+  static auto* const bytes = new std::atomic<int64_t>(0);
+  return *bytes;
+}
+
+int64_t HeldByString(const std::string& s) {
+  // Short ones lie in their objects; the others have a block of the C library's.
+  constexpr int64_t kBlockCost = 16;
+  static const size_t short_capacity = std::string().capacity();
+  return s.capacity() <= short_capacity ? 0 : static_cast<int64_t>(s.capacity()) + kBlockCost;
+}
+
 class HostBuffer final : public Buffer {
  public:
-  using Buffer::Buffer;
+  HostBuffer(void* data, size_t bytes) : Buffer(data, bytes) {
+    ObjectMemory::Add(static_cast<int64_t>(bytes));
+  }
 
  protected:
   void Release() override {
+    ObjectMemory::Add(-static_cast<int64_t>(bytes_));
     this->~HostBuffer();
     free(this);
   }
@@ -38,11 +53,6 @@ class MallocAllocator final : public Allocator {
     return BufferRef(new (block) HostBuffer(static_cast<char*>(block) + kHeader, bytes));
   }
 };
-
-std::atomic<int64_t>& ObjectBytes() {
-  static auto* const bytes = new std::atomic<int64_t>(0);
-  return *bytes;
-}
 
 template <typename T>
 void DeleteObjects(T* objects) {
@@ -98,12 +108,7 @@ class ObjectBuffer final : public Buffer {
  private:
   static constexpr int64_t kNotCounted = -1;
 
-  static int64_t HeldBy(const std::string& s) {
-    // Short ones lie in their objects; the others have a block of the C library's.
-    constexpr int64_t kBlockCost = 16;
-    static const size_t short_capacity = std::string().capacity();
-    return s.capacity() <= short_capacity ? 0 : static_cast<int64_t>(s.capacity()) + kBlockCost;
-  }
+  static int64_t HeldBy(const std::string& s) { return HeldByString(s); }
   template <typename Other>
   static int64_t HeldBy(const Other&) {
     return 0;
@@ -129,6 +134,16 @@ int64_t ObjectMemory::ContentsOf(const Tensor& tensor) {
   auto* const strings = dynamic_cast<ObjectBuffer<std::string>*>(tensor.buffer().get());
   return strings == nullptr ? 0 : strings->Contents();
 }
+
+int64_t ObjectMemory::HeldBy(const Tensor& tensor, int64_t begin, int64_t count) {
+  if (tensor.dtype() != DType::kString) return 0;
+  int64_t held = 0;
+  for (int64_t i = begin; i < begin + count; ++i)
+    held += HeldByString(tensor.data<std::string>()[i]);
+  return held;
+}
+
+void ObjectMemory::Add(int64_t bytes) { ObjectBytes().fetch_add(bytes, std::memory_order_relaxed); }
 
 Allocator& HostAllocator() {
   static MallocAllocator* allocator = new MallocAllocator;

@@ -5,19 +5,30 @@
 
 #include "absl/strings/match.h"
 #include "graph/io/variant_codec.h"
+#include "graph/types/shown_name.h"
 #include "ops/data/wire_message.h"
 
 namespace warpbeam {
 namespace {
 
-void Walk(const Dataset& dataset, std::string* names, std::vector<SeedGenerator*>* seeds) {
-  std::vector<const Dataset*> rest = {&dataset};
+// Those of the tree, each once, from its root: a dataset may be an input twice, and its inputs too.
+std::vector<const Dataset*> AllOf(const Dataset& dataset) {
+  std::vector<const Dataset*> all, rest = {&dataset};
+  std::set<const Dataset*> seen;
   while (!rest.empty()) {
     const Dataset* next = rest.back();
     rest.pop_back();
-    absl::StrAppend(names, next->name(), "(", next->inputs().size(), ")");
-    if (next->seeds() != nullptr) seeds->push_back(next->seeds());
+    if (!seen.insert(next).second) continue;
+    all.push_back(next);
     for (const DatasetRef& input : next->inputs()) rest.push_back(input.get());
+  }
+  return all;
+}
+
+void Describe(const Dataset& dataset, std::string* names, std::vector<SeedGenerator*>* seeds) {
+  for (const Dataset* d : AllOf(dataset)) {
+    absl::StrAppend(names, d->name(), "(", d->inputs().size(), ")");
+    if (d->seeds() != nullptr) seeds->push_back(d->seeds());
   }
 }
 
@@ -28,7 +39,7 @@ class Continued final : public Dataset {
 
   const char* name() const override { return "Continued"; }
   // Passing over many elements is nothing for the thread of whoever asks for the next.
-  bool IsImmediate() const override { return false; }
+  bool FindImmediate() const override { return false; }
   absl::StatusOr<std::unique_ptr<DatasetIterator>> MakeIterator(
       PipelineContext& pipeline) const override {
     WB_ASSIGN_OR_RETURN(std::unique_ptr<DatasetIterator> input,
@@ -121,36 +132,37 @@ absl::StatusOr<Variant> Read(VariantData data) {
 [[maybe_unused]] const bool kRegistered =
     RegisterVariantCodec<IteratorState>("tensorflow::Iterator", Write, Read);
 
-// Follows the functions that datasets name, each once.
+// Follows the functions that datasets name, each once. Chains of calls may be long.
 class StateSearch {
  public:
   explicit StateSearch(const FunctionLibrary& library) : library_(library) {}
 
   // The op that keeps a state, or "".
   std::string FindIn(const AttrMap& attrs) {
-    for (const auto& [key, value] : attrs) {
-      std::string found;
-      if (value.kind() == AttrValue::Kind::kFunction) found = FindIn(value.func().name);
-      for (const FunctionRef& f : value.list<FunctionRef>()) {
-        if (found.empty()) found = FindIn(f.name);
+    FollowAll(attrs);
+    while (!next_.empty()) {
+      const std::shared_ptr<const Function> body = library_.Find(next_.back());
+      next_.pop_back();
+      if (body == nullptr) continue;
+      for (const NodeSpec& node : body->nodes) {
+        const OpSchema* schema = OpRegistry::Global().Find(node.op);
+        if (schema == nullptr) Follow(node.op);
+        FollowAll(node.attrs);
+        if (schema != nullptr && schema->is_stateful && !IsHarmless(node)) return node.op;
       }
-      if (!found.empty()) return found;
     }
     return "";
   }
 
  private:
-  std::string FindIn(const std::string& function) {
-    if (!seen_.insert(function).second) return "";
-    const std::shared_ptr<const Function> body = library_.Find(function);
-    if (body == nullptr) return "";
-    for (const NodeSpec& node : body->nodes) {
-      const OpSchema* schema = OpRegistry::Global().Find(node.op);
-      std::string found = schema == nullptr ? FindIn(node.op) : FindIn(node.attrs);
-      if (!found.empty()) return found;
-      if (schema != nullptr && schema->is_stateful && !IsHarmless(node)) return node.op;
+  void FollowAll(const AttrMap& attrs) {
+    for (const auto& [key, value] : attrs) {
+      if (value.kind() == AttrValue::Kind::kFunction) Follow(value.func().name);
+      for (const FunctionRef& f : value.list<FunctionRef>()) Follow(f.name);
     }
-    return "";
+  }
+  void Follow(const std::string& function) {
+    if (seen_.insert(function).second) next_.push_back(function);
   }
 
   // A dataset in a function is made anew by each call, and a call keeps what its function keeps.
@@ -164,6 +176,7 @@ class StateSearch {
 
   const FunctionLibrary& library_;
   std::set<std::string> seen_;
+  std::vector<std::string> next_;
 };
 
 }  // namespace
@@ -171,7 +184,7 @@ class StateSearch {
 IteratorState BeginningOf(const Dataset& dataset) {
   IteratorState state;
   std::vector<SeedGenerator*> generators;
-  Walk(dataset, &state.datasets, &generators);
+  Describe(dataset, &state.datasets, &generators);
   for (SeedGenerator* generator : generators) state.seeds.push_back(generator->state());
   return state;
 }
@@ -179,11 +192,11 @@ IteratorState BeginningOf(const Dataset& dataset) {
 absl::Status ApplySeeds(const IteratorState& state, const Dataset& dataset) {
   std::string names;
   std::vector<SeedGenerator*> generators;
-  Walk(dataset, &names, &generators);
+  Describe(dataset, &names, &generators);
   if (names != state.datasets || generators.size() != state.seeds.size()) {
     return NotFound(
         "Failed to restore dataset iterator from checkpoint: it is the state of an iterator over ",
-        state.datasets, ", this one is over ", names,
+        ShownName(state.datasets), ", this one is over ", ShownName(names),
         ". Make sure the dataset definition has not changed between the process that saved the "
         "checkpoint and the process that is restoring it.");
   }
@@ -198,15 +211,10 @@ DatasetRef ContinuedDataset(DatasetRef dataset, int64_t passed) {
 
 absl::Status CheckNoExternalState(const Dataset& dataset, const FunctionLibrary& library) {
   StateSearch search(library);
-  std::vector<const Dataset*> rest = {&dataset};
-  while (!rest.empty()) {
-    const Dataset* next = rest.back();
-    rest.pop_back();
-    if (next->origin() != nullptr) {
-      const std::string found = search.FindIn(next->origin()->made_by->attrs);
-      if (!found.empty()) return FailedPrecondition(found, " is stateful.");
-    }
-    for (const DatasetRef& input : next->inputs()) rest.push_back(input.get());
+  for (const Dataset* d : AllOf(dataset)) {
+    if (d->origin() == nullptr) continue;
+    const std::string found = search.FindIn(d->origin()->made_by->attrs);
+    if (!found.empty()) return FailedPrecondition(found, " is stateful.");
   }
   return absl::OkStatus();
 }

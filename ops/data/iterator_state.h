@@ -28,7 +28,7 @@
 namespace warpbeam {
 
 struct IteratorState {
-  std::string datasets;  // the names of all in the tree, from its root
+  std::string datasets;  // the names of all in the tree, each once, from its root
   int64_t taken = 0;
   std::vector<SeedGenerator::State> seeds;  // in the order of `datasets`
 };

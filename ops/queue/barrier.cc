@@ -2,6 +2,9 @@
 
 #include <algorithm>
 
+#include "runtime/memory/pool_allocator.h"
+#include "runtime/memory/string_memory.h"
+
 namespace warpbeam {
 
 absl::Status Barrier::Insert(int64_t component, const Tensor& keys, const Tensor& values) {
@@ -57,7 +60,8 @@ absl::Status Barrier::InsertLocked(int64_t component, const Tensor& keys, const 
     // A copy: rows of one batch are taken at different times.
     WB_ASSIGN_OR_RETURN(const Tensor value,
                         values.Rows(i, i + 1).Reshaped(values.shape().Remove(0)));
-    WB_ASSIGN_OR_RETURN(row.values[component], value.Clone());
+    WB_ASSIGN_OR_RETURN(row.values[component], value.Clone(PoolAllocator::Process()));
+    WB_RETURN_IF_ERROR(StringMemory::Count(row.values[component]));
     const bool is_whole = std::all_of(row.values.begin(), row.values.end(),
                                       [](const Tensor& t) { return t.has_value(); });
     if (!is_whole) continue;

@@ -5,6 +5,7 @@
 
 #include "ops/string/murmur_hash.h"
 #include "ops/table/lookup_table.h"
+#include "runtime/memory/held_memory.h"
 
 namespace warpbeam {
 namespace {
@@ -71,6 +72,8 @@ class DenseTable final : public LookupTable {
   absl::Status DoInsert(const Tensor& keys, const Tensor& values, int64_t count) override {
     std::lock_guard<std::shared_mutex> lock(mutex_);
     WB_RETURN_IF_ERROR(CheckAllowed(keys, count));
+    WB_RETURN_IF_ERROR(CheckRoomForStrings(keys, count * key_size_));
+    WB_RETURN_IF_ERROR(CheckRoomForStrings(values, count * value_size_));
     int64_t buckets = num_buckets_;
     while (static_cast<double>(num_entries_ + count) >
            static_cast<double>(buckets) * dense_.max_load_factor) {
@@ -84,6 +87,8 @@ class DenseTable final : public LookupTable {
   // Rows of an export: free buckets are left out. Keys of a scalar kind may be a vector.
   absl::Status DoImport(const Tensor& keys, const Tensor& values, int64_t count) override {
     std::lock_guard<std::shared_mutex> lock(mutex_);
+    WB_RETURN_IF_ERROR(CheckRoomForStrings(keys, count * key_size_));
+    WB_RETURN_IF_ERROR(CheckRoomForStrings(values, count * value_size_));
     int64_t buckets = dense_.num_buckets;
     while (static_cast<double>(count) > static_cast<double>(buckets) * dense_.max_load_factor) {
       buckets *= 2;
@@ -163,13 +168,20 @@ class DenseTable final : public LookupTable {
     return {free, false};
   }
 
+  int64_t StringsOf(int64_t bucket) const {
+    return ObjectMemory::HeldBy(keys_, bucket * key_size_, key_size_) +
+           ObjectMemory::HeldBy(values_, bucket * value_size_, value_size_);
+  }
+
   void Put(const Tensor& keys, int64_t key, const Tensor& values, int64_t value) {
     const Place place = Locate(keys, key);
+    const int64_t before = StringsOf(place.bucket);
     if (!place.found) {
       CopyBetween(keys, key * key_size_, &keys_, place.bucket * key_size_, key_size_);
       ++num_entries_;
     }
     CopyBetween(values, value * value_size_, &values_, place.bucket * value_size_, value_size_);
+    held_.Set(held_.bytes() + StringsOf(place.bucket) - before);
   }
 
   absl::Status Allocate(int64_t buckets) {
@@ -182,6 +194,10 @@ class DenseTable final : public LookupTable {
     if (IsPlainData(spec().value_dtype)) memset(values.raw_data(), 0, values.bytes());
     keys_ = std::move(keys);
     values_ = std::move(values);
+    held_.Set(0);
+    for (int64_t i = 0; i < buckets && spec().key_dtype == DType::kString; ++i) {
+      held_.Set(held_.bytes() + StringsOf(i));
+    }
     num_buckets_ = buckets;
     num_entries_ = 0;
     return absl::OkStatus();
@@ -204,8 +220,9 @@ class DenseTable final : public LookupTable {
   mutable std::shared_mutex mutex_;
   int64_t num_buckets_ = 0;  // a power of two
   int64_t num_entries_ = 0;
-  Tensor keys_;    // [buckets, key_size]
-  Tensor values_;  // [buckets, value_size]
+  Tensor keys_;      // [buckets, key_size]
+  Tensor values_;    // [buckets, value_size]
+  HeldMemory held_;  // by the strings of both
 };
 
 }  // namespace

@@ -1,5 +1,9 @@
 #include "ops/table/lookup_table.h"
 
+#include "runtime/memory/held_memory.h"
+#include "runtime/memory/pool_allocator.h"
+#include "runtime/memory/string_memory.h"
+
 namespace warpbeam {
 
 std::string LookupTable::DebugString() const { return absl::StrCat("the table ", spec_.name); }
@@ -131,7 +135,13 @@ absl::StatusOr<Tensor> AllocateRows(DType dtype, int64_t count, const Shape& row
   if (shape.num_elements() > kMostBytes / static_cast<int64_t>(DTypeSize(dtype))) {
     return ResourceExhausted("a table of ", shape.ToString(), " elements of ", DTypeName(dtype));
   }
-  return Tensor::Allocate(dtype, shape);
+  return Tensor::Allocate(dtype, shape, PoolAllocator::Process());
+}
+
+absl::Status CheckRoomForStrings(const Tensor& tensor, int64_t count) {
+  const int64_t bytes = ObjectMemory::HeldBy(tensor, 0, count);
+  if (bytes == 0) return absl::OkStatus();
+  return StringMemory::CheckRoom("the strings of a table", static_cast<size_t>(bytes));
 }
 
 }  // namespace warpbeam

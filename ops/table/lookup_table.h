@@ -86,6 +86,8 @@ void CopyBetween(const Tensor& from, int64_t from_index, Tensor* to, int64_t to_
 bool AreEqual(const Tensor& a, int64_t a_index, const Tensor& b, int64_t b_index, int64_t count);
 // A tensor of `row` after the dimensions `leading`; RESOURCE_EXHAUSTED when it is too large.
 absl::StatusOr<Tensor> AllocateRows(DType dtype, int64_t count, const Shape& row);
+// Whether there is room for copies of what the first `count` elements hold if they are strings.
+absl::Status CheckRoomForStrings(const Tensor& tensor, int64_t count);
 
 // The tables, see their files.
 std::shared_ptr<LookupTable> NewStaticTable(TableSpec spec);

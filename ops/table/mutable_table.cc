@@ -56,6 +56,7 @@ class MutableTable final : public LookupTable {
     std::lock_guard<std::shared_mutex> lock(mutex_);
     index_->Clear();
     rows_ = Tensor();
+    held_.Set(0);
     num_rows_ = 0;
     free_rows_.clear();
     return InsertLocked(keys, values, count);
@@ -71,6 +72,8 @@ class MutableTable final : public LookupTable {
   }
 
   absl::Status InsertLocked(const Tensor& keys, const Tensor& values, int64_t count) {
+    WB_RETURN_IF_ERROR(index_->CheckRoom(keys, count));
+    WB_RETURN_IF_ERROR(CheckRoomForStrings(values, count * row_size_));
     WB_RETURN_IF_ERROR(Reserve(num_rows_ + count));
     for (int64_t i = 0; i < count; ++i) {
       const int64_t next = free_rows_.empty() ? num_rows_ : free_rows_.back();
@@ -81,7 +84,10 @@ class MutableTable final : public LookupTable {
       } else if (is_new) {
         free_rows_.pop_back();
       }
+      const int64_t before = ObjectMemory::HeldBy(rows_, row * row_size_, row_size_);
       CopyBetween(values, i * row_size_, &rows_, row * row_size_, row_size_);
+      const int64_t after = ObjectMemory::HeldBy(rows_, row * row_size_, row_size_);
+      held_.Set(held_.bytes() + after - before);
     }
     return absl::OkStatus();
   }
@@ -100,6 +106,7 @@ class MutableTable final : public LookupTable {
   mutable std::shared_mutex mutex_;
   std::unique_ptr<KeyIndex> index_;
   Tensor rows_;
+  HeldMemory held_;       // by the strings of rows_
   int64_t num_rows_ = 0;  // in use, and those in free_rows_
   std::vector<int64_t> free_rows_;
 };

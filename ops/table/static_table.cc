@@ -3,6 +3,7 @@
 
 #include "ops/table/key_index.h"
 #include "ops/table/lookup_table.h"
+#include "runtime/memory/pool_allocator.h"
 
 namespace warpbeam {
 namespace {
@@ -42,6 +43,8 @@ class StaticTable final : public LookupTable {
       return FailedPrecondition("Table was already initialized with different data.");
     }
     auto index = NewKeyIndex(spec().key_dtype);
+    WB_RETURN_IF_ERROR(index->CheckRoom(keys, keys.num_elements()));
+    WB_RETURN_IF_ERROR(CheckRoomForStrings(values, values.num_elements()));
     for (int64_t i = 0; i < keys.num_elements(); ++i) {
       bool is_new = false;
       const int64_t row = index->FindOrAdd(keys, i, i, &is_new);
@@ -52,7 +55,8 @@ class StaticTable final : public LookupTable {
       }
     }
     // The initialiser's tensors may be a step's memory.
-    WB_ASSIGN_OR_RETURN(values_, values.Clone());
+    WB_ASSIGN_OR_RETURN(values_, values.Clone(PoolAllocator::Process()));
+    WB_RETURN_IF_ERROR(StringMemory::Count(values_));
     index_ = std::move(index);
     return absl::OkStatus();
   }

@@ -7,12 +7,29 @@
 #include "absl/container/flat_hash_set.h"
 #include "graph/functions/call_cycles.h"
 #include "graph/passes/redirects.h"
+#include "graph/types/shown_name.h"
 
 namespace warpbeam {
 namespace {
 
 // Bodies grow with the nesting of calls, so there is an end to it.
 constexpr size_t kMaxInlinedNodes = 50'000;
+
+// Of the parts of a name that it keeps in full: calls may lie thousands deep in each other.
+constexpr size_t kLongestPart = 500;
+
+// Never half of a UTF-8 sequence.
+absl::string_view Beginning(absl::string_view name) {
+  if (name.size() <= kLongestPart) return name;
+  size_t end = kLongestPart;
+  while (end > 0 && (name[end] & 0xC0) == 0x80) --end;
+  return name.substr(0, end);
+}
+
+std::string NameInCall(const Node& call, absl::string_view name) {
+  const absl::string_view caller = Beginning(call.name());
+  return absl::StrCat(caller, caller.size() < call.name().size() ? "/.../" : "/", Beginning(name));
+}
 
 bool IsControlFlow(const Node& node) {
   static const auto* const ops = new absl::flat_hash_set<std::string>{
@@ -114,7 +131,8 @@ class CallInliner {
     const InstantiatedFunction& body = (*placed)->body;
     // The call says at run time what does not fit.
     if (!TypesFit(node, body)) return absl::OkStatus();
-    absl::StrAppend(&part_.notes, "# ", node.name(), " is the body of ", function->name, "\n");
+    absl::StrAppend(&part_.notes, "# ", ShownName(node.name()), " is the body of ",
+                    ShownName(function->name), "\n");
     return AddBody(call, **placed);
   }
 
@@ -160,7 +178,7 @@ class CallInliner {
   absl::Status Gather(NodeId call, absl::string_view name, std::vector<NodeId>* waits) {
     NodeSpec spec;
     spec.op = "NoOp";
-    spec.name = part_.Edit().UniqueName(absl::StrCat(part_.graph->node(call).name(), "/", name));
+    spec.name = part_.Edit().UniqueName(NameInCall(part_.graph->node(call), name));
     WB_ASSIGN_OR_RETURN(Node * added, part_.Edit().AddNode(std::move(spec), {}, *waits));
     inlined_.devices.push_back(DeviceOf(call));
     part_.nodes.push_back(added->id());
@@ -178,7 +196,7 @@ class CallInliner {
       if (IsRef(type)) {
         NodeSpec read;
         read.op = "Identity";
-        read.name = part_.Edit().UniqueName(absl::StrCat(node.name(), "/argument_", i));
+        read.name = part_.Edit().UniqueName(NameInCall(node, absl::StrCat("argument_", i)));
         read.attrs.Set("T", BaseType(type));
         WB_ASSIGN_OR_RETURN(Node * added,
                             part_.Edit().AddNode(std::move(read), {in}, node.control_inputs()));
@@ -211,7 +229,7 @@ class CallInliner {
       start = &caller.control_inputs();
     }
     if (start != nullptr) controls.insert(controls.end(), start->begin(), start->end());
-    const std::string name = part_.Edit().UniqueName(absl::StrCat(caller.name(), "/", node.name()));
+    const std::string name = part_.Edit().UniqueName(NameInCall(caller, node.name()));
     const auto spec = [&] {
       NodeSpec copy;
       copy.op = node.op_name();

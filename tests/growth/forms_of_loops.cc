@@ -234,7 +234,7 @@ void DeepFunctions(int size, GraphDef* graph) {
   w.Float("Identity", "end", {"call"});
 }
 
-// The same by an attribute, which nothing inlines.
+// The same by an attribute.
 void DeepFunctionAttributes(int size, GraphDef* graph) {
   FormWriter w(graph);
   const auto call = [](NodeDef* node, const std::string& function) {

@@ -223,6 +223,27 @@ TEST_F(Inline, NamesThatAreTakenAreLeftAlone) {
   EXPECT_EQ(run.values, (std::vector<float>{10, -3}));
 }
 
+// The names of all calls around a node would take memory by the square of their number.
+TEST_F(Inline, NamesOfDeepCallsLoseTheirMiddle) {
+  DefineSquareAndOne();
+  constexpr int kCalls = 100;
+  for (int i = 0; i < kCalls; ++i) {
+    Function& f = Define(absl::StrCat("f", i), "x: float", "y: float");
+    f.nodes = {
+        Spec("half", "Mul", {"x", "c:output:0"}, {kT}),
+        Spec("c", "Const", {}, {{"value", Tensor::Scalar(0.5f)}, {"dtype", kT.second}}),
+        Spec("a_call_of_the_next",
+             i + 1 < kCalls ? absl::StrCat("f", i + 1) : std::string("square_and_one"), {"half:z:0"})};
+    f.returns = {{"y", "a_call_of_the_next:y:0"}};
+  }
+  Call("call", "f0", {Placeholder("x")});
+  const Outcome run = ExpectSame({{"x", Tensor::Scalar(std::ldexp(3.0f, kCalls))}}, {"call"});
+  EXPECT_EQ(run.values[0], 10);
+  EXPECT_TRUE(Has(run, "call/a_call_of_the_next/half"));
+  EXPECT_GT(run.ran.size(), kCalls);
+  for (const std::string& name : run.ran) EXPECT_LE(name.size(), 1050) << name;
+}
+
 // The body adds to the variable that the caller reads before and after the call.
 TEST_F(Inline, EffectsKeepTheirOrder) {
   const OutputRef v = Variable("v", 5);

@@ -354,5 +354,109 @@ TEST_F(OutOfMemory, StringsOfFillsFeedsAndQueuesCount) {
   EXPECT_LT(puts, 21);
 }
 
+// Whatever keeps values from step to step counts: each step puts 10,000 more.
+class FilledMemory : public OutOfMemory {
+ protected:
+  // Runs "put" of "k" (numbers or texts of them) until there is no room, which is soon.
+  void ExpectFills(DType keys) {
+    LimitHostMemoryTo(48);
+    Open();
+    absl::Status s;
+    int steps = 0;
+    for (; s.ok() && steps < 400; ++steps) {
+      Tensor k = *Tensor::Allocate(keys, Shape({10'000}));
+      for (int64_t i = 0; i < k.num_elements(); ++i) {
+        const int64_t number = 10'000 * steps + i;
+        if (keys == DType::kString) {
+          k.data<std::string>()[i] = absl::StrCat("a key that is long enough: ", number);
+        } else {
+          k.data<int64_t>()[i] = number;
+        }
+      }
+      s = session_->Run(RunOptions(), {{"k", k}}, {}, {"put"}, &out_);
+    }
+    EXPECT_EQ(s.code(), Code::kResourceExhausted) << s << " after " << steps;
+    EXPECT_GT(steps, 5);
+    EXPECT_LT(PoolAllocator::Process().stats().bytes_in_use,
+              PoolAllocator::Process().limit() + kMiB);
+  }
+  OutputRef Table(const char* op, DType keys, DType values) {
+    return Built(Op(op, "table").Attr("key_dtype", keys).Attr("value_dtype", values));
+  }
+  void Put(const char* op, OutputRef to, OutputRef keys, OutputRef values) {
+    ASSERT_TRUE(Op(op, "put").Input(to).Input(keys).Input(values).Build().ok());
+  }
+};
+
+TEST_F(FilledMemory, MutableTables) {
+  for (const DType keys : {DType::kInt64, DType::kString}) {
+    for (const bool dense : {false, true}) {
+      graph_ = std::make_shared<Graph>();
+      const OutputRef k = Placeholder("k", keys);
+      OutputRef table;
+      if (!dense) {
+        table = Table("MutableHashTableV2", keys, keys == DType::kString ? DType::kInt64 : keys);
+      } else {
+        const bool strings = keys == DType::kString;
+        const OutputRef empty = strings ? Constant(std::string()) : Constant(int64_t{-1});
+        const OutputRef deleted = strings ? Constant(std::string("-")) : Constant(int64_t{-2});
+        table = Built(Op("MutableDenseHashTableV2", "table")
+                          .Input(empty)
+                          .Input(deleted)
+                          .Attr("value_dtype", DType::kInt64));
+      }
+      const OutputRef values =
+          keys == DType::kInt64
+              ? k
+              : Built(
+                    Op("StringToHashBucketFast", "v").Input(k).Attr("num_buckets", int64_t{1000}));
+      Put("LookupTableInsertV2", table, k, values);
+      ExpectFills(keys);
+      TearDown();
+    }
+  }
+}
+
+TEST_F(FilledMemory, TablesOfStrings) {
+  const OutputRef k = Placeholder("k", DType::kInt64);
+  const OutputRef text = Unary("AsString", "text", k);
+  const OutputRef long_text =
+      Built(Op("StringJoin", "long").Input(std::vector<OutputRef>{text, text, text, text, text}));
+  Put("LookupTableInsertV2", Table("MutableHashTableV2", DType::kInt64, DType::kString), k,
+      long_text);
+  ExpectFills(DType::kInt64);
+}
+
+TEST_F(FilledMemory, Queues) {
+  const OutputRef k = Placeholder("k", DType::kString);
+  const OutputRef queue =
+      Built(Op("FIFOQueueV2", "queue").Attr("component_types", std::vector<DType>{DType::kString}));
+  ASSERT_TRUE(
+      Op("QueueEnqueueV2", "put").Input(queue).Input(std::vector<OutputRef>{k}).Build().ok());
+  ExpectFills(DType::kString);
+}
+
+TEST_F(FilledMemory, Stages) {
+  const OutputRef k = Placeholder("k", DType::kString);
+  ASSERT_TRUE(Op("Stage", "put").Input(std::vector<OutputRef>{k}).Build().ok());
+  ExpectFills(DType::kString);
+}
+
+TEST_F(FilledMemory, Barriers) {
+  const OutputRef k = Placeholder("k", DType::kString);
+  const OutputRef barrier =
+      Built(Op("Barrier", "barrier")
+                .Attr("component_types", std::vector<DType>{DType::kString})
+                .Attr("shapes", std::vector<PartialShape>{PartialShape(std::vector<int64_t>{})}));
+  ASSERT_TRUE(Op("BarrierInsertMany", "put")
+                  .Input(barrier)
+                  .Input(k)
+                  .Input(k)
+                  .Attr("component_index", int64_t{0})
+                  .Build()
+                  .ok());
+  ExpectFills(DType::kString);
+}
+
 }  // namespace
 }  // namespace warpbeam
