@@ -1,5 +1,6 @@
 #include "graph/io/graph_export.h"
 
+#include "google/protobuf/arena.h"
 #include "google/protobuf/io/coded_stream.h"
 #include "google/protobuf/io/zero_copy_stream_impl_lite.h"
 #include "google/protobuf/text_format.h"
@@ -41,15 +42,20 @@ absl::Status ExportGraphDef(const Graph& graph, GraphDef* proto) {
 }
 
 absl::StatusOr<std::string> ExportGraphDef(const Graph& graph) {
-  // Node by node: of a large graph only one message is in memory at a time.
-  GraphDef piece;
-  WB_RETURN_IF_ERROR(WriteRest(graph, &piece));
+  // Node by node: of a large graph only one message is in memory at a time. Those of all functions
+  // lie side by side in an arena.
   std::string bytes;
   {
     google::protobuf::io::StringOutputStream stream(&bytes);
     google::protobuf::io::CodedOutputStream coded(&stream);
     coded.SetSerializationDeterministic(true);
-    piece.SerializeToCodedStream(&coded);
+    {
+      google::protobuf::Arena arena;
+      auto* rest = google::protobuf::Arena::CreateMessage<GraphDef>(&arena);
+      WB_RETURN_IF_ERROR(WriteRest(graph, rest));
+      rest->SerializeToCodedStream(&coded);
+    }
+    GraphDef piece;
     for (const Node& node : graph.nodes()) {
       piece.Clear();
       WB_RETURN_IF_ERROR(NodeToProto(graph, node, piece.add_node()));

@@ -16,7 +16,7 @@ namespace {
 constexpr size_t kMaxInlinedNodes = 50'000;
 
 // Of the parts of a name that it keeps in full: calls may lie thousands deep in each other.
-constexpr size_t kLongestPart = 500;
+constexpr size_t kLongestPart = 200;
 
 // Never half of a UTF-8 sequence.
 absl::string_view Beginning(absl::string_view name) {

@@ -2,7 +2,7 @@
 //
 // A node "call" of a function with a node "product" becomes "call/product", on the device where the
 // call would have run it; what the body's calls call is inlined as well. (A name that would become
-// longer than a thousand bytes loses its middle.) The nodes of a body that have effects wait for
+// longer than 400 bytes loses its middle.) The nodes of a body that have effects wait for
 // everything that the call waited for, and who waited for the call waits for them, so that effects
 // come in the same order as with the call. A call stays a call when
 //

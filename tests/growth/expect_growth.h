@@ -1,5 +1,5 @@
 // ExpectGrowth: that what is done with a graph takes at most 13 times as long for ten times the
-// size.
+// size, for the form's own size or, where only the small graph fits the caches, for a larger one.
 //
 //   ExpectGrowth(form, [](const std::string& graph_bytes, Stages* stages) {
 //     stages->Time("import", [&] { … });

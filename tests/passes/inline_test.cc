@@ -241,7 +241,7 @@ TEST_F(Inline, NamesOfDeepCallsLoseTheirMiddle) {
   EXPECT_EQ(run.values[0], 10);
   EXPECT_TRUE(Has(run, "call/a_call_of_the_next/half"));
   EXPECT_GT(run.ran.size(), kCalls);
-  for (const std::string& name : run.ran) EXPECT_LE(name.size(), 1050) << name;
+  for (const std::string& name : run.ran) EXPECT_LE(name.size(), 450) << name;
 }
 
 // The body adds to the variable that the caller reads before and after the call.
