@@ -162,13 +162,14 @@ std::string EdgeJson(const PlacementEdge& edge) {
                       ", \"control\": ", edge.control ? "true" : "false", "}");
 }
 
+// Into one text: that of a large graph has a hundred megabytes.
 template <typename T>
-std::string JsonLines(const std::vector<T>& items, std::string (*one)(const T&)) {
-  std::string out = "[";
+void AppendLines(const std::vector<T>& items, std::string (*one)(const T&), std::string* out) {
+  out->push_back('[');
   for (size_t i = 0; i < items.size(); ++i) {
-    absl::StrAppend(&out, i == 0 ? "\n    " : ",\n    ", one(items[i]));
+    absl::StrAppend(out, i == 0 ? "\n    " : ",\n    ", one(items[i]));
   }
-  return out + (items.empty() ? "]" : "\n  ]");
+  out->append(items.empty() ? "]" : "\n  ]");
 }
 
 }  // namespace
@@ -234,10 +235,14 @@ std::string PlacementReport::ToText() const {
 }
 
 std::string PlacementReport::ToJson() const {
-  return absl::StrCat("{\n  \"devices\": ", QuotedList(devices),
-                      ",\n  \"nodes\": ", JsonLines(nodes, &NodeJson),
-                      ",\n  \"edges\": ", JsonLines(edges, &EdgeJson),
-                      ",\n  \"copies\": ", JsonLines(copies, &CopyJson), "\n}\n");
+  std::string out = absl::StrCat("{\n  \"devices\": ", QuotedList(devices), ",\n  \"nodes\": ");
+  AppendLines(nodes, &NodeJson, &out);
+  out += ",\n  \"edges\": ";
+  AppendLines(edges, &EdgeJson, &out);
+  out += ",\n  \"copies\": ";
+  AppendLines(copies, &CopyJson, &out);
+  out += "\n}\n";
+  return out;
 }
 
 }  // namespace warpbeam

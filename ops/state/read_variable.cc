@@ -39,10 +39,10 @@ class ReadVariableKernel final : public Kernel {
     auto v = finder_.Find(ctx, 0);
     if (absl::IsNotFound(v.status())) {
       WB_ASSIGN_OR_RETURN(const ResourceHandle* h, HandleInput(ctx, 0));
-      return FailedPrecondition("Could not find variable ", h->name, ": Resource ",
+      return FailedPrecondition("Could not find variable ", h->name,
+                                ": it is uninitialized or has been destroyed, Resource ",
                                 h->container.empty() ? "localhost" : h->container, "/", h->name,
-                                "/variable does not exist; it was not initialized, or was "
-                                "destroyed");
+                                "/variable does not exist; run its initializer first");
     }
     WB_RETURN_IF_ERROR(v.status());
     WB_ASSIGN_OR_RETURN(Tensor value, (*v)->ReadInitialized());

@@ -93,8 +93,10 @@ absl::StatusOr<std::unique_ptr<LocalSession>> LocalSession::Create(const Session
 LocalSession::~LocalSession() {
   // Who has closed it has waited as long as it was worth.
   if (Close(closed_ ? 0 : 10000).ok()) return;
-  // A kernel is still running: what it may touch must stay. It is left behind on purpose.
-  auto* kept = new std::vector<std::shared_ptr<void>>;
+  // A kernel is still running: what it may touch must stay, for as long as the process runs.
+  static auto* const mutex = new std::mutex;
+  static auto* const kept = new std::vector<std::shared_ptr<void>>;
+  std::lock_guard<std::mutex> lock(*mutex);
   for (auto& runner : AllRunners()) kept->push_back(std::move(runner));
   kept->insert(kept->end(), {devices_, resources_, compiler_});
 }

@@ -19,7 +19,7 @@ constexpr double kMostGrowth = 13;
 // grows with the square of the size takes far more by ten thousand nodes.
 constexpr double kLeastMs = 10;
 constexpr int kMostTries = 4;
-constexpr int kLargerScale = 10;
+constexpr int kLargerScale = 4;
 
 double CpuMs() {
   timespec now;
@@ -27,8 +27,8 @@ double CpuMs() {
   return static_cast<double>(now.tv_sec) * 1e3 + static_cast<double>(now.tv_nsec) * 1e-6;
 }
 
-// Memory that the system has given once is kept: what a large graph gives back and asks for again in
-// each run, and a small one does not, is the system's time and not that of the work.
+// Memory that the system has given once is kept: what a large graph gives back and asks for again
+// in each run, and a small one does not, is the system's time and not that of the work.
 void KeepMemory() {
   constexpr int kMostAllowed = 32 << 20;
   mallopt(M_MMAP_THRESHOLD, kMostAllowed);
@@ -123,8 +123,8 @@ void ExpectGrowth(const GraphForm& form, const Work& work) {
   first.Run();
   first.Print();
   if (::testing::Test::HasFailure() || !first.AnyGrowsTooMuch()) return first.Expect();
-  // Between a graph that fits the caches and one that does not lie more than their sizes. What grows
-  // with more than the size does so between larger graphs as well.
+  // Between a graph that fits the caches and one that does not lie more than their sizes. What
+  // grows with more than the size does so between larger graphs as well.
   Comparison second(form, kLargerScale, work);
   second.Run();
   second.Print();
