@@ -108,11 +108,17 @@ absl::Status StepCompiler::Extend(const std::function<absl::Status(Graph&)>& cha
 absl::StatusOr<PlanRequest> StepCompiler::Resolve(const std::vector<std::string>& feeds,
                                                   const std::vector<std::string>& fetches,
                                                   const std::vector<std::string>& targets) {
-  if (graph_->num_nodes() > placer_->num_placed()) {
-    std::unique_lock<std::shared_mutex> lock(graph_mutex_);
-    WB_RETURN_IF_ERROR(PlaceNew());
-  }
+  // Whoever finds a node finds it placed: looked at and named under one lock, since an Extend that
+  // fails to place its nodes leaves them in the graph.
   std::shared_lock<std::shared_mutex> lock(graph_mutex_);
+  while (graph_->num_nodes() > placer_->num_placed()) {
+    lock.unlock();
+    {
+      std::unique_lock<std::shared_mutex> alone(graph_mutex_);
+      WB_RETURN_IF_ERROR(PlaceNew());
+    }
+    lock.lock();
+  }
   PlanRequest request;
   absl::flat_hash_set<OutputRef> fed;
   for (const std::string& feed : feeds) {
