@@ -1,70 +1,38 @@
 #include "ops/data/captured_function.h"
 
 #include <algorithm>
-#include <set>
 #include <string>
 #include <utility>
 
+#include "graph/functions/callees.h"
 #include "graph/op/node_types.h"
 #include "graph/types/stack_room.h"
 
 namespace warpbeam {
 namespace {
 
-// Follows the functions that a function calls, each once. Chains of calls may be long.
-class EffectSearch {
- public:
-  explicit EffectSearch(const FunctionLibrary& library) : library_(library) {}
-
-  bool Finds(const std::string& name) {
-    Follow(name);
-    while (!next_.empty()) {
-      const std::shared_ptr<const Function> function = library_.Find(next_.back());
-      next_.pop_back();
-      if (function == nullptr) return true;  // what cannot be read may do anything
-      for (const NodeSpec& node : function->nodes) {
-        if (FindsIn(node)) return true;
-      }
-    }
-    return false;
+// Random ops are stateful too, but drawing early changes nothing that anyone could rely on.
+bool ReachesOutside(const OpSchema& schema) {
+  if (schema.capability == Capability::kWriteFile || schema.capability == Capability::kNetwork) {
+    return true;
   }
-
- private:
-  void Follow(const std::string& name) {
-    if (seen_.insert(name).second) next_.push_back(name);
+  for (const auto* args : {&schema.inputs, &schema.outputs}) {
+    for (const ArgSpec& arg : *args) {
+      if (arg.is_ref || arg.type == DType::kResource) return true;
+    }
   }
+  return false;
+}
 
-  bool FindsIn(const NodeSpec& node) {
-    const OpSchema* schema = OpRegistry::Global().Find(node.op);
-    if (schema == nullptr) {
-      Follow(node.op);  // a function called by its own name
-    } else if (ReachesOutside(*schema)) {
-      return true;
-    }
-    for (const auto& [key, value] : node.attrs) {
-      if (value.kind() == AttrValue::Kind::kFunction) Follow(value.func().name);
-      for (const FunctionRef& f : value.list<FunctionRef>()) Follow(f.name);
-    }
-    return false;
-  }
-
-  // Random ops are stateful too, but drawing early changes nothing that anyone could rely on.
-  static bool ReachesOutside(const OpSchema& schema) {
-    if (schema.capability == Capability::kWriteFile || schema.capability == Capability::kNetwork) {
-      return true;
-    }
-    for (const auto* args : {&schema.inputs, &schema.outputs}) {
-      for (const ArgSpec& arg : *args) {
-        if (arg.is_ref || arg.type == DType::kResource) return true;
-      }
-    }
-    return false;
-  }
-
-  const FunctionLibrary& library_;
-  std::set<std::string> seen_;
-  std::vector<std::string> next_;
-};
+// Whether a node of a function's body could be seen from outside by itself. What it calls and
+// cannot be read may do anything.
+bool ReachesOutside(const NodeSpec& node, const FunctionLibrary& library) {
+  const OpSchema* schema = OpRegistry::Global().Find(node.op);
+  if (schema == nullptr ? library.Find(node.op) == nullptr : ReachesOutside(*schema)) return true;
+  const std::vector<FunctionRef> called = CalledFunctions(library, node.op, node.attrs);
+  return std::any_of(called.begin(), called.end(),
+                     [&](const FunctionRef& f) { return library.Find(f.name) == nullptr; });
+}
 
 // The function's last arguments are what it has captured.
 absl::Status CheckCaptured(const KernelInit& init, const FunctionRef& function,
@@ -91,7 +59,13 @@ bool CapturedFunction::HasSideEffects(const FunctionLibrary& library) const {
   for (const Tensor& t : captured) {
     if (t.dtype() == DType::kResource) return true;
   }
-  return EffectSearch(library).Finds(function.name);
+  if (library.Find(function.name) == nullptr) return true;
+  bool found = false;
+  VisitBodies(library, {function}, [&](const NodeSpec& node) {
+    found = ReachesOutside(node, library);
+    return !found;
+  });
+  return found;
 }
 
 absl::StatusOr<std::unique_ptr<FunctionCall>> FunctionCall::Create(const CapturedFunction& function,

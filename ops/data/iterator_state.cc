@@ -1,9 +1,11 @@
 #include "ops/data/iterator_state.h"
 
+#include <algorithm>
 #include <set>
 #include <utility>
 
 #include "absl/strings/match.h"
+#include "graph/functions/callees.h"
 #include "graph/io/variant_codec.h"
 #include "graph/types/shown_name.h"
 #include "ops/data/wire_message.h"
@@ -132,52 +134,17 @@ absl::StatusOr<Variant> Read(VariantData data) {
 [[maybe_unused]] const bool kRegistered =
     RegisterVariantCodec<IteratorState>("tensorflow::Iterator", Write, Read);
 
-// Follows the functions that datasets name, each once. Chains of calls may be long.
-class StateSearch {
- public:
-  explicit StateSearch(const FunctionLibrary& library) : library_(library) {}
-
-  // The op that keeps a state, or "".
-  std::string FindIn(const AttrMap& attrs) {
-    FollowAll(attrs);
-    while (!next_.empty()) {
-      const std::shared_ptr<const Function> body = library_.Find(next_.back());
-      next_.pop_back();
-      if (body == nullptr) continue;
-      for (const NodeSpec& node : body->nodes) {
-        const OpSchema* schema = OpRegistry::Global().Find(node.op);
-        if (schema == nullptr) Follow(node.op);
-        FollowAll(node.attrs);
-        if (schema != nullptr && schema->is_stateful && !IsHarmless(node)) return node.op;
-      }
-    }
-    return "";
-  }
-
- private:
-  void FollowAll(const AttrMap& attrs) {
-    for (const auto& [key, value] : attrs) {
-      if (value.kind() == AttrValue::Kind::kFunction) Follow(value.func().name);
-      for (const FunctionRef& f : value.list<FunctionRef>()) Follow(f.name);
-    }
-  }
-  void Follow(const std::string& function) {
-    if (seen_.insert(function).second) next_.push_back(function);
-  }
-
-  // A dataset in a function is made anew by each call, and a call keeps what its function keeps.
-  static bool IsHarmless(const NodeSpec& node) {
-    if (absl::StrContains(node.op, "Dataset")) return true;
-    for (const auto& [key, value] : node.attrs) {
-      if (value.kind() == AttrValue::Kind::kFunction) return true;
-    }
+// A dataset in a function is made anew by each call, and a call keeps what its function keeps.
+bool KeepsState(const NodeSpec& node) {
+  const OpSchema* schema = OpRegistry::Global().Find(node.op);
+  if (schema == nullptr || !schema->is_stateful || absl::StrContains(node.op, "Dataset")) {
     return false;
   }
-
-  const FunctionLibrary& library_;
-  std::set<std::string> seen_;
-  std::vector<std::string> next_;
-};
+  for (const auto& [key, value] : node.attrs) {
+    if (value.kind() == AttrValue::Kind::kFunction) return false;
+  }
+  return true;
+}
 
 }  // namespace
 
@@ -210,12 +177,22 @@ DatasetRef ContinuedDataset(DatasetRef dataset, int64_t passed) {
 }
 
 absl::Status CheckNoExternalState(const Dataset& dataset, const FunctionLibrary& library) {
-  StateSearch search(library);
+  std::vector<FunctionRef> functions;
   for (const Dataset* d : AllOf(dataset)) {
     if (d->origin() == nullptr) continue;
-    const std::string found = search.FindIn(d->origin()->made_by->attrs);
-    if (!found.empty()) return FailedPrecondition(found, " is stateful.");
+    const DatasetOp& op = *d->origin()->made_by;
+    for (FunctionRef& f : CalledFunctions(library, op.op, op.attrs)) {
+      functions.push_back(std::move(f));
+    }
   }
+  // The dataset's own are looked at first.
+  std::reverse(functions.begin(), functions.end());
+  std::string found;
+  VisitBodies(library, std::move(functions), [&](const NodeSpec& node) {
+    if (KeepsState(node)) found = node.op;
+    return found.empty();
+  });
+  if (!found.empty()) return FailedPrecondition(found, " is stateful.");
   return absl::OkStatus();
 }
 

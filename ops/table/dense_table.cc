@@ -194,10 +194,8 @@ class DenseTable final : public LookupTable {
     if (IsPlainData(spec().value_dtype)) memset(values.raw_data(), 0, values.bytes());
     keys_ = std::move(keys);
     values_ = std::move(values);
-    held_.Set(0);
-    for (int64_t i = 0; i < buckets && spec().key_dtype == DType::kString; ++i) {
-      held_.Set(held_.bytes() + StringsOf(i));
-    }
+    held_.Set(ObjectMemory::HeldBy(keys_, 0, buckets * key_size_) +
+              ObjectMemory::HeldBy(values_, 0, buckets * value_size_));
     num_buckets_ = buckets;
     num_entries_ = 0;
     return absl::OkStatus();

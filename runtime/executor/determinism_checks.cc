@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "absl/strings/match.h"
+#include "graph/functions/callees.h"
 #include "graph/types/shown_name.h"
 #include "runtime/executor/node_effects.h"
 

@@ -18,17 +18,10 @@ constexpr size_t kMaxInlinedNodes = 50'000;
 // Of the parts of a name that it keeps in full: calls may lie thousands deep in each other.
 constexpr size_t kLongestPart = 200;
 
-// Never half of a UTF-8 sequence.
-absl::string_view Beginning(absl::string_view name) {
-  if (name.size() <= kLongestPart) return name;
-  size_t end = kLongestPart;
-  while (end > 0 && (name[end] & 0xC0) == 0x80) --end;
-  return name.substr(0, end);
-}
-
 std::string NameInCall(const Node& call, absl::string_view name) {
-  const absl::string_view caller = Beginning(call.name());
-  return absl::StrCat(caller, caller.size() < call.name().size() ? "/.../" : "/", Beginning(name));
+  return absl::StrCat(absl::string_view(call.name()).substr(0, kLongestPart),
+                      call.name().size() > kLongestPart ? "/.../" : "/",
+                      name.substr(0, kLongestPart));
 }
 
 bool IsControlFlow(const Node& node) {

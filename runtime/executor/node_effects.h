@@ -13,7 +13,6 @@
 #ifndef WARPBEAM_RUNTIME_EXECUTOR_NODE_EFFECTS_H_
 #define WARPBEAM_RUNTIME_EXECUTOR_NODE_EFFECTS_H_
 
-#include <functional>
 #include <string>
 #include <vector>
 
@@ -52,14 +51,8 @@ std::vector<Effect> EffectsOf(const Graph& graph, const Node& node);
 // Whether the op draws from a random stream that goes on from one execution to the next.
 bool DrawsNumbers(const OpSchema& op);
 
-// The functions that a node calls, by itself or through an attribute.
-std::vector<FunctionRef> CalledFunctions(const FunctionLibrary& library, const std::string& op,
-                                         const AttrMap& attrs);
 // Whether the op only makes or wraps a dataset: its functions run when elements are asked for.
 bool MakesDataset(const std::string& op);
-// Calls visit(node) for the nodes of the functions and of what those call, until it returns false.
-void VisitBodies(const FunctionLibrary& library, std::vector<FunctionRef> functions,
-                 const std::function<bool(const NodeSpec& node)>& visit);
 
 }  // namespace warpbeam
 
