@@ -229,11 +229,11 @@ TEST_F(Inline, NamesOfDeepCallsLoseTheirMiddle) {
   constexpr int kCalls = 100;
   for (int i = 0; i < kCalls; ++i) {
     Function& f = Define(absl::StrCat("f", i), "x: float", "y: float");
-    f.nodes = {
-        Spec("half", "Mul", {"x", "c:output:0"}, {kT}),
-        Spec("c", "Const", {}, {{"value", Tensor::Scalar(0.5f)}, {"dtype", kT.second}}),
-        Spec("a_call_of_the_next",
-             i + 1 < kCalls ? absl::StrCat("f", i + 1) : std::string("square_and_one"), {"half:z:0"})};
+    f.nodes = {Spec("half", "Mul", {"x", "c:output:0"}, {kT}),
+               Spec("c", "Const", {}, {{"value", Tensor::Scalar(0.5f)}, {"dtype", kT.second}}),
+               Spec("a_call_of_the_next",
+                    i + 1 < kCalls ? absl::StrCat("f", i + 1) : std::string("square_and_one"),
+                    {"half:z:0"})};
     f.returns = {{"y", "a_call_of_the_next:y:0"}};
   }
   Call("call", "f0", {Placeholder("x")});
