@@ -1,5 +1,6 @@
 // ExpectGrowth: that what is done with a graph takes at most 13 times as long for ten times the
-// size, for the form's own size or, where only the small graph fits the caches, for a larger one.
+// size: each stage of it between graphs of the form's own size and ten times as many nodes or,
+// where only the small graph fits the caches, between two and four times as large ones.
 //
 //   ExpectGrowth(form, [](const std::string& graph_bytes, Stages* stages) {
 //     stages->Time("import", [&] { … });
