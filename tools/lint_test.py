@@ -195,5 +195,26 @@ class WhitespaceTest(unittest.TestCase):
     self.assertEqual(rules('tests/golden/a.pbtxt', 'a: 1 \n'), [])
 
 
+class OneDefinitionTest(unittest.TestCase):
+
+  def findings(self, *files):
+    return [(path, number) for path, number, _ in lint.one_definition(
+        [lint.Source(path, text) for path, text in files])]
+
+  def test_a_name_in_two_files(self):
+    first = 'namespace warpbeam {\n\nclass Call final : public Base {\n  int x;\n};\n\n}  // namespace warpbeam\n'
+    second = 'namespace warpbeam {\nnamespace {\nint y;\n}\ntemplate <class T>\nstruct Call {\n};\n}\n'
+    self.assertEqual(self.findings(('ops/a/call.h', first), ('ops/b/call.h', second)), [('ops/b/call.h', 6)])
+
+  def test_names_of_other_scopes(self):
+    first = 'namespace warpbeam {\nstruct Call {};\n}\n'
+    for other in ('namespace warpbeam {\nnamespace {\nstruct Call {};\n}\n}\n',
+                  'namespace warpbeam::cli {\nstruct Call {};\n}\n',
+                  'namespace warpbeam {\nclass Outer {\n  struct Call {};\n};\n}\n',
+                  'namespace warpbeam {\nstruct Call;\nvoid F(struct Call* c) {\n}\n}\n',
+                  'namespace warpbeam {\nvoid F() {\n  struct Call {};\n}\n}\n'):
+      self.assertEqual(self.findings(('ops/a/call.h', first), ('ops/b/call.h', other)), [], other)
+
+
 if __name__ == '__main__':
   unittest.main()

@@ -68,7 +68,7 @@ bool CapturedFunction::HasSideEffects(const FunctionLibrary& library) const {
   return found;
 }
 
-absl::StatusOr<std::unique_ptr<FunctionCall>> FunctionCall::Create(const CapturedFunction& function,
+absl::StatusOr<std::unique_ptr<CapturedCall>> CapturedCall::Create(const CapturedFunction& function,
                                                                    PipelineContext& pipeline) {
   if (pipeline.functions() == nullptr) {
     return FailedPrecondition("there is nothing here to run the function '", function.function.name,
@@ -76,10 +76,10 @@ absl::StatusOr<std::unique_ptr<FunctionCall>> FunctionCall::Create(const Capture
   }
   WB_ASSIGN_OR_RETURN(FunctionRunner::Handle handle,
                       pipeline.functions()->Instantiate(function.function, "/device:CPU:0"));
-  return std::unique_ptr<FunctionCall>(new FunctionCall(function, pipeline, handle));
+  return std::unique_ptr<CapturedCall>(new CapturedCall(function, pipeline, handle));
 }
 
-FunctionCall::FunctionCall(const CapturedFunction& function, PipelineContext& pipeline,
+CapturedCall::CapturedCall(const CapturedFunction& function, PipelineContext& pipeline,
                            FunctionRunner::Handle handle)
     : function_(function),
       pipeline_(pipeline),
@@ -94,13 +94,13 @@ FunctionCall::FunctionCall(const CapturedFunction& function, PipelineContext& pi
         step->Cancel(Cancelled("the iterator has been closed"));
       }) {}
 
-void FunctionCall::Renew() {
+void CapturedCall::Renew() {
   auto step = std::make_shared<StepContext>(0, pipeline_.resources(), pipeline_.functions());
   std::lock_guard<std::mutex> lock(mutex_);
   step_ = std::move(step);
 }
 
-absl::Status FunctionCall::Run(const Element& args, Element* results) {
+absl::Status CapturedCall::Run(const Element& args, Element* results) {
   // The pipeline may be cancelled between the first look and the new step.
   if (step_->IsCancelled() && !pipeline_.IsCancelled()) Renew();
   if (pipeline_.IsCancelled()) return pipeline_.cancel_reason();
@@ -131,7 +131,7 @@ absl::StatusOr<bool> PredicateResult(const Element& results) {
   return results[0].scalar<bool>();
 }
 
-absl::StatusOr<DatasetRef> DatasetFromFunction(FunctionCall& call, const Element& args) {
+absl::StatusOr<DatasetRef> DatasetFromFunction(CapturedCall& call, const Element& args) {
   Element results;
   WB_RETURN_IF_ERROR(call.Run(args, &results));
   if (results.size() != 1) {

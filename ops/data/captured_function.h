@@ -1,15 +1,15 @@
 // CapturedFunction: a library function with the tensors it closes over, as a dataset op names it;
-// FunctionCall: the same, ready to be called by one iterator. FunctionDataset and its kernel are
+// CapturedCall: the same, ready to be called by one iterator. FunctionDataset and its kernel are
 // the bases of the ops that call one function.
 //
-//   WB_ASSIGN_OR_RETURN(auto call, FunctionCall::Create(dataset.function(), pipeline));
+//   WB_ASSIGN_OR_RETURN(auto call, CapturedCall::Create(dataset.function(), pipeline));
 //   WB_RETURN_IF_ERROR(call->Run(std::move(element), &results));
 //
 // The function runs in the calling thread as far as its plan allows. A call that fails leaves the
 // others alone; the end of the pipeline cancels the one that runs.
 //
 // Ownership: a call keeps nothing alive: pipeline and captured function outlive it. Thread safety:
-// a FunctionCall belongs to one thread at a time; each parallel worker makes its own. Errors: those
+// a CapturedCall belongs to one thread at a time; each parallel worker makes its own. Errors: those
 // of the function; INVALID_ARGUMENT when its results are not what the op declares;
 // RESOURCE_EXHAUSTED for a call that lies so deep in other calls that this thread's stack, or the
 // number of threads, would have no room for many more.
@@ -34,21 +34,21 @@ struct CapturedFunction {
   bool HasSideEffects(const FunctionLibrary& library) const;
 };
 
-class FunctionCall {
+class CapturedCall {
  public:
-  static absl::StatusOr<std::unique_ptr<FunctionCall>> Create(const CapturedFunction& function,
+  static absl::StatusOr<std::unique_ptr<CapturedCall>> Create(const CapturedFunction& function,
                                                               PipelineContext& pipeline);
   // Parts of a pipeline in each other (each has threads), as far as functions make them.
   static constexpr int kMostParts = 200;
 
-  FunctionCall(const FunctionCall&) = delete;
-  FunctionCall& operator=(const FunctionCall&) = delete;
+  CapturedCall(const CapturedCall&) = delete;
+  CapturedCall& operator=(const CapturedCall&) = delete;
 
   // `*results` may be `*args`.
   absl::Status Run(const Element& args, Element* results);
 
  private:
-  FunctionCall(const CapturedFunction& function, PipelineContext& pipeline,
+  CapturedCall(const CapturedFunction& function, PipelineContext& pipeline,
                FunctionRunner::Handle handle);
   void Renew();
 
@@ -65,7 +65,7 @@ class FunctionCall {
 absl::StatusOr<bool> PredicateResult(const Element& results);
 
 // The dataset that a function makes of an element.
-absl::StatusOr<DatasetRef> DatasetFromFunction(FunctionCall& call, const Element& args);
+absl::StatusOr<DatasetRef> DatasetFromFunction(CapturedCall& call, const Element& args);
 
 // A dataset over one input that calls one function.
 class FunctionDataset : public Dataset {

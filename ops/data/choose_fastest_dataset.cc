@@ -49,8 +49,8 @@ class BranchDataset final : public FunctionDataset {
   absl::StatusOr<std::unique_ptr<DatasetIterator>> MakeIterator(
       PipelineContext& pipeline) const override {
     auto iterator = std::make_unique<Iterator>(*this);
-    WB_ASSIGN_OR_RETURN(const std::unique_ptr<FunctionCall> call,
-                        FunctionCall::Create(function(), pipeline));
+    WB_ASSIGN_OR_RETURN(const std::unique_ptr<CapturedCall> call,
+                        CapturedCall::Create(function(), pipeline));
     WB_ASSIGN_OR_RETURN(iterator->branch_,
                         DatasetFromFunction(*call, {DatasetToTensor(inputs()[0])}));
     WB_ASSIGN_OR_RETURN(iterator->input_, iterator->branch_->MakeIterator(pipeline));

@@ -15,7 +15,7 @@
 //
 // Whatever walks over a tree of datasets, their iterators included, is recursive: so a tree is at
 // most kMostDepth deep, and ops refuse to make a deeper one. What functions make while they are
-// called may lie deeper: FunctionCall (captured_function.h) refuses where the stack has no room for
+// called may lie deeper: CapturedCall (captured_function.h) refuses where the stack has no room for
 // it.
 //
 // Ownership: datasets are shared and immutable, and own their inputs; whoever makes an iterator

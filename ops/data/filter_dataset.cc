@@ -17,7 +17,7 @@ class PredicateDataset final : public FunctionDataset {
       PipelineContext& pipeline) const override {
     auto iterator = std::make_unique<Iterator>(ends_);
     WB_ASSIGN_OR_RETURN(iterator->input_, input().MakeIterator(pipeline));
-    WB_ASSIGN_OR_RETURN(iterator->call_, FunctionCall::Create(function(), pipeline));
+    WB_ASSIGN_OR_RETURN(iterator->call_, CapturedCall::Create(function(), pipeline));
     return iterator;
   }
 
@@ -46,7 +46,7 @@ class PredicateDataset final : public FunctionDataset {
     friend class PredicateDataset;
     const bool ends_;
     std::unique_ptr<DatasetIterator> input_;
-    std::unique_ptr<FunctionCall> call_;
+    std::unique_ptr<CapturedCall> call_;
     Element results_;
   };
 

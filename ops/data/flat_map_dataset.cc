@@ -15,7 +15,7 @@ class FlatMapDataset final : public FunctionDataset {
       PipelineContext& pipeline) const override {
     auto iterator = std::make_unique<Iterator>(pipeline);
     WB_ASSIGN_OR_RETURN(iterator->input_, input().MakeIterator(pipeline));
-    WB_ASSIGN_OR_RETURN(iterator->call_, FunctionCall::Create(function(), pipeline));
+    WB_ASSIGN_OR_RETURN(iterator->call_, CapturedCall::Create(function(), pipeline));
     return iterator;
   }
 
@@ -48,7 +48,7 @@ class FlatMapDataset final : public FunctionDataset {
     friend class FlatMapDataset;
     PipelineContext& pipeline_;
     std::unique_ptr<DatasetIterator> input_;
-    std::unique_ptr<FunctionCall> call_;
+    std::unique_ptr<CapturedCall> call_;
     Element args_;
     DatasetRef inner_dataset_;
     std::unique_ptr<DatasetIterator> inner_;  // reads inner_dataset_, so it goes first

@@ -24,9 +24,9 @@ class GeneratorDataset final : public Dataset {
   absl::StatusOr<std::unique_ptr<DatasetIterator>> MakeIterator(
       PipelineContext& pipeline) const override {
     auto iterator = std::make_unique<Iterator>(*this);
-    WB_ASSIGN_OR_RETURN(iterator->init_, FunctionCall::Create(functions_.init, pipeline));
-    WB_ASSIGN_OR_RETURN(iterator->next_, FunctionCall::Create(functions_.next, pipeline));
-    WB_ASSIGN_OR_RETURN(iterator->finalize_, FunctionCall::Create(functions_.finalize, pipeline));
+    WB_ASSIGN_OR_RETURN(iterator->init_, CapturedCall::Create(functions_.init, pipeline));
+    WB_ASSIGN_OR_RETURN(iterator->next_, CapturedCall::Create(functions_.next, pipeline));
+    WB_ASSIGN_OR_RETURN(iterator->finalize_, CapturedCall::Create(functions_.finalize, pipeline));
     return iterator;
   }
 
@@ -65,7 +65,7 @@ class GeneratorDataset final : public Dataset {
     }
 
     const GeneratorDataset& dataset_;
-    std::unique_ptr<FunctionCall> init_, next_, finalize_;
+    std::unique_ptr<CapturedCall> init_, next_, finalize_;
     Stage stage_ = Stage::kNew;
     Element state_;
   };

@@ -28,10 +28,10 @@ class GroupByReducerDataset final : public Dataset {
       PipelineContext& pipeline) const override {
     auto iterator = std::make_unique<Iterator>(*this, pipeline);
     WB_ASSIGN_OR_RETURN(iterator->input_, input().MakeIterator(pipeline));
-    WB_ASSIGN_OR_RETURN(iterator->key_, FunctionCall::Create(functions_.key, pipeline));
-    WB_ASSIGN_OR_RETURN(iterator->init_, FunctionCall::Create(functions_.init, pipeline));
-    WB_ASSIGN_OR_RETURN(iterator->reduce_, FunctionCall::Create(functions_.reduce, pipeline));
-    WB_ASSIGN_OR_RETURN(iterator->finalize_, FunctionCall::Create(functions_.finalize, pipeline));
+    WB_ASSIGN_OR_RETURN(iterator->key_, CapturedCall::Create(functions_.key, pipeline));
+    WB_ASSIGN_OR_RETURN(iterator->init_, CapturedCall::Create(functions_.init, pipeline));
+    WB_ASSIGN_OR_RETURN(iterator->reduce_, CapturedCall::Create(functions_.reduce, pipeline));
+    WB_ASSIGN_OR_RETURN(iterator->finalize_, CapturedCall::Create(functions_.finalize, pipeline));
     return iterator;
   }
 
@@ -102,7 +102,7 @@ class GroupByReducerDataset final : public Dataset {
     const GroupByReducerDataset& dataset_;
     PipelineContext& pipeline_;
     std::unique_ptr<DatasetIterator> input_;
-    std::unique_ptr<FunctionCall> key_, init_, reduce_, finalize_;
+    std::unique_ptr<CapturedCall> key_, init_, reduce_, finalize_;
     std::map<int64_t, Element> states_;
   };
 

@@ -30,10 +30,10 @@ class GroupByWindowDataset final : public Dataset {
       PipelineContext& pipeline) const override {
     auto iterator = std::make_unique<Iterator>(*this, pipeline);
     WB_ASSIGN_OR_RETURN(iterator->input_, input().MakeIterator(pipeline));
-    WB_ASSIGN_OR_RETURN(iterator->key_, FunctionCall::Create(functions_.key, pipeline));
-    WB_ASSIGN_OR_RETURN(iterator->reduce_, FunctionCall::Create(functions_.reduce, pipeline));
+    WB_ASSIGN_OR_RETURN(iterator->key_, CapturedCall::Create(functions_.key, pipeline));
+    WB_ASSIGN_OR_RETURN(iterator->reduce_, CapturedCall::Create(functions_.reduce, pipeline));
     WB_ASSIGN_OR_RETURN(iterator->window_size_,
-                        FunctionCall::Create(functions_.window_size, pipeline));
+                        CapturedCall::Create(functions_.window_size, pipeline));
     return iterator;
   }
 
@@ -129,7 +129,7 @@ class GroupByWindowDataset final : public Dataset {
     const GroupByWindowDataset& dataset_;
     PipelineContext& pipeline_;
     std::unique_ptr<DatasetIterator> input_;
-    std::unique_ptr<FunctionCall> key_, reduce_, window_size_;
+    std::unique_ptr<CapturedCall> key_, reduce_, window_size_;
     std::map<int64_t, std::vector<Element>> groups_;
     std::map<int64_t, int64_t> sizes_;
     int64_t current_key_ = 0;

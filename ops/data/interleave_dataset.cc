@@ -39,7 +39,7 @@ class InterleaveDataset final : public FunctionDataset {
       PipelineContext& pipeline) const override {
     auto iterator = std::make_unique<Iterator>(options_, pipeline);
     WB_ASSIGN_OR_RETURN(iterator->input_, input().MakeIterator(pipeline));
-    WB_ASSIGN_OR_RETURN(iterator->call_, FunctionCall::Create(function(), pipeline));
+    WB_ASSIGN_OR_RETURN(iterator->call_, CapturedCall::Create(function(), pipeline));
     return iterator;
   }
 
@@ -161,7 +161,7 @@ class InterleaveDataset final : public FunctionDataset {
     const InterleaveOptions options_;
     PipelineContext& pipeline_;
     std::unique_ptr<DatasetIterator> input_;
-    std::unique_ptr<FunctionCall> call_;
+    std::unique_ptr<CapturedCall> call_;
     Element args_;
     std::vector<Source> cycle_;
     size_t current_ = 0;

@@ -77,12 +77,12 @@ constexpr char kOurs[] = "warpbeam";
 
 absl::StatusOr<VariantData> Write(const Variant& variant) {
   const IteratorState& state = *variant.get<IteratorState>();
-  WireWriter writer;
+  MessageWriter writer;
   writer.Bytes(1, kOurs);
   writer.Bytes(2, state.datasets);
   writer.Number(3, static_cast<uint64_t>(state.taken));
   for (const SeedGenerator::State& seeds : state.seeds) {
-    WireWriter one;
+    MessageWriter one;
     one.Number(1, static_cast<uint64_t>(seeds.seeds.seed));
     one.Number(2, static_cast<uint64_t>(seeds.seeds.seed2));
     one.Number(3, static_cast<uint64_t>(seeds.given) + 1);  // never 0, which would be left out
@@ -94,8 +94,8 @@ absl::StatusOr<VariantData> Write(const Variant& variant) {
 absl::StatusOr<SeedGenerator::State> ReadSeeds(absl::string_view message) {
   SeedGenerator::State state;
   state.given = -1;
-  WireReader reader(message);
-  WireField field;
+  MessageReader reader(message);
+  MessageField field;
   while (reader.Next(&field)) {
     const auto number = static_cast<int64_t>(field.number);
     if (field.id == 1) state.seeds.seed = number;
@@ -108,8 +108,8 @@ absl::StatusOr<SeedGenerator::State> ReadSeeds(absl::string_view message) {
 
 absl::StatusOr<Variant> Read(VariantData data) {
   IteratorState state;
-  WireReader reader(data.metadata);
-  WireField field;
+  MessageReader reader(data.metadata);
+  MessageField field;
   bool is_ours = false;
   while (reader.Next(&field)) {
     if (field.id == 1) is_ours = field.bytes == kOurs;

@@ -20,7 +20,7 @@ class MapDataset final : public FunctionDataset {
       PipelineContext& pipeline) const override {
     auto iterator = std::make_unique<Iterator>(*this);
     WB_ASSIGN_OR_RETURN(iterator->input_, input().MakeIterator(pipeline));
-    WB_ASSIGN_OR_RETURN(iterator->call_, FunctionCall::Create(function(), pipeline));
+    WB_ASSIGN_OR_RETURN(iterator->call_, CapturedCall::Create(function(), pipeline));
     return iterator;
   }
 
@@ -60,7 +60,7 @@ class MapDataset final : public FunctionDataset {
 
     const MapDataset& dataset_;
     std::unique_ptr<DatasetIterator> input_;
-    std::unique_ptr<FunctionCall> call_;
+    std::unique_ptr<CapturedCall> call_;
     Element args_;
   };
 

@@ -48,7 +48,7 @@ class ParallelMapDataset::Iterator final : public DatasetIterator {
   absl::Status Init() {
     WB_ASSIGN_OR_RETURN(input_, dataset_.input().MakeIterator(part_));
     // So that a function that cannot be compiled is an error of the iterator, not of an element.
-    return FunctionCall::Create(dataset_.function(), part_).status();
+    return CapturedCall::Create(dataset_.function(), part_).status();
   }
 
   absl::Status GetNext(Element* element, bool* end) override;
@@ -72,7 +72,7 @@ class ParallelMapDataset::Iterator final : public DatasetIterator {
   // Somebody is going to wait.
   absl::Status AddCalls();
   absl::Status StartThread();
-  void Work(FunctionCall& call, int64_t index);
+  void Work(CapturedCall& call, int64_t index);
   // Calls at a time, and runs that may be on their way.
   int64_t calls() const {
     return dataset_.options_.is_tuned ? tuner_.calls() : dataset_.options_.threads;
@@ -81,7 +81,7 @@ class ParallelMapDataset::Iterator final : public DatasetIterator {
   // Threads that rest would take the place of one that works.
   void WakeThread() { dataset_.options_.is_tuned ? room_.notify_all() : room_.notify_one(); }
   bool Pull(Run* run, size_t length);
-  void Call(FunctionCall& call, Run* run);
+  void Call(CapturedCall& call, Run* run);
 
   const ParallelMapDataset& dataset_;
   PipelineContext part_;
@@ -97,7 +97,7 @@ class ParallelMapDataset::Iterator final : public DatasetIterator {
   bool has_ended_ = false;
   CallTuner tuner_;
   int64_t num_busy_ = 0;  // threads
-  std::vector<std::unique_ptr<FunctionCall>> calls_;
+  std::vector<std::unique_ptr<CapturedCall>> calls_;
   std::vector<std::thread> threads_;
   CancellationHook hook_;
 };
@@ -167,8 +167,8 @@ absl::Status ParallelMapDataset::Iterator::AddCalls() {
 }
 
 absl::Status ParallelMapDataset::Iterator::StartThread() {
-  WB_ASSIGN_OR_RETURN(std::unique_ptr<FunctionCall> call,
-                      FunctionCall::Create(dataset_.function(), part_));
+  WB_ASSIGN_OR_RETURN(std::unique_ptr<CapturedCall> call,
+                      CapturedCall::Create(dataset_.function(), part_));
   const int64_t index = static_cast<int64_t>(threads_.size());
   WB_ASSIGN_OR_RETURN(std::thread thread,
                       NewThread([this, call = call.get(), index] { Work(*call, index); }));
@@ -177,7 +177,7 @@ absl::Status ParallelMapDataset::Iterator::StartThread() {
   return absl::OkStatus();
 }
 
-void ParallelMapDataset::Iterator::Work(FunctionCall& call, int64_t index) {
+void ParallelMapDataset::Iterator::Work(CapturedCall& call, int64_t index) {
   std::unique_lock<std::mutex> lock(mutex_);
   for (;;) {
     room_.wait(lock, [&] {
@@ -236,7 +236,7 @@ bool ParallelMapDataset::Iterator::Pull(Run* run, size_t length) {
   return false;
 }
 
-void ParallelMapDataset::Iterator::Call(FunctionCall& call, Run* run) {
+void ParallelMapDataset::Iterator::Call(CapturedCall& call, Run* run) {
   const int64_t start = NowNs();
   Element verdict;
   for (Result& result : run->results) {

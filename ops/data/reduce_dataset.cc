@@ -22,8 +22,8 @@ class ReduceDatasetKernel final : public DrainKernel {
                      DatasetIterator& input) override {
     const int num_state = static_cast<int>(state_types_.size());
     const CapturedFunction function{function_, InputRange(ctx, 1 + num_state, num_captured_)};
-    WB_ASSIGN_OR_RETURN(std::unique_ptr<FunctionCall> call,
-                        FunctionCall::Create(function, pipeline));
+    WB_ASSIGN_OR_RETURN(std::unique_ptr<CapturedCall> call,
+                        CapturedCall::Create(function, pipeline));
     Element state = InputRange(ctx, 1, num_state);
     Element element;
     for (;;) {

@@ -21,7 +21,7 @@ class ScanDataset final : public FunctionDataset {
       PipelineContext& pipeline) const override {
     auto iterator = std::make_unique<Iterator>(*this);
     WB_ASSIGN_OR_RETURN(iterator->input_, input().MakeIterator(pipeline));
-    WB_ASSIGN_OR_RETURN(iterator->call_, FunctionCall::Create(function(), pipeline));
+    WB_ASSIGN_OR_RETURN(iterator->call_, CapturedCall::Create(function(), pipeline));
     return iterator;
   }
 
@@ -78,7 +78,7 @@ class ScanDataset final : public FunctionDataset {
     const ScanDataset& dataset_;
     Element state_;
     std::unique_ptr<DatasetIterator> input_;
-    std::unique_ptr<FunctionCall> call_;
+    std::unique_ptr<CapturedCall> call_;
   };
 
   const Element initial_state_;

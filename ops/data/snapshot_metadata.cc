@@ -35,8 +35,8 @@ absl::Status AddType(uint64_t number, SnapshotMetadata* metadata) {
 absl::StatusOr<SnapshotMetadata> Parse(absl::string_view bytes) {
   SnapshotMetadata metadata;
   metadata.version = 0;
-  WireReader reader(bytes);
-  WireField field;
+  MessageReader reader(bytes);
+  MessageField field;
   while (reader.Next(&field)) {
     const auto number = static_cast<int64_t>(field.number);
     if (field.id == kGraphHash) metadata.graph_hash = std::string(field.bytes);
@@ -52,7 +52,8 @@ absl::StatusOr<SnapshotMetadata> Parse(absl::string_view bytes) {
     }
     while (!field.bytes.empty()) {
       uint64_t type = 0;
-      if (!WireReader::Varint(&field.bytes, &type)) return DataLoss("a list of types ends early");
+      if (!MessageReader::Varint(&field.bytes, &type))
+        return DataLoss("a list of types ends early");
       WB_RETURN_IF_ERROR(AddType(type, &metadata));
     }
   }
@@ -89,8 +90,8 @@ absl::StatusOr<SnapshotMetadata> ReadSnapshotMetadata(const std::string& folder)
 
 absl::Status WriteSnapshotMetadata(const std::string& folder, const SnapshotMetadata& metadata) {
   std::string types;
-  for (const DType type : metadata.types) WireWriter::Varint(NumberOf(type), &types);
-  WireWriter writer;
+  for (const DType type : metadata.types) MessageWriter::Varint(NumberOf(type), &types);
+  MessageWriter writer;
   writer.Bytes(kGraphHash, metadata.graph_hash);
   writer.Bytes(kRunId, metadata.run_id);
   writer.Number(kCreated, metadata.creation_timestamp);

@@ -126,7 +126,7 @@ class Saving final : public DatasetIterator {
 class Loading final : public DatasetIterator {
  public:
   Loading(std::string folder, SnapshotMetadata metadata, const ElementSpec& spec,
-          CompressionType compression, std::unique_ptr<FunctionCall> reader,
+          CompressionType compression, std::unique_ptr<CapturedCall> reader,
           PipelineContext& pipeline)
       : folder_(std::move(folder)),
         metadata_(std::move(metadata)),
@@ -151,7 +151,7 @@ class Loading final : public DatasetIterator {
   const SnapshotMetadata metadata_;
   const ElementSpec& spec_;
   const CompressionType compression_;
-  const std::unique_ptr<FunctionCall> reader_;
+  const std::unique_ptr<CapturedCall> reader_;
   PipelineContext& pipeline_;
   DatasetRef made_;
   std::unique_ptr<DatasetIterator> elements_;  // reads made_, so it goes first
@@ -194,7 +194,7 @@ absl::StatusOr<ShardChoice> ShardChoice::Create(const CapturedFunction* function
                                                 PipelineContext& pipeline) {
   ShardChoice choice;
   if (function != nullptr) {
-    WB_ASSIGN_OR_RETURN(choice.call_, FunctionCall::Create(*function, pipeline));
+    WB_ASSIGN_OR_RETURN(choice.call_, CapturedCall::Create(*function, pipeline));
   }
   return choice;
 }
@@ -229,7 +229,7 @@ std::unique_ptr<DatasetIterator> SavingIterator(std::string folder, SnapshotMeta
 absl::StatusOr<std::unique_ptr<DatasetIterator>> LoadingIterator(
     std::string folder, SnapshotMetadata metadata, const ElementSpec& spec,
     CompressionType compression, const CapturedFunction& reader, PipelineContext& pipeline) {
-  WB_ASSIGN_OR_RETURN(std::unique_ptr<FunctionCall> call, FunctionCall::Create(reader, pipeline));
+  WB_ASSIGN_OR_RETURN(std::unique_ptr<CapturedCall> call, CapturedCall::Create(reader, pipeline));
   return std::make_unique<Loading>(std::move(folder), std::move(metadata), spec, compression,
                                    std::move(call), pipeline);
 }

@@ -54,7 +54,7 @@ class ShardChoice {
   absl::StatusOr<int64_t> For(const Element& element);
 
  private:
-  std::unique_ptr<FunctionCall> call_;  // null: all elements go to shard 0
+  std::unique_ptr<CapturedCall> call_;  // null: all elements go to shard 0
 };
 
 absl::StatusOr<DatasetRef> SnapshotShards(const std::string& folder,

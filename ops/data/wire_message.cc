@@ -7,7 +7,7 @@ enum WireType { kVarint = 0, kFixed64 = 1, kLengthDelimited = 2, kFixed32 = 5 };
 
 }  // namespace
 
-bool WireReader::Varint(absl::string_view* from, uint64_t* value) {
+bool MessageReader::Varint(absl::string_view* from, uint64_t* value) {
   *value = 0;
   for (int shift = 0; shift < 64 && !from->empty(); shift += 7) {
     const uint8_t byte = static_cast<uint8_t>(from->front());
@@ -18,7 +18,7 @@ bool WireReader::Varint(absl::string_view* from, uint64_t* value) {
   return false;
 }
 
-bool WireReader::Read(WireField* field, bool* is_passed_over) {
+bool MessageReader::Read(MessageField* field, bool* is_passed_over) {
   uint64_t tag = 0;
   if (!Varint(&rest_, &tag)) return false;
   field->id = tag >> 3;
@@ -39,28 +39,28 @@ bool WireReader::Read(WireField* field, bool* is_passed_over) {
   return true;
 }
 
-bool WireReader::Next(WireField* field) {
+bool MessageReader::Next(MessageField* field) {
   while (!rest_.empty() && !is_damaged_) {
     bool is_passed_over = false;
-    *field = WireField();
+    *field = MessageField();
     is_damaged_ = !Read(field, &is_passed_over);
     if (!is_damaged_ && !is_passed_over) return true;
   }
   return false;
 }
 
-void WireWriter::Varint(uint64_t value, std::string* to) {
+void MessageWriter::Varint(uint64_t value, std::string* to) {
   for (; value >= 0x80; value >>= 7) to->push_back(static_cast<char>(value | 0x80));
   to->push_back(static_cast<char>(value));
 }
 
-void WireWriter::Number(int field, uint64_t value) {
+void MessageWriter::Number(int field, uint64_t value) {
   if (value == 0) return;
   Varint(static_cast<uint64_t>(field) << 3 | kVarint, &message_);
   Varint(value, &message_);
 }
 
-void WireWriter::Bytes(int field, absl::string_view value) {
+void MessageWriter::Bytes(int field, absl::string_view value) {
   if (value.empty()) return;
   Varint(static_cast<uint64_t>(field) << 3 | kLengthDelimited, &message_);
   Varint(value.size(), &message_);

@@ -1,11 +1,11 @@
 // The fields of a protocol buffer message, for messages that the program has no definition of.
 //
-//   WireReader reader(bytes);
-//   WireField field;
+//   MessageReader reader(bytes);
+//   MessageField field;
 //   while (reader.Next(&field)) …
 //   if (reader.is_damaged()) return DataLoss(…);
 //
-//   WireWriter writer;
+//   MessageWriter writer;
 //   writer.Bytes(2, name);         // what is empty or zero is left out
 //
 // Ownership: fields are views of the message. Thread safety: one thread at a time.
@@ -19,31 +19,31 @@
 
 namespace warpbeam {
 
-struct WireField {
+struct MessageField {
   uint64_t id = 0;
   bool is_bytes = false;
   uint64_t number = 0;      // of a varint
   absl::string_view bytes;  // of a string, a message or a packed list
 };
 
-class WireReader {
+class MessageReader {
  public:
-  explicit WireReader(absl::string_view message) : rest_(message) {}
+  explicit MessageReader(absl::string_view message) : rest_(message) {}
   // False at the end. Numbers of fixed width are passed over.
-  bool Next(WireField* field);
+  bool Next(MessageField* field);
   bool is_damaged() const { return is_damaged_; }
 
   // Takes a varint from the front.
   static bool Varint(absl::string_view* from, uint64_t* value);
 
  private:
-  bool Read(WireField* field, bool* is_passed_over);
+  bool Read(MessageField* field, bool* is_passed_over);
 
   absl::string_view rest_;
   bool is_damaged_ = false;
 };
 
-class WireWriter {
+class MessageWriter {
  public:
   void Number(int field, uint64_t value);
   void Bytes(int field, absl::string_view value);

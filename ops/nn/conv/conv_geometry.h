@@ -56,7 +56,7 @@ struct ConvAttrs {
   DataFormat format;
   DimensionList strides;
   DimensionList dilations;
-  Padding padding;
+  WindowPadding padding;
   bool depthwise = false;
 };
 

@@ -94,7 +94,7 @@ absl::StatusOr<ConvAttrs> ConvKernelAttrs(const KernelInit& init, int spatial, b
   const bool on_cpu = init.device_type == DeviceType::kCpu, forward = pass == ConvPass::kForward;
   if (on_cpu && attrs.format.channels_first) {
     WB_ASSIGN_OR_RETURN(const DType dtype, init.attr<DType>("T"));
-    const bool is_padded = attrs.padding.kind == Padding::kExplicit;
+    const bool is_padded = attrs.padding.kind == WindowPadding::kExplicit;
     if (CpuTakesChannelsFirst(dtype) && (forward || !is_padded)) return attrs;
   }
   if (depthwise && attrs.strides.spatial[1] != attrs.strides.spatial[2]) {

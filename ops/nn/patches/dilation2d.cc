@@ -23,7 +23,7 @@ namespace {
 
 struct DilationAttrs {
   DimensionList strides, rates;
-  Padding padding;
+  WindowPadding padding;
 };
 
 absl::StatusOr<DilationAttrs> ReadAttrs(const AttrMap& map) {

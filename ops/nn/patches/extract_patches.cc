@@ -23,7 +23,7 @@ namespace {
 struct PatchAttrs {
   DataFormat format;
   DimensionList size, strides, rates;
-  Padding padding;
+  WindowPadding padding;
 };
 
 // Numbers behind those of the dimensions are not looked at.

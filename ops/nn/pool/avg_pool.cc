@@ -17,7 +17,7 @@ namespace {
 
 template <class T>
 void Forward(const KernelContext& ctx, const PoolGeometry& g, const T* x, T* y) {
-  using L = Lanes<T>;
+  using L = ChannelLanes<T>;
   using V = typename L::V;
   ForEachTask(ctx, g, [&](const PoolTask& task) {
     const T* image = x + task.image * g.input_pixels() * g.channels;
@@ -37,7 +37,7 @@ void Forward(const KernelContext& ctx, const PoolGeometry& g, const T* x, T* y) 
 
 template <class T>
 void Backward(const KernelContext& ctx, const PoolGeometry& g, const T* dy, T* dx) {
-  using L = Lanes<T>;
+  using L = ChannelLanes<T>;
   using V = typename L::V;
   ForEachTask(ctx, g, [&](const PoolTask& task) {
     T* image = dx + task.image * g.input_pixels() * g.channels;

@@ -9,7 +9,7 @@ namespace {
 // y[c] = the greatest of at[0 … kTaps - 1][c], for a number of taps known when it is compiled.
 template <int kTaps, class T>
 void GreatestOf(const T* const* at, int64_t channels, T* y) {
-  using L = Lanes<T>;
+  using L = ChannelLanes<T>;
   for (int64_t c = 0; c < channels; c += L::kCount) {
     const int64_t n = channels - c;
     auto best = L::Lowest();
@@ -21,7 +21,7 @@ void GreatestOf(const T* const* at, int64_t channels, T* y) {
 // The same of any number of taps.
 template <class T>
 void GreatestOf(const Taps& taps, const T* image, int64_t stride, int64_t channels, T* y) {
-  using L = Lanes<T>;
+  using L = ChannelLanes<T>;
   for (int64_t c = 0; c < channels; c += L::kCount) {
     const int64_t n = channels - c;
     auto best = L::Lowest();
@@ -56,7 +56,7 @@ void Forward(const KernelContext& ctx, const PoolGeometry& g, const T* x, T* y) 
 template <class T>
 void Backward(const KernelContext& ctx, MaxRule rule, const PoolGeometry& g, const T* x, const T* y,
               const T* dy, T* dx) {
-  using L = Lanes<T>;
+  using L = ChannelLanes<T>;
   const bool tiles = g.tiles();
   ForEachTask(ctx, g, [&](const PoolTask& task) {
     const T* image = x + task.image * g.input_pixels() * g.channels;
@@ -101,7 +101,7 @@ void Backward(const KernelContext& ctx, MaxRule rule, const PoolGeometry& g, con
 template <class T>
 void Select(const KernelContext& ctx, const PoolGeometry& g, const T* x, const T* y, const T* from,
             T* to) {
-  using L = Lanes<T>;
+  using L = ChannelLanes<T>;
   ForEachTask(ctx, g, [&](const PoolTask& task) {
     const int64_t image = task.image * g.input_pixels() * g.channels;
     task.ForEachPlace([&](int64_t place, const Taps& taps) {

@@ -57,7 +57,7 @@ absl::StatusOr<PoolAttrs> PoolKernelFormat(const KernelInit& init, int spatial) 
 absl::StatusOr<PoolAttrs> PoolKernelAttrs(const KernelInit& init, int spatial) {
   WB_ASSIGN_OR_RETURN(PoolAttrs attrs, ReadPoolAttrs(init.attrs, spatial));
   WB_ASSIGN_OR_RETURN(const DType dtype, init.attr<DType>("T"));
-  const bool is_plain = attrs.padding.kind != Padding::kExplicit && attrs.size.channel == 1;
+  const bool is_plain = attrs.padding.kind != WindowPadding::kExplicit && attrs.size.channel == 1;
   if (!is_plain || !CpuTakesChannelsFirst(dtype)) WB_RETURN_IF_ERROR(CheckDevice(init, attrs));
   return attrs;
 }

@@ -24,7 +24,7 @@ struct PoolAttrs {
   DataFormat format;
   DimensionList size;
   DimensionList strides;
-  Padding padding;
+  WindowPadding padding;
 };
 
 struct PoolGeometry {

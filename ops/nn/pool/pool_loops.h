@@ -24,7 +24,7 @@ namespace warpbeam::host_pass {
 
 // As many channels as one vector holds, loaded and stored as the type it is computed in.
 template <class T, bool kFloating = kIsFloat<T>>
-struct Lanes {
+struct ChannelLanes {
   using V = Vec<ComputeType<T>>;
   static constexpr int kCount = V::kLanes;
   static V Load(const T* p, int64_t n) {
@@ -50,7 +50,7 @@ struct Lanes {
   static V Lowest() { return V(-std::numeric_limits<ComputeType<T>>::infinity()); }
 };
 template <class T>
-struct Lanes<T, false> {
+struct ChannelLanes<T, false> {
   using V = T;
   static constexpr int kCount = 1;
   static V Load(const T* p, int64_t) { return *p; }

@@ -48,19 +48,19 @@ absl::StatusOr<DimensionList> ReadDimensions(const AttrMap& attrs, absl::string_
   return SplitDimensions(values, name, format);
 }
 
-absl::StatusOr<Padding> ReadPadding(const AttrMap& attrs, const DataFormat& format) {
-  Padding padding;
+absl::StatusOr<WindowPadding> ReadPadding(const AttrMap& attrs, const DataFormat& format) {
+  WindowPadding padding;
   WB_ASSIGN_OR_RETURN(const std::string kind, attrs.Get<std::string>("padding"));
   const std::vector<int64_t> given =
       attrs.GetOr<std::vector<int64_t>>("explicit_paddings", std::vector<int64_t>());
   if (kind != "EXPLICIT") {
-    padding.kind = kind == "SAME" ? Padding::kSame : Padding::kValid;
+    padding.kind = kind == "SAME" ? WindowPadding::kSame : WindowPadding::kValid;
     if (!given.empty()) {
       return InvalidArgument("'explicit_paddings' must be empty with padding ", kind);
     }
     return padding;
   }
-  padding.kind = Padding::kExplicit;
+  padding.kind = WindowPadding::kExplicit;
   if (given.size() != 2 * static_cast<size_t>(format.rank())) {
     return InvalidArgument("'explicit_paddings' must have ", 2 * format.rank(),
                            " numbers, two for each dimension, but has ", given.size());
@@ -85,7 +85,7 @@ absl::StatusOr<Padding> ReadPadding(const AttrMap& attrs, const DataFormat& form
 }
 
 absl::Status PlaceWindow(int64_t input, int64_t size, int64_t stride, int64_t dilation,
-                         const Padding& padding, int axis, WindowSpan* span) {
+                         const WindowPadding& padding, int axis, WindowSpan* span) {
   if (stride <= 0) return InvalidArgument("strides must be positive, but one is ", stride);
   if (dilation <= 0) return InvalidArgument("dilations must be positive, but one is ", dilation);
   constexpr int64_t kLargest = std::numeric_limits<int32_t>::max();
@@ -98,7 +98,7 @@ absl::Status PlaceWindow(int64_t input, int64_t size, int64_t stride, int64_t di
     return absl::OkStatus();
   }
   const int64_t reach = (size - 1) * dilation + 1;
-  if (padding.kind == Padding::kSame) {
+  if (padding.kind == WindowPadding::kSame) {
     span->output = input / stride + (input % stride != 0);
     const int64_t missing = std::max<int64_t>(0, (span->output - 1) * stride + reach - input);
     span->before = missing / 2;
@@ -119,7 +119,7 @@ absl::Status PlaceWindow(int64_t input, int64_t size, int64_t stride, int64_t di
 absl::StatusOr<PartialShape> WindowOutputShape(const PartialShape& input, const DataFormat& format,
                                                const int64_t size[3], const DimensionList& strides,
                                                const DimensionList& dilations,
-                                               const Padding& padding, int64_t channels) {
+                                               const WindowPadding& padding, int64_t channels) {
   PartialShape output = input;
   output.set_dim(format.channel(), channels);
   for (int i = 0; i < 3; ++i) {

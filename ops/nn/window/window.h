@@ -6,8 +6,9 @@
 // without depth the first is 1.
 //
 //   WB_ASSIGN_OR_RETURN(const DataFormat format, ReadDataFormat(init.attrs, 2));
-//   WB_ASSIGN_OR_RETURN(const DimensionList strides, ReadDimensions(init.attrs, "strides",
-//   format)); WB_ASSIGN_OR_RETURN(const Padding padding, ReadPadding(init.attrs, format));
+//   WB_ASSIGN_OR_RETURN(const DimensionList strides,
+//                       ReadDimensions(init.attrs, "strides", format));
+//   WB_ASSIGN_OR_RETURN(const WindowPadding padding, ReadPadding(init.attrs, format));
 //   WindowSpan span;
 //   WB_RETURN_IF_ERROR(PlaceWindow(in, size, stride, dilation, padding, axis, &span));
 //
@@ -47,7 +48,7 @@ struct DimensionList {
   int64_t spatial[3] = {1, 1, 1};
 };
 
-struct Padding {
+struct WindowPadding {
   enum Kind { kValid, kSame, kExplicit };
   Kind kind = kValid;
   int64_t before[3] = {0, 0, 0};  // kExplicit only
@@ -70,18 +71,18 @@ absl::StatusOr<DimensionList> ReadDimensions(const AttrMap& attrs, absl::string_
 absl::StatusOr<DimensionList> SplitDimensions(absl::Span<const int64_t> values,
                                               absl::string_view name, const DataFormat& format);
 // Reads `padding` and, where the op has it, `explicit_paddings`.
-absl::StatusOr<Padding> ReadPadding(const AttrMap& attrs, const DataFormat& format);
+absl::StatusOr<WindowPadding> ReadPadding(const AttrMap& attrs, const DataFormat& format);
 
 // `axis` is 0, 1 or 2. With an unknown input extent (-1) the output is unknown, too.
 absl::Status PlaceWindow(int64_t input, int64_t size, int64_t stride, int64_t dilation,
-                         const Padding& padding, int axis, WindowSpan* span);
+                         const WindowPadding& padding, int axis, WindowSpan* span);
 
 // The data's shape with the output's extents in place of the spatial ones and `channels` channels,
 // as far as known. For shape functions; `input` has the format's rank.
 absl::StatusOr<PartialShape> WindowOutputShape(const PartialShape& input, const DataFormat& format,
                                                const int64_t size[3], const DimensionList& strides,
                                                const DimensionList& dilations,
-                                               const Padding& padding, int64_t channels);
+                                               const WindowPadding& padding, int64_t channels);
 
 }  // namespace warpbeam
 
