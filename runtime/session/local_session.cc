@@ -217,6 +217,8 @@ absl::Status LocalSession::RunPlan(const std::shared_ptr<PlanRunner>& shared,
     metadata->host_to_device_copies = plan.host_to_device_copies;
     metadata->device_to_host_copies = plan.device_to_host_copies;
     metadata->peer_copies = plan.peer_copies;
+    // They look names up.
+    std::shared_lock<std::shared_mutex> lock(compiler_->graph_mutex());
     if (options.cost_graph) metadata->cost_graph = CostGraphOf(*plan.graph, metadata->step_stats);
     if (options.partition_graphs) metadata->partition_graphs = DeviceGraphsOf(plan);
   }

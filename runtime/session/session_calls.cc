@@ -18,6 +18,7 @@ absl::Status LocalSession::ResolveDevices(const std::map<std::string, std::strin
                                           std::vector<const Device*>* devices) {
   memories->assign(names.size(), kHostMemory);
   devices->assign(names.size(), nullptr);
+  const std::shared_ptr<const Graph> graph = compiler_->Snapshot();
   for (const auto& [name, device] : asked) {
     const auto at = std::find(names.begin(), names.end(), name);
     if (at == names.end()) {
@@ -36,7 +37,7 @@ absl::Status LocalSession::ResolveDevices(const std::map<std::string, std::strin
     if (devices_->device(found)->type() == DeviceType::kCpu) continue;
     const size_t index = static_cast<size_t>(at - names.begin());
     const OutputRef output = outputs[index];
-    const DType dtype = BaseType(compiler_->graph()->node(output.node).output_type(output.index));
+    const DType dtype = BaseType(graph->node(output.node).output_type(output.index));
     if (IsHostOnly(dtype)) {
       return InvalidArgument("the ", what, " '", ShownName(name), "' cannot lie on '",
                              ShownName(device), "': a tensor of ", DTypeName(dtype),

@@ -245,6 +245,40 @@ TEST_F(SessionTest, GrowsByExtend) {
   EXPECT_EQ(Value("late"), 2);
 }
 
+// What steps name in messages, traces and graphs of devices is read while the graph grows.
+TEST_F(SessionTest, GrowsBesideStepsThatReadIt) {
+  const OutputRef c = Const("c", 1.0f);
+  Add("AddOne", "y", {c});
+  Add("Fail", "fails", {c});
+  Open();
+  std::atomic<bool> grown{false};
+  std::atomic<int> wrong{0};
+  std::thread steps([&] {
+    RunOptions run;
+    run.trace = TraceLevel::kFull;
+    run.cost_graph = run.partition_graphs = true;
+    while (!grown) {
+      std::vector<Tensor> out;
+      RunMetadata metadata;
+      const absl::Status s = session_->Run(run, {}, {"y"}, {}, &out, &metadata);
+      if (!s.ok() || metadata.cost_graph.nodes.empty()) ++wrong;
+      const absl::Status failed = session_->Run({}, {}, {"fails"}, {}, &out);
+      if (std::string(failed.message()).find("'fails'") == std::string::npos) ++wrong;
+    }
+  });
+  for (int i = 0; i < 300; ++i) {
+    const absl::Status s = session_->Extend([&](Graph&) {
+      Add("AddOne", absl::StrCat("late", i), {c});
+      return absl::OkStatus();
+    });
+    ASSERT_TRUE(s.ok()) << s;
+  }
+  grown = true;
+  steps.join();
+  EXPECT_EQ(wrong, 0);
+  EXPECT_EQ(Value("late299"), 2);
+}
+
 TEST_F(SessionTest, TracesWhatRan) {
   Add("AddOne", "y", {Const("c", 1.0f)});
   Open();

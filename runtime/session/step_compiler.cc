@@ -105,11 +105,20 @@ absl::Status StepCompiler::Extend(const std::function<absl::Status(Graph&)>& cha
   return PlaceNew();
 }
 
-absl::StatusOr<PlanRequest> StepCompiler::Resolve(const std::vector<std::string>& feeds,
-                                                  const std::vector<std::string>& fetches,
-                                                  const std::vector<std::string>& targets) {
-  // Whoever finds a node finds it placed: looked at and named under one lock, since an Extend that
-  // fails to place its nodes leaves them in the graph.
+std::shared_ptr<const Graph> StepCompiler::Snapshot() {
+  std::shared_lock<std::shared_mutex> lock(graph_mutex_);
+  return SnapshotLocked();
+}
+
+std::shared_ptr<const Graph> StepCompiler::SnapshotLocked() {
+  std::lock_guard<std::mutex> lock(snapshot_mutex_);
+  if (snapshot_ == nullptr || snapshot_->num_nodes() < graph_->num_nodes()) {
+    snapshot_ = Graph::Overlay(graph_);
+  }
+  return snapshot_;
+}
+
+absl::StatusOr<std::shared_lock<std::shared_mutex>> StepCompiler::LockPlaced() {
   std::shared_lock<std::shared_mutex> lock(graph_mutex_);
   while (graph_->num_nodes() > placer_->num_placed()) {
     lock.unlock();
@@ -119,6 +128,13 @@ absl::StatusOr<PlanRequest> StepCompiler::Resolve(const std::vector<std::string>
     }
     lock.lock();
   }
+  return lock;
+}
+
+absl::StatusOr<PlanRequest> StepCompiler::Resolve(const std::vector<std::string>& feeds,
+                                                  const std::vector<std::string>& fetches,
+                                                  const std::vector<std::string>& targets) {
+  WB_ASSIGN_OR_RETURN(const std::shared_lock<std::shared_mutex> lock, LockPlaced());
   PlanRequest request;
   absl::flat_hash_set<OutputRef> fed;
   for (const std::string& feed : feeds) {
@@ -151,7 +167,7 @@ absl::StatusOr<PlanRequest> StepCompiler::Resolve(const std::vector<std::string>
 absl::StatusOr<std::unique_ptr<Plan>> StepCompiler::Compile(
     PlanRequest request, std::shared_ptr<const Graph> rewritten) {
   std::shared_lock<std::shared_mutex> lock(graph_mutex_);
-  request.graph = rewritten != nullptr ? std::move(rewritten) : graph_;
+  request.graph = rewritten != nullptr ? std::move(rewritten) : SnapshotLocked();
   WB_RETURN_IF_ERROR(
       checks_.Check(*request.graph, request.feeds, request.fetches, request.targets));
   std::vector<NodeId> in_doubt =

@@ -14,6 +14,7 @@
 
 #include <atomic>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <shared_mutex>
 #include <string>
@@ -54,6 +55,9 @@ class StepCompiler {
   absl::StatusOr<PlacementReport> Placement();
 
   const std::shared_ptr<Graph>& graph() const { return graph_; }
+  // The graph as far as it has been placed, which never changes: its nodes may be read without the
+  // mutex while the graph grows. (Not their names: Find looks into the graph.)
+  std::shared_ptr<const Graph> Snapshot();
   std::shared_mutex& graph_mutex() { return graph_mutex_; }
   DeviceSet& devices() const { return *devices_; }
   const std::shared_ptr<FunctionPlans>& functions() const { return functions_; }
@@ -61,12 +65,20 @@ class StepCompiler {
  private:
   StepCompiler(const SessionOptions& options, std::shared_ptr<Graph> graph,
                std::shared_ptr<DeviceSet> devices, std::shared_ptr<ResourceStore> resources);
+  // For whoever holds the mutex alone.
   absl::Status PlaceNew();
+  // Shared, with every node of the graph placed: whoever finds a node under it finds it with its
+  // device, though an Extend that fails to place its nodes leaves them in the graph.
+  absl::StatusOr<std::shared_lock<std::shared_mutex>> LockPlaced();
+  // For whoever holds the mutex, shared or alone.
+  std::shared_ptr<const Graph> SnapshotLocked();
   void DumpStep(const std::string& step, const std::string& text);
 
   const SessionOptions options_;
   std::optional<CostProfile> costs_;
   const std::shared_ptr<Graph> graph_;
+  std::mutex snapshot_mutex_;              // taken after graph_mutex_
+  std::shared_ptr<const Graph> snapshot_;  // what plans read; made when one is wanted
   const std::shared_ptr<DeviceSet> devices_;
   const std::shared_ptr<ResourceStore> resources_;
   std::shared_ptr<FunctionPlans> functions_;
