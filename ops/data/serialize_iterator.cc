@@ -21,9 +21,9 @@ class SerializeIteratorKernel final : public Kernel {
   }
   absl::Status Compute(KernelContext& ctx) override {
     WB_ASSIGN_OR_RETURN(const std::shared_ptr<IteratorResource> iterator, FindIterator(ctx, 0));
-    const FunctionLibrary* checked = nullptr;
-    if (policy_ == kFail && ctx.functions() != nullptr) checked = &ctx.functions()->library();
-    WB_ASSIGN_OR_RETURN(IteratorState state, iterator->Save(checked));
+    const bool is_checked = policy_ == kFail && ctx.functions() != nullptr;
+    const FunctionLibrary library = is_checked ? ctx.functions()->library() : FunctionLibrary();
+    WB_ASSIGN_OR_RETURN(IteratorState state, iterator->Save(is_checked ? &library : nullptr));
     WB_ASSIGN_OR_RETURN(Tensor * out, ctx.Allocate(0, Shape({1})));
     *out->data<Variant>() = Variant::Of<IteratorState>(std::move(state));
     return absl::OkStatus();

@@ -253,7 +253,10 @@ class SnapshotDatasetV2Kernel final : public DatasetKernel {
     WB_ASSIGN_OR_RETURN(const std::string path, ScalarInput<std::string>(ctx, 1, "path"));
     auto hash = static_cast<uint64_t>(hash_);
     if (!hash_valid_) {
-      Fingerprint fingerprint(ctx.functions() == nullptr ? nullptr : &ctx.functions()->library());
+      const bool has_functions = ctx.functions() != nullptr;
+      const FunctionLibrary library =
+          has_functions ? ctx.functions()->library() : FunctionLibrary();
+      Fingerprint fingerprint(has_functions ? &library : nullptr);
       WB_RETURN_IF_ERROR(fingerprint.Add(*input));
       hash = fingerprint.value();
     }

@@ -35,12 +35,18 @@ size_t FunctionPlans::CallHash::operator()(const Call& call) const {
 }
 
 FunctionPlans::FunctionPlans(FunctionLibrary library, Setup setup)
-    : library_(std::move(library)), given_functions_(library_.size()), setup_(std::move(setup)) {}
+    : setup_(std::move(setup)), given_functions_(library.size()), library_(std::move(library)) {}
+
+FunctionLibrary FunctionPlans::library() const {
+  std::lock_guard<std::mutex> lock(mutex_);
+  return library_;
+}
 
 void FunctionPlans::UpdateLibrary(const FunctionLibrary& library) {
-  std::lock_guard<std::recursive_mutex> lock(mutex_);
+  std::lock_guard<std::recursive_mutex> compiling(compile_mutex_);
   if (library.size() == given_functions_) return;
   given_functions_ = library.size();
+  std::lock_guard<std::mutex> lock(mutex_);
   FunctionLibrary made = std::move(library_);
   library_ = library;
   // Gradient functions made here, and what bodies that run call, stay.
@@ -49,12 +55,19 @@ void FunctionPlans::UpdateLibrary(const FunctionLibrary& library) {
   }
 }
 
+FunctionRunner::Handle FunctionPlans::Find(const Call& call) const {
+  std::lock_guard<std::mutex> lock(mutex_);
+  const auto found = handles_.find(call);
+  return found == handles_.end() ? -1 : found->second;
+}
+
 absl::StatusOr<FunctionRunner::Handle> FunctionPlans::Instantiate(const FunctionRef& function,
                                                                   const std::string& device) {
   Call key{function, device};
-  std::lock_guard<std::recursive_mutex> lock(mutex_);
-  auto found = handles_.find(key);
-  if (found != handles_.end()) return found->second;
+  if (const Handle found = Find(key); found >= 0) return found;
+  std::lock_guard<std::recursive_mutex> compiling(compile_mutex_);
+  // Another thread may have compiled it meanwhile.
+  if (const Handle found = Find(key); found >= 0) return found;
   if (setup_.copies > kMaxCopies) {
     return ResourceExhausted("functions read datasets that call functions, and so on, more than ",
                              kMaxCopies, " deep; the last is '", ShownName(function.name), "'");
@@ -69,11 +82,9 @@ absl::StatusOr<FunctionRunner::Handle> FunctionPlans::Instantiate(const Function
   auto compiled = Compile(function, device);
   --depth_;
   if (!compiled.ok()) return compiled.status();
+  std::lock_guard<std::mutex> lock(mutex_);
   const Handle handle = static_cast<Handle>(compiled_.size());
-  {
-    std::lock_guard<std::mutex> running(runs_mutex_);
-    compiled_.push_back(*std::move(compiled));
-  }
+  compiled_.push_back(*std::move(compiled));
   handles_.emplace(std::move(key), handle);
   return handle;
 }
@@ -81,7 +92,7 @@ absl::StatusOr<FunctionRunner::Handle> FunctionPlans::Instantiate(const Function
 absl::StatusOr<std::shared_ptr<const PlacedBody>> FunctionPlans::Place(const FunctionRef& function,
                                                                        const std::string& device) {
   Call key{function, device};
-  std::lock_guard<std::recursive_mutex> lock(mutex_);
+  std::lock_guard<std::recursive_mutex> compiling(compile_mutex_);
   if (const auto found = placed_.find(key); found != placed_.end()) return found->second;
   WB_ASSIGN_OR_RETURN(std::shared_ptr<const PlacedBody> placed, PlaceNew(function, device));
   placed_.emplace(std::move(key), placed);
@@ -91,10 +102,10 @@ absl::StatusOr<std::shared_ptr<const PlacedBody>> FunctionPlans::Place(const Fun
 absl::StatusOr<std::shared_ptr<const PlacedBody>> FunctionPlans::PlaceNew(
     const FunctionRef& function, const std::string& device) {
   auto placed = std::make_shared<PlacedBody>();
-  WB_ASSIGN_OR_RETURN(placed->body, InstantiateCallable(library_, function, *setup_.ops));
+  WB_ASSIGN_OR_RETURN(placed->body, InstantiateCallable(library(), function, *setup_.ops));
   Graph& graph = *placed->body.graph;
   // A gradient may call functions that were made with it.
-  if (graph.functions().size() > library_.size()) {
+  if (std::lock_guard<std::mutex> lock(mutex_); graph.functions().size() > library_.size()) {
     WB_RETURN_IF_ERROR(library_.AddAll(graph.functions()));
   }
   PlacerOptions options = setup_.placer;
@@ -142,7 +153,7 @@ absl::StatusOr<std::unique_ptr<FunctionPlans::Compiled>> FunctionPlans::Compile(
 void FunctionPlans::Run(Handle function, StepContext* step, std::vector<Tensor> args, Done done) {
   PlanRunner* runner = nullptr;
   {
-    std::lock_guard<std::mutex> lock(runs_mutex_);
+    std::lock_guard<std::mutex> lock(mutex_);
     if (function < 0 || function >= static_cast<Handle>(compiled_.size())) {
       return done(InvalidArgument("there is no function with the handle ", function), {});
     }
@@ -166,11 +177,10 @@ absl::Status FunctionPlans::CheckAllowed(Capability capability) const {
 }
 
 std::shared_ptr<FunctionRunner> FunctionPlans::Clone() {
-  std::lock_guard<std::recursive_mutex> lock(mutex_);
   Setup setup = setup_;
   setup.one_thread = true;
   ++setup.copies;
-  return std::make_shared<FunctionPlans>(library_, std::move(setup));
+  return std::make_shared<FunctionPlans>(library(), std::move(setup));
 }
 
 }  // namespace warpbeam

@@ -53,7 +53,7 @@ class FunctionPlans final : public FunctionRunner {
                                      const std::string& device) override;
   void Run(Handle function, StepContext* step, std::vector<Tensor> args, Done done) override;
   std::shared_ptr<FunctionRunner> Clone() override;
-  const FunctionLibrary& library() const override { return library_; }
+  FunctionLibrary library() const override;
   absl::Status CheckAllowed(Capability capability) const override;
   // The body of a function, its nodes placed as a call from `device` would place them; kept.
   absl::StatusOr<std::shared_ptr<const PlacedBody>> Place(const FunctionRef& function,
@@ -84,16 +84,21 @@ class FunctionPlans final : public FunctionRunner {
                                                     const std::string& device);
   absl::StatusOr<std::shared_ptr<const PlacedBody>> PlaceNew(const FunctionRef& function,
                                                              const std::string& device);
+  // The handle of what has been compiled, or -1.
+  Handle Find(const Call& call) const;
 
-  FunctionLibrary library_;
-  size_t given_functions_ = 0;  // of library_, those that the graph has
   const Setup setup_;
-  std::recursive_mutex mutex_;  // a body may instantiate the functions that it calls
+  // Of whoever compiles; a body may instantiate the functions that it calls.
+  std::recursive_mutex compile_mutex_;
   int depth_ = 0;
-  absl::flat_hash_map<Call, Handle, CallHash> handles_;
+  size_t given_functions_ = 0;  // of library_, those that the graph has
   absl::flat_hash_map<Call, std::shared_ptr<const PlacedBody>, CallHash> placed_;
-  std::mutex runs_mutex_;  // so that no call waits for another function's compilation
-  std::vector<std::unique_ptr<Compiled>> compiled_;  // guarded by both mutexes
+
+  // Of what is there, so that no call of it waits for a compilation. Taken after compile_mutex_.
+  mutable std::mutex mutex_;
+  FunctionLibrary library_;
+  absl::flat_hash_map<Call, Handle, CallHash> handles_;
+  std::vector<std::unique_ptr<Compiled>> compiled_;
 };
 
 }  // namespace warpbeam

@@ -44,7 +44,8 @@ class FunctionRunner {
   // An independent runner with the same library, resources and devices. Its functions run in the
   // thread that calls them, as far as they can: a pipeline has threads of its own.
   virtual std::shared_ptr<FunctionRunner> Clone() = 0;
-  virtual const FunctionLibrary& library() const = 0;
+  // As it is now; functions may be added meanwhile.
+  virtual FunctionLibrary library() const = 0;
   // Whether this session's ops may do more than compute, for ops that do so only where an input
   // asks for it; what an op always does its schema says. PERMISSION_DENIED saying how to allow it.
   virtual absl::Status CheckAllowed(Capability capability) const = 0;
