@@ -76,7 +76,7 @@ absl::Status Barrier::InsertLocked(int64_t component, const Tensor& keys, const 
 void Barrier::Take(StepContext* step, int64_t count, bool allow_small_batch,
                    std::shared_ptr<Rows> rows, Finished finished) {
   Attempt(
-      step,
+      step, {allow_small_batch ? 1 : 0, count},
       [this, count, allow_small_batch, rows](absl::Status* status) {
         return TakeLocked(count, allow_small_batch, rows.get(), status);
       },

@@ -74,7 +74,7 @@ class MutexLockKernel final : public AsyncKernel {
     if (!found.ok()) return done(found.status());
     const std::shared_ptr<Mutex> mutex = *std::move(found);
     mutex->Attempt(
-        ctx.step(), [held = mutex.get()](absl::Status*) { return held->TryLocked(); },
+        ctx.step(), {0, 0}, [held = mutex.get()](absl::Status*) { return held->TryLocked(); },
         [&ctx, mutex, done = std::move(done)](absl::Status s) {
           if (s.ok()) ctx.set_output(0, Tensor::Scalar(Variant::Of(HeldMutex(mutex))));
           done(std::move(s));

@@ -17,8 +17,9 @@ class StageKernel final : public StagingKernel<StagingArea> {
     WB_ASSIGN_OR_RETURN(const std::shared_ptr<StagingArea> area, Find(ctx));
     WB_ASSIGN_OR_RETURN(StagedRow values, RowFromInputs(ctx, 0));
     auto row = std::make_shared<StagedRow>(std::move(values));
+    // Rows of the same size wait for the same room.
     area->Attempt(
-        ctx.step(),
+        ctx.step(), {StagingArea::kPut, static_cast<int64_t>(BytesOf(*row))},
         [area = area.get(), row](absl::Status* s) { return area->PutLocked(row.get(), s); },
         HandingOn(ctx, std::exchange(*done, nullptr)));
     return absl::OkStatus();
@@ -47,7 +48,7 @@ class UnstageKernel final : public StagingKernel<StagingArea> {
     }
     auto row = std::make_shared<StagedRow>();
     area->Attempt(
-        ctx.step(),
+        ctx.step(), {kPeek ? StagingArea::kPeek : StagingArea::kTake, index},
         [area = area.get(), row, index](absl::Status*) {
           return kPeek ? area->PeekLocked(index, row.get()) : area->TakeLocked(row.get());
         },

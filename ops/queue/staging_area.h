@@ -1,7 +1,8 @@
 // StagingArea: rows of tensors that wait between two steps, first in, first out; StagingMap: the
 // same by key, where a row's tensors may come and go one by one.
 //
-//   area->Attempt(step, [area, row](absl::Status* s) { return area->PutLocked(row.get(), s); }, …);
+//   area->Attempt(step, {StagingArea::kPut, bytes},
+//                 [area, row](absl::Status* s) { return area->PutLocked(row.get(), s); }, …);
 //
 // Limits: a number of whole rows and a number of bytes; 0 is none. Methods ending in Locked are for
 // attempts (waiting_resource.h): false means that one has to wait.
@@ -41,6 +42,10 @@ class StagingArea final : public WaitingResource {
  public:
   explicit StagingArea(StagingSpec spec) : spec_(std::move(spec)) {}
   std::string DebugString() const override { return "the staging area " + spec_.name; }
+
+  // Kinds of attempts, which wait for the same: rows of so many bytes for room, those who take for
+  // a row, those who peek for one of a number.
+  enum Wait { kPut, kTake, kPeek };
 
   bool PutLocked(StagedRow* row, absl::Status* status);
   bool TakeLocked(StagedRow* row);

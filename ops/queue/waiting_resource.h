@@ -3,7 +3,10 @@
 //
 // An attempt is a function that is called under the object's lock: it does its work and returns
 // true, or returns false and is called again whenever another attempt got through. Attempts are
-// tried in the order in which they came, but one that has to wait holds up nobody behind it.
+// tried in the order in which they came, but one that has to wait holds up nobody behind it, unless
+// that is of its kind: of the attempts of one kind none can go on while the first of them cannot,
+// so that only the first is tried, and thousands that wait cost nothing. An attempt without a kind
+// is alone with its own.
 //
 //   area->Attempt(ctx.step(), [area, &row](absl::Status* s) { … return true; },
 //                 [done](absl::Status s) { done(std::move(s)); });
@@ -16,9 +19,11 @@
 
 #include <cstdint>
 #include <functional>
-#include <list>
+#include <map>
 #include <memory>
 #include <mutex>
+#include <utility>
+#include <vector>
 
 #include "graph/types/status.h"
 #include "runtime/kernel/step_context.h"
@@ -31,7 +36,11 @@ class WaitingResource : public Resource, public std::enable_shared_from_this<Wai
   using Try = std::function<bool(absl::Status* status)>;
   using Finished = std::function<void(absl::Status status)>;
 
+  // What an attempt wants, as the derived class numbers it.
+  using Kind = std::pair<int, int64_t>;
+
   void Attempt(StepContext* step, Try attempt, Finished finished);
+  void Attempt(StepContext* step, Kind kind, Try attempt, Finished finished);
   // For what never waits: under the lock, and those who wait are tried afterwards.
   absl::Status Now(const std::function<absl::Status()>& change);
   // The same for callers that may hold locks of their own, such as destructors of tensors: those
@@ -43,21 +52,24 @@ class WaitingResource : public Resource, public std::enable_shared_from_this<Wai
 
  private:
   struct Waiter {
-    uint64_t id;
     StepContext* step;
     Try attempt;
     Finished finished;
     StepContext::Token token = StepContext::kAlreadyCancelled;
     absl::Status status;
   };
-  using Line = std::list<Waiter>;
+  using Line = std::map<uint64_t, Waiter>;  // in the order of their arrival
+  using Served = std::vector<Waiter>;
 
-  void ServeLocked(Line* served);
-  void Withdraw(uint64_t id);
-  static void Finish(Line served);
+  // Takes the waiter out of its line.
+  void ServeLocked(const Kind& kind, Line::iterator waiter, Served* served);
+  // All who can go on, after something has changed.
+  void ServeAllLocked(Served* served);
+  void Withdraw(const Kind& kind, uint64_t id);
+  static void Finish(Served served);
 
   uint64_t next_id_ = 0;
-  Line line_;
+  std::map<Kind, Line> lines_;  // none is empty; nobody in them could go on when last tried
 };
 
 }  // namespace warpbeam
