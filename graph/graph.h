@@ -59,6 +59,8 @@ class Node {
   const OpSchema& op() const { return *signature_->op; }
   const std::string& op_name() const { return op().name; }
   const AttrMap& attrs() const { return signature_->attrs; }
+  // Never changes; a node that is changed gets another.
+  const std::shared_ptr<const NodeSignature>& signature() const { return signature_; }
   // The device asked for, as written ("" for none); placement decides the assigned one.
   const std::string& device() const { return device_; }
   const SourceLocation& location() const { return location_; }

@@ -45,6 +45,10 @@ struct NodeSignature {
   AttrMap attrs;  // complete: with the defaults of those that were not written
   std::vector<DType> input_types;
   std::vector<DType> output_types;
+  friend bool operator==(const NodeSignature& a, const NodeSignature& b) {
+    return a.op == b.op && a.input_types == b.input_types && a.output_types == b.output_types &&
+           a.attrs == b.attrs;
+  }
 };
 
 }  // namespace warpbeam

@@ -65,7 +65,9 @@ void FrameStep::Begin(const Request& request, std::function<void()> done) {
 }
 
 // A plan with loops always has a work queue.
-void FrameStep::RunSerial() {}
+void FrameStep::RunSerial() {
+  Fail(plan_.items.front(), Internal("a plan with loops cannot be run without a work queue"));
+}
 
 int32_t FrameStep::Launch(bool keep_one) {
   units_ = 1;

@@ -51,13 +51,14 @@ absl::StatusOr<Kernel*> KernelCache::Get(const Node& node, Device* device,
   std::lock_guard<std::mutex> lock(mutex_);
   if (kernels_.size() <= static_cast<size_t>(node.id())) kernels_.resize(node.id() + 1);
   Entry& entry = kernels_[node.id()];
-  if (entry.kernel != nullptr && entry.num_outputs != node.num_outputs()) {
-    // A gradient has widened the node; plans that were made before go on with the old kernel.
+  if (entry.kernel != nullptr && entry.signature != node.signature() &&
+      !(*entry.signature == *node.signature())) {
+    // A gradient, say, has widened the node; plans that were made before go on with the old kernel.
     outgrown_.push_back(std::move(entry.kernel));
   }
   if (entry.kernel == nullptr) {
     WB_ASSIGN_OR_RETURN(entry.kernel, Make(node, device, services));
-    entry.num_outputs = node.num_outputs();
+    entry.signature = node.signature();
   }
   return entry.kernel.get();
 }

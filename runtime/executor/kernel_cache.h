@@ -45,7 +45,7 @@ class KernelCache {
 
   struct Entry {
     std::unique_ptr<Kernel> kernel;
-    int num_outputs = 0;  // of the node, when the kernel was made
+    std::shared_ptr<const NodeSignature> signature;  // of the node, when the kernel was made
   };
 
   const KernelRegistry& registry_;
