@@ -156,7 +156,7 @@ TEST(SavedModelOfTensorFlow1, GpusAreSimulatedOrReplaced) {
   options.allow_soft_placement = false;
   EXPECT_FALSE(LoadSavedModel(options, Path("tf1"), {"serve"}).ok());
   MetaGraphOptions anywhere;
-  anywhere.clear_devices = true;
+  anywhere.graph.clear_devices = true;
   model = LoadSavedModel(options, Path("tf1"), {"serve"}, anywhere);
   EXPECT_TRUE(model.ok()) << model.status();
 }

@@ -74,7 +74,15 @@ class Importer {
     for (const auto& function : rest.library().function()) {
       WB_RETURN_IF_ERROR(CountNodes(function.node_def_size()));
     }
-    ReadFunctions(rest.library(), &budget_, &ignored_, &graph_.functions(), &problems_);
+    if (options_.clear_devices) {
+      tensorflow::FunctionDefLibrary library = rest.library();
+      for (auto& function : *library.mutable_function()) {
+        for (auto& node : *function.mutable_node_def()) node.clear_device();
+      }
+      ReadFunctions(library, &budget_, &ignored_, &graph_.functions(), &problems_);
+    } else {
+      ReadFunctions(rest.library(), &budget_, &ignored_, &graph_.functions(), &problems_);
+    }
     ignored_.Warn();
     KeepUnknown(rest);
     if (rest.versions().producer() <= kLastWithoutScalars) ForgetScalars();
@@ -89,6 +97,7 @@ class Importer {
   void Take(NodeSpec spec) {
     for (std::string& input : spec.inputs) Connect(&input);
     if (!prefix_.empty()) AddPrefix(&spec);
+    if (options_.clear_devices) spec.device.clear();
     if (spec.device.empty()) spec.device = options_.default_device;
     specs_.push_back(std::move(spec));
   }

@@ -50,6 +50,9 @@ struct ImportOptions {
   std::map<std::string, std::string> input_map;
   // For nodes that ask for no device.
   std::string default_device;
+  // Forgets the devices that nodes ask for, those in functions too: those of a cluster that does
+  // not exist here.
+  bool clear_devices = false;
   // Runs shape functions; what they refuse is refused.
   bool infer_shapes = true;
   ImportLimits limits;

@@ -124,6 +124,26 @@ TEST(GraphImportTest, PrefixReachesNamesInputsAndColocation) {
   EXPECT_EQ(graph.num_nodes(), 6);
 }
 
+TEST(GraphImportTest, DevicesMayBeForgotten) {
+  const GraphDef proto =
+      FromText(std::string(kConst) + NegText("n", "input: 'c' device: '/job:ps/task:7'") +
+               R"(library { function {
+           signature { name: 'f' input_arg { name: 'x' type: DT_FLOAT } output_arg { name: 'y' type: DT_FLOAT } }
+           node_def { name: 'm' op: 'Neg' input: 'x' device: '/job:worker'
+                      attr { key: 'T' value { type: DT_FLOAT } } }
+           ret { key: 'y' value: 'm:y:0' } } })");
+  for (const char* other : {"", "/cpu:1"}) {
+    Graph graph(Ops());
+    ImportOptions options;
+    options.clear_devices = true;
+    options.default_device = other;
+    ASSERT_TRUE(Import(proto, &graph, options).ok());
+    EXPECT_EQ(graph.Find("n")->device(), other);
+    EXPECT_EQ(graph.functions().Find("f")->nodes[0].device, "");
+    EXPECT_THAT(*ExportGraphDef(graph), Not(HasSubstr("job:")));
+  }
+}
+
 // Newer versions of TensorFlow give ops attributes that are not known here, some of kinds and types
 // that are not either.
 constexpr char kForeignAttrs[] = R"(

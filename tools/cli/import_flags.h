@@ -17,14 +17,20 @@ namespace cli {
 
 struct ImportFlags {
   int max_expansion = 1024;
+  bool clear_devices = false;
 
   void AddTo(Arguments& args) {
     args.Int("max_expansion", &max_expansion,
              "MiB of memory that a graph's constants and attributes may take beyond its size");
   }
+  // For commands that read the graph that they work on, as a server does not.
+  void AddDevicesTo(Arguments& args) {
+    args.Bool("clear_devices", &clear_devices, "forget the devices that a graph asks for");
+  }
   ImportOptions Options() const {
     ImportOptions options;
     options.limits.max_expansion = int64_t{max_expansion} << 20;
+    options.clear_devices = clear_devices;
     return options;
   }
 };

@@ -40,16 +40,15 @@ struct InspectFlags {
   SessionFlags session;
   std::vector<std::string> tags;
   std::string checkpoint;
-  bool clear_devices = false;
   int rows = 20;
 
   void AddTo(Arguments& args) {
     args.Strings("tags", &tags, "which of the SavedModel's graphs; by default all");
     args.String("checkpoint", &checkpoint,
                 "of a .meta file; by default that of the same name, 'none' restores nothing");
-    args.Bool("clear_devices", &clear_devices, "forget the devices that the model asks for");
     args.Int("rows", &rows, "how many lines of a kind to print");
     session.AddTo(args);
+    session.import.AddDevicesTo(args);
   }
 };
 
@@ -253,7 +252,6 @@ class Inspection {
     has_graph_ = true;
     MetaGraphOptions importing;
     importing.graph = flags_.session.import.Options();
-    importing.clear_devices = flags_.clear_devices;
     if (const absl::Status imported = ImportGraphOf(importing, proto, meta); !imported.ok()) {
       AppendLines(imported);
       return absl::OkStatus();

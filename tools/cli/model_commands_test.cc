@@ -291,6 +291,23 @@ TEST(PlaceModel, SavedModelsAndMetaGraphs) {
   EXPECT_THAT(checkpoint.err, HasSubstr(".meta"));
 }
 
+// Of plain graphs as of models.
+TEST(PlaceModel, ForgetsDevices) {
+  const fs::path folder = TempFolder("devices");
+  const std::string file = (folder / "graph.pbtxt").string();
+  std::ofstream(file) << R"(
+    node { name: "x" op: "Placeholder" device: "/job:ps/task:3"
+           attr { key: "dtype" value { type: DT_FLOAT } } })";
+  for (const char* command : {"place", "run"}) {
+    std::vector<std::string> words = {command, file};
+    if (std::string(command) == "run") words.insert(words.end(), {"--feed=x=1.5", "--fetch=x"});
+    EXPECT_EQ(Call(words).code, 1) << command;
+    words.push_back("--clear_devices");
+    const Printed shown = Call(words);
+    EXPECT_EQ(shown.code, 0) << command << ": " << shown.err;
+  }
+}
+
 }  // namespace
 }  // namespace cli
 }  // namespace warpbeam

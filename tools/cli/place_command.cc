@@ -23,7 +23,6 @@ struct PlaceFlags {
   std::string format = "text";
   std::string output;
   std::vector<std::string> tags;
-  bool clear_devices = false;
   bool soft = true;
   bool strict = false;
 };
@@ -83,7 +82,6 @@ absl::Status Write(const std::string& text, const std::string& path, Console& co
 absl::StatusOr<std::shared_ptr<Graph>> ReadGraph(const PlaceFlags& flags, const std::string& path) {
   MetaGraphOptions options;
   options.graph = flags.import.Options();
-  options.clear_devices = flags.clear_devices;
   const ModelKind kind = KindOf(path);
   if (kind == ModelKind::kSavedModel) {
     WB_ASSIGN_OR_RETURN(MetaGraph meta, ImportSavedModel(path, flags.tags, options));
@@ -128,12 +126,12 @@ absl::StatusOr<Outcome> PlaceGraph(const std::vector<std::string>& words, Consol
       "file. The devices need\nnot be there.");
   PlaceFlags flags;
   flags.import.AddTo(args);
+  flags.import.AddDevicesTo(args);
   args.String("devices", &flags.devices, "how many devices of each type there are");
   args.String("format", &flags.format,
               "log (one line a node, as TensorFlow logs it), text, json, dot or svg (a picture)");
   args.String("output", &flags.output, "a file to write instead of the screen");
   args.Strings("tags", &flags.tags, "which of the SavedModel's graphs, if there are several");
-  args.Bool("clear_devices", &flags.clear_devices, "forget the devices that a model asks for");
   args.Bool("soft", &flags.soft, "a node asked onto a device that cannot run it goes elsewhere");
   args.Bool("strict", &flags.strict, "every such fall-back is an error");
   bool help = false;

@@ -160,6 +160,7 @@ absl::StatusOr<Outcome> ProfileGraph(const std::vector<std::string>& words, Cons
               "a file for what each node costs, for --cost_profile of later runs");
   args.Bool("overhead", &flags.overhead, "measure what tracing costs, too");
   flags.session.AddTo(args);
+  flags.session.import.AddDevicesTo(args);
   bool help = false;
   WB_RETURN_IF_ERROR(ParseWords(args, words, console, &help));
   if (help) return Outcome::kHelp;

@@ -33,7 +33,6 @@ struct RunFlags {
   std::string saved_model;
   std::vector<std::string> tags;
   std::string checkpoint;
-  bool clear_devices = false;
   std::string signature;
   std::vector<std::string> inputs;
   std::vector<std::string> init;
@@ -51,7 +50,6 @@ struct RunFlags {
     args.Strings("tags", &tags, "which of the SavedModel's graphs, if there are several");
     args.String("checkpoint", &checkpoint,
                 "of a .meta file; by default that of the same name, 'none' restores nothing");
-    args.Bool("clear_devices", &clear_devices, "forget the devices that a model asks for");
     args.String("signature", &signature, "what to run of a model; 'serving_default' if there is");
     args.WholeStrings("input", &inputs,
                       "NAME=FILE (.npy, .png, .jpg) or NAME=VALUE ([1,2,3]) of the signature "
@@ -69,6 +67,7 @@ struct RunFlags {
     args.Int("timeout_ms", &timeout_ms,
              "how long a step may take, those of loading a model too; 0: for ever");
     session.AddTo(args);
+    session.import.AddDevicesTo(args);
   }
   bool names_nodes() const { return !fetches.empty() || !targets.empty(); }
   bool names_signature() const { return !signature.empty() || !inputs.empty(); }
@@ -153,7 +152,6 @@ absl::StatusOr<Runnable> Load(const RunFlags& flags, const std::string& file, Co
   Runnable runnable;
   MetaGraphOptions options;
   options.graph = flags.session.import.Options();
-  options.clear_devices = flags.clear_devices;
   WB_ASSIGN_OR_RETURN(SessionOptions session, flags.session.Options(console));
   // Of the steps that restore and initialise a model, too.
   session.operation_timeout_ms = flags.timeout_ms;

@@ -204,12 +204,6 @@ absl::Status ImportGraphOf(const MetaGraphOptions& options, MetaGraphDef* proto,
     for (const auto& op : proto->meta_info_def().stripped_op_list().op()) ops.push_back(op.name());
     options.on_ops(ops);
   }
-  if (options.clear_devices) {
-    for (auto& node : *graph->mutable_node()) node.clear_device();
-    for (auto& function : *graph->mutable_library()->mutable_function()) {
-      for (auto& node : *function.mutable_node_def()) node.clear_device();
-    }
-  }
   to->graph = std::make_shared<Graph>();
   return ImportGraphDef(*graph, options.graph, to->graph.get());
 }

@@ -80,8 +80,6 @@ struct MetaGraph {
 
 struct MetaGraphOptions {
   ImportOptions graph;
-  // Forgets the devices that the nodes ask for: those of a cluster that does not exist here.
-  bool clear_devices = false;
   // Called before the graph is imported with the ops that the model says it uses, if it does.
   std::function<void(const std::vector<std::string>& ops)> on_ops;
 };
