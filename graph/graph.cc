@@ -68,6 +68,7 @@ std::unique_ptr<Graph> Graph::Clone() const {
     copy->nodes_.push_back(&copy->own_nodes_.back());
     copy->by_name_.emplace(copy->own_nodes_.back().name_, node->id_);
   }
+  copy->sites_ = sites_;
   copy->last_suffix_ = last_suffix_;
   return copy;
 }
@@ -77,6 +78,7 @@ std::shared_ptr<Graph> Graph::Overlay(std::shared_ptr<const Graph> base) {
   overlay->functions_ = base->functions_;
   overlay->versions_ = base->versions_;
   overlay->nodes_ = base->nodes_;
+  overlay->sites_ = base->sites_;
   overlay->base_size_ = base->num_nodes();
   overlay->base_ = std::move(base);
   return overlay;
@@ -216,6 +218,10 @@ absl::StatusOr<Node*> Graph::AddNode(NodeSpec spec, std::vector<OutputRef> input
   Node* added = &own_nodes_.back();
   nodes_.push_back(added);
   by_name_.emplace(added->name_, added->id_);
+  if (spec.site != kNoSite) {
+    sites_.resize(nodes_.size(), kNoSite);
+    sites_.back() = spec.site;
+  }
   if (base_ != nullptr) {
     changed_.emplace(added->id_, added);
     replaced_.insert(added->id_);

@@ -8,6 +8,11 @@
 // An overlay is a graph's private rewriting for one plan: it has the same ids and shares all nodes
 // that it does not change, so that it costs a pointer per node. Nodes added to it follow them.
 //
+// Where nodes were placed, their sites stand beside them. They are the graph's and not the nodes',
+// which sessions share: two sessions may place one graph differently, each on an overlay of its
+// own. Overlays take over the sites of what they lie on, a replaced node keeps its site, and an
+// added one gets that of its NodeSpec.
+//
 //   Graph g(OpRegistry::Global());
 //   NodeSpec c;  c.name = "c";  c.op = "Const";  c.attrs.Set("value", Tensor::Scalar(1.0f));  …
 //   WB_ASSIGN_OR_RETURN(Node* n, g.AddNode(std::move(c), {}, {}));
@@ -172,8 +177,16 @@ class Graph {
   // Narrows what is known of an output's shape (set_shape, "_output_shapes").
   absl::Status MergeOutputShape(NodeId node, int output, const PartialShape& shape);
 
-  // Gives a node of an overlay another op, with the outputs' shapes; name, device and location
-  // stay. Its consumers must be redirected to outputs of the same types by the caller.
+  // Where the node runs; kNoSite where nobody has placed it.
+  Site site(NodeId node) const {
+    return static_cast<size_t>(node) < sites_.size() ? sites_[node] : kNoSite;
+  }
+  // By node id; nodes beyond the end have none.
+  const std::vector<Site>& sites() const { return sites_; }
+  void SetSites(std::vector<Site> sites) { sites_ = std::move(sites); }
+
+  // Gives a node of an overlay another op, with the outputs' shapes; name, device, site and
+  // location stay. Its consumers must be redirected to outputs of the same types by the caller.
   absl::Status ReplaceNode(NodeId node, NodeSpec spec, std::vector<OutputRef> inputs,
                            std::vector<NodeId> control_inputs, std::vector<PartialShape> shapes);
   // Whether the node is no node of the graph under all overlays: ReplaceNode gave it its op, or it
@@ -211,6 +224,7 @@ class Graph {
   std::string unknown_fields_;
   std::deque<Node> own_nodes_;         // in an overlay those that were changed, else all by id
   std::vector<const Node*> nodes_;     // by id
+  std::vector<Site> sites_;            // by id, as far as nodes were placed
   std::shared_ptr<const Graph> base_;  // of an overlay
   int base_size_ = 0;                  // how many of its nodes the overlay has
   absl::flat_hash_map<NodeId, Node*> changed_;  // of an overlay: its own nodes

@@ -230,5 +230,36 @@ TEST_F(GraphTest, OrderOfNodesAddedBackToFront) {
   EXPECT_THAT(*TopologicalOrder(graph_), ElementsAre(a, b, late));
 }
 
+TEST_F(GraphTest, SitesAreEachOverlaysOwn) {
+  auto base = std::make_shared<Graph>(ops_);
+  const auto no_op = [](const char* name, Site site) {
+    NodeSpec spec;
+    spec.name = name;
+    spec.op = "NoOp";
+    spec.site = site;
+    return spec;
+  };
+  ASSERT_TRUE(base->AddNode(no_op("a", kNoSite), {}, {}).ok());
+  ASSERT_TRUE(base->AddNode(no_op("b", kNoSite), {}, {}).ok());
+  EXPECT_EQ(base->site(0), kNoSite);
+  const std::shared_ptr<Graph> here = Graph::Overlay(base), there = Graph::Overlay(base);
+  here->SetSites({0, 1});
+  there->SetSites({2, 2});
+  EXPECT_EQ(here->site(1), 1);
+  EXPECT_EQ(there->site(1), 2);
+  EXPECT_EQ(base->site(1), kNoSite);
+
+  const std::shared_ptr<Graph> rewritten = Graph::Overlay(here);
+  ASSERT_TRUE(rewritten->ReplaceNode(1, no_op("b", kNoSite), {}, {}, {}).ok());
+  EXPECT_EQ(rewritten->site(1), 1);
+  const absl::StatusOr<Node*> unplaced = rewritten->AddNode(no_op("c", kNoSite), {}, {});
+  const absl::StatusOr<Node*> placed = rewritten->AddNode(no_op("d", 3), {}, {});
+  ASSERT_TRUE(unplaced.ok() && placed.ok());
+  EXPECT_EQ(rewritten->site((*unplaced)->id()), kNoSite);
+  EXPECT_EQ(rewritten->site((*placed)->id()), 3);
+  EXPECT_EQ(here->sites().size(), 2u);
+  EXPECT_EQ(rewritten->Clone()->site((*placed)->id()), 3);
+}
+
 }  // namespace
 }  // namespace warpbeam

@@ -9,6 +9,7 @@
 #ifndef WARPBEAM_GRAPH_NODE_SPEC_H_
 #define WARPBEAM_GRAPH_NODE_SPEC_H_
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -27,6 +28,10 @@ struct SourceLocation {
   std::string ToString() const;  // "main.cc:12", or "" when unknown
 };
 
+// A device of a placed graph, as an index into the list of devices that it was placed on.
+using Site = int32_t;
+inline constexpr Site kNoSite = -1;
+
 struct NodeSpec {
   std::string name;
   std::string op;
@@ -35,6 +40,7 @@ struct NodeSpec {
   AttrMap attrs;
   SourceLocation location;
   std::string unknown_fields;  // see Node::unknown_fields
+  Site site = kNoSite;         // see Graph::site
 };
 
 struct OpSchema;

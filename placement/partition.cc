@@ -11,12 +11,12 @@ namespace {
 
 class Partitioner {
  public:
-  Partitioner(const Graph& graph, const PlanBounds& bounds, absl::Span<const DeviceName> devices,
-              absl::FunctionRef<int(NodeId)> device_of, const KernelCatalog& catalog)
+  Partitioner(const Graph& graph, const PlanBounds& bounds, absl::Span<const Site> sites,
+              absl::Span<const DeviceName> devices, const KernelCatalog& catalog)
       : graph_(graph),
         bounds_(bounds),
+        sites_(sites),
         devices_(devices),
-        device_of_(device_of),
         catalog_(catalog),
         position_(graph.num_nodes(), -1),
         fed_(bounds.feeds.begin(), bounds.feeds.end()) {
@@ -54,8 +54,8 @@ class Partitioner {
 
   const Graph& graph_;
   const PlanBounds& bounds_;
+  const absl::Span<const Site> sites_;
   const absl::Span<const DeviceName> devices_;
-  const absl::FunctionRef<int(NodeId)> device_of_;
   const KernelCatalog& catalog_;
   std::vector<int32_t> position_;  // of a node among the kept ones
   const absl::flat_hash_set<OutputRef> fed_;
@@ -69,7 +69,8 @@ absl::Status Partitioner::PlaceNodes() {
   p_.input_begin.push_back(0);
   p_.output_begin.push_back(0);
   for (int k = 0; k < num_kept(); ++k) {
-    const int device = device_of_(kept(k).id());
+    const auto id = static_cast<size_t>(bounds_.kept[k]);
+    const Site device = id < sites_.size() ? sites_[id] : kNoSite;
     if (device < 0 || device >= static_cast<int>(devices_.size())) {
       return Internal("partition: node '", kept(k).name(), "' is not placed");
     }
@@ -190,10 +191,10 @@ const char* CopyKindName(CopyKind kind) {
 }
 
 absl::StatusOr<Partition> PartitionGraph(const Graph& graph, const PlanBounds& bounds,
+                                         absl::Span<const Site> sites,
                                          absl::Span<const DeviceName> devices,
-                                         absl::FunctionRef<int(NodeId)> device_of,
                                          const KernelCatalog& catalog) {
-  return Partitioner(graph, bounds, devices, device_of, catalog).Run();
+  return Partitioner(graph, bounds, sites, devices, catalog).Run();
 }
 
 }  // namespace warpbeam

@@ -9,10 +9,9 @@
 // a copy as a node of its own, after its producer and before its uses. Between CPU:0 and CPU:1
 // nothing is copied.
 //
-//   WB_ASSIGN_OR_RETURN(Partition p, PartitionGraph(graph, bounds, placer.devices(),
-//                       [&](NodeId n) { return placer.device_of(n); }, catalog));
-//   for (k…) for (i…) { int c = p.input_copy(k, i);  // -1: straight from the producer, else
-//   p.copies[c]
+//   WB_ASSIGN_OR_RETURN(Partition p, PartitionGraph(graph, bounds, graph.sites(),
+//                                                   placer.devices(), catalog));
+//   p.input_copy(k, i)    // -1: straight from the producer; else the index of a copy
 //
 // Thread safety: a pure function; the result is a value. Errors:
 // INVALID_ARGUMENT naming both nodes when a reference would have to cross memories; INTERNAL when a
@@ -23,7 +22,6 @@
 #include <cstdint>
 #include <vector>
 
-#include "absl/functional/function_ref.h"
 #include "absl/types/span.h"
 #include "graph/graph.h"
 #include "placement/average.h"
@@ -83,8 +81,8 @@ struct Partition {
 };
 
 absl::StatusOr<Partition> PartitionGraph(const Graph& graph, const PlanBounds& bounds,
+                                         absl::Span<const Site> sites,
                                          absl::Span<const DeviceName> devices,
-                                         absl::FunctionRef<int(NodeId)> device_of,
                                          const KernelCatalog& catalog);
 
 }  // namespace warpbeam

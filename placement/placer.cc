@@ -25,7 +25,12 @@ absl::Status Placer::Place(const Graph& graph) {
 
 int Placer::num_placed() const { return static_cast<int>(state_->decisions.size()); }
 
-int Placer::device_of(NodeId node) const { return state_->decisions[node].device; }
+std::vector<Site> Placer::sites() const {
+  std::vector<Site> sites;
+  sites.reserve(state_->decisions.size());
+  for (const auto& decision : state_->decisions) sites.push_back(decision.device);
+  return sites;
+}
 
 const std::vector<DeviceName>& Placer::devices() const { return state_->devices; }
 

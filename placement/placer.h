@@ -8,7 +8,7 @@
 //
 //   Placer placer(&catalog, devices, options);
 //   WB_RETURN_IF_ERROR(placer.Place(graph));         // places every node not yet placed
-//   placer.device_of(node_id)                        // index into devices
+//   graph.SetSites(placer.sites());                  // indices into placer.devices()
 //
 // Ownership: `catalog` must outlive the placer. Thread safety: none; the session locks. Errors:
 // INVALID_ARGUMENT naming node, group, forcing member, kernels and what to do; a failed Place
@@ -42,7 +42,8 @@ class Placer {
 
   absl::Status Place(const Graph& graph);
   int num_placed() const;
-  int device_of(NodeId node) const;
+  // Of the nodes placed, by id: indices into devices().
+  std::vector<Site> sites() const;
   const std::vector<DeviceName>& devices() const;
   // The decision for one node, and for all of them with the copies they cause. Both look at the
   // whole graph; a node not placed yet has no assigned device.

@@ -117,11 +117,7 @@ bool AnyAssignment(const RandomGraph& random, const std::vector<DeviceName>& dev
   }
 }
 
-std::vector<int> Assigned(const Placer& placer) {
-  std::vector<int> devices;
-  for (NodeId id = 0; id < placer.num_placed(); ++id) devices.push_back(placer.device_of(id));
-  return devices;
-}
+std::vector<int> Assigned(const Placer& placer) { return placer.sites(); }
 
 TEST(PlacerProperty, PlacesExactlyWhatCanBePlaced) {
   const std::vector<DeviceName> devices = ToyDevices(kCpus, kGpus);

@@ -130,9 +130,10 @@ void ReportBuilder::AddEdges() {
   std::iota(all.begin(), all.end(), 0);
   PlanBounds bounds;
   bounds.kept = all;
-  auto device_of = [this](NodeId id) { return state_->decisions[id].device; };
+  std::vector<Site> sites;
+  for (NodeId id = 0; id < count_; ++id) sites.push_back(state_->decisions[id].device);
   auto partition =
-      PartitionGraph(graph_, bounds, state_->devices, device_of, state_->support.catalog());
+      PartitionGraph(graph_, bounds, sites, state_->devices, state_->support.catalog());
   if (partition.ok()) AddCopies(*partition);
   for (NodeId id = 0; id < count_; ++id) {
     const Node& node = graph_.node(id);
@@ -141,7 +142,7 @@ void ReportBuilder::AddEdges() {
       if (source.node == kNoNode) continue;
       PlacementEdge edge{source.node, id, -1, false};
       if (partition.ok()) edge.copy = partition->input_copy(id, i);
-      if (edge.copy < 0 && device_of(source.node) != device_of(id)) {
+      if (edge.copy < 0 && sites[source.node] != sites[id]) {
         edge.copy = ShareEdge(source, id);
       }
       report_.edges.push_back(edge);

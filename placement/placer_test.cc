@@ -33,7 +33,7 @@ class PlacerTest : public ::testing::Test {
   absl::Status Place() { return placer_->Place(toy_.graph); }
   // "GPU:1".
   std::string At(const std::string& node) {
-    const std::string device = placer_->devices()[placer_->device_of(toy_.Find(node))].ToString();
+    const std::string device = placer_->devices()[placer_->sites()[toy_.Find(node)]].ToString();
     return device.substr(device.find("device:") + 7);
   }
   PlacementEntry Why(const std::string& node) {
@@ -201,9 +201,9 @@ TEST_F(PlacerTest, PlacesOverSeveralTasks) {
   toy_.Node("a", "Assign", {"v", "x"}, "/job:worker/task:1");
   placer_ = std::make_unique<Placer>(&toy_.catalog, devices, Options::Hard());
   ASSERT_TRUE(Place().ok());
-  EXPECT_EQ(placer_->device_of(toy_.Find("v")), 0);
-  EXPECT_EQ(placer_->device_of(toy_.Find("x")), 2);
-  EXPECT_EQ(placer_->device_of(toy_.Find("a")), 0);
+  EXPECT_EQ(placer_->sites()[toy_.Find("v")], 0);
+  EXPECT_EQ(placer_->sites()[toy_.Find("x")], 2);
+  EXPECT_EQ(placer_->sites()[toy_.Find("a")], 0);
 }
 
 TEST_F(PlacerTest, NamedColocation) {

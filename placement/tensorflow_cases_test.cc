@@ -116,7 +116,7 @@ void Check(const Case& c, const std::vector<Fields>& ops) {
   }
   ASSERT_TRUE(status.ok()) << status;
   for (const auto& [node, device] : c.expected) {
-    EXPECT_EQ(placer.devices()[placer.device_of(toy.Find(node))].ToString(), device) << node;
+    EXPECT_EQ(placer.devices()[placer.sites()[toy.Find(node)]].ToString(), device) << node;
   }
 }
 

@@ -57,6 +57,27 @@ class IncludeOrderTest(unittest.TestCase):
     self.assertEqual(rules('graph/graph.cc', '#include <graph/node.h>\n'), ['include_order'])
 
 
+class RoomOrderTest(unittest.TestCase):
+
+  def test_left_and_own_rooms_are_open(self):
+    text = '#include "runtime/plan/plan.h"\n#include "runtime/step/step.h"\n#include "graph/graph.h"\n'
+    self.assertEqual(rules('runtime/step/step.cc', text), [])
+    self.assertEqual(rules('graph/functions/x.cc', '#include "graph/graph.h"\n'), [])
+
+  def test_right_rooms_are_closed(self):
+    self.assertEqual(lines('runtime/plan/plan.cc', '\n#include "runtime/step/step.h"\n', 'room_order'), [2])
+    self.assertEqual(rules('runtime/device/cpu/x.cc', '#include "runtime/kernel/kernel.h"\n'), ['room_order'])
+    self.assertEqual(rules('graph/graph.cc', '#include "graph/passes/simplify.h"\n'), ['room_order'])
+
+  def test_tests_see_everything(self):
+    text = '#include "runtime/step/step.h"\n'
+    self.assertEqual(rules('runtime/plan/plan_test.cc', text), [])
+    self.assertEqual(rules('runtime/plan/testing/x.cc', text), [])
+
+  def test_a_new_room_needs_a_place(self):
+    self.assertEqual(rules('runtime/attic/x.cc', ''), ['room_order'])
+
+
 class ProtoHeadersTest(unittest.TestCase):
 
   def test_converters_may(self):
@@ -141,7 +162,7 @@ class NamesTest(unittest.TestCase):
   def test_paths(self):
     for path in ('graph/string_util.cc', 'runtime/common/queue.cc', 'ops/misc.cc',
                  'tools/helpers.py'):
-      self.assertEqual(rules(path, 'x\n'), ['names'], path)
+      self.assertIn('names', rules(path, 'x\n'), path)
     self.assertEqual(rules('graph/longest_prefix.cc', 'int x;\n'), [])
 
   def test_classes_and_functions(self):

@@ -38,15 +38,13 @@ bool MayReadLate(const GraphPart& part) {
 
 class ReadRepeater {
  public:
-  ReadRepeater(ReferenceViews::SharesMemory shares_memory, GraphPart* part,
-               std::vector<NodeId>* stands_beside)
+  ReadRepeater(ReferenceViews::SharesMemory shares_memory, GraphPart* part)
       : part_(part),
         kept_graph_(part->graph),
         graph_(*kept_graph_),
         fed_(graph_, part->feeds),
         components_(graph_, part->nodes, fed_),
-        views_(graph_, components_, fed_, std::move(shares_memory)),
-        stands_beside_(*stands_beside) {}
+        views_(graph_, components_, fed_, std::move(shares_memory)) {}
 
   absl::Status Run() {
     if (views_.updates().empty()) return absl::OkStatus();
@@ -264,12 +262,12 @@ class ReadRepeater {
         graph.UniqueName(absl::StrCat((named == nullptr ? like : *named).name(), "/", name));
     spec.device = like.device();
     spec.location = like.location();
+    spec.site = graph_.site(beside);
     // Shapes follow from what stands there already; a Merge without inputs has none to infer.
     const bool infer =
         std::none_of(inputs.begin(), inputs.end(), [](OutputRef in) { return in.node == kNoNode; });
     WB_ASSIGN_OR_RETURN(const Node* node, graph.AddNode(std::move(spec), std::move(inputs),
                                                         std::move(controls), infer));
-    stands_beside_.push_back(beside);
     part_->nodes.push_back(node->id());
     return OutputRef{node->id(), 0};
   }
@@ -280,17 +278,15 @@ class ReadRepeater {
   const FedOutputs fed_;
   const Components components_;
   const ReferenceViews views_;
-  std::vector<NodeId>& stands_beside_;
   std::vector<Use> uses_;
   std::vector<OutputRef> reference_of_;  // by view
 };
 
 }  // namespace
 
-absl::Status RepeatLateReads(ReferenceViews::SharesMemory shares_memory, GraphPart* part,
-                             std::vector<NodeId>* stands_beside) {
+absl::Status RepeatLateReads(ReferenceViews::SharesMemory shares_memory, GraphPart* part) {
   if (!MayReadLate(*part)) return absl::OkStatus();
-  return ReadRepeater(std::move(shares_memory), part, stands_beside).Run();
+  return ReadRepeater(std::move(shares_memory), part).Run();
 }
 
 }  // namespace warpbeam

@@ -18,18 +18,15 @@
 // which is what all other passes and the executor take for granted.
 //
 //   pipeline.AddRequired("late_reads", [&](GraphPart* part) {
-//     return RepeatLateReads(shares_memory, part, &stands_beside);
+//     return RepeatLateReads(shares_memory, part);
 //   });
 //
-// Nodes that are added stand on the device of another node: node `first + i` on that of
-// stands_beside[i], where `first` is the number of nodes before the pass.
+// Nodes that are added stand on the device of the node whose value they read.
 //
 // Linear in the size of the part but for what update_order.h says. Thread safety: a pure function
 // of the part. Errors: INVALID_ARGUMENT for a cycle that is no loop.
 #ifndef WARPBEAM_GRAPH_PASSES_LATE_READS_H_
 #define WARPBEAM_GRAPH_PASSES_LATE_READS_H_
-
-#include <vector>
 
 #include "graph/passes/pass_pipeline.h"
 #include "graph/passes/reference_views.h"
@@ -38,8 +35,7 @@ namespace warpbeam {
 
 // `shares_memory(from, to)`: whether `to` gets what `from` leaves without a copy. Behind a copy
 // nothing changes any more.
-absl::Status RepeatLateReads(ReferenceViews::SharesMemory shares_memory, GraphPart* part,
-                             std::vector<NodeId>* stands_beside);
+absl::Status RepeatLateReads(ReferenceViews::SharesMemory shares_memory, GraphPart* part);
 
 }  // namespace warpbeam
 

@@ -17,12 +17,11 @@ constexpr const char* kWindowAttrs[] = {"ksize", "strides", "padding", "explicit
 
 class Masker {
  public:
-  Masker(GraphPart* part, absl::FunctionRef<int(NodeId)> device_of)
+  explicit Masker(GraphPart* part)
       : part_(part),
         kept_graph_(part->graph),
         graph_(*kept_graph_),
         consumers_(graph_),
-        device_of_(device_of),
         bounds_(*part) {}
 
   absl::Status Run() {
@@ -53,7 +52,7 @@ class Masker {
     }
     const Node& spread = graph_.node(mask.input(0).node);
     return spread.op_name() == "MaxPoolGrad" && spread.input(0) == mask.input(1) &&
-           device_of_(spread.id()) == device_of_(mask.id()) && !bounds_.IsFed(spread.id()) &&
+           graph_.site(spread.id()) == graph_.site(mask.id()) && !bounds_.IsFed(spread.id()) &&
            !bounds_.IsWanted(spread.id()) && IsOnlyFor(spread.id(), mask.id()) && IsPooled(spread);
   }
 
@@ -100,18 +99,17 @@ class Masker {
   const std::shared_ptr<const Graph> kept_graph_;
   const Graph& graph_;
   const Consumers consumers_;
-  const absl::FunctionRef<int(NodeId)> device_of_;
   const PartBounds bounds_;
 };
 
 }  // namespace
 
-absl::Status MaskFirst(GraphPart* part, absl::FunctionRef<int(NodeId)> device_of) {
+absl::Status MaskFirst(GraphPart* part) {
   bool any = false;
   for (const NodeId id : part->nodes) any |= part->graph->node(id).op_name() == "MaxPoolGrad";
   if (!any) return absl::OkStatus();
   part->Fork();
-  return Masker(part, device_of).Run();
+  return Masker(part).Run();
 }
 
 }  // namespace warpbeam

@@ -11,19 +11,18 @@
 // Done where nothing else reads the spread gradient or waits for it, and y is the result of a
 // MaxPool of x with the same window.
 //
-//   pipeline.Add("mask_first", [&](GraphPart* part) { return MaskFirst(part, device_of); });
+//   pipeline.Add("mask_first", MaskFirst);
 //
 // The two nodes keep their names and must be of one device. Thread safety: a pure function of the
 // part. Errors: none of its own.
 #ifndef WARPBEAM_GRAPH_PASSES_MASK_FIRST_H_
 #define WARPBEAM_GRAPH_PASSES_MASK_FIRST_H_
 
-#include "absl/functional/function_ref.h"
 #include "graph/passes/pass_pipeline.h"
 
 namespace warpbeam {
 
-absl::Status MaskFirst(GraphPart* part, absl::FunctionRef<int(NodeId)> device_of);
+absl::Status MaskFirst(GraphPart* part);
 
 }  // namespace warpbeam
 

@@ -18,8 +18,8 @@ constexpr size_t kMostBytes = 4096;
 
 class EqualFinder {
  public:
-  EqualFinder(const GraphPart& part, absl::FunctionRef<int(NodeId)> device_of)
-      : part_(part), graph_(*part.graph), device_of_(device_of), redirects_(graph_) {
+  explicit EqualFinder(const GraphPart& part)
+      : part_(part), graph_(*part.graph), redirects_(graph_) {
     for (const OutputRef feed : part.feeds) fed_.insert(feed.node);
   }
 
@@ -69,7 +69,7 @@ class EqualFinder {
         return std::make_pair(a.node, a.index) < std::make_pair(b.node, b.index);
       });
     }
-    key.hash = absl::HashOf(&node.op(), key.inputs, node.control_inputs(), device_of_(node.id()),
+    key.hash = absl::HashOf(&node.op(), key.inputs, node.control_inputs(), graph_.site(node.id()),
                             node.device());
     for (const AttrMap::Entry& attr : node.attrs()) {
       if (attr.first[0] != '_') key.hash = absl::HashOf(key.hash, HashOf(attr.second));
@@ -118,7 +118,7 @@ class EqualFinder {
   bool Equal(const Node& node, const Key& key, NodeId other_id) const {
     const Node& other = graph_.node(other_id);
     return &node.op() == &other.op() && node.device() == other.device() &&
-           device_of_(node.id()) == device_of_(other_id) &&
+           graph_.site(node.id()) == graph_.site(other_id) &&
            node.control_inputs() == other.control_inputs() && key.inputs == KeyOf(other).inputs &&
            node.output_types() == other.output_types() && EqualAttrs(node, other);
   }
@@ -151,7 +151,6 @@ class EqualFinder {
 
   const GraphPart& part_;
   const Graph& graph_;
-  const absl::FunctionRef<int(NodeId)> device_of_;
   Redirects redirects_;
   absl::flat_hash_set<NodeId> fed_;
   absl::flat_hash_map<size_t, std::vector<NodeId>> known_;
@@ -159,8 +158,8 @@ class EqualFinder {
 
 }  // namespace
 
-absl::Status MergeEqual(GraphPart* part, absl::FunctionRef<int(NodeId)> device_of) {
-  WB_ASSIGN_OR_RETURN(const Redirects redirects, EqualFinder(*part, device_of).Run());
+absl::Status MergeEqual(GraphPart* part) {
+  WB_ASSIGN_OR_RETURN(const Redirects redirects, EqualFinder(*part).Run());
   return redirects.Apply(part);
 }
 

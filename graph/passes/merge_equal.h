@@ -5,19 +5,18 @@
 // soft placement put on one device stay two: their requested devices differ. Commutative ops are
 // compared with their inputs in order of ids.
 //
-//   pipeline.Add("cse", [&](GraphPart* part) { return MergeEqual(part, device_of); });
+//   pipeline.Add("cse", MergeEqual);
 //
 // The first of equal nodes stays. Fed nodes are left alone. Thread safety: a pure function of the
 // part. Errors: none of its own.
 #ifndef WARPBEAM_GRAPH_PASSES_MERGE_EQUAL_H_
 #define WARPBEAM_GRAPH_PASSES_MERGE_EQUAL_H_
 
-#include "absl/functional/function_ref.h"
 #include "graph/passes/pass_pipeline.h"
 
 namespace warpbeam {
 
-absl::Status MergeEqual(GraphPart* part, absl::FunctionRef<int(NodeId)> device_of);
+absl::Status MergeEqual(GraphPart* part);
 
 }  // namespace warpbeam
 

@@ -17,12 +17,11 @@ bool ReadsShapeOnly(const std::string& op) { return op == "Shape" || op == "Size
 
 class Slicer {
  public:
-  Slicer(GraphPart* part, absl::FunctionRef<int(NodeId)> device_of)
+  explicit Slicer(GraphPart* part)
       : part_(part),
         kept_graph_(part->graph),
         graph_(*kept_graph_),
         consumers_(graph_),
-        device_of_(device_of),
         bounds_(*part) {}
 
   absl::Status Run() {
@@ -63,7 +62,7 @@ class Slicer {
         return false;
       }
     }
-    return pair->slice != kNoNode && device_of_(pair->slice) == device_of_(cast.id());
+    return pair->slice != kNoNode && graph_.site(pair->slice) == graph_.site(cast.id());
   }
 
   // A value that does not depend on when it is read.
@@ -111,18 +110,17 @@ class Slicer {
   const std::shared_ptr<const Graph> kept_graph_;
   const Graph& graph_;
   const Consumers consumers_;
-  const absl::FunctionRef<int(NodeId)> device_of_;
   const PartBounds bounds_;
 };
 
 }  // namespace
 
-absl::Status SliceFirst(GraphPart* part, absl::FunctionRef<int(NodeId)> device_of) {
+absl::Status SliceFirst(GraphPart* part) {
   bool any = false;
   for (const NodeId id : part->nodes) any |= part->graph->node(id).op_name() == "Cast";
   if (!any) return absl::OkStatus();
   part->Fork();
-  return Slicer(part, device_of).Run();
+  return Slicer(part).Run();
 }
 
 }  // namespace warpbeam

@@ -4,19 +4,18 @@
 // Done where the slice is all that is read of the Cast, other than its shape, which is then that of
 // the Cast's input. Results are the same bit for bit.
 //
-//   pipeline.Add("slice_first", [&](GraphPart* part) { return SliceFirst(part, device_of); });
+//   pipeline.Add("slice_first", SliceFirst);
 //
 // The two nodes keep their names and must be of one device. Thread safety: a pure function of the
 // part. Errors: none of its own.
 #ifndef WARPBEAM_GRAPH_PASSES_SLICE_FIRST_H_
 #define WARPBEAM_GRAPH_PASSES_SLICE_FIRST_H_
 
-#include "absl/functional/function_ref.h"
 #include "graph/passes/pass_pipeline.h"
 
 namespace warpbeam {
 
-absl::Status SliceFirst(GraphPart* part, absl::FunctionRef<int(NodeId)> device_of);
+absl::Status SliceFirst(GraphPart* part);
 
 }  // namespace warpbeam
 

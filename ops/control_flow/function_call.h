@@ -20,7 +20,7 @@
 #include <vector>
 
 #include "graph/types/attr_value.h"
-#include "runtime/function/function_runner.h"
+#include "runtime/kernel/function_runner.h"
 #include "runtime/kernel/kernel.h"
 #include "runtime/kernel/kernel_context.h"
 

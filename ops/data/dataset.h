@@ -35,7 +35,7 @@
 #include "graph/op/op_registry.h"
 #include "graph/types/tensor.h"
 #include "ops/data/cancellation_hook.h"
-#include "runtime/function/function_runner.h"
+#include "runtime/kernel/function_runner.h"
 #include "runtime/kernel/step_context.h"
 #include "runtime/state/resource_store.h"
 

@@ -13,7 +13,7 @@
 #include "proto/master_service.grpc.pb.h"
 #include "proto/worker_service.grpc.pb.h"
 #include "runtime/dist/run_step_reply.h"
-#include "runtime/executor/cancellation.h"
+#include "runtime/kernel/cancellation.h"
 #include "runtime/thread/new_thread.h"
 
 namespace warpbeam {

@@ -9,11 +9,11 @@
 #include "graph/types/quoted_string.h"
 #include "graph/types/shown_name.h"
 #include "proto/master.pb.h"
+#include "runtime/device/local/device_set.h"
 #include "runtime/dist/config_proto.h"
 #include "runtime/dist/run_step_reply.h"
-#include "runtime/executor/device_set.h"
-#include "runtime/executor/failed_node.h"
 #include "runtime/state/resource_store.h"
+#include "runtime/step/failed_node.h"
 #include "runtime/trace/run_metadata_proto.h"
 
 namespace warpbeam {

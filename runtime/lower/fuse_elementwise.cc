@@ -56,14 +56,14 @@ class MemberFinder {
  private:
   bool MayBeMember(const Node& node) const {
     if (node.num_inputs() == 0 || node.num_inputs() > FusedProgram::kMostStepInputs ||
-        node.num_outputs() > 1 || fed_.contains(node.id()) || !request_.is_cpu(DeviceOf(node))) {
+        node.num_outputs() > 1 || fed_.contains(node.id()) ||
+        !request_.is_cpu(graph_.site(node.id()))) {
       return false;
     }
     // A quick look before a kernel is made for it.
     return node.num_outputs() == 0 ||
            node.output_shape(0).num_elements() >= request_.least_elements;
   }
-  int DeviceOf(const Node& node) const { return request_.device_of(node.id()); }
 
   // The shape of all tensors but scalars; false when they differ or are not known.
   bool FindShape(const Node& node, const BlockKernel& block, Shape* shape) const {

@@ -7,7 +7,7 @@
 // device and shape, are large enough, cannot be dead, and when no path leads from the group through
 // others back into it.
 //
-//   FusionRequest request;  request.device_of = …;  request.kernel_of = …;
+//   FusionRequest request;  request.is_cpu = …;  request.kernel_of = …;
 //   FusedPrograms programs;
 //   WB_RETURN_IF_ERROR(FuseElementwise(&part, request, &programs));
 //   // programs[id] is what the _FusedElementwise node `id` of the part runs
@@ -30,8 +30,7 @@ inline constexpr char kFusedElementwise[] = "_FusedElementwise";
 using FusedPrograms = absl::flat_hash_map<NodeId, FusedProgram>;
 
 struct FusionRequest {
-  std::function<int(NodeId)> device_of;
-  std::function<bool(int device)> is_cpu;
+  std::function<bool(Site)> is_cpu;
   // The node's kernel, or null when it cannot be made.
   std::function<Kernel*(NodeId)> kernel_of;
   int64_t least_elements = 1024;

@@ -92,7 +92,7 @@ class ProductFuser {
   bool IsMember(NodeId id) const {
     const Node& node = graph_.node(id);
     if (bounds_.IsFed(id) || taken_.contains(id) || node.num_outputs() != 1 ||
-        !request_.is_cpu(request_.device_of(id))) {
+        !request_.is_cpu(graph_.site(id))) {
       return false;
     }
     for (const OutputRef in : node.inputs()) {
@@ -154,8 +154,7 @@ class ProductFuser {
   bool Append(NodeId id, NodeId last, FusedProgram* program) {
     const Node& node = graph_.node(id);
     if (program->steps.size() == kMostMembers || !IsMember(id) ||
-        request_.device_of(id) != request_.device_of(last) ||
-        node.output_type(0) != program->output_types[0]) {
+        graph_.site(id) != graph_.site(last) || node.output_type(0) != program->output_types[0]) {
       return false;
     }
     const std::optional<Link> link = LinkOf(node, last);

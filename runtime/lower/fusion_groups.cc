@@ -51,7 +51,7 @@ class GroupFinder {
  private:
   bool Alike(int a, int b) const {
     return members_[a].shape == members_[b].shape &&
-           request_.device_of(members_[a].node) == request_.device_of(members_[b].node);
+           graph_.site(members_[a].node) == graph_.site(members_[b].node);
   }
 
   // Whether only `reader` sees the member's result. Nobody waits for it, either: a group has one

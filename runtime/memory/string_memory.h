@@ -6,7 +6,7 @@
 //   WB_RETURN_IF_ERROR(StringMemory::Count(*out));              // once they are
 //
 // Thread safety: any thread. Errors: RESOURCE_EXHAUSTED, in the words of Tensor::Allocate, so that
-// the step can say who holds the memory (runtime/executor/live_tensors.h).
+// the step can say who holds the memory (runtime/step/live_tensors.h).
 #ifndef WARPBEAM_RUNTIME_MEMORY_STRING_MEMORY_H_
 #define WARPBEAM_RUNTIME_MEMORY_STRING_MEMORY_H_
 

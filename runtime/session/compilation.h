@@ -22,7 +22,7 @@
 #include <mutex>
 #include <optional>
 
-#include "runtime/executor/plan_runner.h"
+#include "runtime/step/plan_runner.h"
 
 namespace warpbeam {
 

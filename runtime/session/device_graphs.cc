@@ -14,19 +14,19 @@ namespace {
 
 class Cutter {
  public:
-  explicit Cutter(const Plan& plan) : plan_(plan), graph_(*plan.graph) {}
+  explicit Cutter(const Plan& plan) : plan_(plan), graph_(*plan.facts.graph) {}
 
   std::vector<DeviceGraph> Cut() {
-    for (size_t i = 0; i < plan_.feeds.size(); ++i) {
-      fed_[plan_.feeds[i].output] = static_cast<int64_t>(i);
+    for (size_t i = 0; i < plan_.program.feeds.size(); ++i) {
+      fed_[plan_.program.feeds[i].output] = static_cast<int64_t>(i);
     }
-    for (const PlanItem& item : plan_.items) {
-      if (!item.is_copy && !item.is_border) device_of_[item.node] = item.device;
+    for (const PlanItem& item : plan_.program.items) {
+      if (item.is_node()) device_of_[item.node] = item.device;
     }
-    for (const PlanItem& item : plan_.items) {
-      if (!item.is_copy && !item.is_border) AddNode(item);
+    for (const PlanItem& item : plan_.program.items) {
+      if (item.is_node()) AddNode(item);
     }
-    for (size_t i = 0; i < plan_.fetches.size(); ++i) AddResult(static_cast<int64_t>(i));
+    for (size_t i = 0; i < plan_.program.fetches.size(); ++i) AddResult(static_cast<int64_t>(i));
     std::vector<DeviceGraph> graphs;
     for (auto& [device, graph] : graphs_) graphs.push_back(std::move(graph));
     return graphs;
@@ -81,7 +81,7 @@ class Cutter {
   }
 
   std::string Argument(int64_t index, const Device* device) {
-    const PlanFeed& feed = plan_.feeds[index];
+    const PlanFeed& feed = plan_.program.feeds[index];
     const Node& node = graph_.node(feed.output.node);
     const std::string name = absl::StrCat("_arg_", node.name(), "_", feed.output.index);
     if (arguments_.emplace(device, index).second) {
@@ -130,13 +130,13 @@ class Cutter {
   }
 
   void AddResult(int64_t index) {
-    const std::string& fetch = plan_.fetches[index].name;
+    const std::string& fetch = plan_.program.fetches[index].name;
     const size_t colon = fetch.rfind(':');
     const Node* node = graph_.Find(fetch.substr(0, colon));
     if (node == nullptr) return;
     const OutputRef output{node->id(), std::atoi(fetch.c_str() + colon + 1)};
     const auto from = device_of_.find(node->id());
-    const Device* device = from != device_of_.end() ? from->second : plan_.lanes[0].device;
+    const Device* device = from != device_of_.end() ? from->second : plan_.program.lanes[0].device;
     NodeSpec spec;
     spec.name = absl::StrCat("_retval_", node->name(), "_", output.index, "_", index);
     spec.op = "_Retval";

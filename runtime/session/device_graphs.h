@@ -8,7 +8,7 @@
 
 #include <vector>
 
-#include "runtime/executor/plan.h"
+#include "runtime/plan/plan.h"
 #include "runtime/trace/run_graphs.h"
 
 namespace warpbeam {

@@ -14,7 +14,7 @@
 #include <string>
 
 #include "graph/types/tensor.h"
-#include "runtime/executor/device_set.h"
+#include "runtime/device/local/device_set.h"
 
 namespace warpbeam {
 

@@ -9,7 +9,6 @@
 #include <utility>
 
 #include "absl/strings/str_join.h"
-#include "runtime/executor/step_ids.h"
 #include "runtime/memory/pool_allocator.h"
 #include "runtime/memory/pooled_allocator.h"
 #include "runtime/memory/string_memory.h"
@@ -18,6 +17,7 @@
 #include "runtime/session/device_tensor.h"
 #include "runtime/session/lost_caller.h"
 #include "runtime/state/session_tensors.h"
+#include "runtime/step/step_ids.h"
 
 namespace warpbeam {
 namespace {
@@ -102,7 +102,7 @@ LocalSession::~LocalSession() {
 }
 
 absl::Status LocalSession::CheckDequeues(const Plan& plan, const RunOptions& options) {
-  if (plan.dequeues_in_doubt.empty()) return absl::OkStatus();
+  if (plan.facts.dequeues_in_doubt.empty()) return absl::OkStatus();
   if (SharesResources() || TimeoutOf(options) > 0 || options.cancellation != nullptr) {
     return absl::OkStatus();
   }
@@ -126,9 +126,10 @@ absl::StatusOr<std::shared_ptr<PlanRunner>> LocalSession::PlanFor(
   for (const auto& feed : feeds) names.push_back(feed.first);
   const auto compile = [compiler = compiler_, names = std::move(names), fetches, targets,
                         in_caller]() -> absl::StatusOr<std::unique_ptr<Plan>> {
-    WB_ASSIGN_OR_RETURN(PlanRequest request, compiler->Resolve(names, fetches, targets));
-    request.one_thread = in_caller;
-    return compiler->Compile(std::move(request));
+    WB_ASSIGN_OR_RETURN(const StepBounds bounds, compiler->Resolve(names, fetches, targets));
+    PlanMode mode;
+    mode.one_thread = in_caller;
+    return compiler->Compile(bounds, mode);
   };
   return plans_.FindOrCompile(wanted, compile, patience);
 }
@@ -214,12 +215,13 @@ absl::Status LocalSession::RunPlan(const std::shared_ptr<PlanRunner>& shared,
     const Plan& plan = runner.plan();
     metadata->nodes_executed = report.items_run;
     metadata->bytes_copied = report.bytes_copied;
-    metadata->host_to_device_copies = plan.host_to_device_copies;
-    metadata->device_to_host_copies = plan.device_to_host_copies;
-    metadata->peer_copies = plan.peer_copies;
+    metadata->host_to_device_copies = plan.facts.host_to_device_copies;
+    metadata->device_to_host_copies = plan.facts.device_to_host_copies;
+    metadata->peer_copies = plan.facts.peer_copies;
     // They look names up.
     std::shared_lock<std::shared_mutex> lock(compiler_->graph_mutex());
-    if (options.cost_graph) metadata->cost_graph = CostGraphOf(*plan.graph, metadata->step_stats);
+    if (options.cost_graph)
+      metadata->cost_graph = CostGraphOf(*plan.facts.graph, metadata->step_stats);
     if (options.partition_graphs) metadata->partition_graphs = DeviceGraphsOf(plan);
   }
   return status;

@@ -12,13 +12,13 @@
 #include <string>
 #include <vector>
 
-#include "runtime/executor/cancellation.h"
-#include "runtime/executor/plan_runner.h"
+#include "runtime/kernel/cancellation.h"
 #include "runtime/session/partial_run.h"
 #include "runtime/session/plan_cache.h"
 #include "runtime/session/session.h"
 #include "runtime/session/step_compiler.h"
 #include "runtime/session/steps_at_once.h"
+#include "runtime/step/plan_runner.h"
 
 namespace warpbeam {
 
@@ -66,17 +66,16 @@ class LocalSession final : public Session {
                                                       const std::vector<std::string>& fetches,
                                                       const std::vector<std::string>& targets,
                                                       bool in_caller, const Patience& patience);
-  absl::Status ResolveDevices(const std::map<std::string, std::string>& asked,
+  absl::Status ResolveDevices(const Graph& graph, const std::map<std::string, std::string>& asked,
                               const std::vector<std::string>& names,
                               const std::vector<OutputRef>& outputs, const char* what,
                               std::vector<int>* memories, std::vector<const Device*>* devices);
   // A plan that is not kept by its names, for a step that Close cancels meanwhile.
-  absl::StatusOr<std::shared_ptr<PlanRunner>> CompileApart(PlanRequest request,
-                                                           std::shared_ptr<const Graph> rewritten,
+  absl::StatusOr<std::shared_ptr<PlanRunner>> CompileApart(StepBounds bounds, const PlanMode& mode,
                                                            const RunOptions& options);
-  // The graph in which some outputs take the places of others, which become unused.
-  absl::StatusOr<std::shared_ptr<const Graph>> Connect(
-      const std::vector<std::pair<std::string, std::string>>& connections, PlanRequest* request);
+  // Gives the step a graph in which some outputs take the places of others, which become unused.
+  absl::Status Connect(const std::vector<std::pair<std::string, std::string>>& connections,
+                       StepBounds* bounds, PlanMode* mode);
   absl::Status CheckOptions(const RunOptions& options) const;
   int64_t TimeoutOf(const RunOptions& options) const {
     return options.timeout_ms > 0 ? options.timeout_ms : options_.operation_timeout_ms;

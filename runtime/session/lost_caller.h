@@ -13,8 +13,8 @@
 
 #include <memory>
 
-#include "runtime/executor/device_set.h"
-#include "runtime/executor/plan_runner.h"
+#include "runtime/device/local/device_set.h"
+#include "runtime/step/plan_runner.h"
 
 namespace warpbeam {
 

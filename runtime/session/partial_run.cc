@@ -5,7 +5,7 @@
 
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_join.h"
-#include "runtime/executor/feed_check.h"
+#include "runtime/step/feed_check.h"
 
 namespace warpbeam {
 namespace {

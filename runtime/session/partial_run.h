@@ -14,9 +14,9 @@
 #include <string>
 #include <vector>
 
-#include "runtime/executor/partial_step.h"
-#include "runtime/executor/plan_compiler.h"
-#include "runtime/executor/plan_runner.h"
+#include "runtime/compile/plan_compiler.h"
+#include "runtime/kernel/partial_step.h"
+#include "runtime/step/plan_runner.h"
 
 namespace warpbeam {
 

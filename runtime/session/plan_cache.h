@@ -2,7 +2,8 @@
 //
 //   auto runner = cache.Find(key);
 //   if (runner == nullptr) {
-//     WB_ASSIGN_OR_RETURN(runner, cache.FindOrCompile(key, [&] { return CompilePlan(request); }));
+//     WB_ASSIGN_OR_RETURN(runner, cache.FindOrCompile(key, [&] { return CompilePlan(env, bounds);
+//     }));
 //   }
 //
 // Threads that ask for the same plan at the same time wait, each as long as its patience lasts, for

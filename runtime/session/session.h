@@ -39,7 +39,7 @@
 #include "graph/graph.h"
 #include "graph/types/tensor.h"
 #include "placement/report.h"
-#include "runtime/executor/capability_set.h"
+#include "runtime/kernel/capability_set.h"
 #include "runtime/trace/run_graphs.h"
 #include "runtime/trace/step_stats.h"
 
@@ -74,7 +74,7 @@ struct SessionOptions {
   // (graph/passes/pass_pipeline.h).
   std::string passes = "default";
   // A file of measured costs that `warpbeam profile --save_costs` wrote
-  // (runtime/executor/cost_profile.h); empty: costs are estimated from shapes.
+  // (runtime/compile/cost_profile.h); empty: costs are estimated from shapes.
   std::string cost_profile;
   // Directory that gets a text of the graph after each pass; empty for none.
   std::string dump_directory;
@@ -112,7 +112,7 @@ struct RunOptions {
   // 0: the threads of the session's devices; -1: the caller's, as far as nodes run on the CPU and
   // do not wait. There are no others.
   int inter_op_thread_pool = 0;
-  // Ends the step when asked to (runtime/executor/cancellation.h); null: nobody will.
+  // Ends the step when asked to (runtime/kernel/cancellation.h); null: nobody will.
   Cancellation* cancellation = nullptr;
 };
 

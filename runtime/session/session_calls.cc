@@ -4,21 +4,21 @@
 
 #include "graph/types/shown_name.h"
 #include "placement/partition.h"
-#include "runtime/executor/step_ids.h"
 #include "runtime/session/device_tensor.h"
 #include "runtime/session/local_session.h"
 #include "runtime/state/session_tensors.h"
+#include "runtime/step/step_ids.h"
 
 namespace warpbeam {
 
-absl::Status LocalSession::ResolveDevices(const std::map<std::string, std::string>& asked,
+absl::Status LocalSession::ResolveDevices(const Graph& graph,
+                                          const std::map<std::string, std::string>& asked,
                                           const std::vector<std::string>& names,
                                           const std::vector<OutputRef>& outputs, const char* what,
                                           std::vector<int>* memories,
                                           std::vector<const Device*>* devices) {
   memories->assign(names.size(), kHostMemory);
   devices->assign(names.size(), nullptr);
-  const std::shared_ptr<const Graph> graph = compiler_->Snapshot();
   for (const auto& [name, device] : asked) {
     const auto at = std::find(names.begin(), names.end(), name);
     if (at == names.end()) {
@@ -37,7 +37,7 @@ absl::Status LocalSession::ResolveDevices(const std::map<std::string, std::strin
     if (devices_->device(found)->type() == DeviceType::kCpu) continue;
     const size_t index = static_cast<size_t>(at - names.begin());
     const OutputRef output = outputs[index];
-    const DType dtype = BaseType(graph->node(output.node).output_type(output.index));
+    const DType dtype = BaseType(graph.node(output.node).output_type(output.index));
     if (IsHostOnly(dtype)) {
       return InvalidArgument("the ", what, " '", ShownName(name), "' cannot lie on '",
                              ShownName(device), "': a tensor of ", DTypeName(dtype),
@@ -49,11 +49,12 @@ absl::Status LocalSession::ResolveDevices(const std::map<std::string, std::strin
   return absl::OkStatus();
 }
 
-absl::StatusOr<std::shared_ptr<const Graph>> LocalSession::Connect(
-    const std::vector<std::pair<std::string, std::string>>& connections, PlanRequest* request) {
-  if (connections.empty()) return nullptr;
+absl::Status LocalSession::Connect(
+    const std::vector<std::pair<std::string, std::string>>& connections, StepBounds* bounds,
+    PlanMode* mode) {
+  if (connections.empty()) return absl::OkStatus();
   std::shared_lock<std::shared_mutex> lock(compiler_->graph_mutex());
-  const std::shared_ptr<const Graph> given_graph = compiler_->graph();
+  const std::shared_ptr<const Graph> given_graph = bounds->graph;
   absl::flat_hash_map<OutputRef, OutputRef> source_of;
   for (const auto& [from_name, to_name] : connections) {
     WB_ASSIGN_OR_RETURN(const OutputRef from,
@@ -67,7 +68,7 @@ absl::StatusOr<std::shared_ptr<const Graph>> LocalSession::Connect(
                              DTypeName(wanted));
     }
     const bool fed =
-        std::find(request->feeds.begin(), request->feeds.end(), to) != request->feeds.end();
+        std::find(bounds->feeds.begin(), bounds->feeds.end(), to) != bounds->feeds.end();
     if (fed || !source_of.emplace(to, from).second) {
       return InvalidArgument("'", ShownName(to_name), "' is fed or connected twice");
     }
@@ -75,7 +76,7 @@ absl::StatusOr<std::shared_ptr<const Graph>> LocalSession::Connect(
     const PartialShape& shape = given_graph->node(from.node).output_shape(from.index);
     const auto merged =
         PartialShape::Merge(shape, given_graph->node(to.node).output_shape(to.index));
-    if (!merged.ok() || !(*merged == shape)) request->passes = "none";
+    if (!merged.ok() || !(*merged == shape)) mode->required_passes_only = true;
   }
   std::shared_ptr<Graph> graph = Graph::Overlay(given_graph);
   for (NodeId id = 0; id < graph->num_nodes(); ++id) {
@@ -95,21 +96,22 @@ absl::StatusOr<std::shared_ptr<const Graph>> LocalSession::Connect(
     }
     if (after != before) WB_RETURN_IF_ERROR(graph->SetControlInputs(id, std::move(after)));
   }
-  for (OutputRef& fetch : request->fetches) {
+  for (OutputRef& fetch : bounds->fetches) {
     const auto source = source_of.find(fetch);
     if (source != source_of.end()) fetch = source->second;
   }
-  return graph;
+  bounds->graph = std::move(graph);
+  return absl::OkStatus();
 }
 
-absl::StatusOr<std::shared_ptr<PlanRunner>> LocalSession::CompileApart(
-    PlanRequest request, std::shared_ptr<const Graph> rewritten, const RunOptions& options) {
+absl::StatusOr<std::shared_ptr<PlanRunner>> LocalSession::CompileApart(StepBounds bounds,
+                                                                       const PlanMode& mode,
+                                                                       const RunOptions& options) {
   const std::shared_ptr<StepContext> context = NewContext();
   const Cancellation::Scope scope(options.cancellation, context.get());
   WB_RETURN_IF_ERROR(BeginStep(context.get()));
-  const auto compile = [compiler = compiler_, request = std::move(request),
-                        rewritten = std::move(rewritten)] {
-    return compiler->Compile(request, rewritten);
+  const auto compile = [compiler = compiler_, bounds = std::move(bounds), mode] {
+    return compiler->Compile(bounds, mode);
   };
   absl::StatusOr<std::shared_ptr<PlanRunner>> runner = plans_.Compile(
       compile, Patience::For(TimeoutOf(options), context.get(), options.cancellation != nullptr));
@@ -119,20 +121,21 @@ absl::StatusOr<std::shared_ptr<PlanRunner>> LocalSession::CompileApart(
 
 absl::StatusOr<Session::CallableHandle> LocalSession::MakeCallable(const CallableOptions& options) {
   WB_RETURN_IF_ERROR(CheckOptions(options.run));
-  WB_ASSIGN_OR_RETURN(PlanRequest request,
+  WB_ASSIGN_OR_RETURN(StepBounds bounds,
                       compiler_->Resolve(options.feeds, options.fetches, options.targets));
   auto callable = std::make_shared<Callable>();
   callable->options = options.run;
   callable->options.cancellation = nullptr;  // of making it
-  WB_RETURN_IF_ERROR(ResolveDevices(options.feed_devices, options.feeds, request.feeds, "feed",
-                                    &request.feed_memories, &callable->feed_devices));
-  WB_RETURN_IF_ERROR(ResolveDevices(options.fetch_devices, options.fetches, request.fetches,
-                                    "fetch", &request.fetch_memories, &callable->fetch_devices));
-  request.one_thread = options.run.inter_op_thread_pool == -1;
-  WB_ASSIGN_OR_RETURN(std::shared_ptr<const Graph> connected,
-                      Connect(options.connections, &request));
-  WB_ASSIGN_OR_RETURN(callable->runner,
-                      CompileApart(std::move(request), std::move(connected), options.run));
+  WB_RETURN_IF_ERROR(ResolveDevices(*bounds.graph, options.feed_devices, options.feeds,
+                                    bounds.feeds, "feed", &bounds.feed_memories,
+                                    &callable->feed_devices));
+  WB_RETURN_IF_ERROR(ResolveDevices(*bounds.graph, options.fetch_devices, options.fetches,
+                                    bounds.fetches, "fetch", &bounds.fetch_memories,
+                                    &callable->fetch_devices));
+  PlanMode mode;
+  mode.one_thread = options.run.inter_op_thread_pool == -1;
+  WB_RETURN_IF_ERROR(Connect(options.connections, &bounds, &mode));
+  WB_ASSIGN_OR_RETURN(callable->runner, CompileApart(std::move(bounds), mode, options.run));
   std::lock_guard<std::mutex> closing(steps_mutex_);
   if (closed_) return Cancelled("the session has been closed");
   std::lock_guard<std::mutex> lock(callables_mutex_);
@@ -198,11 +201,12 @@ absl::Status LocalSession::ReleaseCallable(CallableHandle handle) {
 absl::StatusOr<std::string> LocalSession::PartialRunSetup(const std::vector<std::string>& feeds,
                                                           const std::vector<std::string>& fetches,
                                                           const std::vector<std::string>& targets) {
-  WB_ASSIGN_OR_RETURN(PlanRequest request, compiler_->Resolve(feeds, fetches, targets));
-  request.partial = true;
-  const std::vector<OutputRef> fed = request.feeds, wanted = request.fetches;
+  WB_ASSIGN_OR_RETURN(StepBounds bounds, compiler_->Resolve(feeds, fetches, targets));
+  PlanMode mode;
+  mode.partial = true;
+  const std::vector<OutputRef> fed = bounds.feeds, wanted = bounds.fetches;
   WB_ASSIGN_OR_RETURN(std::shared_ptr<PlanRunner> runner,
-                      CompileApart(std::move(request), nullptr, RunOptions()));
+                      CompileApart(std::move(bounds), mode, RunOptions()));
   WB_RETURN_IF_ERROR(CheckDequeues(runner->plan(), RunOptions()));
   auto step =
       std::make_shared<PartialStep>(NewStepId(), resources_.get(), compiler_->functions().get(),

@@ -6,8 +6,8 @@
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "runtime/executor/cancellation.h"
-#include "runtime/executor/device_set.h"
+#include "runtime/device/local/device_set.h"
+#include "runtime/kernel/cancellation.h"
 #include "runtime/session/session.h"
 #include "runtime/session/testing/session_fixture.h"
 #include "runtime/state/resource_store.h"

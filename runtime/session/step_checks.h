@@ -12,8 +12,9 @@
 //
 //   checks.Add(graph, first_new_node);                       // after the graph has grown
 //   WB_RETURN_IF_ERROR(checks.Check(graph, request.feeds, request.fetches, request.targets));
-//   plan->dequeues_in_doubt = checks.DequeuesInDoubt(graph, request.feeds, …);
-//   WB_RETURN_IF_ERROR(checks.CheckDequeues(graph, plan->dequeues_in_doubt));  // before each run
+//   plan->facts.dequeues_in_doubt = checks.DequeuesInDoubt(graph, request.feeds, …);
+//   WB_RETURN_IF_ERROR(checks.CheckDequeues(graph, plan->facts.dequeues_in_doubt));  // before each
+//   run
 //
 // Thread safety: checks from several threads, Add from one alone. Errors: FAILED_PRECONDITION
 // naming the dequeue and its queue, or the members of the collective.

@@ -81,8 +81,26 @@ absl::StatusOr<std::shared_ptr<StepCompiler>> StepCompiler::Create(
   compiler->catalog_ = std::make_unique<CallableCatalog>(KernelRegistry::Global(), library);
   compiler->placer_ =
       std::make_unique<Placer>(compiler->catalog_.get(), compiler->devices_->names(), placing);
+  compiler->SetEnv();
   WB_RETURN_IF_ERROR(compiler->PlaceNew());
   return compiler;
+}
+
+void StepCompiler::SetEnv() {
+  env_.devices = devices_.get();
+  env_.bodies = [functions = functions_.get()](const FunctionRef& function,
+                                               const std::string& device) {
+    return functions->Place(function, device);
+  };
+  env_.kernels = kernels_.get();
+  env_.services = {resources_.get(), functions_.get(),
+                   options_.allow.value_or(CapabilitySet::All())};
+  env_.passes = options_.passes;
+  env_.deterministic = options_.deterministic;
+  env_.costs = costs_.has_value() ? &*costs_ : nullptr;
+  if (!options_.dump_directory.empty()) {
+    env_.dump = [this](const std::string& s, const std::string& t) { DumpStep(s, t); };
+  }
 }
 
 absl::Status StepCompiler::PlaceNew() {
@@ -106,14 +124,13 @@ absl::Status StepCompiler::Extend(const std::function<absl::Status(Graph&)>& cha
 }
 
 std::shared_ptr<const Graph> StepCompiler::Snapshot() {
-  std::shared_lock<std::shared_mutex> lock(graph_mutex_);
-  return SnapshotLocked();
-}
-
-std::shared_ptr<const Graph> StepCompiler::SnapshotLocked() {
   std::lock_guard<std::mutex> lock(snapshot_mutex_);
-  if (snapshot_ == nullptr || snapshot_->num_nodes() < graph_->num_nodes()) {
-    snapshot_ = Graph::Overlay(graph_);
+  if (snapshot_ == nullptr || snapshot_->num_nodes() < graph_->num_nodes() ||
+      snapshot_placed_ < placer_->num_placed()) {
+    std::shared_ptr<Graph> snapshot = Graph::Overlay(graph_);
+    snapshot->SetSites(placer_->sites());
+    snapshot_ = std::move(snapshot);
+    snapshot_placed_ = placer_->num_placed();
   }
   return snapshot_;
 }
@@ -131,16 +148,17 @@ absl::StatusOr<std::shared_lock<std::shared_mutex>> StepCompiler::LockPlaced() {
   return lock;
 }
 
-absl::StatusOr<PlanRequest> StepCompiler::Resolve(const std::vector<std::string>& feeds,
-                                                  const std::vector<std::string>& fetches,
-                                                  const std::vector<std::string>& targets) {
+absl::StatusOr<StepBounds> StepCompiler::Resolve(const std::vector<std::string>& feeds,
+                                                 const std::vector<std::string>& fetches,
+                                                 const std::vector<std::string>& targets) {
   WB_ASSIGN_OR_RETURN(const std::shared_lock<std::shared_mutex> lock, LockPlaced());
-  PlanRequest request;
+  StepBounds bounds;
+  bounds.graph = Snapshot();
   absl::flat_hash_set<OutputRef> fed;
   for (const std::string& feed : feeds) {
     WB_ASSIGN_OR_RETURN(OutputRef r, ParseOutput(*graph_, feed, "feed"));
     if (!fed.insert(r).second) return InvalidArgument("'", ShownName(feed), "' is fed twice");
-    request.feeds.push_back(r);
+    bounds.feeds.push_back(r);
   }
   for (const std::string& fetch : fetches) {
     WB_ASSIGN_OR_RETURN(OutputRef r, ParseOutput(*graph_, fetch, "fetch"));
@@ -148,7 +166,7 @@ absl::StatusOr<PlanRequest> StepCompiler::Resolve(const std::vector<std::string>
       return InvalidArgument("'", ShownName(fetch),
                              "' is both fed and fetched; leave out one of the two");
     }
-    request.fetches.push_back(r);
+    bounds.fetches.push_back(r);
   }
   for (const std::string& target : targets) {
     const Node* node = graph_->Find(target);
@@ -156,48 +174,34 @@ absl::StatusOr<PlanRequest> StepCompiler::Resolve(const std::vector<std::string>
       return NotFound("the target '", ShownName(target), "' names no node of the graph",
                       MeantNode(*graph_, target));
     }
-    request.targets.push_back(node->id());
+    bounds.targets.push_back(node->id());
   }
   if (fetches.empty() && targets.empty()) {
     return InvalidArgument("Must specify at least one target to fetch or execute.");
   }
-  return request;
+  return bounds;
 }
 
-absl::StatusOr<std::unique_ptr<Plan>> StepCompiler::Compile(
-    PlanRequest request, std::shared_ptr<const Graph> rewritten) {
+absl::StatusOr<std::unique_ptr<Plan>> StepCompiler::Compile(const StepBounds& bounds,
+                                                            const PlanMode& mode) {
+  // The snapshot shares the names of the session's graph.
   std::shared_lock<std::shared_mutex> lock(graph_mutex_);
-  request.graph = rewritten != nullptr ? std::move(rewritten) : SnapshotLocked();
-  WB_RETURN_IF_ERROR(
-      checks_.Check(*request.graph, request.feeds, request.fetches, request.targets));
+  const Graph& graph = *bounds.graph;
+  WB_RETURN_IF_ERROR(checks_.Check(graph, bounds.feeds, bounds.fetches, bounds.targets));
   std::vector<NodeId> in_doubt =
-      checks_.DequeuesInDoubt(*request.graph, request.feeds, request.fetches, request.targets);
+      checks_.DequeuesInDoubt(graph, bounds.feeds, bounds.fetches, bounds.targets);
   if (options_.resources != nullptr && !in_doubt.empty()) {
     std::fprintf(stderr, "warning: %s\n",
                  std::string(checks_.CheckDequeues(*graph_, in_doubt).message()).c_str());
   }
-  request.devices = devices_.get();
-  request.device_of = [this](NodeId id) { return placer_->device_of(id); };
-  request.bodies = [this](const FunctionRef& function, const std::string& device) {
-    return functions_->Place(function, device);
-  };
-  request.kernels = kernels_.get();
-  request.services = {resources_.get(), functions_.get(),
-                      options_.allow.value_or(CapabilitySet::All())};
-  if (request.passes != "none") request.passes = options_.passes;
-  request.deterministic = options_.deterministic;
-  request.costs = costs_.has_value() ? &*costs_ : nullptr;
-  if (!options_.dump_directory.empty()) {
-    request.dump = [this](const std::string& s, const std::string& t) { DumpStep(s, t); };
-  }
-  WB_ASSIGN_OR_RETURN(std::unique_ptr<Plan> plan, CompilePlan(request));
-  plan->dequeues_in_doubt = std::move(in_doubt);
+  WB_ASSIGN_OR_RETURN(std::unique_ptr<Plan> plan, CompilePlan(env_, bounds, mode));
+  plan->facts.dequeues_in_doubt = std::move(in_doubt);
   return plan;
 }
 
 absl::Status StepCompiler::CheckDequeues(const Plan& plan) {
   std::shared_lock<std::shared_mutex> lock(graph_mutex_);
-  return checks_.CheckDequeues(*graph_, plan.dequeues_in_doubt);
+  return checks_.CheckDequeues(*graph_, plan.facts.dequeues_in_doubt);
 }
 
 absl::StatusOr<PlacementReport> StepCompiler::Placement() {

@@ -4,8 +4,8 @@
 // for (compilation.h) may end later than the session.
 //
 //   WB_ASSIGN_OR_RETURN(auto compiler, StepCompiler::Create(options, graph, devices, resources));
-//   WB_ASSIGN_OR_RETURN(PlanRequest request, compiler->Resolve({"x:0"}, {"y:0"}, {}));
-//   WB_ASSIGN_OR_RETURN(std::unique_ptr<Plan> plan, compiler->Compile(std::move(request)));
+//   WB_ASSIGN_OR_RETURN(StepBounds bounds, compiler->Resolve({"x:0"}, {"y:0"}, {}));
+//   WB_ASSIGN_OR_RETURN(std::unique_ptr<Plan> plan, compiler->Compile(bounds, PlanMode()));
 //
 // Ownership: owns the kernels of its plans and must outlive them. Thread safety: any thread; who
 // looks at the graph holds graph_mutex() shared. Errors: those of placement and of compiling.
@@ -21,9 +21,9 @@
 #include <vector>
 
 #include "placement/placer.h"
-#include "runtime/executor/callable_catalog.h"
-#include "runtime/executor/function_plans.h"
-#include "runtime/executor/plan_compiler.h"
+#include "runtime/compile/plan_compiler.h"
+#include "runtime/function/callable_catalog.h"
+#include "runtime/function/function_plans.h"
 #include "runtime/session/kernel_warm_up.h"
 #include "runtime/session/session.h"
 #include "runtime/session/step_checks.h"
@@ -43,21 +43,16 @@ class StepCompiler {
   StepCompiler& operator=(const StepCompiler&) = delete;
 
   absl::Status Extend(const std::function<absl::Status(Graph&)>& change);
-  // The names as outputs and nodes of the graph; the rest of the request is its caller's.
-  absl::StatusOr<PlanRequest> Resolve(const std::vector<std::string>& feeds,
-                                      const std::vector<std::string>& fetches,
-                                      const std::vector<std::string>& targets);
-  // For the session's graph or, if it is not null, a rewriting of it.
-  absl::StatusOr<std::unique_ptr<Plan>> Compile(PlanRequest request,
-                                                std::shared_ptr<const Graph> rewritten = nullptr);
+  // The names as outputs and nodes of the graph as it is now, placed.
+  absl::StatusOr<StepBounds> Resolve(const std::vector<std::string>& feeds,
+                                     const std::vector<std::string>& fetches,
+                                     const std::vector<std::string>& targets);
+  absl::StatusOr<std::unique_ptr<Plan>> Compile(const StepBounds& bounds, const PlanMode& mode);
   // Whether what the plan takes from queues can come, as the graph is now.
   absl::Status CheckDequeues(const Plan& plan);
   absl::StatusOr<PlacementReport> Placement();
 
   const std::shared_ptr<Graph>& graph() const { return graph_; }
-  // The graph as far as it has been placed, which never changes: its nodes may be read without the
-  // mutex while the graph grows. (Not their names: Find looks into the graph.)
-  std::shared_ptr<const Graph> Snapshot();
   std::shared_mutex& graph_mutex() { return graph_mutex_; }
   DeviceSet& devices() const { return *devices_; }
   const std::shared_ptr<FunctionPlans>& functions() const { return functions_; }
@@ -65,20 +60,25 @@ class StepCompiler {
  private:
   StepCompiler(const SessionOptions& options, std::shared_ptr<Graph> graph,
                std::shared_ptr<DeviceSet> devices, std::shared_ptr<ResourceStore> resources);
+  void SetEnv();
   // For whoever holds the mutex alone.
   absl::Status PlaceNew();
   // Shared, with every node of the graph placed: whoever finds a node under it finds it with its
   // device, though an Extend that fails to place its nodes leaves them in the graph.
   absl::StatusOr<std::shared_lock<std::shared_mutex>> LockPlaced();
-  // For whoever holds the mutex, shared or alone.
-  std::shared_ptr<const Graph> SnapshotLocked();
+  // The graph as it is now, with sites; it never changes, so that its nodes may be read without the
+  // mutex while the graph grows. (Not their names: Find looks into the graph.) For whoever holds
+  // the mutex, shared or alone.
+  std::shared_ptr<const Graph> Snapshot();
   void DumpStep(const std::string& step, const std::string& text);
 
   const SessionOptions options_;
   std::optional<CostProfile> costs_;
+  CompileEnv env_;
   const std::shared_ptr<Graph> graph_;
   std::mutex snapshot_mutex_;              // taken after graph_mutex_
-  std::shared_ptr<const Graph> snapshot_;  // what plans read; made when one is wanted
+  std::shared_ptr<const Graph> snapshot_;  // what plans read, with sites; made when one is wanted
+  int snapshot_placed_ = 0;                // how many of its nodes have a site
   const std::shared_ptr<DeviceSet> devices_;
   const std::shared_ptr<ResourceStore> resources_;
   std::shared_ptr<FunctionPlans> functions_;

@@ -13,10 +13,10 @@ bool MayMeet(const Effect& e) { return e.kind != EffectKind::kEnd && e.state != 
 
 absl::Status Check(const Plan& running, const Plan& next) {
   absl::flat_hash_map<absl::string_view, std::vector<const StepEffect*>> held;
-  for (const StepEffect& e : running.effects) {
+  for (const StepEffect& e : running.facts.effects) {
     if (MayMeet(e.effect)) held[e.effect.state].push_back(&e);
   }
-  for (const StepEffect& e : next.effects) {
+  for (const StepEffect& e : next.facts.effects) {
     if (!MayMeet(e.effect)) continue;
     const auto found = held.find(e.effect.state);
     if (found == held.end()) continue;
@@ -35,7 +35,7 @@ absl::Status Check(const Plan& running, const Plan& next) {
 }  // namespace
 
 absl::Status StepsAtOnce::Begin(const Plan& plan) {
-  if (plan.effects.empty()) return absl::OkStatus();
+  if (plan.facts.effects.empty()) return absl::OkStatus();
   std::lock_guard<std::mutex> lock(mutex_);
   for (const Plan* running : running_) WB_RETURN_IF_ERROR(Check(*running, plan));
   running_.push_back(&plan);
@@ -43,7 +43,7 @@ absl::Status StepsAtOnce::Begin(const Plan& plan) {
 }
 
 void StepsAtOnce::End(const Plan& plan) {
-  if (plan.effects.empty()) return;
+  if (plan.facts.effects.empty()) return;
   std::lock_guard<std::mutex> lock(mutex_);
   running_.erase(std::find(running_.begin(), running_.end(), &plan));
 }

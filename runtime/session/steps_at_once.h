@@ -16,7 +16,7 @@
 #include <mutex>
 #include <vector>
 
-#include "runtime/executor/plan.h"
+#include "runtime/plan/plan.h"
 
 namespace warpbeam {
 

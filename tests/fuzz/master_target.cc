@@ -13,7 +13,7 @@
 #include "proto/master.pb.h"
 #include "runtime/dist/master.h"
 #include "runtime/dist/run_step_reply.h"
-#include "runtime/executor/cancellation.h"
+#include "runtime/kernel/cancellation.h"
 #include "runtime/memory/pool_allocator.h"
 #include "tests/conformance/case.pb.h"
 #include "tests/conformance/case_file.h"

@@ -35,8 +35,7 @@ class SliceFirstTest : public PassesTest {
     part.graph = graph_;
     for (const std::string& name : fetches) part.fetches.push_back({graph_->Find(name)->id(), 0});
     part.Prune();
-    const auto one_device = [](NodeId) { return 0; };
-    EXPECT_TRUE(SliceFirst(&part, one_device).ok());
+    EXPECT_TRUE(SliceFirst(&part).ok());
     if (part.changed()) part.Prune();
     std::string text;
     for (const NodeId id : part.nodes) {

@@ -11,7 +11,7 @@
 #include "gmock/gmock.h"
 #include "graph/build/node_builder.h"
 #include "gtest/gtest.h"
-#include "runtime/executor/cancellation.h"
+#include "runtime/kernel/cancellation.h"
 #include "runtime/session/session.h"
 
 namespace warpbeam {

@@ -9,7 +9,7 @@
 #include "graph/build/node_builder.h"
 #include "graph/op/op_registry.h"
 #include "gtest/gtest.h"
-#include "runtime/executor/cancellation.h"
+#include "runtime/kernel/cancellation.h"
 #include "runtime/kernel/kernel_context.h"
 #include "runtime/kernel/kernel_registry.h"
 #include "runtime/session/session.h"

@@ -103,24 +103,26 @@ absl::StatusOr<std::unique_ptr<ProbedPlan>> ProbedPlan::Compile(
       std::make_unique<Placer>(made->catalog_.get(), made->devices_->names(), PlacerOptions());
   WB_RETURN_IF_ERROR(made->placer_->Place(*made->graph_));
 
-  PlanRequest request;
-  request.graph = made->graph_;
+  made->graph_->SetSites(made->placer_->sites());
+
+  StepBounds bounds;
+  bounds.graph = made->graph_;
   for (const std::string& fetch : fetches) {
     WB_ASSIGN_OR_RETURN(OutputRef output, ParseOutput(*made->graph_, fetch, "fetch"));
-    request.fetches.push_back(output);
+    bounds.fetches.push_back(output);
   }
   for (const std::string& target : targets) {
     const Node* node = made->graph_->Find(target);
     if (node == nullptr) return NotFound("the target '", target, "' names no node of the graph");
-    request.targets.push_back(node->id());
+    bounds.targets.push_back(node->id());
   }
-  request.devices = made->devices_.get();
-  request.device_of = [&](NodeId id) { return made->placer_->device_of(id); };
-  request.kernels = &made->kernels_;
-  request.services = {made->resources_.get(), made->functions_.get()};
-  request.passes = options.passes;
-  WB_ASSIGN_OR_RETURN(std::unique_ptr<Plan> plan, CompilePlan(request));
-  for (PlanItem& item : plan->items) {
+  CompileEnv env;
+  env.devices = made->devices_.get();
+  env.kernels = &made->kernels_;
+  env.services = {made->resources_.get(), made->functions_.get()};
+  env.passes = options.passes;
+  WB_ASSIGN_OR_RETURN(std::unique_ptr<Plan> plan, CompilePlan(env, bounds));
+  for (PlanItem& item : plan->program.items) {
     made->probes_.push_back(
         std::make_unique<Probe>(made.get(), static_cast<int>(made->probes_.size()), item.kernel));
     item.kernel = made->probes_.back().get();

@@ -21,12 +21,12 @@
 #include <vector>
 
 #include "placement/placer.h"
-#include "runtime/executor/callable_catalog.h"
-#include "runtime/executor/function_plans.h"
-#include "runtime/executor/plan_compiler.h"
-#include "runtime/executor/plan_runner.h"
+#include "runtime/compile/plan_compiler.h"
+#include "runtime/function/callable_catalog.h"
+#include "runtime/function/function_plans.h"
 #include "runtime/kernel/step_context.h"
 #include "runtime/session/session.h"
+#include "runtime/step/plan_runner.h"
 
 namespace warpbeam {
 

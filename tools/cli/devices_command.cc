@@ -2,7 +2,7 @@
 #include <algorithm>
 
 #include "absl/strings/str_format.h"
-#include "runtime/executor/device_set.h"
+#include "runtime/device/local/device_set.h"
 #include "tools/cli/command.h"
 
 namespace warpbeam {

@@ -1,8 +1,8 @@
 #include "tools/cli/model_steps.h"
 
 #include "graph/types/shown_name.h"
-#include "runtime/executor/feed_check.h"
 #include "runtime/session/local_session.h"
+#include "runtime/step/feed_check.h"
 
 namespace warpbeam {
 namespace cli {

@@ -3,7 +3,7 @@
 #include "absl/memory/memory.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_join.h"
-#include "runtime/executor/function_plans.h"
+#include "runtime/function/function_plans.h"
 
 namespace warpbeam {
 namespace cli {

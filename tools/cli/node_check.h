@@ -15,9 +15,9 @@
 #include <utility>
 #include <vector>
 
-#include "runtime/executor/callable_catalog.h"
-#include "runtime/executor/device_set.h"
-#include "runtime/function/function_runner.h"
+#include "runtime/device/local/device_set.h"
+#include "runtime/function/callable_catalog.h"
+#include "runtime/kernel/function_runner.h"
 #include "runtime/session/session.h"
 #include "runtime/state/resource_store.h"
 

@@ -6,7 +6,7 @@
 
 #include "absl/strings/str_format.h"
 #include "graph/io/graph_file.h"
-#include "runtime/executor/cost_profile.h"
+#include "runtime/compile/cost_profile.h"
 #include "runtime/session/session.h"
 #include "runtime/trace/chrome_trace.h"
 #include "runtime/trace/run_metadata_proto.h"

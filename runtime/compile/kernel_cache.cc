@@ -1,0 +1,66 @@
+#include "runtime/compile/kernel_cache.h"
+
+#include "graph/types/shown_name.h"
+#include "runtime/kernel/function_runner.h"
+
+namespace warpbeam {
+namespace {
+
+// The op that calls a library function; nodes that call by their own name are turned into it.
+constexpr char kCallOp[] = "StatefulPartitionedCall";
+
+absl::Status AtNode(const absl::Status& error, const Node& node, const Device* device) {
+  return Annotate(ShownStatus(error),
+                  absl::StrCat("node '", ShownName(node.name()), "' (", ShownName(node.op_name()),
+                               ") on ", device->name().ToString()));
+}
+
+}  // namespace
+
+bool KernelCache::IsCall(const Node& node, const KernelServices& services) const {
+  return services.functions != nullptr && !registry_.KnowsOp(node.op_name()) &&
+         services.functions->library().Find(node.op_name()) != nullptr;
+}
+
+absl::StatusOr<std::unique_ptr<Kernel>> KernelCache::CreateCall(const KernelInit& init) const {
+  AttrMap attrs;
+  attrs.Set("Tin", init.input_types);
+  attrs.Set("Tout", init.output_types);
+  attrs.Set("f", FunctionRef{init.schema.name, init.attrs});
+  WB_ASSIGN_OR_RETURN(const OpSchema* schema, OpRegistry::Global().Get(kCallOp));
+  KernelInit call{init.node_name,   *schema,           attrs,
+                  init.input_types, init.output_types, init.device_type,
+                  init.device,      init.resources,    init.functions};
+  return registry_.Create(call);
+}
+
+absl::StatusOr<std::unique_ptr<Kernel>> KernelCache::Make(const Node& node, Device* device,
+                                                          const KernelServices& services) const {
+  KernelInit init{node.name(),         node.op(),      node.attrs(), node.input_types(),
+                  node.output_types(), device->type(), device,       services.resources,
+                  services.functions};
+  const absl::Status allowed = services.allow.Check(node.op());
+  if (!allowed.ok()) return AtNode(allowed, node, device);
+  auto made = IsCall(node, services) ? CreateCall(init) : registry_.Create(init);
+  if (made.ok()) return made;
+  return AtNode(made.status(), node, device);
+}
+
+absl::StatusOr<Kernel*> KernelCache::Get(const Node& node, Device* device,
+                                         const KernelServices& services) {
+  std::lock_guard<std::mutex> lock(mutex_);
+  if (kernels_.size() <= static_cast<size_t>(node.id())) kernels_.resize(node.id() + 1);
+  Entry& entry = kernels_[node.id()];
+  if (entry.kernel != nullptr && entry.signature != node.signature() &&
+      !(*entry.signature == *node.signature())) {
+    // A gradient, say, has widened the node; plans that were made before go on with the old kernel.
+    outgrown_.push_back(std::move(entry.kernel));
+  }
+  if (entry.kernel == nullptr) {
+    WB_ASSIGN_OR_RETURN(entry.kernel, Make(node, device, services));
+    entry.signature = node.signature();
+  }
+  return entry.kernel.get();
+}
+
+}  // namespace warpbeam

@@ -1,0 +1,59 @@
+// KernelCache: the kernels of one placed graph, each built when a plan first needs it.
+//
+// A node has one kernel however many plans run it, since kernels may carry state (a random stream,
+// a variable's handle). The cache is indexed by node id, so it serves one graph.
+//
+//   WB_ASSIGN_OR_RETURN(Kernel * k, cache.Get(graph.node(id), device, services));
+//
+// Ownership: the cache owns kernels; plans point at them. Thread safety: any thread. Errors: those
+// of the kernel's Create, and PERMISSION_DENIED for an op that may not run here, with node, op and
+// device in front.
+#ifndef WARPBEAM_RUNTIME_COMPILE_KERNEL_CACHE_H_
+#define WARPBEAM_RUNTIME_COMPILE_KERNEL_CACHE_H_
+
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "graph/graph.h"
+#include "runtime/device/device.h"
+#include "runtime/kernel/capability_set.h"
+#include "runtime/kernel/kernel_registry.h"
+
+namespace warpbeam {
+
+// What kernels may call on.
+struct KernelServices {
+  ResourceStore* resources = nullptr;
+  FunctionRunner* functions = nullptr;
+  CapabilitySet allow = CapabilitySet::All();  // other nodes get no kernel
+};
+
+class KernelCache {
+ public:
+  explicit KernelCache(const KernelRegistry& registry = KernelRegistry::Global())
+      : registry_(registry) {}
+  absl::StatusOr<Kernel*> Get(const Node& node, Device* device, const KernelServices& services);
+  // A kernel of its own for a node that is not the graph's, such as one that a pass replaced.
+  absl::StatusOr<std::unique_ptr<Kernel>> Make(const Node& node, Device* device,
+                                               const KernelServices& services) const;
+  const KernelRegistry& registry() const { return registry_; }
+
+ private:
+  bool IsCall(const Node& node, const KernelServices& services) const;
+  absl::StatusOr<std::unique_ptr<Kernel>> CreateCall(const KernelInit& init) const;
+
+  struct Entry {
+    std::unique_ptr<Kernel> kernel;
+    std::shared_ptr<const NodeSignature> signature;  // of the node, when the kernel was made
+  };
+
+  const KernelRegistry& registry_;
+  std::mutex mutex_;
+  std::vector<Entry> kernels_;  // by node
+  std::vector<std::unique_ptr<Kernel>> outgrown_;
+};
+
+}  // namespace warpbeam
+
+#endif  // WARPBEAM_RUNTIME_COMPILE_KERNEL_CACHE_H_

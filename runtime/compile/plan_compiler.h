@@ -1,0 +1,72 @@
+// Compiles (feeds, fetches, targets) of a placed graph into a Plan.
+//
+// The steps, in order: passes (plan_passes.h) → order → partition (copies between memories) →
+// lower (slots, kernels, constants, lifetimes) → group into tasks, or lay out the frames of loops.
+// The same graph, bounds and mode always give the same plan.
+//
+//   StepBounds bounds;  bounds.graph = graph;  bounds.fetches = {{node, 0}};
+//   WB_ASSIGN_OR_RETURN(std::unique_ptr<Plan> plan, CompilePlan(env, bounds));
+//
+// Thread safety: a pure function apart from kernels, which the cache makes. Errors: those of
+// kernels' Create; INVALID_ARGUMENT for what cannot be run and for unknown passes; CANCELLED once
+// nobody waits for the plan any more (graph/abandonment.h).
+#ifndef WARPBEAM_RUNTIME_COMPILE_PLAN_COMPILER_H_
+#define WARPBEAM_RUNTIME_COMPILE_PLAN_COMPILER_H_
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "runtime/compile/cost_profile.h"
+#include "runtime/compile/inline_calls.h"
+#include "runtime/compile/kernel_cache.h"
+#include "runtime/device/local/device_set.h"
+#include "runtime/plan/plan.h"
+
+namespace warpbeam {
+
+// What a plan computes, in a placed graph (Graph::site) that nobody changes any more.
+struct StepBounds {
+  std::shared_ptr<const Graph> graph;
+  std::vector<OutputRef> feeds;
+  std::vector<OutputRef> fetches;
+  std::vector<NodeId> targets;
+  // The device that each feed lies on and each fetch is left on, as an index into the environment's
+  // devices or kHostMemory (placement/partition.h); empty: all in host memory.
+  std::vector<int> feed_memories;
+  std::vector<int> fetch_memories;
+};
+
+// How a plan is to be run.
+struct PlanMode {
+  // Feeds and fetches are handed over while the step runs, by its PartialStep (partial_step.h).
+  bool partial = false;
+  // As few tasks as possible, whatever the items cost: for plans that many threads run at once.
+  bool one_thread = false;
+  // Whatever passes the environment selects, only those run without which there is no plan: shapes
+  // that the graph promises do not hold.
+  bool required_passes_only = false;
+};
+
+// What compiling needs of its session; made once. All of it outlives the plans.
+struct CompileEnv {
+  const DeviceSet* devices = nullptr;
+  PlacedBodies bodies;  // of functions, to be inlined; null: calls stay calls
+  KernelCache* kernels = nullptr;
+  KernelServices services;
+  std::string passes = "default";  // graph/passes/pass_pipeline.h: Select
+  // Whatever may give other bits in another run is refused or put in order (docs/running_steps.md).
+  bool deterministic = false;
+  // Measured costs, instead of those that shapes let one expect; may be null.
+  const CostProfile* costs = nullptr;
+  // Gets the name of each step and a text of its outcome; may be null.
+  std::function<void(const std::string& step, const std::string& text)> dump;
+};
+
+absl::StatusOr<std::unique_ptr<Plan>> CompilePlan(const CompileEnv& env, const StepBounds& bounds,
+                                                  const PlanMode& mode = PlanMode());
+
+}  // namespace warpbeam
+
+#endif  // WARPBEAM_RUNTIME_COMPILE_PLAN_COMPILER_H_

@@ -1,0 +1,187 @@
+#include "runtime/compile/plan_passes.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "absl/strings/str_join.h"
+#include "graph/passes/dead_branches.h"
+#include "graph/passes/fold_batch_norm.h"
+#include "graph/passes/fold_constants.h"
+#include "graph/passes/late_reads.h"
+#include "graph/passes/mask_first.h"
+#include "graph/passes/merge_equal.h"
+#include "graph/passes/narrow_nodes.h"
+#include "graph/passes/part_order.h"
+#include "graph/passes/simplify.h"
+#include "graph/passes/slice_first.h"
+#include "graph/passes/unread_gradients.h"
+#include "placement/average.h"
+#include "runtime/effects/determinism_checks.h"
+#include "runtime/effects/order_effects.h"
+#include "runtime/lower/evaluator.h"
+#include "runtime/lower/fuse_products.h"
+
+namespace warpbeam {
+namespace {
+
+constexpr char kAverage[] = "_Average";
+
+std::string DescribeAverage(const Graph& graph, const AverageMatch& match) {
+  return absl::StrCat("# ", graph.node(match.result).name(), " averages ",
+                      absl::StrJoin(match.inputs, ", ",
+                                    [&](std::string* out, OutputRef in) {
+                                      absl::StrAppend(out, graph.node(in.node).name(), ":",
+                                                      in.index);
+                                    }),
+                      "\n");
+}
+
+absl::Status ReplaceAverage(const AverageMatch& match, GraphPart* part) {
+  const Node& node = part->graph->node(match.result);
+  NodeSpec spec;
+  spec.op = kAverage;
+  spec.attrs.Set("N", static_cast<int64_t>(match.inputs.size()));
+  spec.attrs.Set("T", BaseType(node.output_type(0)));
+  const bool divides = match.scaling == AverageMatch::Scaling::kDivide;
+  spec.attrs.Set("divisor", divides ? static_cast<float>(match.factor) : 1.0f);
+  spec.attrs.Set("scale", divides ? 1.0f : static_cast<float>(match.factor));
+  std::vector<NodeId> controls = node.control_inputs();
+  for (const NodeId gone : match.replaced) {
+    controls.erase(std::remove(controls.begin(), controls.end(), gone), controls.end());
+  }
+  controls.insert(controls.end(), match.control_inputs.begin(), match.control_inputs.end());
+  const PartialShape shape = node.output_shape(0);
+  return part->Edit().ReplaceNode(match.result, std::move(spec), match.inputs, std::move(controls),
+                                  {shape});
+}
+
+// Part of cutting the graph by devices, so that it happens whatever passes are selected.
+absl::Status ReplaceAverages(GraphPart* part) {
+  if (part->graph->ops().Find(kAverage) == nullptr) return absl::OkStatus();
+  const std::shared_ptr<const Graph> graph = part->graph;
+  const Consumers consumers(*graph);
+  for (const AverageMatch& match :
+       FindAverages(*graph, {part->nodes, part->feeds, part->fetches, part->targets}, consumers)) {
+    WB_RETURN_IF_ERROR(ReplaceAverage(match, part));
+    absl::StrAppend(&part->notes, DescribeAverage(*graph, match));
+  }
+  return absl::OkStatus();
+}
+
+class PlanPasses {
+ public:
+  PlanPasses(const CompileEnv& env, const StepBounds& bounds, const PlanMode& mode)
+      : env_(env), bounds_(bounds), mode_(mode) {}
+
+  absl::StatusOr<LoweringPart> Run() {
+    GraphPart& part = result_.part;
+    part.graph = bounds_.graph;
+    part.feeds = bounds_.feeds;
+    part.fetches = bounds_.fetches;
+    part.targets = bounds_.targets;
+    PassPipeline pipeline;
+    AddTo(&pipeline);
+    WB_RETURN_IF_ERROR(pipeline.Select(mode_.required_passes_only ? "none" : env_.passes));
+    WB_RETURN_IF_ERROR(pipeline.Run(&part, env_.dump));
+    WB_ASSIGN_OR_RETURN(result_.order, OrderNodes(*part.graph, part.nodes, part.feeds));
+    return std::move(result_);
+  }
+
+ private:
+  void AddTo(PassPipeline* pipeline) {
+    pipeline->AddRequired("prune", [](GraphPart* part) {
+      part->Prune();
+      return absl::OkStatus();
+    });
+    pipeline->Add("narrow", NarrowNodes);
+    if (env_.bodies) pipeline->Add("inline", [this](GraphPart* part) { return Inline(part); });
+    pipeline->AddRequired("late_reads", [this](GraphPart* part) { return ReadLate(part); });
+    if (env_.deterministic) {
+      pipeline->AddRequired("determinism", [this](GraphPart* part) { return Determine(part); });
+    }
+    pipeline->AddRequired("average", ReplaceAverages);
+    const auto fold = [this](GraphPart* part) {
+      const NodeEvaluator evaluate(env_.kernels->registry(), env_.devices->device(0));
+      return FoldConstants(
+          part,
+          [&](const Node& node, const std::vector<Tensor>& inputs) {
+            return evaluate(node, inputs);
+          },
+          FoldLimits());
+    };
+    pipeline->Add("fold", fold);
+    pipeline->Add("branches", DeadBranches);
+    pipeline->Add("unread", UnreadGradients);
+    pipeline->Add("simplify", Simplify);
+    pipeline->Add("batch_norm", FoldBatchNorm);
+    pipeline->Add("slice_first", SliceFirst);
+    pipeline->Add("mask_first", MaskFirst);
+    pipeline->Add("cse", MergeEqual);
+    pipeline->Add("products", [this](GraphPart* part) {
+      WB_ASSIGN_OR_RETURN(const FusionRequest fusion, Fusion(*part));
+      return FuseProducts(part, fusion, &result_.programs);
+    });
+    pipeline->Add("fuse", [this](GraphPart* part) {
+      WB_ASSIGN_OR_RETURN(const FusionRequest fusion, Fusion(*part));
+      return FuseElementwise(part, fusion, &result_.programs);
+    });
+  }
+
+  absl::Status Inline(GraphPart* part) {
+    InlineRequest inlining;
+    inlining.bodies = env_.bodies;
+    inlining.device_name = [this](Site site) { return env_.devices->names()[site].ToString(); };
+    return InlineCalls(inlining, part);
+  }
+
+  bool IsCpu(Site site) const { return env_.devices->device(site)->type() == DeviceType::kCpu; }
+
+  absl::Status ReadLate(GraphPart* part) {
+    const auto shares_memory = [this, graph = part->graph](NodeId from, NodeId to) {
+      const Site a = graph->site(from), b = graph->site(to);
+      return a == b || (IsCpu(a) && IsCpu(b));
+    };
+    return RepeatLateReads(shares_memory, part);
+  }
+
+  absl::Status Determine(GraphPart* part) {
+    WB_RETURN_IF_ERROR(CheckDeterminism(*part));
+    return OrderEffects(part, &result_.effects);
+  }
+
+  absl::StatusOr<FusionRequest> Fusion(const GraphPart& part) {
+    const std::shared_ptr<const Graph> graph = part.graph;
+    FusionRequest fusion;
+    fusion.is_cpu = [this](Site site) { return IsCpu(site); };
+    fusion.kernel_of = [this, graph](NodeId id) -> Kernel* {
+      // A replaced node's kernel is made anew for each plan, where it is lowered.
+      Device* device = env_.devices->device(graph->site(id));
+      if (graph->IsReplaced(id)) return KernelOfReplaced(graph->node(id), device);
+      auto kernel = env_.kernels->Get(graph->node(id), device, env_.services);
+      return kernel.ok() ? *kernel : nullptr;
+    };
+    return fusion;
+  }
+
+  Kernel* KernelOfReplaced(const Node& node, Device* device) {
+    auto kernel = env_.kernels->Make(node, device, env_.services);
+    if (!kernel.ok()) return nullptr;
+    result_.kernels.push_back(*std::move(kernel));
+    return result_.kernels.back().get();
+  }
+
+  const CompileEnv& env_;
+  const StepBounds& bounds_;
+  const PlanMode& mode_;
+  LoweringPart result_;
+};
+
+}  // namespace
+
+absl::StatusOr<LoweringPart> RunPlanPasses(const CompileEnv& env, const StepBounds& bounds,
+                                           const PlanMode& mode) {
+  return PlanPasses(env, bounds, mode).Run();
+}
+
+}  // namespace warpbeam

@@ -1,0 +1,189 @@
+#include "runtime/compile/task_grouping.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace warpbeam {
+namespace {
+
+// A task takes on cheap items up to this much, lest it delay those who wait for its first item.
+constexpr int64_t kMaxTrailingNs = 10'000;
+
+struct Group {
+  int32_t lane = 0;
+  bool closed = false;  // an asynchronous item is alone in its task
+  int64_t trailing_ns = 0;
+  std::vector<int32_t> items;
+  std::vector<int32_t> predecessors;  // tasks, sorted
+};
+
+bool WaitsFor(const Group& group, int32_t task) {
+  return std::binary_search(group.predecessors.begin(), group.predecessors.end(), task);
+}
+
+class Grouper {
+ public:
+  Grouper(const std::vector<ItemCost>& costs, Plan* plan)
+      : costs_(costs), program_(plan->program), facts_(plan->facts) {}
+
+  void Run() {
+    if (program_.items.empty()) return;
+    if (FitsOneTask()) {
+      program_.tasks.push_back(
+          {{0, static_cast<int32_t>(program_.items.size())}, {0, 0}, 0, program_.items[0].lane});
+      program_.initial_tasks = {0};
+      program_.home_lane = program_.items[0].lane;
+      program_.is_serial = true;
+      return;
+    }
+    task_of_.resize(program_.items.size());
+    for (size_t i = 0; i < program_.items.size(); ++i) Place(static_cast<int32_t>(i));
+    Permute();
+    Emit();
+    facts_.edges.Renumber(moved_);
+    program_.serial_below = SerialBelow();
+  }
+
+ private:
+  bool FitsOneTask() const {
+    const Lane& lane = program_.lanes[program_.items[0].lane];
+    if (lane.pool == nullptr) return false;
+    for (size_t i = 0; i < program_.items.size(); ++i) {
+      const PlanItem& item = program_.items[i];
+      if (item.lane != program_.items[0].lane || item.is_async) return false;
+      if (costs_[i].deserves_thread() && lane.pool->width() > 1) return false;
+    }
+    return true;
+  }
+
+  // The tasks that item i waits for, sorted.
+  std::vector<int32_t> TasksBefore(int32_t i) const {
+    std::vector<int32_t> tasks;
+    for (int32_t p : facts_.edges.of(i)) tasks.push_back(task_of_[p]);
+    std::sort(tasks.begin(), tasks.end());
+    tasks.erase(std::unique(tasks.begin(), tasks.end()), tasks.end());
+    return tasks;
+  }
+
+  bool MayJoin(int32_t i, const std::vector<int32_t>& before) const {
+    const PlanItem& item = program_.items[i];
+    if (before.empty() || item.is_async || costs_[i].deserves_thread()) return false;
+    const Group& group = groups_[before.back()];
+    if (group.closed || group.lane != item.lane) return false;
+    if (group.trailing_ns + costs_[i].ns() > kMaxTrailingNs) return false;
+    return std::all_of(before.begin(), before.end() - 1,
+                       [&](int32_t t) { return WaitsFor(group, t); });
+  }
+
+  void Place(int32_t i) {
+    std::vector<int32_t> before = TasksBefore(i);
+    const bool joins = MayJoin(i, before);
+    const int32_t task = joins ? before.back() : static_cast<int32_t>(groups_.size());
+    if (!joins) {
+      groups_.emplace_back();
+      groups_.back().lane = program_.items[i].lane;
+      groups_.back().closed = program_.items[i].is_async;
+      groups_.back().predecessors = std::move(before);
+    } else {
+      groups_[task].trailing_ns += costs_[i].ns();
+    }
+    groups_[task].items.push_back(i);
+    task_of_[i] = task;
+  }
+
+  // As many elements as make none of the items worth a second thread, if all of them are on one
+  // lane of host threads. What a resource holds is not told by its handle.
+  int64_t SerialBelow() const {
+    const int32_t first_lane = program_.items[0].lane;
+    const Lane& lane = program_.lanes[first_lane];
+    if (lane.pool == nullptr || lane.perturbation != nullptr) return 0;
+    int64_t ns = 1;
+    for (size_t i = 0; i < program_.items.size(); ++i) {
+      const PlanItem& item = program_.items[moved_[i]];
+      if (item.lane != first_lane || item.is_async) return 0;
+      if (!costs_[i].deserves_thread()) continue;
+      if (!costs_[i].is_unknown()) return 0;
+      ns = std::max(ns, CostPerElementNs(facts_.graph->node(item.node).op_name()));
+    }
+    int64_t elements = kCheapItemNs / ns;
+    for (const PlanFeed& feed : program_.feeds) {
+      if (feed.dtype == DType::kResource || feed.dtype == DType::kVariant) return 0;
+    }
+    for (const auto& [slot, constant] : program_.constants) {
+      if (constant.ref != nullptr || constant.value.dtype() == DType::kResource) return 0;
+      elements -= constant.value.num_elements();
+    }
+    return std::max<int64_t>(elements, 0);
+  }
+
+  // Puts the items of each task side by side.
+  void Permute() {
+    std::vector<PlanItem> items;
+    items.reserve(program_.items.size());
+    moved_.resize(program_.items.size());
+    for (const Group& g : groups_) {
+      for (int32_t i : g.items) {
+        moved_[i] = static_cast<int32_t>(items.size());
+        items.push_back(program_.items[i]);
+      }
+    }
+    program_.items = std::move(items);
+    for (int32_t& i : program_.item_lists) i = moved_[i];
+  }
+
+  // `items` of a group are numbered as before Permute.
+  int32_t CostPerElement(const Group& group) const {
+    int64_t ns = 0;
+    for (int32_t i : group.items) {
+      const PlanItem& item = program_.items[moved_[i]];
+      if (item.is_async || (costs_[i].deserves_thread() && !costs_[i].is_unknown())) return 0;
+      if (!costs_[i].is_unknown()) continue;
+      ns = std::max(ns, CostPerElementNs(facts_.graph->node(item.node).op_name()));
+    }
+    return static_cast<int32_t>(ns);
+  }
+
+  void Emit() {
+    std::vector<std::vector<int32_t>> successors(groups_.size());
+    std::vector<int64_t> lane_cost(program_.lanes.size(), 0);
+    int32_t begin = 0;
+    for (size_t t = 0; t < groups_.size(); ++t) {
+      const Group& g = groups_[t];
+      PlanTask task;
+      task.items = {begin, begin + static_cast<int32_t>(g.items.size())};
+      task.num_predecessors = static_cast<int32_t>(g.predecessors.size());
+      task.lane = g.lane;
+      task.ns_per_element = CostPerElement(g);
+      begin = task.items.end;
+      for (int32_t p : g.predecessors) successors[p].push_back(static_cast<int32_t>(t));
+      for (int32_t i : g.items) lane_cost[g.lane] += costs_[i].ns();
+      if (g.predecessors.empty()) program_.initial_tasks.push_back(static_cast<int32_t>(t));
+      program_.tasks.push_back(task);
+    }
+    for (size_t t = 0; t < groups_.size(); ++t) {
+      program_.tasks[t].successors.begin = static_cast<int32_t>(program_.task_lists.size());
+      program_.task_lists.insert(program_.task_lists.end(), successors[t].begin(),
+                                 successors[t].end());
+      program_.tasks[t].successors.end = static_cast<int32_t>(program_.task_lists.size());
+    }
+    // The caller's thread works where there is most to do for host threads.
+    for (size_t l = 0; l < lane_cost.size(); ++l) {
+      const bool better = lane_cost[l] > lane_cost[program_.home_lane] ||
+                          program_.lanes[program_.home_lane].pool == nullptr;
+      if (program_.lanes[l].pool != nullptr && better) program_.home_lane = static_cast<int32_t>(l);
+    }
+  }
+
+  const std::vector<ItemCost>& costs_;
+  Program& program_;
+  PlanFacts& facts_;
+  std::vector<int32_t> task_of_;
+  std::vector<int32_t> moved_;  // by item: its place among the tasks
+  std::vector<Group> groups_;
+};
+
+}  // namespace
+
+void GroupIntoTasks(const std::vector<ItemCost>& costs, Plan* plan) { Grouper(costs, plan).Run(); }
+
+}  // namespace warpbeam

@@ -1,0 +1,122 @@
+#include "runtime/device/local/device_set.h"
+
+#include <algorithm>
+#include <map>
+#include <mutex>
+#include <tuple>
+#include <utility>
+
+#include "runtime/device/cpu/cpu_device.h"
+#include "runtime/device/local/fixed_cuts.h"
+#include "runtime/device/simulated/simulated_device.h"
+
+namespace warpbeam {
+
+namespace {
+
+DeviceName NameOf(const DeviceSetOptions& options, DeviceType type, int id) {
+  DeviceName name = DeviceName::Local(type, id);
+  name.job = options.job;
+  name.task = options.task;
+  return name;
+}
+
+int CoresOf(const DeviceSetOptions& options) {
+  return options.threads > 0 ? options.threads : NumCores();
+}
+
+}  // namespace
+
+struct DeviceSet::Cpus {
+  std::vector<std::unique_ptr<CpuDevice>> devices;
+};
+
+absl::StatusOr<std::shared_ptr<DeviceSet::Cpus>> DeviceSet::NewCpus(
+    const DeviceSetOptions& options) {
+  int cores = CoresOf(options);
+  // A device with one thread has but one order of things.
+  if (options.stress_seed != 0) cores = std::max(cores, 3 * options.cpu_devices);
+  const auto team = std::make_shared<WorkerTeam>();
+  auto cpus = std::make_shared<Cpus>();
+  for (int i = 0; i < options.cpu_devices; ++i) {
+    // The cores are shared out; the first devices get what does not divide.
+    const int share = cores / options.cpu_devices + (i < cores % options.cpu_devices ? 1 : 0);
+    WB_ASSIGN_OR_RETURN(
+        std::unique_ptr<CpuDevice> cpu,
+        NewCpuDevice(NameOf(options, DeviceType::kCpu, i), std::max(1, share), team));
+    cpus->devices.push_back(std::move(cpu));
+  }
+  return cpus;
+}
+
+absl::StatusOr<std::shared_ptr<DeviceSet::Cpus>> DeviceSet::SharedCpus(
+    const DeviceSetOptions& options) {
+  using Key = std::tuple<std::string, int, int, int>;
+  static auto* const mutex = new std::mutex;
+  static auto* const shared = new std::map<Key, std::weak_ptr<Cpus>>;
+  std::lock_guard<std::mutex> lock(*mutex);
+  std::weak_ptr<Cpus>& known =
+      (*shared)[Key(options.job, options.task, options.cpu_devices, CoresOf(options))];
+  std::shared_ptr<Cpus> cpus = known.lock();
+  if (cpus == nullptr) {
+    WB_ASSIGN_OR_RETURN(cpus, NewCpus(options));
+    known = cpus;
+  }
+  return cpus;
+}
+
+absl::StatusOr<std::unique_ptr<DeviceSet>> DeviceSet::Create(const DeviceSetOptions& options) {
+  if (options.cpu_devices < 1 || options.cpu_devices > 1024) {
+    return InvalidArgument("a session needs 1 to 1024 CPU devices, asked for ",
+                           options.cpu_devices);
+  }
+  if (options.simulated_gpus < 0 || options.simulated_gpus > 64) {
+    return InvalidArgument("there can be 0 to 64 simulated GPUs, asked for ",
+                           options.simulated_gpus);
+  }
+  std::unique_ptr<DeviceSet> set(new DeviceSet);
+  const bool own = options.own_threads || options.stress_seed != 0;
+  WB_ASSIGN_OR_RETURN(set->cpus_, own ? NewCpus(options) : SharedCpus(options));
+  for (const auto& cpu : set->cpus_->devices) {
+    Device* device = cpu.get();
+    if (options.fixed_cuts) {
+      set->fixed_cuts_.push_back(NewFixedCuts(device));
+      device = set->fixed_cuts_.back().get();
+    }
+    set->lanes_.push_back({device, &cpu->workers(), nullptr});
+    set->devices_.push_back(device);
+  }
+  for (int i = 0; i < options.simulated_gpus; ++i) {
+    SimulatedDeviceOptions simulated;
+    simulated.memory = options.simulated_gpu_memory;
+    WB_ASSIGN_OR_RETURN(auto gpu,
+                        NewSimulatedDevice(NameOf(options, DeviceType::kGpu, i), simulated));
+    set->lanes_.push_back({gpu.get(), nullptr, gpu->compute_stream()});
+    set->devices_.push_back(gpu.get());
+    set->gpus_.push_back(std::move(gpu));
+  }
+  for (int i = 0; i < set->size(); ++i) {
+    Device* device = set->device(i);
+    set->names_.push_back(device->name());
+    set->copy_lane_.push_back(i);
+    if (device->type() == DeviceType::kCpu) continue;
+    WB_ASSIGN_OR_RETURN(std::unique_ptr<Stream> stream, device->NewStream());
+    set->copy_lane_[i] = static_cast<int>(set->lanes_.size());
+    set->lanes_.push_back({device, nullptr, stream.get()});
+    set->copy_streams_.push_back(std::move(stream));
+  }
+  if (options.stress_seed != 0) {
+    set->perturbation_ = std::make_unique<SchedulePerturbation>(options.stress_seed);
+    for (Lane& lane : set->lanes_) lane.perturbation = set->perturbation_.get();
+  }
+  return set;
+}
+
+DeviceSet::~DeviceSet() {
+  perturbation_.reset();  // hands out what it holds
+  // Streams end before the devices that they run on, GPUs before the CPUs that they call back to.
+  copy_streams_.clear();
+  while (!gpus_.empty()) gpus_.pop_back();
+}
+
+}  // namespace warpbeam

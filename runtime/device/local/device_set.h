@@ -1,0 +1,74 @@
+// DeviceSet: the devices of one session with the lanes that run on them.
+//
+// Devices stand in placement order: CPU:0…, GPU:0…. Lane i is the compute lane of device i; a
+// device with memory of its own has a copy lane behind them.
+//
+// The sets of a process that ask for the same CPU devices share them, and so their threads, unless
+// they want threads of their own: several sessions then run no more threads than one.
+//
+//   WB_ASSIGN_OR_RETURN(auto devices, DeviceSet::Create({.cpu_devices = 2, .simulated_gpus = 2}));
+//   devices->lane(0).Schedule(…);   devices->copy_lane(2)
+//
+// Ownership: owns GPUs and streams, and CPU devices together with the other sets that share them.
+// Thread safety: immutable after Create.
+#ifndef WARPBEAM_RUNTIME_DEVICE_LOCAL_DEVICE_SET_H_
+#define WARPBEAM_RUNTIME_DEVICE_LOCAL_DEVICE_SET_H_
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "graph/types/status.h"
+#include "runtime/device/device.h"
+#include "runtime/device/local/lane.h"
+
+namespace warpbeam {
+
+struct DeviceSetOptions {
+  std::string job = "localhost";
+  int task = 0;
+  int cpu_devices = 1;
+  int simulated_gpus = 0;
+  int64_t simulated_gpu_memory = int64_t{1} << 30;
+  int threads = 0;           // of all cpu devices together; 0: the cores of the machine
+  bool own_threads = false;  // shares no CPU devices with other sets
+  bool fixed_cuts = false;   // kernels on CPUs do not see how many threads there are (fixed_cuts.h)
+  uint64_t stress_seed = 0;  // perturbs the schedule (schedule_perturbation.h); 0: does not
+};
+
+class DeviceSet {
+ public:
+  static absl::StatusOr<std::unique_ptr<DeviceSet>> Create(const DeviceSetOptions& options);
+  ~DeviceSet();
+
+  int size() const { return static_cast<int>(devices_.size()); }
+  Device* device(int i) const { return devices_[i]; }
+  const std::vector<DeviceName>& names() const { return names_; }
+  // Compute lanes of all devices, then the copy lanes.
+  const std::vector<Lane>& lanes() const { return lanes_; }
+  bool has_fixed_cuts() const { return !fixed_cuts_.empty(); }
+  bool is_stressed() const { return perturbation_ != nullptr; }
+  // The index in lanes() of a device's copy lane; its compute lane when it has none.
+  int copy_lane(int device) const { return copy_lane_[device]; }
+
+ private:
+  struct Cpus;
+
+  DeviceSet() = default;
+  static absl::StatusOr<std::shared_ptr<Cpus>> NewCpus(const DeviceSetOptions& options);
+  static absl::StatusOr<std::shared_ptr<Cpus>> SharedCpus(const DeviceSetOptions& options);
+
+  std::unique_ptr<SchedulePerturbation> perturbation_;
+  std::shared_ptr<Cpus> cpus_;
+  std::vector<std::unique_ptr<Device>> fixed_cuts_;  // around cpus_
+  std::vector<std::unique_ptr<Device>> gpus_;
+  std::vector<Device*> devices_;
+  std::vector<DeviceName> names_;
+  std::vector<std::unique_ptr<Stream>> copy_streams_;
+  std::vector<Lane> lanes_;
+  std::vector<int> copy_lane_;
+};
+
+}  // namespace warpbeam
+
+#endif  // WARPBEAM_RUNTIME_DEVICE_LOCAL_DEVICE_SET_H_

@@ -1,0 +1,191 @@
+#include "runtime/effects/determinism_checks.h"
+
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/match.h"
+#include "graph/functions/callees.h"
+#include "graph/types/shown_name.h"
+#include "runtime/effects/node_effects.h"
+
+namespace warpbeam {
+namespace {
+
+constexpr char kNoSeed[] =
+    "it has no seed, so that its numbers are others in every run; set a graph seed "
+    "(Scope::SetRandomSeed, tf.set_random_seed) before it is built, or give it seeds of its own";
+constexpr char kHowFull[] =
+    "which element it hands out depends on how full it is at that moment; shuffle with a seeded "
+    "ShuffleDataset, or with RandomShuffle in front of a FIFOQueue";
+constexpr char kStage[] =
+    "what a stage holds depends on how far other steps have come; use a FIFOQueue or a "
+    "PrefetchDataset";
+constexpr char kProgress[] =
+    "its result tells how far other steps have come; leave it out of what is fetched";
+constexpr char kAnyOrder[] =
+    "it may hand out elements in the order in which they get ready; leave `sloppy` false and "
+    "`deterministic` true";
+
+struct Refusal {
+  const char* prefix;  // of the op's name
+  const char* why;
+};
+constexpr Refusal kRefused[] = {
+    {"RandomShuffleQueue", kHowFull},
+    {"PriorityQueue", kHowFull},
+    {"Stage", kStage},
+    {"Unstage", kStage},
+    {"MapStage", kStage},
+    {"MapUnstage", kStage},
+    {"MapPeek", kStage},
+    {"MapSize", kStage},
+    {"MapIncompleteSize", kStage},
+    {"MapClear", kStage},
+    {"OrderedMap", kStage},
+    {"QueueSize", kProgress},
+    {"QueueIsClosed", kProgress},
+    {"BarrierReadySize", kProgress},
+    {"BarrierIncompleteSize", kProgress},
+    {"AccumulatorNumAccumulated", kProgress},
+    {"ResourceAccumulatorNumAccumulated", kProgress},
+};
+
+// Why an op of such attributes cannot be relied upon; null when it can.
+const char* WhyNot(const OpSchema& op, const AttrMap& attrs) {
+  for (const Refusal& refused : kRefused) {
+    if (absl::StartsWith(op.name, refused.prefix)) return refused.why;
+  }
+  if (DrawsNumbers(op) && attrs.GetOr<int64_t>("seed", 0) == 0 &&
+      attrs.GetOr<int64_t>("seed2", 0) == 0) {
+    return kNoSeed;
+  }
+  if (attrs.GetOr<bool>("sloppy", false) ||
+      (MakesDataset(op.name) && attrs.GetOr<std::string>("deterministic", "") == "false")) {
+    return kAnyOrder;
+  }
+  return nullptr;
+}
+
+// What a dataset's function reads or changes besides its arguments.
+bool TouchesState(const std::string& op) {
+  return absl::StartsWith(op, "Resource") || absl::StartsWith(op, "Queue") ||
+         op == "ReadVariableOp" || absl::EndsWith(op, "VariableOp") ||
+         absl::StartsWith(op, "LookupTableInsert") || absl::StartsWith(op, "LookupTableRemove");
+}
+
+// Whether several threads call the dataset's function.
+bool CallsInParallel(const std::string& op) {
+  return MakesDataset(op) && absl::StartsWith(op, "Parallel");
+}
+
+class Checker {
+ public:
+  explicit Checker(const GraphPart& part) : part_(part), graph_(*part.graph) {}
+
+  absl::Status Run() {
+    for (const NodeId id : part_.nodes) {
+      const Node& node = graph_.node(id);
+      if (const char* why = WhyNot(node.op(), node.attrs())) return Refuse(node, why);
+      WB_RETURN_IF_ERROR(CheckSeeds(node));
+      WB_RETURN_IF_ERROR(CheckFunctions(node));
+    }
+    return CheckFillers();
+  }
+
+ private:
+  static absl::Status Refuse(const Node& node, absl::string_view why) {
+    return FailedPrecondition(DescribeNode(node), " cannot run in a deterministic session: ", why);
+  }
+
+  // Datasets take their seeds as inputs.
+  absl::Status CheckSeeds(const Node& node) const {
+    const std::string& op = node.op_name();
+    if (!MakesDataset(op) && !absl::EndsWith(op, "SeedGenerator")) return absl::OkStatus();
+    bool has_seeds = false, may_be_zero = true;
+    for (int i = 0; i < node.num_inputs(); ++i) {
+      if (static_cast<size_t>(i) >= node.op().inputs.size()) break;
+      const std::string& name = node.op().inputs[static_cast<size_t>(i)].name;
+      if (name != "seed" && name != "seed2") continue;
+      has_seeds = true;
+      const std::optional<Tensor> value = graph_.ConstantValue(node.input(i));
+      if (value.has_value() && value->dtype() == DType::kInt64 && value->num_elements() == 1 &&
+          value->data<int64_t>()[0] != 0) {
+        may_be_zero = false;
+      }
+    }
+    return has_seeds && may_be_zero ? Refuse(node, kNoSeed) : absl::OkStatus();
+  }
+
+  absl::Status CheckFunctions(const Node& node) const {
+    std::vector<FunctionRef> functions =
+        CalledFunctions(graph_.functions(), node.op_name(), node.attrs());
+    if (functions.empty()) return absl::OkStatus();
+    const bool is_dataset = MakesDataset(node.op_name()) && node.op_name() != "OneShotIterator";
+    const bool in_parallel = CallsInParallel(node.op_name());
+    std::string why;
+    VisitBodies(graph_.functions(), std::move(functions), [&](const NodeSpec& spec) {
+      const OpSchema* op = graph_.ops().Find(spec.op);
+      if (op == nullptr) return true;
+      const std::string inner =
+          absl::StrCat("in its function, '", ShownName(spec.name), "' (", spec.op, ")");
+      if (const char* reason = WhyNot(*op, spec.attrs)) {
+        why = absl::StrCat(inner, ": ", reason);
+      } else if (is_dataset && TouchesState(spec.op)) {
+        why = absl::StrCat(inner,
+                           " touches what steps change, and when the function runs depends "
+                           "on how far ahead the pipeline is; pass the value in as data");
+      } else if (in_parallel && DrawsNumbers(*op)) {
+        why = absl::StrCat(inner,
+                           " draws its next number whenever one of several threads comes "
+                           "by; use a MapDataset, or stateless random ops");
+      }
+      return why.empty();
+    });
+    return why.empty() ? absl::OkStatus() : Refuse(node, why);
+  }
+
+  // Of the whole graph: another step may run beside this one.
+  absl::Status CheckFillers() const {
+    std::map<std::string, NodeId> filled;  // by whom in this part
+    const auto for_fills = [&](NodeId id, auto fn) {
+      for (const Effect& e : EffectsOf(graph_, graph_.node(id))) {
+        if (e.kind == EffectKind::kFill && e.state != kAnyState) fn(e.state);
+      }
+    };
+    std::vector<bool> in_part(static_cast<size_t>(graph_.num_nodes()), false);
+    for (const NodeId id : part_.nodes) {
+      in_part[static_cast<size_t>(id)] = true;
+      for_fills(id, [&](const std::string& state) { filled.emplace(state, id); });
+    }
+    if (filled.empty()) return absl::OkStatus();
+    for (NodeId id = 0; id < graph_.num_nodes(); ++id) {
+      if (in_part[static_cast<size_t>(id)] || graph_.node(id).num_inputs() == 0) continue;
+      absl::Status status;
+      for_fills(id, [&](const std::string& state) {
+        const auto found = filled.find(state);
+        if (found == filled.end()) return;
+        status = Refuse(
+            graph_.node(found->second),
+            absl::StrCat("'", ShownName(graph_.node(id).name()), "' (", graph_.node(id).op_name(),
+                         ") fills '", state,
+                         "' too, and which of the two comes first is chance "
+                         "where they run in different steps; fill it from one node, or from all "
+                         "of them in one step"));
+      });
+      WB_RETURN_IF_ERROR(status);
+    }
+    return absl::OkStatus();
+  }
+
+  const GraphPart& part_;
+  const Graph& graph_;
+};
+
+}  // namespace
+
+absl::Status CheckDeterminism(const GraphPart& part) { return Checker(part).Run(); }
+
+}  // namespace warpbeam

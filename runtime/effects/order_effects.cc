@@ -1,0 +1,379 @@
+#include "runtime/effects/order_effects.h"
+
+#include <algorithm>
+#include <map>
+#include <queue>
+#include <set>
+#include <string>
+#include <utility>
+
+#include "absl/container/flat_hash_set.h"
+#include "graph/passes/loop_frames.h"
+#include "graph/passes/part_order.h"
+
+namespace warpbeam {
+namespace {
+
+// A graph beyond that gets edges that it would not need.
+constexpr int64_t kMaxVisits = 50'000'000;
+
+// An edge between loops changes the order of everything else.
+constexpr int kMostRounds = 100;
+
+class EffectOrder {
+ public:
+  explicit EffectOrder(GraphPart* part) : part_(*part) {}
+
+  absl::Status Run(std::vector<StepEffect>* effects) {
+    for (int round = 0; round < kMostRounds; ++round) {
+      WB_RETURN_IF_ERROR(FindEffects());
+      if (effects_.empty() && draws_.empty()) return absl::OkStatus();
+      WB_RETURN_IF_ERROR(FindFrames());
+      Sort();
+      edges_.clear();
+      starts_over_ = false;
+      for (size_t i = 0; i < order_.size() && !starts_over_; ++i) {
+        WB_RETURN_IF_ERROR(Place(order_[i]));
+      }
+      if (edges_.empty()) break;
+      WB_RETURN_IF_ERROR(AddEdges());
+    }
+    WB_RETURN_IF_ERROR(NarrowLoops());
+    Report(effects);
+    return absl::OkStatus();
+  }
+
+ private:
+  // Who has last done what to one state; reads since the last write.
+  struct Record {
+    NodeId write = kNoNode, put = kNoNode, drain = kNoNode;
+    std::vector<NodeId> reads;
+  };
+
+  absl::Status FindEffects() {
+    const Graph& graph = *part_.graph;
+    effects_.clear();
+    draws_.clear();
+    for (const NodeId id : part_.nodes) {
+      const Node& node = graph.node(id);
+      std::vector<Effect> effects = EffectsOf(graph, node);
+      if (!effects.empty()) effects_.emplace(id, std::move(effects));
+      if (DrawsNumbers(node.op())) draws_.insert(id);
+    }
+    return absl::OkStatus();
+  }
+
+  absl::Status FindFrames() {
+    has_branches_ = std::any_of(part_.nodes.begin(), part_.nodes.end(),
+                                [&](NodeId id) { return IsControlFlow(part_.graph->node(id)); });
+    frames_ = LoopFrames();
+    enters_.clear();
+    exits_.clear();
+    if (!HasLoops(*part_.graph, part_.nodes)) return absl::OkStatus();
+    WB_ASSIGN_OR_RETURN(frames_, FindLoopFrames(*part_.graph, part_.nodes, part_.feeds));
+    for (const NodeId id : part_.nodes) {
+      const Node& node = part_.graph->node(id);
+      if (IsEnter(node)) enters_[FrameOf(id)].push_back(id);
+      if (IsExit(node)) exits_[FrameOf(node.input(0).node)].push_back(id);
+    }
+    return absl::OkStatus();
+  }
+  int32_t FrameOf(NodeId id) const { return frames_.frame_of.empty() ? 0 : frames_.frame_of[id]; }
+
+  bool OnlyReads(NodeId id) const {
+    const auto found = effects_.find(id);
+    return found != effects_.end() &&
+           std::all_of(found->second.begin(), found->second.end(),
+                       [](const Effect& e) { return e.kind == EffectKind::kRead; });
+  }
+
+  // fn(node) for the nodes of the part that come before `id`.
+  template <class Fn>
+  void ForPredecessors(NodeId id, Fn fn) const {
+    const Node& node = part_.graph->node(id);
+    for (const OutputRef in : node.inputs()) {
+      if (in.node == kNoNode || !in_part_[in.node] || fed_.contains(in)) continue;
+      if (!IsLoopBackEdge(part_.graph->node(in.node), node)) fn(in.node);
+    }
+    for (const NodeId control : node.control_inputs()) {
+      if (in_part_[control]) fn(control);
+    }
+    // What enters a loop may leave it through the back edges.
+    if (enters_.empty() || !IsExit(node)) return;
+    const auto enters = enters_.find(FrameOf(node.input(0).node));
+    if (enters == enters_.end()) return;
+    for (const NodeId enter : enters->second) fn(enter);
+  }
+
+  // A topological order in which reads come as early as they can.
+  void Sort() {
+    const auto size = static_cast<size_t>(part_.graph->num_nodes());
+    fed_ = {part_.feeds.begin(), part_.feeds.end()};
+    in_part_.assign(size, false);
+    for (const NodeId id : part_.nodes) in_part_[id] = true;
+    std::vector<int32_t> waits(size, 0);
+    std::vector<std::vector<NodeId>> next(size);
+    for (const NodeId id : part_.nodes) {
+      ForPredecessors(id, [&](NodeId before) {
+        next[before].push_back(id);
+        ++waits[id];
+      });
+    }
+    using Ready = std::pair<bool, NodeId>;
+    std::priority_queue<Ready, std::vector<Ready>, std::greater<>> ready;
+    for (const NodeId id : part_.nodes) {
+      if (waits[id] == 0) ready.emplace(!OnlyReads(id), id);
+    }
+    order_.clear();
+    position_.assign(size, -1);
+    while (!ready.empty()) {
+      const NodeId id = ready.top().second;
+      ready.pop();
+      position_[id] = static_cast<int32_t>(order_.size());
+      order_.push_back(id);
+      for (const NodeId after : next[id]) {
+        if (--waits[after] == 0) ready.emplace(!OnlyReads(after), after);
+      }
+    }
+    records_.clear();
+    extra_.assign(size, {});
+    reached_.assign(size, kNoNode);
+  }
+
+  static void AddPredecessors(const Record& r, EffectKind kind, std::set<NodeId>* before) {
+    const bool puts = kind == EffectKind::kFill || kind == EffectKind::kEnd;
+    before->insert(r.write);
+    if (kind != EffectKind::kDrain) before->insert(r.put);
+    if (!puts) before->insert(r.drain);
+    if (kind != EffectKind::kRead) before->insert(r.reads.begin(), r.reads.end());
+  }
+
+  static void Take(NodeId id, EffectKind kind, Record* r) {
+    switch (kind) {
+      case EffectKind::kRead:
+        r->reads.push_back(id);
+        break;
+      case EffectKind::kWrite:
+        *r = Record();
+        r->write = id;
+        break;
+      case EffectKind::kDrain:
+        r->drain = id;
+        break;
+      case EffectKind::kFill:
+      case EffectKind::kEnd:
+        r->put = id;
+        break;
+    }
+  }
+
+  // Puts the node behind those before it that its effects meet.
+  absl::Status Place(NodeId id) {
+    const auto found = effects_.find(id);
+    if (found == effects_.end()) return absl::OkStatus();
+    std::set<NodeId> before;
+    for (const Effect& e : found->second) {
+      if (e.state == kAnyState) {
+        for (const auto& [state, record] : records_) {
+          if (state != kFiles) AddPredecessors(record, e.kind, &before);
+        }
+      } else {
+        AddPredecessors(records_[e.state], e.kind, &before);
+        if (e.state != kFiles) AddPredecessors(records_[kAnyState], e.kind, &before);
+      }
+    }
+    before.erase(kNoNode);
+    before.erase(id);
+    WB_RETURN_IF_ERROR(Connect({before.begin(), before.end()}, id));
+    for (const Effect& e : found->second) Take(id, e.kind, &records_[e.state]);
+    return absl::OkStatus();
+  }
+
+  // Marks what comes before `from`, no further back than `limit`.
+  void Reach(NodeId from, NodeId mark, int32_t limit) {
+    std::vector<NodeId> todo = {from};
+    const auto visit = [&](NodeId id) {
+      if (++visits_ > kMaxVisits || reached_[id] == mark || position_[id] < limit) return;
+      reached_[id] = mark;
+      todo.push_back(id);
+    };
+    while (!todo.empty()) {
+      const NodeId id = todo.back();
+      todo.pop_back();
+      ForPredecessors(id, visit);
+      for (const NodeId b : extra_[id]) visit(b);
+    }
+  }
+
+  absl::Status Connect(std::vector<NodeId> before, NodeId id) {
+    if (before.empty()) return absl::OkStatus();
+    std::sort(before.begin(), before.end(),
+              [&](NodeId a, NodeId b) { return position_[a] > position_[b]; });
+    const int32_t limit = position_[before.back()];
+    Reach(id, id, limit);
+    for (const NodeId b : before) {
+      if (reached_[b] == id) continue;
+      if (FrameOf(b) != FrameOf(id)) {
+        WB_RETURN_IF_ERROR(ConnectLoops(b, id));
+        if (starts_over_) return absl::OkStatus();
+        continue;
+      }
+      extra_[id].push_back(b);
+      edges_.emplace_back(b, id);
+      reached_[b] = id;
+      Reach(b, id, limit);
+    }
+    return absl::OkStatus();
+  }
+
+  // Two nodes of different frames stand for the loops that they are in, below the frame that holds
+  // both: one loop ends before the other, or before the other node, begins. With iterations that do
+  // not overlap, the first Exit comes when the last iteration is over.
+  struct Unit {
+    std::vector<NodeId> first, last;
+  };
+  Unit UnitOf(NodeId id, int32_t common) const {
+    int32_t frame = FrameOf(id);
+    if (frame == common) return {{id}, {id}};
+    while (frames_.frames[frame].parent != common) frame = frames_.frames[frame].parent;
+    const auto enters = enters_.find(frame), exits = exits_.find(frame);
+    return {enters == enters_.end() ? std::vector<NodeId>() : enters->second,
+            exits == exits_.end() ? std::vector<NodeId>() : exits->second};
+  }
+  int32_t CommonFrame(NodeId a, NodeId b) const {
+    std::set<int32_t> above = {0};
+    for (int32_t f = FrameOf(a); f != 0; f = frames_.frames[f].parent) above.insert(f);
+    int32_t frame = FrameOf(b);
+    while (above.count(frame) == 0) frame = frames_.frames[frame].parent;
+    return frame;
+  }
+
+  // Which of `later` come after none of `earlier`.
+  std::vector<NodeId> Unordered(const std::vector<NodeId>& earlier,
+                                const std::vector<NodeId>& later) {
+    std::vector<NodeId> unordered;
+    for (const NodeId id : later) {
+      absl::flat_hash_set<NodeId> seen = {id};
+      std::vector<NodeId> todo = {id};
+      const auto visit = [&](NodeId before) {
+        if (seen.insert(before).second) todo.push_back(before);
+      };
+      while (!todo.empty()) {
+        const NodeId at = todo.back();
+        todo.pop_back();
+        ForPredecessors(at, visit);
+        for (const NodeId b : extra_[at]) visit(b);
+      }
+      if (std::none_of(earlier.begin(), earlier.end(),
+                       [&](NodeId e) { return seen.contains(e); })) {
+        unordered.push_back(id);
+      }
+    }
+    return unordered;
+  }
+
+  absl::Status ConnectLoops(NodeId b, NodeId id) {
+    const int32_t common = CommonFrame(b, id);
+    const Unit one = UnitOf(b, common), other = UnitOf(id, common);
+    if (one.last.empty() || one.first.empty() || other.last.empty() || other.first.empty()) {
+      return FailedPrecondition(
+          "a deterministic session must know which comes first: ",
+          DescribeNode(part_.graph->node(b)), " and ", DescribeNode(part_.graph->node(id)),
+          " touch the same state, and the loop of one of them has no end; order them by a control "
+          "dependency");
+    }
+    const std::vector<NodeId> missing = Unordered(one.last, other.first);
+    const std::vector<NodeId> reverse = Unordered(other.last, one.first);
+    // As far as there is an order, it is kept.
+    const bool reversed = missing.size() == other.first.size() && reverse.size() < one.first.size();
+    const NodeId from = (reversed ? other : one).last[0];
+    for (const NodeId to : reversed ? reverse : missing) {
+      edges_.emplace_back(from, to);
+      starts_over_ = true;
+    }
+    return absl::OkStatus();
+  }
+
+  absl::Status AddEdges() {
+    for (size_t i = 0; i < edges_.size();) {
+      const NodeId id = edges_[i].second;
+      std::vector<NodeId> before;
+      for (; i < edges_.size() && edges_[i].second == id; ++i) before.push_back(edges_[i].first);
+      for (const NodeId b : before) {
+        absl::StrAppend(&part_.notes, "# ", part_.graph->node(b).name(), " before ",
+                        part_.graph->node(id).name(), "\n");
+      }
+      if (has_branches_) {
+        WB_ASSIGN_OR_RETURN(const NodeId trigger, AddTrigger(id, std::move(before)));
+        before = {trigger};
+      }
+      for (const NodeId b : before) WB_RETURN_IF_ERROR(part_.Edit().AddControlInput(id, b));
+    }
+    return absl::OkStatus();
+  }
+
+  // A node that runs when all of `before` have run or are dead.
+  absl::StatusOr<NodeId> AddTrigger(NodeId id, std::vector<NodeId> before) {
+    NodeSpec spec;
+    spec.op = "ControlTrigger";
+    spec.name = part_.Edit().UniqueName(absl::StrCat(part_.graph->node(id).name(), "/turn"));
+    spec.site = part_.graph->site(id);
+    WB_ASSIGN_OR_RETURN(Node * trigger,
+                        part_.Edit().AddNode(std::move(spec), {}, std::move(before)));
+    part_.nodes.push_back(trigger->id());
+    return trigger->id();
+  }
+
+  absl::Status NarrowLoops() {
+    if (frames_.frames.empty()) return absl::OkStatus();
+    std::set<int32_t> narrow;
+    const auto add = [&](NodeId id) {
+      for (int32_t f = FrameOf(id); f != 0; f = frames_.frames[f].parent) narrow.insert(f);
+    };
+    for (const auto& [id, effects] : effects_) {
+      if (!OnlyReads(id)) add(id);
+    }
+    for (const NodeId id : draws_) add(id);
+    for (const NodeId id : part_.nodes) {
+      if (!IsEnter(part_.graph->node(id)) || narrow.count(FrameOf(id)) == 0) continue;
+      WB_RETURN_IF_ERROR(part_.Edit().SetAttr(id, "parallel_iterations", int64_t{1}));
+    }
+    return absl::OkStatus();
+  }
+
+  void Report(std::vector<StepEffect>* effects) const {
+    for (const NodeId id : order_) {
+      const std::string& name = part_.graph->node(id).name();
+      if (const auto found = effects_.find(id); found != effects_.end()) {
+        for (const Effect& e : found->second) effects->push_back({name, e});
+      }
+      if (draws_.count(id) == 0) continue;
+      effects->push_back({name, {absl::StrCat("(numbers of ", name, ")"), EffectKind::kWrite}});
+    }
+  }
+
+  GraphPart& part_;
+  std::map<NodeId, std::vector<Effect>> effects_;
+  std::set<NodeId> draws_;
+  bool has_branches_ = false;
+  LoopFrames frames_;                                      // empty: no loops
+  std::map<int32_t, std::vector<NodeId>> enters_, exits_;  // by frame
+  bool starts_over_ = false;
+  absl::flat_hash_set<OutputRef> fed_;
+  std::vector<bool> in_part_;
+  std::vector<NodeId> order_;
+  std::vector<int32_t> position_;           // by node
+  std::vector<std::vector<NodeId>> extra_;  // by node: where edges come from that are to be added
+  std::vector<NodeId> reached_;             // by node: from which node it was last reached
+  std::vector<std::pair<NodeId, NodeId>> edges_;
+  std::map<std::string, Record> records_;  // by state
+  int64_t visits_ = 0;
+};
+
+}  // namespace
+
+absl::Status OrderEffects(GraphPart* part, std::vector<StepEffect>* effects) {
+  return EffectOrder(part).Run(effects);
+}
+
+}  // namespace warpbeam

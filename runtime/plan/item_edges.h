@@ -1,0 +1,38 @@
+// ItemEdges: which items of a plan each item waits for, as flat arrays.
+//
+//   edges.Append({0, 2});            // the next item waits for items 0 and 2
+//   for (int32_t before : edges.of(item)) …
+//
+// Back edges of loops are left out, and constants and feeds, for which nobody waits. Thread safety:
+// const access from many threads.
+#ifndef WARPBEAM_RUNTIME_PLAN_ITEM_EDGES_H_
+#define WARPBEAM_RUNTIME_PLAN_ITEM_EDGES_H_
+
+#include <cstdint>
+#include <vector>
+
+#include "absl/types/span.h"
+
+namespace warpbeam {
+
+class ItemEdges {
+ public:
+  int32_t size() const { return static_cast<int32_t>(begin_.size()) - 1; }
+  absl::Span<const int32_t> of(int32_t item) const {
+    return absl::MakeConstSpan(items_).subspan(begin_[item], begin_[item + 1] - begin_[item]);
+  }
+  void Append(absl::Span<const int32_t> predecessors) {
+    items_.insert(items_.end(), predecessors.begin(), predecessors.end());
+    begin_.push_back(static_cast<int32_t>(items_.size()));
+  }
+  // Item i becomes item to[i].
+  void Renumber(absl::Span<const int32_t> to);
+
+ private:
+  std::vector<int32_t> begin_ = {0};
+  std::vector<int32_t> items_;
+};
+
+}  // namespace warpbeam
+
+#endif  // WARPBEAM_RUNTIME_PLAN_ITEM_EDGES_H_

@@ -1,0 +1,307 @@
+#include "runtime/step/task_step.h"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "runtime/kernel/running_step.h"
+#include "runtime/plan/item_cost.h"
+
+namespace warpbeam {
+namespace {
+
+// In the place of a task's missing predecessors once it has run.
+constexpr int32_t kEnded = -1;
+
+}  // namespace
+
+// An asynchronous kernel may finish before ComputeAsync returns. Whoever comes second goes on: the
+// starting thread by returning to its loop, a foreign thread by scheduling on the task's lane.
+struct TaskStep::AsyncRun {
+  int32_t task = 0;
+  std::optional<KernelContext> context;
+  Before before;
+  std::atomic<bool> one_side_done{false};
+};
+
+TaskStep::TaskStep(const Plan& plan)
+    : Step(plan, plan.program.num_slots),
+      pending_(new std::atomic<int32_t>[plan.program.tasks.size()]()),
+      readers_(new std::atomic<int32_t>[plan.program.counted.size()]),
+      queued_(new std::atomic<int32_t>[plan.program.lanes.size()]()),
+      current_(new std::atomic<int32_t>[plan.program.tasks.size()]()) {
+  for (size_t t = 0; t < plan.program.tasks.size(); ++t) pending_[t].store(kEnded);
+  if (!plan.program.counted.empty()) reader_index_.assign(plan.program.num_slots, -1);
+  for (size_t i = 0; i < plan.program.counted.size(); ++i)
+    reader_index_[plan.program.counted[i].first] = i;
+  if (plan.program.has_control_flow) item_dead_.assign(plan.program.items.size(), 0);
+  async_runs_.resize(plan.program.tasks.size());
+}
+
+TaskStep::~TaskStep() = default;
+
+void TaskStep::Begin(const Request& request, std::function<void()> done) {
+  BeginRun(request, std::move(done));
+  for (size_t i = 0; i < program_.counted.size(); ++i) {
+    readers_[i].store(program_.counted[i].second, std::memory_order_relaxed);
+  }
+  if (program_.has_control_flow) std::fill(item_dead_.begin(), item_dead_.end(), 0);
+  for (size_t t = 0; t < program_.tasks.size(); ++t) {
+    pending_[t].store(program_.tasks[t].num_predecessors, std::memory_order_relaxed);
+    if (track_) current_[t].store(-1, std::memory_order_relaxed);
+  }
+  tasks_left_.store(static_cast<int32_t>(program_.tasks.size()), std::memory_order_release);
+}
+
+void TaskStep::RunSerial() {
+  const RunningStep running(context_);
+  for (const PlanTask& task : program_.tasks) RunItems(0, task.items);
+}
+
+int32_t TaskStep::Launch(bool keep_one) {
+  int32_t kept = -1;
+  if (program_.tasks.empty()) {
+    EndRun();
+    return -1;
+  }
+  // Once the last initial task is scheduled the step may end; nothing of it is touched afterwards.
+  const std::vector<int32_t>& initial = program_.initial_tasks;
+  for (size_t i = 0; i < initial.size(); ++i) {
+    const int32_t t = initial[i];
+    const int32_t lane = program_.tasks[t].lane;
+    const bool may_keep =
+        keep_one && lane == program_.home_lane && program_.lanes[lane].pool != nullptr;
+    if (may_keep && kept < 0) {
+      kept = t;
+    } else if (!may_keep || !TakeCheap(t, &kept_)) {
+      Schedule(t);
+    }
+  }
+  return kept;
+}
+
+// The step may end as soon as its last task is scheduled.
+void TaskStep::Schedule(int32_t task) {
+  const int32_t lane = program_.tasks[task].lane;
+  if (program_.lanes[lane].pool == nullptr) queued_[lane].fetch_add(1, std::memory_order_relaxed);
+  program_.lanes[lane].Schedule(WorkOf(&TaskStep::RunWork, task));
+}
+
+bool TaskStep::IsQueued(int32_t lane) const {
+  return program_.lanes[lane].pool == nullptr && queued_[lane].load(std::memory_order_relaxed) > 0;
+}
+
+void TaskStep::RunWork(void* object, int64_t argument) {
+  auto* const step = static_cast<TaskStep*>(static_cast<Step*>(object));
+  const auto task = static_cast<int32_t>(argument);
+  const int32_t lane = step->program_.tasks[task].lane;
+  if (step->program_.lanes[lane].pool == nullptr) {
+    step->queued_[lane].fetch_sub(1, std::memory_order_relaxed);
+  }
+  Found found;
+  step->RunTasks(task, &found);
+}
+
+void TaskStep::RunFrom(int32_t kept) {
+  if (kept < 0) return;
+  Found found = kept_;
+  kept_.num_cheap = 0;
+  RunTasks(kept, &found);
+}
+
+// The step may end with the last task that is found; nothing of it is touched afterwards.
+void TaskStep::RunTasks(int32_t task, Found* found) {
+  const RunningStep running(context_);
+  while (task >= 0) {
+    RunTask(task, found);
+    task = found->num_cheap > 0 ? found->cheap[--found->num_cheap] : std::exchange(found->next, -1);
+  }
+}
+
+void TaskStep::RunTask(int32_t task, Found* found) {
+  const PlanTask& t = program_.tasks[task];
+  if (t.items.end == t.items.begin + 1 && program_.items[t.items.begin].is_async) {
+    return StartAsync(task, found);
+  }
+  RunItems(task, t.items);
+  FinishTask(task, found);
+}
+
+void TaskStep::FinishTask(int32_t task, Found* found) {
+  const PlanTask& t = program_.tasks[task];
+  pending_[task].store(kEnded, std::memory_order_relaxed);
+  const bool may_go_on = program_.lanes[t.lane].perturbation == nullptr && !IsQueued(t.lane);
+  for (int32_t s = t.successors.begin; s < t.successors.end; ++s) {
+    const int32_t successor = program_.task_lists[s];
+    if (pending_[successor].fetch_sub(1, std::memory_order_acq_rel) != 1) continue;
+    const bool may_run_here = program_.tasks[successor].lane == t.lane && may_go_on;
+    if (may_run_here && found->next < 0) {
+      found->next = successor;
+    } else if (!may_run_here || !TakeCheap(successor, found)) {
+      Schedule(successor);
+    }
+  }
+  if (tasks_left_.fetch_sub(1, std::memory_order_acq_rel) == 1) EndRun();
+}
+
+bool TaskStep::TakeCheap(int32_t task, Found* found) const {
+  if (found->num_cheap == Found::kMaxCheap) return false;
+  const PlanTask& t = program_.tasks[task];
+  const Lane& lane = program_.lanes[t.lane];
+  if (lane.pool == nullptr || lane.perturbation != nullptr) return false;
+  if (!program_.one_thread) {
+    if (t.ns_per_element == 0) return false;
+    int64_t elements = 0;
+    for (int32_t i = t.items.begin; i < t.items.end; ++i) {
+      elements += CountInputElements(program_.items[i].info, slots_.data());
+    }
+    if (elements * t.ns_per_element > kCheapItemNs) return false;
+  }
+  found->cheap[found->num_cheap++] = task;
+  return true;
+}
+
+void TaskStep::RunItems(int32_t task, Range items) {
+  int64_t ran = 0;
+  for (int32_t i = items.begin; i < items.end; ++i) {
+    if (track_) current_[task].store(i, std::memory_order_relaxed);
+    ran += RunItem(i, program_.items[i]) ? 1 : 0;
+  }
+  if (track_) current_[task].store(-1, std::memory_order_relaxed);
+  if (program_.is_serial) {
+    items_run_.store(items_run_.load(std::memory_order_relaxed) + ran, std::memory_order_relaxed);
+  } else {
+    items_run_.fetch_add(ran, std::memory_order_relaxed);
+  }
+}
+
+bool TaskStep::RunItem(int32_t index, const PlanItem& item) {
+  if (IsStopped()) return false;
+  bool ran = false;
+  if (!(program_.has_control_flow && MarkIfDead(index, item))) {
+    const bool trace = traced_;
+    const Before before = trace ? TakeBefore(item, slots_.data()) : Before();
+    absl::Status s = Compute(item, slots_.data());
+    if (s.ok()) s = CheckOutputs(item, slots_.data());
+    if (trace) Record(item, slots_.data(), before);
+    if (!s.ok()) {
+      Fail(item, s);
+      return true;
+    }
+    ran = true;
+  }
+  ReleaseInputs(item);
+  return ran;
+}
+
+bool TaskStep::MarkIfDead(int32_t index, const PlanItem& item) {
+  bool dead = false;
+  const KernelContext::NodeInfo& info = item.info;
+  if (item.kind == ItemKind::kFetch) return false;
+  if (item.kind == ItemKind::kMerge) {
+    dead = info.num_inputs > 0;
+    for (int32_t i = 0; i < info.num_inputs; ++i) dead &= slots_[info.input_slots[i]].dead;
+  } else {
+    for (int32_t i = 0; i < info.num_inputs; ++i) dead |= slots_[info.input_slots[i]].dead;
+    for (int32_t i = item.derefs.begin; i < item.derefs.end; ++i) {
+      dead |= slots_[program_.derefs[i].ref].dead;
+    }
+    for (int32_t i = item.dead_preds.begin; i < item.dead_preds.end; ++i) {
+      dead |= item_dead_[program_.item_lists[i]] != 0;
+    }
+  }
+  if (dead) MarkOutputsDead(index, item);
+  return dead;
+}
+
+void TaskStep::MarkOutputsDead(int32_t index, const PlanItem& item) {
+  item_dead_[index] = 1;
+  for (int32_t o = 0; o < item.info.num_outputs; ++o) {
+    slots_[item.info.output_start + o].dead = true;
+  }
+}
+
+void TaskStep::ReleaseInputs(const PlanItem& item) {
+  for (int32_t i = item.clear.begin; i < item.clear.end; ++i)
+    ClearSlot(slots_[program_.slot_lists[i]]);
+  for (int32_t i = item.release.begin; i < item.release.end; ++i) {
+    const int32_t slot = program_.slot_lists[i];
+    if (readers_[reader_index_[slot]].fetch_sub(1, std::memory_order_acq_rel) == 1) {
+      ClearSlot(slots_[slot]);
+    }
+  }
+}
+
+void TaskStep::StartAsync(int32_t task, Found* found) {
+  const int32_t index = program_.tasks[task].items.begin;
+  const PlanItem& item = program_.items[index];
+  if (IsStopped()) return FinishTask(task, found);
+  if (program_.has_control_flow && MarkIfDead(index, item)) {
+    ReleaseInputs(item);
+    return FinishTask(task, found);
+  }
+  if (absl::Status s = ReadReferences(item, slots_.data()); !s.ok()) {
+    Fail(item, s);
+    return FinishTask(task, found);
+  }
+  if (track_) current_[task].store(index, std::memory_order_relaxed);
+  if (async_runs_[task] == nullptr) async_runs_[task] = std::make_unique<AsyncRun>();
+  AsyncRun* const run = async_runs_[task].get();
+  run->task = task;
+  run->context.emplace(slots_.data(), item.info, item.device, context_);
+  run->one_side_done.store(false, std::memory_order_relaxed);
+  if (traced_) run->before = TakeBefore(item, slots_.data());
+  item.kernel->ComputeAsync(*run->context,
+                            [this, run](absl::Status s) { EndAsync(run, std::move(s)); });
+  if (run->one_side_done.exchange(true, std::memory_order_acq_rel)) FinishTask(task, found);
+}
+
+void TaskStep::EndAsync(AsyncRun* run, absl::Status s) {
+  const int32_t task = run->task;
+  const PlanItem& item = program_.items[program_.tasks[task].items.begin];
+  if (s.ok()) s = CheckOutputs(item, slots_.data());
+  if (traced_) Record(item, slots_.data(), run->before);
+  if (!s.ok()) Fail(item, s);
+  if (item.is_copy()) {
+    bytes_copied_.fetch_add(static_cast<int64_t>(slots_[item.info.output_start].value.bytes()),
+                            std::memory_order_relaxed);
+  } else {
+    items_run_.fetch_add(1, std::memory_order_relaxed);
+  }
+  if (!IsStopped()) ReleaseInputs(item);
+  if (track_) current_[task].store(-1, std::memory_order_relaxed);
+  if (!run->one_side_done.exchange(true, std::memory_order_acq_rel)) return;
+  Found found;
+  FinishTask(task, &found);
+  for (int32_t i = 0; i < found.num_cheap; ++i) Schedule(found.cheap[i]);
+  if (found.next >= 0) Schedule(found.next);
+}
+
+// Items clear what they read, so only the plan's borders are left.
+void TaskStep::Clear() {
+  if (IsStopped()) return ClearAllSlots();
+  for (int32_t slot : program_.clear_at_end) ClearSlot(slots_[slot]);
+}
+
+void TaskStep::ListItems(LiveTensors* live) const {
+  for (const PlanItem& item : program_.items) ListOutputs(item, slots_.data(), live);
+}
+
+std::vector<std::string> TaskStep::RunningItems() const {
+  std::vector<std::string> names;
+  for (size_t t = 0; t < program_.tasks.size(); ++t) {
+    if (pending_[t].load(std::memory_order_relaxed) != 0) continue;
+    const Range items = program_.tasks[t].items;
+    const int32_t item = track_ ? current_[t].load(std::memory_order_relaxed) : -1;
+    if (item >= 0 || items.end == items.begin + 1) {
+      names.push_back(plan_.DescribeItem(std::max(item, items.begin)));
+    } else if (!track_) {
+      names.push_back(absl::StrCat("one of the ", items.end - items.begin, " nodes from ",
+                                   plan_.DescribeItem(items.begin), " to ",
+                                   plan_.DescribeItem(items.end - 1)));
+    }
+  }
+  return names;
+}
+
+}  // namespace warpbeam
