@@ -93,7 +93,8 @@ TEST(LifetimesTest, EverySlotIsClearedOnceBehindItsReaders) {
       for (const int32_t slot : SlotsIn(program, item.clear))
         EXPECT_TRUE(cleared.insert(slot).second);
       for (const int32_t slot : SlotsIn(program, item.release)) {
-        if (--readers[slot] == 0) EXPECT_TRUE(cleared.insert(slot).second);
+        if (--readers[slot] > 0) continue;
+        EXPECT_TRUE(cleared.insert(slot).second);
       }
     }
     EXPECT_EQ(cleared.size(), static_cast<size_t>(count) - 1);

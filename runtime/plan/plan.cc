@@ -22,7 +22,7 @@ std::string Plan::DescribeItem(int32_t index) const {
 std::string Plan::ToString() const {
   const Program& p = program;
   std::string out =
-      absl::StrCat(p.items.size(), " items in ", p.tasks.size(), " p.tasks, ", p.num_slots,
+      absl::StrCat(p.items.size(), " items in ", p.tasks.size(), " tasks, ", p.num_slots,
                    " slots, ", p.constants.size(), " of them constant\n");
   for (size_t t = 0; t < p.tasks.size(); ++t) {
     absl::StrAppend(&out, "task ", t, " on lane ", p.tasks[t].lane, ", after ",
