@@ -82,6 +82,7 @@ TEST_F(FunctionCallsTest, DoNotWaitForCompilationsOfOthers) {
   Call("slow", "made_slowly");
   SessionOptions options;
   options.passes = "none";
+  options.intra_op_threads = 4;  // the slow call has one of them all the while
   auto session = Session::Create(options, graph_);
   ASSERT_TRUE(session.ok()) << session.status();
   session_ = *std::move(session);

@@ -297,10 +297,11 @@ TEST(PlaceModel, ForgetsDevices) {
   const std::string file = (folder / "graph.pbtxt").string();
   std::ofstream(file) << R"(
     node { name: "x" op: "Placeholder" device: "/job:ps/task:3"
-           attr { key: "dtype" value { type: DT_FLOAT } } })";
+           attr { key: "dtype" value { type: DT_FLOAT } } }
+    node { name: "y" op: "Identity" input: "x" attr { key: "T" value { type: DT_FLOAT } } })";
   for (const char* command : {"place", "run"}) {
     std::vector<std::string> words = {command, file};
-    if (std::string(command) == "run") words.insert(words.end(), {"--feed=x=1.5", "--fetch=x"});
+    if (std::string(command) == "run") words.insert(words.end(), {"--feed=x=1.5", "--fetch=y"});
     EXPECT_EQ(Call(words).code, 1) << command;
     words.push_back("--clear_devices");
     const Printed shown = Call(words);
