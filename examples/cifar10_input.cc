@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "frontend/ops/array_ops_2.h"
+#include "frontend/ops/array_ops.h"
 #include "frontend/ops/io_ops.h"
 #include "frontend/warpbeam.h"
 

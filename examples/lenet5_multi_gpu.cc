@@ -137,7 +137,7 @@ std::string Now() {
 wb::Status Loop(wb::ClientSession& sess, const Training& training, wb::train::Coordinator& coord) {
   while (!coord.ShouldStop()) {
     wb::SessionRunOptions options;
-    // Of every step; the file keeps the last one's.
+    // Every step writes one; the file keeps the last one's.
     options.timeline = absl::GetFlag(FLAGS_timeline);
     WB_ASSIGN_OR_RETURN(
         const std::vector<wb::Tensor> out,

@@ -232,7 +232,7 @@ Output PerImageStandardization(ScopeRef scope_ref, const Output& images) {
   const Output pixels = ReduceProd(inside, ElementsFrom(inside, ShapeOf(inside, image), -3));
   const Output mean = ReduceMean(inside, image, axes, /*keep_dims=*/true);
   const Output deviation = StandardDeviation(inside, image, axes);
-  // Of a single colour the deviation is 0; what noise of one level would have stands in for it.
+  // A single colour has a deviation of 0; what noise of one level would have stands in for it.
   const Output least = BuildOutput(inside, "Rsqrt", {Cast(inside, pixels, image.dtype())});
   const Output divisor = Maximum(inside, deviation, least);
   const Output centered = BuildOutput(inside.Named("sub"), "Sub", {image, mean});

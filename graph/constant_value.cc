@@ -504,7 +504,7 @@ class Evaluator {
     return v;
   }
 
-  // Of a vector, over its only axis.
+  // Reduces a vector over its only axis.
   MaybeValue Reduce(const Node& node, int) {
     MaybeValue v = KnownInput(node, 0);
     std::optional<int64_t> axis = ScalarInput(node, 1);

@@ -176,6 +176,13 @@ class NamesTest(unittest.TestCase):
       self.assertEqual(rules('graph/a.cc', text), [], text)
 
 
+class CommentWidthTest(unittest.TestCase):
+
+  def test_columns_are_characters(self):
+    self.assertEqual(lines('graph/a.cc', 'int a;\n' + '// ' + 'x' * 98 + '\n', 'comment_width'), [2])
+    self.assertEqual(rules('graph/a.cc', '// ' + '…' * 97 + '\n'), [])
+
+
 class BannedTest(unittest.TestCase):
 
   def test_code(self):

@@ -25,7 +25,7 @@ TEST(OpWrappersTest, FrontendOpsAreNotStale) {
     }
   }
   EXPECT_TRUE(stale.empty()) << stale.size() << " files, the first one " << *stale.begin()
-                             << "; run: bazel run //frontend/gen:generate";
+                             << "; run: bazel run //tools/op_lists";
   EXPECT_GT(ops, 200u);
 }
 

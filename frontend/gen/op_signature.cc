@@ -2,9 +2,12 @@
 
 #include <set>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "absl/strings/str_replace.h"
 #include "absl/strings/str_split.h"
+#include "absl/strings/strip.h"
 
 namespace warpbeam {
 namespace frontend {
@@ -20,7 +23,7 @@ std::string Identifier(const std::string& name) {
       "for",    "if",      "int",      "long",   "namespace", "new",    "not",    "operator",
       "or",     "private", "public",   "return", "short",     "signed", "sizeof", "static",
       "struct", "switch",  "template", "this",   "true",      "try",    "union",  "using",
-      "void",   "while",   "xor",      "scope",  "attrs",     "op",     "map"};
+      "void",   "while",   "xor",      "scope",  "attrs",     "op",     "here",   "map"};
   return kTaken->count(name) > 0 ? name + "_" : name;
 }
 
@@ -63,23 +66,36 @@ std::string ArgsText(const std::vector<ArgSpec>& args) {
       ")");
 }
 
-// `begin` and the words, broken into lines that begin with `indent`.
-std::string Wrapped(const std::string& begin, const std::vector<std::string>& words,
-                    const std::string& separator, const std::string& indent) {
-  std::string text = begin, line = begin;
-  for (size_t i = 0; i < words.size(); ++i) {
-    const std::string word = words[i] + (i + 1 < words.size() ? separator : "");
-    if (i > 0 && line.size() + word.size() + 1 > kLineLength) {
-      text += "\n" + indent;
-      line = indent;
-    } else if (i > 0) {
-      text += " ";
-      line += " ";
+// Where a line may be broken.
+constexpr char kBreak = '\v';
+constexpr char kComma[] = ",\v ";
+
+// `text` in lines that end at breaks and begin with `indent`.
+std::string Wrapped(absl::string_view text, absl::string_view indent) {
+  std::string wrapped;
+  size_t length = 0;  // of the last line
+  for (absl::string_view piece : absl::StrSplit(text, kBreak)) {
+    if (length > 0 && length + piece.size() > kLineLength) {
+      absl::ConsumePrefix(&piece, " ");
+      absl::StrAppend(&wrapped, "\n", indent);
+      length = indent.size();
     }
-    text += word;
-    line += word;
+    absl::StrAppend(&wrapped, piece);
+    length += piece.size();
   }
-  return text;
+  return wrapped;
+}
+
+// The same in one line; empty when it is too long for that.
+std::string Line(absl::string_view text) {
+  const std::string wrapped = Wrapped(text, "\n");
+  return absl::StrContains(wrapped, '\n') ? "" : wrapped + "\n";
+}
+
+std::string Comment(absl::string_view text, absl::string_view indent) {
+  return Wrapped(absl::StrReplaceAll(absl::StrCat("// ", text), {{" ", "\v "}}),
+                 absl::StrCat("// ", indent)) +
+         "\n";
 }
 
 }  // namespace
@@ -101,36 +117,31 @@ bool OpSignature::FollowsFromInputs(const AttrSpec& attr) const {
   return false;
 }
 
-std::string OpSignature::Comment() const {
-  const std::string text =
-      absl::StrCat(ArgsText(schema_.inputs), " -> ", ArgsText(schema_.outputs));
-  std::string comment = Wrapped("// ", absl::StrSplit(text, ' '), "", "//     ") + "\n";
-  if (!schema_.deprecation.empty()) {
-    const std::string why = absl::StrCat("Deprecated: ", schema_.deprecation);
-    comment += Wrapped("// ", absl::StrSplit(why, ' '), "", "// ") + "\n";
-  }
-  return comment;
-}
-
-std::string OpSignature::AttrsClass() const {
+std::string OpSignature::AttrsStruct() const {
   if (optional_.empty()) return "";
-  std::string text = absl::StrCat("class ", schema_.name, "Attrs : public OpAttrs {\n public:\n");
+  const std::string name = schema_.name + "Attrs";
+  std::string text = absl::StrCat("struct ", name, " : OpAttrs {\n");
   for (const AttrSpec* attr : optional_) {
-    absl::StrAppend(&text, "  ", schema_.name, "Attrs& ", Identifier(attr->name), "(",
-                    AttrType(*attr), " value) {");
-    absl::StrAppend(&text, "\n    Set(\"", attr->name, "\", value);\n    return *this;\n  }\n");
+    absl::StrAppend(&text, "  ", name, "& ", Identifier(attr->name), "(", AttrType(*attr),
+                    " value) { return Set(\"", attr->name, "\", value), *this; }\n");
   }
   return text + "};\n";
 }
 
 std::string OpSignature::OutputsStruct() const {
   if (schema_.outputs.size() < 2) return "";
-  std::string text = absl::StrCat("struct ", schema_.name, "Outputs {\n");
+  std::string text = absl::StrCat("struct ", schema_.name, "Outputs {");
+  absl::string_view last;
   for (const ArgSpec& arg : schema_.outputs) {
-    absl::StrAppend(&text, "  ", IsList(arg) ? "std::vector<Output>" : "Output", " ",
-                    Identifier(arg.name), ";\n");
+    const absl::string_view type = IsList(arg) ? "std::vector<Output>" : "Output";
+    if (type == last) {
+      absl::StrAppend(&text, kComma, Identifier(arg.name));
+    } else {
+      absl::StrAppend(&text, last.empty() ? " " : ";\v ", type, " ", Identifier(arg.name));
+    }
+    last = type;
   }
-  return text + "  Operation op;\n};\n";
+  return Wrapped(text + ";\v Operation op; };", "  ") + "\n";
 }
 
 std::string OpSignature::ResultType() const {
@@ -140,58 +151,81 @@ std::string OpSignature::ResultType() const {
 }
 
 std::string OpSignature::Head(bool declaration) const {
-  const std::string begin = absl::StrCat(ResultType(), " ", schema_.name, "(");
-  std::vector<std::string> parameters = {"ScopeRef scope"};
+  const char* const input = declaration ? "const Input& " : "In ";
+  const char* const list = declaration ? "const InputList& " : "InList ";
+  std::string text = absl::StrCat(ResultType(), " ", schema_.name, "(ScopeRef scope");
   for (const ArgSpec& arg : schema_.inputs) {
-    parameters.push_back(
-        absl::StrCat(IsList(arg) ? "const InputList& " : "const Input& ", Identifier(arg.name)));
+    absl::StrAppend(&text, kComma, IsList(arg) ? list : input, Identifier(arg.name));
   }
   for (const AttrSpec* attr : required_) {
-    parameters.push_back(absl::StrCat(AttrType(*attr), " ", Identifier(attr->name)));
+    absl::StrAppend(&text, kComma, AttrType(*attr), " ", Identifier(attr->name));
   }
   if (!optional_.empty()) {
-    parameters.push_back(
-        absl::StrCat("const ", schema_.name, "Attrs& attrs",
-                     declaration ? absl::StrCat(" = ", schema_.name, "Attrs()") : std::string()));
+    absl::StrAppend(&text, kComma, "const ", schema_.name, "Attrs& attrs",
+                    declaration ? " = {}" : "");
   }
-  return Wrapped(begin, parameters, ",", std::string(4, ' ')) + ")";
+  return text + ")";
 }
 
-std::string OpSignature::AttrsArgument() const {
-  std::string text = optional_.empty()   ? "OpAttrs()"
-                     : required_.empty() ? "attrs"
-                                         : "OpAttrs(attrs)";
+std::string OpSignature::Arguments() const {
+  const std::string inputs = absl::StrJoin(
+      schema_.inputs, kComma,
+      [](std::string* out, const ArgSpec& arg) { out->append(Identifier(arg.name)); });
+  std::string text = absl::StrCat("\"", schema_.name, "\"", kComma, "{", inputs, "}");
+  // BuildOutputs wants attributes; the others do without.
+  const bool list = schema_.outputs.size() == 1 && IsList(schema_.outputs[0]);
+  if (optional_.empty() && required_.empty() && !list) return text;
+  absl::StrAppend(&text, kComma,
+                  optional_.empty()   ? "OpAttrs()"
+                  : required_.empty() ? "attrs"
+                                      : "OpAttrs(attrs)");
   for (const AttrSpec* attr : required_) {
-    absl::StrAppend(&text, "\n          .Set(\"", attr->name, "\", ", Identifier(attr->name), ")");
+    absl::StrAppend(&text, "\v.Set(\"", attr->name, "\", ", Identifier(attr->name), ")");
   }
   return text;
 }
 
+std::string OpSignature::Body() const {
+  if (schema_.outputs.size() < 2) {
+    const bool list = schema_.outputs.size() == 1 && IsList(schema_.outputs[0]);
+    const char* build = schema_.outputs.empty() ? "BuildOp" : list ? "BuildOutputs" : "BuildOutput";
+    return absl::StrCat("return ", build, "(scope", kComma, Arguments(), ");");
+  }
+  std::string text =
+      absl::StrCat("const Scope here = scope.scope();\n", "const Operation op = BuildOp(here",
+                   kComma, Arguments(), ");\n", "return {");
+  for (const ArgSpec& arg : schema_.outputs) {
+    absl::StrAppend(&text, IsList(arg) ? "OutputsOf" : "OutputOf", "(here, op, \"", arg.name, "\")",
+                    kComma);
+  }
+  return text + "op};";
+}
+
 std::string OpSignature::Declaration() const {
-  return absl::StrCat(AttrsClass(), OutputsStruct(), Comment(), Head(true), ";\n");
+  const std::string head = Head(true) + ";";
+  const std::string types =
+      absl::StrCat(ArgsText(schema_.inputs), " -> ", ArgsText(schema_.outputs));
+  std::string before = AttrsStruct() + OutputsStruct();
+  if (before.empty() && schema_.deprecation.empty()) {
+    const std::string line = Line(absl::StrCat(head, "\v  // ", types));
+    if (!line.empty()) return line;
+  }
+  before += Comment(types, "    ");
+  if (!schema_.deprecation.empty()) {
+    before += Comment(absl::StrCat("Deprecated: ", schema_.deprecation), "");
+  }
+  return absl::StrCat(before, Wrapped(head, "    "), "\n");
 }
 
 std::string OpSignature::Definition() const {
-  std::vector<std::string> inputs;
-  for (const ArgSpec& arg : schema_.inputs) inputs.push_back(Identifier(arg.name));
-  const std::string arguments =
-      Wrapped(absl::StrCat("      scope.scope(), \"", schema_.name, "\", {"), inputs, ",",
-              std::string(10, ' ')) +
-      "},\n      " + AttrsArgument();
-  const bool list = schema_.outputs.size() == 1 && IsList(schema_.outputs[0]);
-  if (schema_.outputs.size() > 1) {
-    std::string text = absl::StrCat(Head(false), " {\n  const Scope here = scope.scope();\n");
-    absl::StrAppend(&text, "  const Operation built = BuildOp(\n", arguments, ");\n");
-    absl::StrAppend(&text, "  ", schema_.name, "Outputs outputs;\n");
-    for (const ArgSpec& arg : schema_.outputs) {
-      absl::StrAppend(&text, "  outputs.", Identifier(arg.name), " = ",
-                      IsList(arg) ? "OutputsOf" : "OutputOf", "(here, built, \"", arg.name,
-                      "\");\n");
-    }
-    return text + "  outputs.op = built;\n  return outputs;\n}\n";
+  const std::string head = Head(false) + " {", body = Body();
+  const std::string line = Line(absl::StrCat(head, "\v ", body, "\v }"));
+  if (!line.empty()) return line;
+  std::string text = Wrapped(head, "    ");
+  for (const absl::string_view statement : absl::StrSplit(body + " }", '\n')) {
+    absl::StrAppend(&text, "\n", Wrapped(absl::StrCat("  ", statement), "      "));
   }
-  const char* build = schema_.outputs.empty() ? "BuildOp" : list ? "BuildOutputs" : "BuildOutput";
-  return absl::StrCat(Head(false), " {\n  return ", build, "(\n", arguments, ");\n}\n");
+  return text + "\n";
 }
 
 }  // namespace frontend

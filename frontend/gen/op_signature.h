@@ -23,19 +23,23 @@ class OpSignature {
  public:
   explicit OpSignature(const OpSchema& schema);
 
+  // One line where it is no more than a function; else with the types of attributes and outputs.
   std::string Declaration() const;
+  // As few lines as there can be; "In" and "InList" stand for its types of inputs.
   std::string Definition() const;
 
  private:
   bool FollowsFromInputs(const AttrSpec& attr) const;
-  std::string Comment() const;
-  std::string AttrsClass() const;
+  std::string AttrsStruct() const;
   std::string OutputsStruct() const;
-  // "Output MatMul(ScopeRef scope, const Input& a, …"; with default arguments in a declaration.
-  std::string Head(bool declaration) const;
   std::string ResultType() const;
-  // The attributes' argument of BuildOp: "attrs", with the required ones set.
-  std::string AttrsArgument() const;
+  // "Output MatMul(ScopeRef scope, const Input& a, …)"; with default arguments in a declaration.
+  std::string Head(bool declaration) const;
+  // What BuildOp takes after the scope: the op, its inputs, its attributes. (In this text and those
+  // beside it a mark stands wherever a line may be broken.)
+  std::string Arguments() const;
+  // The function's statements, each on a line of its own.
+  std::string Body() const;
 
   const OpSchema& schema_;
   std::vector<const AttrSpec*> required_;

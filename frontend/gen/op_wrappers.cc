@@ -12,13 +12,6 @@ namespace warpbeam {
 namespace frontend {
 namespace {
 
-// What a source file may have, less what stands around the functions.
-constexpr int kMaxLines = 560;
-
-int Lines(const std::string& text) {
-  return static_cast<int>(std::count(text.begin(), text.end(), '\n'));
-}
-
 StatusOr<std::map<std::string, std::string>> ParseFamilies(const std::string& text) {
   std::map<std::string, std::string> families;
   for (const absl::string_view line : absl::StrSplit(text, '\n', absl::SkipEmpty())) {
@@ -29,69 +22,46 @@ StatusOr<std::map<std::string, std::string>> ParseFamilies(const std::string& te
   return families;
 }
 
-// One header and its source, being filled.
-struct FilePair {
-  std::string name;  // "math_ops_2"
-  std::string declarations;
-  std::string definitions;
-};
+std::string Path(const std::string& name) { return absl::StrCat("frontend/ops/", name); }
 
-GeneratedFile Header(const FilePair& pair) {
-  const std::string guard =
-      absl::StrCat("WARPBEAM_FRONTEND_OPS_", absl::AsciiStrToUpper(pair.name), "_H_");
-  const std::string text = absl::StrCat(
-      "// clang-format off\n"
-      "// Written by //frontend/gen:generate from the ops' schemas; do not edit.\n"
-      "//\n"
-      "// One function for each op: it adds the op to the scope's graph.\n"
-      "//\n"
-      "// Ownership: the graph owns the nodes. Thread safety: that of the Scope. Errors: kept in "
-      "the\n"
-      "// scope; results are then not valid.\n"
-      "#ifndef ",
-      guard, "\n#define ", guard,
-      "\n\n#include <string>\n#include <vector>\n\n#include \"frontend/build.h\"\n\n"
-      "namespace warpbeam {\nnamespace frontend {\nnamespace ops {\n\n",
-      pair.declarations,
-      "}  // namespace ops\n}  // namespace frontend\n}  // namespace warpbeam\n\n#endif  // ",
-      guard, "\n");
-  return {absl::StrCat("frontend/ops/", pair.name, ".h"), text};
+// `body` in the namespace of the functions.
+std::string InNamespace(const std::string& body) {
+  return absl::StrCat("namespace warpbeam::frontend::ops {\n", body,
+                      "\n}  // namespace warpbeam::frontend::ops\n");
 }
 
-GeneratedFile Source(const FilePair& pair) {
-  const std::string text = absl::StrCat(
-      "// clang-format off\n"
-      "// Written by //frontend/gen:generate from the ops' schemas; do not edit.\n"
-      "#include \"frontend/ops/",
-      pair.name,
-      ".h\"\n\n"
-      "namespace warpbeam {\nnamespace frontend {\nnamespace ops {\n\n",
-      pair.definitions,
-      "}  // namespace ops\n}  // namespace frontend\n}  // namespace warpbeam\n");
-  return {absl::StrCat("frontend/ops/", pair.name, ".cc"), text};
-}
-
-void WriteFamily(const std::string& family, const std::vector<const OpSchema*>& schemas,
-                 std::vector<GeneratedFile>* files) {
-  FilePair pair{family, "", ""};
-  int part = 1;
-  const auto flush = [&] {
-    files->push_back(Header(pair));
-    files->push_back(Source(pair));
-  };
+GeneratedFile Header(const std::string& family, const std::vector<const OpSchema*>& schemas) {
+  std::string functions;
+  bool after_line = false;  // Lines stand together, longer declarations apart.
   for (const OpSchema* schema : schemas) {
-    const OpSignature signature(*schema);
-    const std::string declaration = signature.Declaration() + "\n";
-    const std::string definition = signature.Definition() + "\n";
-    if (!pair.declarations.empty() && (Lines(pair.declarations) + Lines(declaration) > kMaxLines ||
-                                       Lines(pair.definitions) + Lines(definition) > kMaxLines)) {
-      flush();
-      pair = {absl::StrCat(family, "_", ++part), "", ""};
-    }
-    pair.declarations += declaration;
-    pair.definitions += definition;
+    const std::string declaration = OpSignature(*schema).Declaration();
+    const bool line = std::count(declaration.begin(), declaration.end(), '\n') == 1;
+    absl::StrAppend(&functions, line && after_line ? "" : "\n", declaration);
+    after_line = line;
   }
-  flush();
+  const std::string guard =
+      absl::StrCat("WARPBEAM_FRONTEND_OPS_", absl::AsciiStrToUpper(family), "_H_");
+  return {
+      Path(family + ".h"),
+      absl::StrCat(kGeneratedMarker,
+                   "\n// clang-format off\n//\n"
+                   "// A function for each op of the family: it adds the op to the scope's graph.\n"
+                   "//\n"
+                   "// Ownership: the graph owns the nodes. Thread safety: that of the Scope. "
+                   "Errors: kept in the\n// scope; results are then not valid.\n"
+                   "#ifndef ",
+                   guard, "\n#define ", guard,
+                   "\n\n#include <string>\n#include <vector>\n\n"
+                   "#include \"frontend/build.h\"\n\n",
+                   InNamespace(functions), "\n#endif  // ", guard, "\n")};
+}
+
+GeneratedFile Source(const std::string& family, const std::vector<const OpSchema*>& schemas) {
+  std::string functions = "\nusing In = const Input&;\nusing InList = const InputList&;\n\n";
+  for (const OpSchema* schema : schemas) functions += OpSignature(*schema).Definition();
+  return {Path(family + ".cc"),
+          absl::StrCat(kGeneratedMarker, "\n// clang-format off\n#include \"", Path(family + ".h"),
+                       "\"\n\n", InNamespace(functions))};
 }
 
 }  // namespace
@@ -106,7 +76,10 @@ StatusOr<std::vector<GeneratedFile>> GenerateOpWrappers(const OpRegistry& ops,
     grouped[found == family_of.end() ? "other_ops" : found->second].push_back(schema);
   }
   std::vector<GeneratedFile> files;
-  for (const auto& group : grouped) WriteFamily(group.first, group.second, &files);
+  for (const auto& [name, schemas] : grouped) {
+    files.push_back(Header(name, schemas));
+    files.push_back(Source(name, schemas));
+  }
   return files;
 }
 

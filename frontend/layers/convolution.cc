@@ -64,7 +64,7 @@ struct Convolution {
         .Set("data_format", window.format);
   }
 
-  // Of one spatial dimension a convolution of two, the first of them one high.
+  // A convolution of one spatial dimension is one of two, the first of them one high.
   template <typename Build>
   Output AsImage(const Scope& inside, const std::vector<Output>& kernels, const Build& build) {
     const int height = window.first_spatial();

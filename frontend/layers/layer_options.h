@@ -1,8 +1,8 @@
 // What all layers with weights take as keyword arguments: activation, bias, initializers,
 // regularizers.
 //
-//   layers::Dense(scope, x, 10,
-//                 layers::DenseOptions().activation(nn::Relu).kernel_regularizer(L2Regularizer(1e-4)));
+//   auto options = layers::DenseOptions().activation(nn::Relu);
+//   Output y = layers::Dense(scope, x, 10, options.kernel_regularizer(L2Regularizer(1e-4)));
 //
 // An option that is not given is what the variable scope says (initializer, regularizer), as in
 // TensorFlow; biases begin at zero.

@@ -112,7 +112,7 @@ Normalized BatchNormalizer::Fused(const Scope& scope, bool training) const {
   return {outputs[0], outputs[1], outputs[2]};
 }
 
-// Of the shape that goes with the inputs where the channels are not the last dimension.
+// Gives `v` the shape that goes with the inputs where channels are not the last dimension.
 Output BatchNormalizer::Broadcast(const Scope& scope, const Output& v) const {
   if (!v.valid() || axis_ == rank_ - 1) return v;
   std::vector<int32_t> shape(rank_, 1);

@@ -10,7 +10,7 @@ namespace frontend {
 namespace layers {
 namespace {
 
-// Of one spatial dimension a pooling of two, the second of them one wide.
+// A pooling of one spatial dimension is one of two, the second of them one wide.
 Output PoolOfRow(const Scope& layer, const char* op, const Output& x, Window window) {
   const int width = window.first_spatial() + 1;
   window.dims = 2;

@@ -50,7 +50,7 @@ RightClasses RowsOf(const Scope& scope, const ClassLabels& labels, const Output&
   return right;
 }
 
-// Of each example.
+// The average precision of each example.
 Output AveragePrecision(const Scope& scope, const RightClasses& right, const Output& top, int k) {
   const Output is_it = Equal(scope, ExpandDims(scope, top, -1), ExpandDims(scope, right.rows, -2));
   const Output relevant = Cast(scope, BuildOutput(scope, "Any", {is_it, -1}), DType::kDouble);

@@ -205,7 +205,7 @@ Output DropoutWrapper::Keep(const Scope& scope, const Output& x, double probabil
 CellResult DropoutWrapper::Call(const Scope& scope, const Output& input, const RNNState& state) {
   CellResult step = cell_->Call(scope, Keep(scope, input, input_keep_), state);
   if (!scope.ok()) return {};
-  // Of an LSTM's two tensors the memory, which comes first, is not dropped.
+  // An LSTM has two tensors; its memory, which comes first, is not dropped.
   for (size_t i = step.state.size() == 2 ? 1 : 0; i < step.state.size(); ++i) {
     step.state[i] = Keep(scope, step.state[i], state_keep_);
   }

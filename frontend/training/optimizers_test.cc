@@ -151,7 +151,7 @@ TEST(AdamWOptimizerTest, DecaysTheVariablesOfTheList) {
     optimizer->set_decay_variables({model.b});
     return optimizer;
   };
-  // Of w Adam's numbers, of b AdamW's.
+  // w has Adam's numbers, b AdamW's.
   ExpectAfterThreeSteps(
       MakeOptimizer(make),
       {0.70190942f, -1.7007772f, 3, 4, -4.7003102f, 5.7002554f, 0.67562671f, -2.61458f},

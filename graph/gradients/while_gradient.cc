@@ -69,7 +69,7 @@ class WhileDifferentiator {
       const bool is_list = type == DType::kVariant && (carries.back() || c_.has_dy(i));
       options.has_dy.push_back(IsDifferentiable(type) || is_list);
     }
-    // Of some variants only the body knows that gradients flow through them.
+    // That gradients flow through some variants only the body knows.
     for (bool again = true; again;) {
       WB_ASSIGN_OR_RETURN(body_, DifferentiatedBody::Make(graph_, function_, options));
       again = false;

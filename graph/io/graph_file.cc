@@ -46,7 +46,7 @@ bool LooksLikeText(const std::string& bytes) {
   return !bytes.empty();
 }
 
-// Of a text that cannot hold what is not ASCII, not even as an escape sequence.
+// A character of a text that cannot hold what is not ASCII, not even as an escape sequence.
 bool IsPlainAscii(char c) { return c != '\\' && static_cast<signed char>(c) >= 0; }
 
 absl::Status FileError(const char* what, const std::string& path) {

@@ -91,7 +91,7 @@ absl::StatusOr<NodeSpec> NodeFromProto(const NodeDef& proto, ValueBudget* budget
                     }
                     auto value = AttrFromProto(attr, budget);
                     if (!value.ok() && IsFree(name) && !absl::IsResourceExhausted(value.status())) {
-                      // Of a kind that only a newer version knows; no op reads it.
+                      // A value of a kind that only a newer version knows; no op reads it.
                       ignored->Add(proto.op(), name);
                       return absl::OkStatus();
                     }

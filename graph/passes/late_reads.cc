@@ -50,7 +50,7 @@ class ReadRepeater {
     if (views_.updates().empty()) return absl::OkStatus();
     FindLateUses();
     if (uses_.empty()) return absl::OkStatus();
-    // Of a ring that is no loop the references would have no beginning.
+    // The references of a ring that is no loop would have no beginning.
     WB_RETURN_IF_ERROR(OrderNodes(graph_, part_->nodes, part_->feeds).status());
     part_->Fork();
     WB_RETURN_IF_ERROR(AddReferences());

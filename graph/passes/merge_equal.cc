@@ -77,7 +77,7 @@ class EqualFinder {
     return key;
   }
 
-  // Of all that makes two values differ: nodes of one hash are compared one by one.
+  // Not all that makes two values differ goes in: nodes of one hash are compared one by one.
   static size_t HashOf(const AttrValue& value) {
     const auto kind = static_cast<int>(value.kind());
     switch (value.kind()) {

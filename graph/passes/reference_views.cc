@@ -49,7 +49,7 @@ ViewKind ViewKindOf(const Node& node) {
   };
   const auto found = kinds->find(node.op_name());
   if (found == kinds->end()) return ViewKind::kNone;
-  // Of several tensors none is followed.
+  // Where a node hands on several tensors, none is followed.
   if (node.num_outputs() != 1 && found->second == ViewKind::kHandOn) return ViewKind::kNone;
   return found->second;
 }

@@ -43,7 +43,7 @@ std::vector<bool> UpdateOrder::Answer() {
   late_.assign(questions_.size(), false);
   for (size_t i = 0; i < questions_.size(); ++i) {
     const Question& q = questions_[i];
-    // Of a ring of nodes each comes after every other.
+    // On a ring each node comes after every other.
     if (on_rings_.contains({q.reader, q.variable})) {
       late_[i] = true;
     } else if (depth_[q.reader] > 0) {

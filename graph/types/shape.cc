@@ -12,7 +12,7 @@ namespace {
 // Extents that are about to change. Kernels do this in every step, so that it takes no memory.
 using Extents = absl::InlinedVector<int64_t, 8>;
 
-// Of a shape without elements: what the other extents may multiply to. Kernels count rows, bytes
+// What the other extents of a shape without elements may multiply to. Kernels count rows, bytes
 // and costs with them before they see that there is nothing to do.
 constexpr int64_t kMostOfEmpty = int64_t{1} << 53;
 

@@ -104,7 +104,7 @@ WB_KERNEL("Empty", FunctionKernel<RunEmpty>)
            kFloatingTypes | kIndexTypes | TypeSet{DType::kInt8, DType::kUInt64, DType::kUInt8}}})
     .HostMemory({"shape"});
 
-// Of variants: ops/list.
+// ZerosLike of variants is in ops/list.
 WB_OP("ZerosLike").Input("x: T").Output("y: T").Attr("T: type").Shape(shapes::Unchanged);
 WB_KERNEL("ZerosLike", FunctionKernel<RunZerosLike>)
     .Cpu({{"T", kPlainTypes | TypeSet{DType::kString}}})

@@ -59,7 +59,7 @@ absl::Status ReshapeShape(ShapeContext& c) {
   WB_RETURN_IF_ERROR(c.WithRank(1, 1).status());
   const int64_t elements = c.input(0).num_elements();
   WB_ASSIGN_OR_RETURN(std::optional<Dims> constant, ConstantIndices(c, 1));
-  // Of an empty tensor nothing follows for an open extent beside one of 0.
+  // From an empty tensor nothing follows for an open extent beside one of 0.
   const auto has = [&](int64_t extent) {
     return std::find(constant->begin(), constant->end(), extent) != constant->end();
   };

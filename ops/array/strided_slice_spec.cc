@@ -166,7 +166,7 @@ CopyDims SliceCopy(const SliceSpec& spec, const Shape& shape, int64_t* offset) {
   int64_t small = 1;
   for (size_t i = spec.ranges.size(); i-- > 0;) {
     const SliceSpec::Range& r = spec.ranges[i];
-    // Of a single element, the stride may be of any size.
+    // For a single element the stride may be of any size.
     dims[i] = {r.size, r.size > 1 ? r.stride * big[i] : big[i], small};
     *offset += r.begin * big[i];
     small *= r.size;

@@ -94,7 +94,7 @@ class Batcher final : public WaitingResource {
     return true;
   }
 
-  // Of a step that does not wait any more.
+  // Takes out the task of a step that does not wait any more.
   void Remove(const BatchTask& task) {
     Now([&] {
       if (task.batch == nullptr || task.batch->is_complete) return absl::OkStatus();

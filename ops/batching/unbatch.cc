@@ -49,7 +49,7 @@ class Unbatcher final : public WaitingResource {
     *status = BringLocked(request);
     return !status->ok() || TakeLocked(request);
   }
-  // Of a step that does not wait any more.
+  // Takes out the request of a step that does not wait any more.
   void Remove(const Request& request) {
     Now([&] {
       if (request.is_waiting) waiting_.erase(request.id);

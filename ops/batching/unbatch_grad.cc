@@ -51,7 +51,7 @@ class UnbatchedGradients final : public WaitingResource {
     }
     return true;
   }
-  // Of a step that failed: nobody waits for it for ever.
+  // Takes out the request of a step that failed, so that nobody waits for it for ever.
   void Remove(const Request& request) {
     Now([&] {
       if (request.has_brought) gradients_.erase(request.id);

@@ -12,7 +12,8 @@ namespace {
 // One element that is computed with and one that is ready; more where steps still wait.
 constexpr int64_t kFirstAhead = 2;
 constexpr int64_t kMostAhead = 16;
-// Of the device's memory, what elements read ahead without being asked for may take.
+// Elements that are read ahead without being asked for may take one part in so many of the device's
+// memory.
 constexpr int64_t kMostPartOfMemory = 16;
 
 // What the source has answered; the answer may come on another thread.

@@ -1,5 +1,5 @@
 // FileDataset: elements that are read from a list of files, one file after the other; a reader says
-// how elements lie in a file. FileDatasetKernel reads the inputs that all such ops share.
+// how elements lie in a file.
 //
 // A file that cannot be opened or read on gives one error, in place of the rest of it; the sequence
 // goes on with the next file.

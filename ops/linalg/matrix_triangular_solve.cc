@@ -21,7 +21,7 @@ PartialShape Leading(const PartialShape& shape) {
   return PartialShape(std::vector<int64_t>(shape.dims().begin(), shape.dims().end() - 2));
 }
 
-// Of the diagonals' length, or the matrix's, and the right-hand sides' number.
+// As long as the diagonals, or the matrix, and as wide as there are right-hand sides.
 absl::Status SetSolutionShape(ShapeContext& c, const PartialShape& matrix,
                               const PartialShape& rhs) {
   if (!matrix.has_rank() || !rhs.has_rank()) return absl::OkStatus();

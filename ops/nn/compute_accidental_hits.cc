@@ -32,7 +32,7 @@ class AccidentalHitsKernel final : public Kernel {
       return InvalidArgument("'sampled_candidates' must be a vector, but has shape ",
                              sampled.shape().ToString());
     }
-    // Of a candidate that was sampled twice the last place counts.
+    // Where a candidate was sampled twice, its last place counts.
     absl::flat_hash_map<int64_t, int64_t> places;
     for (int64_t i = 0; i < sampled.num_elements(); ++i) places[sampled.data<int64_t>()[i]] = i;
     std::vector<int32_t> rows;

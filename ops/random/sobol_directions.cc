@@ -91,9 +91,9 @@ constexpr uint16_t kPolynomials[] = {
     16299, 16309, 16355, 16375, 16381,
 };
 
-// The initial direction numbers of all dimensions, one after another, as many for each as the degree
-// of its polynomial. The i-th is odd and less than 2^i: of it, i - 1 bits are kept, all but the
-// lowest. Lowest bits stand first.
+// The initial direction numbers of all dimensions, one after another, as many for each as the
+// degree of its polynomial. The i-th is odd and less than 2^i: of it, i - 1 bits are kept, all but
+// the lowest. Lowest bits stand first.
 constexpr uint64_t kInitialNumbers[] = {
     0x4009371290a6a503, 0x8c6e2aae3071faaa, 0xf33ddfe9518dc88f, 0x2d30257e2794476d,
     0xd7a9361fed4758a6, 0x13a965c0486d1184, 0x248eb1ed82f551d9, 0x4def81e1a16a45a2,

@@ -1,4 +1,4 @@
-// StatelessSeed: from the seeds or the key and counter of a Stateless* op to its Philox stream.
+// Seeds of Stateless* ops: from two seeds, or from key and counter, to an op's Philox stream.
 //
 //   WB_ASSIGN_OR_RETURN(Philox stream, StreamFromSeed(ctx.input(1)));            // first versions
 //   WB_ASSIGN_OR_RETURN(Philox stream, StreamFromState(key, counter, alg));      // V2

@@ -97,7 +97,7 @@ class ReduceJoinKernel final : public Kernel {
     WB_ASSIGN_OR_RETURN(Shape shape, Shape::Make(dims));
     WB_ASSIGN_OR_RETURN(Tensor * y, ctx.Allocate(0, shape));
     const std::string* strings = x.data<std::string>();
-    // Of the dimensions joined, the one named first is walked fastest.
+    // The dimension that is named first among those joined is walked fastest.
     const Dims order(joined.rbegin(), joined.rend());
     Odometer outer(x.shape(), kept);
     for (int64_t i = 0; i < outer.count(); ++i, outer.Step()) {

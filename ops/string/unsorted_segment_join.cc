@@ -45,7 +45,7 @@ class SegmentJoinKernel final : public Kernel {
     dims.insert(dims.end(), x.shape().dims().begin() + lead, x.shape().dims().end());
     WB_ASSIGN_OR_RETURN(const Shape shape, Shape::Make(dims));
     WB_ASSIGN_OR_RETURN(Tensor * y, ctx.Allocate(0, shape));
-    // Of no elements there may be any number of segments.
+    // Without elements there may be any number of segments.
     if (y->num_elements() == 0) return absl::OkStatus();
     int64_t row = 1;
     for (int i = lead; i < x.rank(); ++i) row *= x.dim(i);

@@ -29,7 +29,7 @@ struct Scaling {
   float offset;
 };
 
-// Of the pixels whose channels are all finite.
+// Found from the pixels whose channels are all finite.
 template <class T>
 Scaling ScalingOf(const T* image, int64_t pixels, int64_t depth) {
   constexpr float kNothing = 1e-6f;

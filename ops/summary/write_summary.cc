@@ -73,7 +73,7 @@ absl::Status FillTensor(const KernelContext& ctx, Event* event) {
   return absl::OkStatus();
 }
 
-// Of several values the first counts.
+// The first of several values counts.
 absl::Status FillScalar(const KernelContext& ctx, Event* event) {
   WB_ASSIGN_OR_RETURN(const std::string tag, ScalarTag(ctx, 2));
   if (ctx.input(3).num_elements() == 0) return InvalidArgument("there is no value for '", tag, "'");

@@ -17,7 +17,7 @@
 namespace warpbeam {
 namespace {
 
-// Of the number of a shard in a file name.
+// The digits of a shard's number in a file name.
 constexpr size_t kShardDigits = 5;
 
 // Removes a file's name. Its space is given back on a thread that nobody waits for: that takes 60

@@ -11,7 +11,7 @@
 namespace warpbeam {
 namespace {
 
-// Of a tensor at a time, so that what was summed up is copied out of the cache.
+// So much of a tensor is taken at a time, so that what was summed up is copied out of the cache.
 constexpr size_t kCachedBytes = size_t{1} << 18;
 
 }  // namespace

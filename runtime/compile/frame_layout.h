@@ -1,4 +1,4 @@
-// FrameLayout: lays out the loops of a plan, frame by frame.
+// LayOutFrames: lays out the loops of a plan, frame by frame.
 //
 //   WB_RETURN_IF_ERROR(LayOutFrames(loops, costs, kept_slots, &plan));
 //

@@ -15,7 +15,7 @@ namespace {
 // Bodies grow with the nesting of calls, so there is an end to it.
 constexpr size_t kMaxInlinedNodes = 50'000;
 
-// Of the parts of a name that it keeps in full: calls may lie thousands deep in each other.
+// A part of a name is kept in full up to here: calls may lie thousands deep in each other.
 constexpr size_t kLongestPart = 200;
 
 std::string NameInCall(const Node& call, absl::string_view name) {
@@ -114,7 +114,7 @@ class CallInliner {
   }
 
   absl::Status Visit(NodeId call) {
-    // Of the graph before this call's nodes are added to it, where the node stays.
+    // In the graph before this call's nodes are added to it, where the node stays.
     const Node& node = part_.graph->node(call);
     absl::StatusOr<FunctionRef> function = FunctionOf(node);
     if (!function.ok()) return absl::OkStatus();

@@ -231,7 +231,7 @@ class GrpcServerImpl final : public std::enable_shared_from_this<GrpcServerImpl>
   int calls_under_way() const { return calls_; }
   bool Stop(int64_t timeout_ms);
 
-  // Of a Call.
+  // For a Call: the next request goes there.
   void Await(int method, grpc::ServerContext* context, grpc::ByteBuffer* request,
              grpc::ServerAsyncResponseWriter<grpc::ByteBuffer>* writer, void* tag) {
     methods_.Await(method, context, request, writer, queue_.get(), tag);

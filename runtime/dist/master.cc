@@ -32,7 +32,7 @@ std::vector<std::string> Strings(const Names& names) {
 }  // namespace
 
 struct Master::OpenSession {
-  // Of the runs with the same feeds and fetches every so many have a cost graph, after the first.
+  // After the first runs with the same feeds and fetches, one in so many has a cost graph.
   bool WantsCostGraph(const tensorflow::RunStepRequest& request) {
     if (cost_graph_every <= 0) return false;
     std::string key;

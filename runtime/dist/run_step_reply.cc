@@ -21,7 +21,7 @@ constexpr uint32_t kNameOfTensor = Key(tensorflow::NamedTensorProto::kNameFieldN
 constexpr uint32_t kValueOfTensor = Key(tensorflow::NamedTensorProto::kTensorFieldNumber);
 constexpr uint32_t kContent = Key(tensorflow::TensorProto::kTensorContentFieldNumber);
 
-// Of a key below 16 and a length.
+// The bytes of a key below 16 and a length.
 size_t HeaderSize(size_t length) { return 1 + CodedOutputStream::VarintSize64(length); }
 
 void WriteHeader(uint32_t key, size_t length, CodedOutputStream* out) {

@@ -147,7 +147,7 @@ class Checker {
     return why.empty() ? absl::OkStatus() : Refuse(node, why);
   }
 
-  // Of the whole graph: another step may run beside this one.
+  // Looks at the whole graph, since another step may run beside this one.
   absl::Status CheckFillers() const {
     std::map<std::string, NodeId> filled;  // by whom in this part
     const auto for_fills = [&](NodeId id, auto fn) {

@@ -23,7 +23,7 @@ bool Forwards(const std::string& op) {
   return std::any_of(std::begin(kForwarding), std::end(kForwarding),
                      [&](const char* name) { return op == name; });
 }
-// Of several inputs, which one only a step tells.
+// Whether the op hands on one of several inputs, and only a step tells which.
 bool Chooses(const std::string& op) {
   return op == "Merge" || op == "RefMerge" || op == "RefSelect" || op == "IdentityN";
 }

@@ -240,7 +240,7 @@ class ProductFuser {
   const Consumers consumers_;
   const PartBounds bounds_;
   absl::flat_hash_set<NodeId> taken_;  // members of a chain, but for products
-  // Of the program at hand.
+  // The inputs of the program at hand.
   absl::flat_hash_map<OutputRef, int> input_of_;
   std::vector<OutputRef> sources_;
   int columns_ = 0;  // operands with an element for each column

@@ -84,7 +84,7 @@ std::string Inside(const Root& root, const std::string& name_given) {
   return path.empty() ? "." : std::string(path);
 }
 
-// Of a path that Inside gave.
+// Opens a path that Inside gave.
 int OpenInside(int root, const std::string& path, int flags) {
   // EAGAIN says that something was renamed or mounted on the way while ".." was being followed.
   constexpr int kMostAttempts = 1000;
@@ -133,7 +133,7 @@ int StatInside(const char* path, int flags, struct stat* info) {
   return found.get() < 0 ? -1 : fstat(found.get(), info);
 }
 
-// Of glob, in the root.
+// Opens a directory for glob, in the root.
 void* OpenDirectory(const char* path) {
   Descriptor directory(files::Open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (directory.get() < 0) return nullptr;

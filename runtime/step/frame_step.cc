@@ -7,6 +7,17 @@
 #include "runtime/kernel/running_step.h"
 #include "runtime/plan/item_cost.h"
 
+// Orders of memory. All state of loops (counts of missing inputs, iterations, slots) is plain
+// memory. While one thread works on the step it alone touches it. It calls in another one by
+// scheduling a unit or by starting an asynchronous kernel, and sets `shared_` before: the lock of
+// the lane's queue, or whatever the kernel uses to call back, hands over all that was written. From
+// then on everybody takes `state_mutex_`, until one of them, with the mutex, finds itself the only
+// one left (LockIfShared): the others have counted themselves off under the mutex as the last thing
+// that they did. So `shared_` need not be atomic: it is written only by a thread that is alone.
+//
+// A unit is what one thread works through: a queue of items that are ready. Whoever makes an item
+// ready decides whether it goes into its own queue or to another thread (SpreadWork).
+
 namespace warpbeam {
 namespace {
 
@@ -266,6 +277,8 @@ void FrameStep::AsyncDone(AsyncRun* run, absl::Status status) {
   program_.lanes[unit->lane].Schedule(WorkOf(&FrameStep::RunWork, reinterpret_cast<int64_t>(unit)));
 }
 
+// The lock that guards the state of the loops, or none where this thread is the only one. With the
+// lock, a thread that finds no other counted in `units_` is alone again: see the top of the file.
 std::unique_lock<std::mutex> FrameStep::LockIfShared() {
   if (!shared_) return std::unique_lock<std::mutex>();
   std::unique_lock<std::mutex> lock(state_mutex_);
@@ -273,6 +286,10 @@ std::unique_lock<std::mutex> FrameStep::LockIfShared() {
   return lock;
 }
 
+// After an item has run, or was found dead: its values go along its edges, into the iteration that
+// they belong to. An iteration is over when nothing in it is outstanding (ready or running) and no
+// loop inside it is alive; what can still come into it was counted by then, since an item counts
+// what it makes ready before it counts itself off.
 void FrameStep::Finish(FrameUnit* unit, const FrameWork& work, bool dead) {
   Iteration* it = work.iteration;
   switch (frames_.items[work.item].kind) {
@@ -295,6 +312,8 @@ void FrameStep::Finish(FrameUnit* unit, const FrameWork& work, bool dead) {
   }
 }
 
+// Tells those that read `from`, in the iteration `to`, that its outputs are there, or dead. A dead
+// output is an empty slot; the last input to come makes the reader ready.
 void FrameStep::Activate(FrameUnit* unit, int32_t from, Iteration* to, bool dead) {
   const FrameItem& f = frames_.items[from];
   const Slot* outputs = to->slots + program_.items[from].info.output_start;
@@ -314,6 +333,10 @@ void FrameStep::Activate(FrameUnit* unit, int32_t from, Iteration* to, bool dead
 
 // The first live input starts a merge, when the control inputs are there. It is dead when all its
 // inputs are, or when the loop is entered dead: then no next iteration will come.
+//
+// A merge's pending count is 2 for each control input that has not come, and 1 more until a live
+// input has: odd means that no live input is there, 0 that it may start, 1 that it waits for
+// nothing but a live input, and starts dead when none can come any more.
 void FrameStep::DeliverToMerge(FrameUnit* unit, const FrameEdge& edge, Iteration* to, bool dead,
                                bool from_enter) {
   const FrameItem& merge = frames_.items[edge.item];
@@ -337,6 +360,9 @@ void FrameStep::DeliverToMerge(FrameUnit* unit, const FrameEdge& edge, Iteration
   MakeReady(unit, edge.item, to);
 }
 
+// The first Enter that comes starts the loop. What is constant in a loop goes into each iteration
+// that is alive and is kept for those to come; what is not goes into the first one. A loop that may
+// run straight waits for all of them.
 void FrameStep::FinishEnter(FrameUnit* unit, const FrameWork& work, bool dead) {
   const PlanItem& item = program_.items[work.item];
   const FrameItem& f = frames_.items[work.item];
@@ -380,6 +406,8 @@ void FrameStep::FinishExit(FrameUnit* unit, const FrameWork& work, bool dead) {
   Activate(unit, work.item, loop->parent, /*dead=*/false);
 }
 
+// The first value for the next iteration begins it, unless as many are alive as may be: then it
+// waits, with those that follow, for the oldest to end.
 void FrameStep::FinishNextIteration(FrameUnit* unit, const FrameWork& work, bool dead) {
   if (dead) return;
   const PlanItem& item = program_.items[work.item];

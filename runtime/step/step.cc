@@ -13,7 +13,7 @@
 namespace warpbeam {
 namespace {
 
-// Of errors that came through many nodes, those that they name already are not named again.
+// An error that came through many nodes does not name again those that it names already.
 constexpr size_t kLongMessage = 2000;
 // Beyond it no more is said of where: what one node says is far less, once it is cut.
 constexpr size_t kLongestMessage = 2 * kLongestShownMessage;

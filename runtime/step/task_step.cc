@@ -7,6 +7,21 @@
 #include "runtime/kernel/running_step.h"
 #include "runtime/plan/item_cost.h"
 
+// Orders of memory. Slots, and what is known to be dead, are plain memory. A task may read them
+// because of the counter of its missing predecessors (`pending_`): each predecessor writes its
+// slots and then decrements it, which releases them; whoever decrements it last acquires what all
+// of them have released, since decrements continue each other, and runs the task or hands it to a
+// lane, whose queue has a lock or is a stream. The same holds for
+//
+//   readers_      the last reader of a slot clears it after all others have read it
+//   tasks_left_   the end of the step comes after everything that any task has done
+//   one_side_done the second of two sides sees what the first has left (AsyncRun)
+//
+// Everything else is relaxed. What Begin writes is handed to other threads by the queue of the lane
+// on which the first tasks are scheduled. `queued_` and `current_` only inform: of what waits on a
+// stream, and of what runs, for messages. IsStopped may see an error late; then one kernel more
+// runs, whose outcome nobody looks at.
+
 namespace warpbeam {
 namespace {
 
@@ -127,6 +142,10 @@ void TaskStep::RunTask(int32_t task, Found* found) {
   FinishTask(task, found);
 }
 
+// Counts the task down in its successors. Of those that become ready this thread keeps one, the
+// first of its own lane, and what is too little for a thread of its own; the others are scheduled
+// at once, so that another thread can begin while this one goes on. The step may end as soon as
+// the last line has counted this task as done, and then it is somebody else's block.
 void TaskStep::FinishTask(int32_t task, Found* found) {
   const PlanTask& t = program_.tasks[task];
   pending_[task].store(kEnded, std::memory_order_relaxed);
@@ -144,6 +163,9 @@ void TaskStep::FinishTask(int32_t task, Found* found) {
   if (tasks_left_.fetch_sub(1, std::memory_order_acq_rel) == 1) EndRun();
 }
 
+// Whether a task that is ready runs in this thread, besides the next one. What its kernels cost was
+// estimated from shapes, where they were known; where they were not, the sizes of the inputs, which
+// are there now, tell it. Handing a task to another thread costs some microseconds.
 bool TaskStep::TakeCheap(int32_t task, Found* found) const {
   if (found->num_cheap == Found::kMaxCheap) return false;
   const PlanTask& t = program_.tasks[task];
@@ -168,6 +190,7 @@ void TaskStep::RunItems(int32_t task, Range items) {
     ran += RunItem(i, program_.items[i]) ? 1 : 0;
   }
   if (track_) current_[task].store(-1, std::memory_order_relaxed);
+  // Of a serial plan one thread alone counts, and needs no atomic addition.
   if (program_.is_serial) {
     items_run_.store(items_run_.load(std::memory_order_relaxed) + ran, std::memory_order_relaxed);
   } else {
@@ -194,6 +217,8 @@ bool TaskStep::RunItem(int32_t index, const PlanItem& item) {
   return ran;
 }
 
+// A node is dead when any of its inputs is, a Merge when all of them are: so does what a Switch has
+// not taken go by. Control inputs count too, except a Merge's, which has waited for them only.
 bool TaskStep::MarkIfDead(int32_t index, const PlanItem& item) {
   bool dead = false;
   const KernelContext::NodeInfo& info = item.info;
@@ -232,6 +257,9 @@ void TaskStep::ReleaseInputs(const PlanItem& item) {
   }
 }
 
+// The kernel may call back before ComputeAsync has returned, in this thread or in another one, or
+// long after. Both sides set `one_side_done`; the one that finds it set goes on with the task's
+// successors, when the kernel's outputs are there and this thread uses the context no more.
 void TaskStep::StartAsync(int32_t task, Found* found) {
   const int32_t index = program_.tasks[task].items.begin;
   const PlanItem& item = program_.items[index];

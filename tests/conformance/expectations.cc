@@ -10,11 +10,11 @@ namespace warpbeam {
 namespace {
 
 constexpr char kSupportedOpsTitle[] =
-    "# The op types that have a kernel. Written by //tests/conformance:runner --write_lists.\n";
+    "# The op types that have a kernel. Written by `bazel run //tools/op_lists`.\n";
 constexpr char kFailingTitle[] =
     "# The public cases that do not pass yet, and the op types that each one lacks (\"-\": none, "
     "it "
-    "differs).\n# Written by //tests/conformance:runner --write_lists.\n";
+    "differs).\n# Written by `bazel run //tools/op_lists`.\n";
 
 }  // namespace
 

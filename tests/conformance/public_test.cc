@@ -12,9 +12,7 @@ namespace warpbeam {
 namespace {
 
 constexpr char kFolder[] = "tests/conformance/";
-constexpr char kHowToWrite[] =
-    "\nWhen this is meant, write the lists again: bazel run //tests/conformance:runner -- "
-    "--write_lists=$PWD/tests/conformance $PWD/tests/conformance/cases";
+constexpr char kHowToWrite[] = "\nIf this is meant, run: bazel run //tools/op_lists";
 constexpr size_t kSlices = 64;
 
 // So many public cases pass at least.

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <fstream>
 #include <set>
 #include <string>
 #include <vector>
@@ -33,8 +32,6 @@ ABSL_FLAG(int, jobs, 0, "cases run side by side; 0: as many as the machine has c
 ABSL_FLAG(int, step_timeout_ms, 60000, "how long one step may take");
 ABSL_FLAG(bool, fork, true, "run cases in child processes, so that a crash is one case's failure");
 ABSL_FLAG(std::string, skip, "", "a file that lists the names of cases to leave out");
-ABSL_FLAG(std::string, write_lists, "",
-          "a folder: write supported_ops.txt and failing.txt there from this run");
 ABSL_FLAG(std::string, write_pack, "", "a file: write the cases into it as one pack, run nothing");
 
 namespace warpbeam {
@@ -95,13 +92,6 @@ absl::Status DropSkipped(std::vector<CaseBytes>* cases) {
   return absl::OkStatus();
 }
 
-absl::Status WriteText(const std::string& path, const std::string& text) {
-  std::ofstream file(path, std::ios::trunc);
-  file << text;
-  file.close();
-  return file ? absl::OkStatus() : FailedPrecondition("cannot write ", path);
-}
-
 absl::StatusOr<int> Run(const std::vector<std::string>& paths) {
   if (paths.empty()) {
     return InvalidArgument("no cases given; name .case files, .cases.gz packs or folders");
@@ -125,10 +115,6 @@ absl::StatusOr<int> Run(const std::vector<std::string>& paths) {
   printf("%zu passed, %zu failed", results.size() - failed - refused, failed);
   if (absl::GetFlag(FLAGS_deterministic)) printf(", %zu refused", refused);
   printf("\n");
-  if (const std::string folder = absl::GetFlag(FLAGS_write_lists); !folder.empty()) {
-    WB_RETURN_IF_ERROR(WriteText(folder + "/" + kSupportedOpsFile, SupportedOpsText()));
-    WB_RETURN_IF_ERROR(WriteText(folder + "/" + kFailingFile, FailingText(cases, results)));
-  }
   return failed == 0 ? 0 : 1;
 }
 

@@ -72,7 +72,7 @@ void MutateCheckpoint(RandomSource& random, const std::string& index, const Cont
   } else {
     table.Mutate(random);
   }
-  // Of several data files the checksums would be another's.
+  // With several data files the checksums would be another's.
   if (absl::EndsWith(data->first, "-of-00001") && !random.OneIn(4)) table.SetChecksums(bytes);
   SetContent(index, table.Bytes(), set);
 }

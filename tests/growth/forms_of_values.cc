@@ -17,7 +17,7 @@ void Gather(FormWriter& w, const Inputs& names) {
   w.NoOp("end", controls);
 }
 
-// Of one length, and so of one size whatever is in them.
+// All texts have one length, and so one size whatever is in them.
 std::string TextOf(int i) { return "constant text " + std::to_string(1'000'000 + i); }
 
 void Texts(int size, GraphDef* graph) {

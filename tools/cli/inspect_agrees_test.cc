@@ -258,7 +258,7 @@ TEST(InspectAgrees, FunctionsThatAreCalledAndNot) {
     EXPECT_THAT(Agrees(copy.Write()), HasSubstr("calls the function 'nowhere' ('f')"));
   }
   {
-    // Of a branch, which is not compiled before it is taken: n = 0 takes 'even'.
+    // The problem is in a branch, which is not compiled before it is taken: n = 0 takes 'even'.
     Copy copy("tf2");
     NodeDef* branch = copy.NodeIn("factorial", "StatelessIf");
     (*branch->mutable_attr())["else_branch"].mutable_func()->set_name("nowhere");

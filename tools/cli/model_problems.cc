@@ -126,7 +126,7 @@ class StepsCheck {
     }
   }
 
-  // Of the rest of the graph, which the steps do not reach.
+  // Notes what is wrong in the rest of the graph, which the steps do not reach.
   void NoteOthers() {
     NodeGroups others;
     for (const Node& node : graph_->nodes()) {

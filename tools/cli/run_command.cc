@@ -153,7 +153,7 @@ absl::StatusOr<Runnable> Load(const RunFlags& flags, const std::string& file, Co
   MetaGraphOptions options;
   options.graph = flags.session.import.Options();
   WB_ASSIGN_OR_RETURN(SessionOptions session, flags.session.Options(console));
-  // Of the steps that restore and initialise a model, too.
+  // Also for the steps that restore and initialise a model.
   session.operation_timeout_ms = flags.timeout_ms;
   switch (flags.saved_model.empty() ? KindOf(file) : ModelKind::kSavedModel) {
     case ModelKind::kSavedModel: {

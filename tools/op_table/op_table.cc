@@ -172,7 +172,7 @@ class TableWriter {
     std::string text = absl::StrCat(
         "# Ops\n\nThe ", count,
         " ops that Warpbeam has, by the Python module that wraps them. Written by\n"
-        "`bazel run //tools/op_table:generate` from the registries of the program; a test keeps it "
+        "`bazel run //tools/op_lists` from the registries of the program; a test keeps it "
         "so.\n\n"
         "- **CPU**, **GPU**: the dtypes that kernels take, by type attribute. `all`: whatever the "
         "op's definition\n  allows; –: no kernel. A node without a kernel on the device asked for "

@@ -18,7 +18,7 @@ TEST(OpTableTest, TheTableIsThatOfTodaysOps) {
   const auto present = ReadFileToString("docs/ops.md");
   ASSERT_TRUE(present.ok()) << present.status();
   EXPECT_TRUE(*text == *present)
-      << "docs/ops.md is not up to date; run: bazel run //tools/op_table:generate";
+      << "docs/ops.md is not up to date; run: bazel run //tools/op_lists";
 }
 
 TEST(OpTableTest, RowsSayWhatTheRegistriesSay) {

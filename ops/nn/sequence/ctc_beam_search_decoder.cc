@@ -93,7 +93,7 @@ class Beam {
 
   Prefix<T>* Least() {
     if (!is_heap_ && !least_is_first_) {
-      // Of equals the first.
+      // The first of equals.
       size_t least = 0;
       for (size_t i = 1; i < all_.size(); ++i) {
         if (IsLikelier(all_[least], all_[i])) least = i;

@@ -9,11 +9,11 @@
 #include <iterator>
 #include <utility>
 
-#if defined(__x86_64__)
-#include <immintrin.h>
-
 #include "absl/strings/str_cat.h"
 #include "runtime/thread/new_thread.h"
+
+#if defined(__x86_64__)
+#include <immintrin.h>
 #endif
 
 namespace warpbeam {
@@ -116,6 +116,8 @@ struct WorkerTeam::Loop {
   // Threads that found it and may still look at it, even when it has ended.
   std::atomic<int> finders{0};
 
+  // Find has seen what is above under the team's mutex, so `next` only counts. What chunks write is
+  // released by `finished`, whose increments continue each other, for ParallelFor.
   bool HasMore() const { return next.load(std::memory_order_relaxed) < num_chunks; }
   // One chunk; false when all are claimed.
   bool Work() {
@@ -257,10 +259,13 @@ void WorkerPool::Schedule(Work work) {
   WakeOne(work);
 }
 
-// A thread that looks for work stops counting as one before it takes a task, and looks once more
-// before it sleeps: a task left to it is not forgotten. Nor is one left to a full pool: whoever
-// gives a place up looks for tasks after that. Another thread would find no place, or get one
-// between two tasks of the one that has it, whose core then idles.
+// Wakes a thread for a task unless one that is awake will take it. Nobody is woken for a full pool,
+// where the only place is one between two tasks of a thread, whose core would then idle. No task
+// is forgotten, though counters are read without a lock. Two threads each write one and then read:
+//   who schedules                  queued += 1      then reads active, spinning, sleeping
+//   who leaves, stops, or sleeps   active -= 1 or spinning -= 1 or sleeping += 1      then queued
+// All are sequentially consistent, in one order: the read behind the later of two writes sees the
+// earlier one, where with acquire and release alone each could miss the other's write.
 void WorkerPool::WakeOne(const Work& work) {
   if (IsFull()) return;
   if (!work.workers_only &&
@@ -290,7 +295,7 @@ void WorkerPool::NotifyAll(Crew* crew) {
 void WorkerPool::Notify(Crew* crew, const std::atomic<bool>* over) {
   std::shared_ptr<Sleeper> sleeper;
   {
-    // The lock orders this after the sleeper's last look, so no wake-up is lost.
+    // A sleeper counts itself, looks once more and waits without letting the lock go in between.
     std::lock_guard<std::mutex> lock(mutex_);
     auto at = crew->sleepers.rbegin();
     while (at != crew->sleepers.rend() && over != nullptr && (*at)->over != over) ++at;
@@ -329,6 +334,8 @@ bool WorkerPool::RunTask(Worker* self) {
   return KeepsPlace(self);
 }
 
+// `in` settles between a worker and ReplaceStuck, which may come at the same moment, whether it is
+// given up: only the first of their two exchanges finds the owner there.
 bool WorkerPool::KeepsPlace(Worker* self) {
   if (self->in.exchange(nullptr, std::memory_order_acq_rel) != &self->in) return true;
   std::lock_guard<std::mutex> lock(mutex_);
@@ -462,6 +469,7 @@ void WorkerPool::Help(const std::atomic<bool>& done) {
   if (HasWork(helpers_)) WakeOne({});
 }
 
+// Looks for work about as long as a wake-up takes, then sleeps: at most twice the better's cost.
 void WorkerPool::AwaitWork(Crew* crew, const std::atomic<bool>& over) {
   const auto is_over = [&] { return over.load(std::memory_order_seq_cst) || MayWork(*crew); };
   const int64_t since = NowNs(), wake_ns = wake_ns_.load(std::memory_order_relaxed);
@@ -499,6 +507,8 @@ void WorkerPool::AwaitWork(Crew* crew, const std::atomic<bool>& over) {
   wake_ns_.store(wake_ns + (took - wake_ns) / 8, std::memory_order_relaxed);
 }
 
+// Chunks are claimed one by one: threads that come late, or are slow, take fewer, and where nobody
+// comes the caller runs them all.
 void WorkerPool::ParallelFor(int64_t count, int64_t ns_per_item,
                              absl::FunctionRef<void(int64_t, int64_t)> fn) {
   if (count <= 0) return;
