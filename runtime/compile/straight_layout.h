@@ -1,4 +1,5 @@
-// LayOutStraightLoop: finds out whether a loop of a plan can be run straight, and lays it out for that.
+// LayOutStraightLoop: finds out whether a loop of a plan can be run straight, and lays it out for
+// that.
 //
 //   std::unique_ptr<StraightLoop> loop = LayOutStraightLoop(plan, links);   // null: it cannot
 //
