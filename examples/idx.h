@@ -9,9 +9,10 @@
 // types other than unsigned bytes give UNIMPLEMENTED. Each names the file. No memory is taken on
 // the word of a header alone.
 //
-//   absl::StatusOr<Digits> digits = ReadDigits("train-images-idx3-ubyte.gz",
-//   "train-labels-idx1-ubyte.gz"); if (!digits.ok()) return digits.status(); const uint8_t* first =
-//   digits->images.values.data();  // digits->images.dims[1] x dims[2] pixels
+//   absl::StatusOr<Digits> digits =
+//       ReadDigits("train-images-idx3-ubyte.gz", "train-labels-idx1-ubyte.gz");
+//   if (!digits.ok()) return digits.status();
+//   const uint8_t* first = digits->images.values.data();  // images.dims[1] x images.dims[2] pixels
 
 #ifndef WARPBEAM_EXAMPLES_IDX_H_
 #define WARPBEAM_EXAMPLES_IDX_H_

@@ -2,9 +2,8 @@
 // the composite functions are made of it.
 //
 // Inputs stand in the order of the op's arguments; numbers become constants named after the
-// argument
-// ("Reshape/shape") in the type that the op needs; attributes that follow from the inputs are left
-// out. An op that takes a variable's reference is built beside the variable.
+// argument ("Reshape/shape") in the type that the op needs; attributes that follow from the inputs
+// are left out. An op that takes a variable's reference is built beside the variable.
 //
 //   Operation op = BuildOp(scope.Named("total"), "AddN", {InputList(losses)});
 //   Output sum = BuildOutput(scope, "MatMul", {a, b}, OpAttrs().Set("transpose_b", true));

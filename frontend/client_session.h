@@ -12,7 +12,7 @@
 // A step that is run often is made a callable once; a partial run is one step that is fed and
 // fetched in several calls:
 //
-//   StatusOr<CallableHandle> step = session.MakeCallable({x}, {loss, train_op});
+//   StatusOr<ClientSession::CallableHandle> step = session.MakeCallable({x}, {loss, train_op});
 //   session.RunCallable(*step, {batch});
 //   StatusOr<std::string> run = session.PartialRunSetup({x, y}, {a, b});
 //   session.PartialRun(*run, {{x, batch}}, {a});  …

@@ -1,9 +1,8 @@
 // Cond (tf.cond) and Case (tf.case): operations of which only one branch runs.
 //
-//   std::vector<Output> r = Cond(
-//       scope, Less(scope, x, y), [&](const Scope& s) { return std::vector<Output>{Add(s, x, z)};
-//       },
-//       [&](const Scope& s) { return std::vector<Output>{Square(s, y)}; });
+//   auto sum = [&](const Scope& s) { return std::vector<Output>{Add(s, x, z)}; };
+//   auto square = [&](const Scope& s) { return std::vector<Output>{Square(s, y)}; };
+//   std::vector<Output> r = Cond(scope, Less(scope, x, y), sum, square);
 //
 // Both functions are called once, to build the graph of the branches; what they build goes into the
 // scope they are given, and runs only when its branch is taken. What they read from outside runs

@@ -4,7 +4,7 @@
 //   options.input_map = {{"x:0", image}};              // instead of the graph's own "x"
 //   options.return_elements = {"logits:0", "train"};
 //   WB_ASSIGN_OR_RETURN(auto elements, ImportGraph(scope, bytes, options));
-//   Output loss = nn::SoftmaxCrossEntropyWithLogits(scope, elements[0].output, labels).loss;
+//   Output loss = nn::SoftmaxCrossEntropyWithLogits(scope, elements[0].output, labels);
 //
 // All nodes are added, below a name scope of their own ("import", then "import_1"); those that ask
 // for no device get the scope's. The scope's control dependencies do not reach them. Elements are

@@ -96,7 +96,7 @@ class Input {
 class InputList {
  public:
   InputList(std::initializer_list<Input> items) : items_(items) {}
-  // Of anything that an Input is made from.
+  // Takes anything that an Input is made from.
   template <typename T>
   InputList(const std::vector<T>& items) : items_(items.begin(), items.end()) {}  // NOLINT
 

@@ -1,10 +1,10 @@
 // MapFn, Scan, Foldl, Foldr (tf.map_fn, tf.scan, tf.foldl, tf.foldr): a function applied to the
 // rows of tensors, one after the other, in a loop.
 //
-//   Output squares = MapFn(scope, [](const Scope& s, const Output& row) { return Square(s, row); },
-//   x); Output sums = Scan(scope, [](const Scope& s, const Output& a, const Output& row) {
-//     return Add(s, a, row);
-//   }, x);                                                      // running sums of the rows
+//   auto square = [](const Scope& s, const Output& row) { return Square(s, row); };
+//   auto add = [](const Scope& s, const Output& a, const Output& row) { return Add(s, a, row); };
+//   Output squares = MapFn(scope, square, x);
+//   Output sums = Scan(scope, add, x);                          // running sums of the rows
 //   std::vector<Output> r = MapFn(scope, two_to_two, {x, y});   // several tensors at once
 //
 // The function is called once, to build the loop's body. All tensors must have as many rows as the
@@ -26,7 +26,7 @@ namespace warpbeam {
 namespace frontend {
 
 struct MapFnOptions {
-  // Of the results; empty: those of the rows, in their order.
+  // The dtypes of the results; empty: those of the rows, in their order.
   std::vector<DType> dtypes;
   int parallel_iterations = 10;
   bool infer_shape = true;  // the results for all rows are of one shape

@@ -22,7 +22,7 @@ namespace frontend {
 Output Add(ScopeRef scope, const Input& a, const Input& b);
 Output Subtract(ScopeRef scope, const Input& a, const Input& b);
 Output Multiply(ScopeRef scope, const Input& a, const Input& b);
-// Of integers too a fraction, as Python's `/`.
+// A fraction, as Python's `/`: of integers, too.
 Output Divide(ScopeRef scope, const Input& a, const Input& b);
 Output FloorDivide(ScopeRef scope, const Input& a, const Input& b);
 Output Negative(ScopeRef scope, const Input& x);

@@ -33,7 +33,7 @@ class Operation {
   Operation(const Output& output);  // NOLINT: an output stands for the operation that computes it
 
   bool valid() const { return graph_ != nullptr; }
-  // Of an operation that is not valid these are "".
+  // For an operation that is not valid these are "".
   std::string name() const;
   std::string type() const;    // "MatMul"
   std::string device() const;  // as requested

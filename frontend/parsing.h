@@ -65,11 +65,12 @@ struct ParsedFeatures {
   }
 };
 
-// Of a scalar string. A feature of fixed length has its shape, one of any length the shape [n].
+// `serialized` is a scalar string. A feature of fixed length has its shape, one of any length the
+// shape [n].
 ParsedFeatures ParseSingleExample(ScopeRef scope, const Input& serialized,
                                   const FeatureSpec& features);
-// Of a vector of strings; outputs have a first dimension more, and a feature of any length the
-// shape [examples, the most values that one has].
+// `serialized` is a vector of strings; outputs have a first dimension more, and a feature of any
+// length the shape [examples, the most values that one has].
 ParsedFeatures ParseExample(ScopeRef scope, const Input& serialized, const FeatureSpec& features);
 
 // The bytes of each string as numbers: a last dimension more.

@@ -1,8 +1,9 @@
 // Penalties beside L2 (tf.contrib.layers.l1_regularizer, l1_l2_regularizer), and the sum of the
 // penalties of many weights (tf.contrib.layers.apply_regularization).
 //
-//   GetVariable(scope, "w", {784, 500}, GetVariableOptions().regularizer(L1L2Regularizer(0.1,
-//   0.2))); Output penalty = ApplyRegularization(scope, L1Regularizer(0.01), {w, b});
+//   auto options = GetVariableOptions().regularizer(L1L2Regularizer(0.1, 0.2));
+//   Variable w = GetVariable(scope, "w", {784, 500}, options);
+//   Output penalty = ApplyRegularization(scope, L1Regularizer(0.01), {w, b});
 //
 // L2Regularizer and what a regularizer is: frontend/regularizers.h. Nodes and names are TensorFlow
 // 1's.

@@ -3,8 +3,8 @@
 //
 // Internal to the frontend; BuildOp puts the one in place of the other.
 //
-//   ResourceFormOf("ApplyAdam") == "ResourceApplyAdam";   ResourceFormOf("Assign") ==
-//   "AssignVariableOp"
+//   ResourceFormOf("ApplyAdam") == "ResourceApplyAdam";
+//   ResourceFormOf("Assign") == "AssignVariableOp";
 //
 // Ownership: none. Thread safety: that of the Scope. Errors: kept in the scope.
 #ifndef WARPBEAM_FRONTEND_RESOURCE_FORM_H_

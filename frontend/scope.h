@@ -6,8 +6,8 @@
 //
 //   Scope root = Scope::NewRoot();                         // with tf.Graph().as_default():
 //   Scope cpu = root.Device("/cpu:0");                     // with tf.device('/cpu:0'):
-//   Scope tower = cpu.Device("/gpu:1").NameScope("GPU_1"); // with … tf.name_scope('GPU_1') as
-//   scope: Output y = nn::Relu(tower, x);                         // "GPU_1/Relu" on /gpu:1
+//   Scope tower = cpu.Device("/gpu:1").NameScope("GPU_1"); // with … tf.name_scope('GPU_1'):
+//   Output y = nn::Relu(tower, x);                         // "GPU_1/Relu" on /gpu:1
 //   Operation train = NoOp(cpu.ControlDependencies({update, average}).Named("train"));
 //
 // Names are made unique as TensorFlow makes them: "Relu", "Relu_1"…; a name scope opened a second

@@ -4,8 +4,9 @@
 //   TensorArray squares(scope, DType::kFloat, n);
 //   auto r = WhileLoop(scope, less_than_n,
 //                      [&](const Scope& s, const std::vector<Output>& v) {
-//                        const TensorArray next = squares.WithFlow(v[1]).Write(s, v[0], Square(s,
-//                        x)); return std::vector<Output>{Add(s, v[0], 1), next.flow()};
+//                        const TensorArray before = squares.WithFlow(v[1]);
+//                        const TensorArray next = before.Write(s, v[0], Square(s, x));
+//                        return std::vector<Output>{Add(s, v[0], 1), next.flow()};
 //                      },
 //                      {0, squares.flow()});
 //   Output all = squares.WithFlow(r[1]).Stack(scope);

@@ -13,8 +13,8 @@
 // what the scope's control dependencies name; converted to an Output it is the value at
 // "w/Read/ReadVariableOp".
 //
-//   Variable step(scope, 0, VariableOptions().trainable(false));   // tf.Variable(0,
-//   trainable=False) session.Run({GlobalVariablesInitializer(scope)});
+//   Variable step(scope, 0, VariableOptions().trainable(false)); // tf.Variable(0, trainable=False)
+//   session.Run({GlobalVariablesInitializer(scope)});
 //
 // Ownership: a handle with shared data; see Output. Thread safety: that of the Scope. Errors: kept
 // in the scope; the variable is then not valid.

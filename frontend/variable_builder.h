@@ -3,7 +3,7 @@
 //
 // Internal to the frontend.
 //
-//   Variable v = VariableBuilder(scope, "layer1/w").FromInitializer(init, shape, dtype).Build();
+//   Variable v = VariableBuilder(scope, "w", scope).FromInitializer(init, shape, dtype);
 //
 // Ownership: the graph owns the nodes. Thread safety: that of the Scope. Errors: kept in the scope.
 #ifndef WARPBEAM_FRONTEND_VARIABLE_BUILDER_H_

@@ -2,7 +2,6 @@
 //
 //   #include "frontend/warpbeam.h"
 //   namespace wb = warpbeam::frontend;
-//
 //   wb::Scope root = wb::Scope::NewRoot();
 //   wb::Variable w(root.Named("w"), 2.0f);
 //   wb::Output y = w * 3.0f;

@@ -3,9 +3,10 @@
 // thread knows it and not their arguments: who begins a compilation opens a scope, loops over nodes
 // look.
 //
-//   const AbandonmentScope scope(&abandoned);                  // a std::atomic<bool> of the
-//   waiters … for (NodeId id : order) {
-//     WB_RETURN_IF_ERROR(CheckStillWanted());
+//   const AbandonmentScope scope(&abandoned);    // a std::atomic<bool> that the waiters share
+//   for (NodeId id : order) {
+//     WB_RETURN_IF_ERROR(CheckStillWanted());  …
+//   }
 //
 // Ownership: the flag outlives the scope. Thread safety: a scope is its thread's, the flag may be
 // set by any thread. Errors: CANCELLED once the flag is set; without a scope there are none.

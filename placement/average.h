@@ -15,8 +15,8 @@
 // alone, because it rounds after each addition, and so is AddN of doubles by a scalar that no float
 // equals.
 //
-//   std::vector<AverageMatch> averages = FindAverages(graph, {kept, feeds, fetches, targets},
-//   consumers);
+//   std::vector<AverageMatch> averages =
+//       FindAverages(graph, {kept, feeds, fetches, targets}, consumers);
 //   // per match: `result` becomes one node that reads `inputs`; the nodes `replaced` do not run
 //
 // Shapes are compared as far as shape inference knows them; the reduction compares them again when

@@ -6,7 +6,7 @@
 //
 //   ColocationGroups groups(graph, first, types, requests, &state);
 //   groups.Build();
-//   for (absl::Span<const NodeId> members : groups.All()) …   // groups of two and more
+//   for (const ColocationGroups::Group& group : groups.All()) …   // groups of two and more
 //
 // Under soft placement a "loc:@" that cannot be met, because no device type has kernels for both
 // sides or they are held on different devices or tasks, is dropped and reported by NotColocated.

@@ -32,7 +32,7 @@ struct DiagramLink {
   int from = 0;
   int to = 0;
   LinkKind kind = LinkKind::kLocal;
-  // Of a copy: how many tensors and bytes; a copy with several links is counted at the first.
+  // How many tensors and bytes a copy moves; one with several links is counted at the first.
   int tensors = 0;
   int64_t bytes = 0;  // -1: not known
 };

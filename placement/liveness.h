@@ -28,9 +28,9 @@ class Liveness {
  public:
   Liveness(const Graph& graph, absl::Span<const NodeId> kept, absl::Span<const OutputRef> feeds);
 
-  // Of one output; a fed one is never dead.
+  // Whether one output may be dead; a fed one is never.
   bool MayBeDead(OutputRef output);
-  // Of a node as the source of a control edge.
+  // Whether a node may be, as the source of a control edge.
   bool MayBeDead(NodeId node);
 
  private:

@@ -11,7 +11,7 @@
 //
 //   WB_ASSIGN_OR_RETURN(Partition p, PartitionGraph(graph, bounds, graph.sites(),
 //                                                   placer.devices(), catalog));
-//   p.input_copy(k, i)    // -1: straight from the producer; else the index of a copy
+//   const int c = p.input_copy(k, i);     // -1: straight from the producer, else of p.copies
 //
 // Thread safety: a pure function; the result is a value. Errors:
 // INVALID_ARGUMENT naming both nodes when a reference would have to cross memories; INTERNAL when a

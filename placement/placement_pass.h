@@ -1,8 +1,7 @@
 // PlacementPass: one run of the placement rules over the nodes of a graph that are not yet placed.
 //
 //   PlacementPass pass(graph, &state);
-//   WB_RETURN_IF_ERROR(pass.Run());   // state.decisions now covers the whole graph, or is
-//   unchanged
+//   WB_RETURN_IF_ERROR(pass.Run());   // state.decisions covers the whole graph, or is unchanged
 //
 // Internal to placement/. Thread safety: none. Errors: INVALID_ARGUMENT telling all problems at
 // once.

@@ -244,5 +244,19 @@ class OneDefinitionTest(unittest.TestCase):
       self.assertEqual(self.findings(('ops/a/call.h', first), ('ops/b/call.h', other)), [], other)
 
 
+class CompiledExampleTest(unittest.TestCase):
+
+  def findings(self, path, text):
+    sources = [lint.Source(path, text)]
+    files = {'graph/io/BUILD', 'graph/op/BUILD', 'ops/nn/BUILD'}
+    return [number for _, number, _ in lint.compiled_example(sources, files, '"//graph/io",\n"//ops/nn:nn_host",\n')]
+
+  def test_packages_that_are_not_named(self):
+    self.assertEqual(self.findings('graph/op/a.h', '// A.\n//\n//   Graph graph;  // mine\n'), [3])
+    self.assertEqual(self.findings('graph/io/a.h', '// A.\n//\n//   Graph graph;\n'), [])
+    self.assertEqual(self.findings('ops/nn/norm/a.h', '//   Graph graph;\n'), [])
+    self.assertEqual(self.findings('graph/op/a.h', '// A table:\n//   x + 0    x\n'), [])
+
+
 if __name__ == '__main__':
   unittest.main()

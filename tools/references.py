@@ -20,7 +20,7 @@ TOP = ('proto', 'graph', 'placement', 'runtime', 'ops', 'frontend', 'tests', 'ex
 
 # Names of people, of the field, and of what belongs to TensorFlow or a library alone.
 EXTERNAL = frozenset("""
-    jpeglib.h elementwise.cc
+    jpeglib.h
     FixedLenSequenceFeature HeUniform LeCun LecunNormal LecunUniform McMahan MirroredStrategy MurmurHash MurmurHash64A
     SplitMix64 TensorBundle UScriptCode
 """.split())

@@ -117,7 +117,7 @@ class Dataset {
   const ElementSpec& spec() const { return spec_; }
   // The tensor that stands for the dataset; not valid after an error.
   const Output& variant() const { return variant_; }
-  // Of PrefetchToDevice.
+  // Where PrefetchToDevice puts elements.
   const DeviceTarget& target() const { return target_; }
   const Scope& scope() const { return scope_; }
 

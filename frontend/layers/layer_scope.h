@@ -3,7 +3,7 @@
 // Internal to the layers.
 //
 //   const Scope layer = OpenLayer(scope, "dense", options.reuse_mode);   // "dense", "dense_1"…
-//   const int64_t channels = CheckedChannels(layer, "dense", x, -1);     // -1 after an error
+//   const int64_t channels = CheckedExtent(layer, x, -1);                // -1 after an error
 //
 // Ownership: none. Thread safety: that of the Scope. Errors: kept in the scope; they name the layer
 // and the shapes.

@@ -3,7 +3,7 @@
 //
 //   Output smaller = layers::MaxPooling2D(scope, features, 2, 2);
 //   Output same = layers::AveragePooling2D(scope, features, 3, 1,
-//   layers::PoolOptions().padding("same"));
+//                                          layers::PoolOptions().padding("same"));
 //
 // Inputs are [batch, spatial dimensions…, channels], or with data_format("channels_first") [batch,
 // channels, spatial dimensions…].

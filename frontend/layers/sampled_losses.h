@@ -51,7 +51,7 @@ struct SampledLossOptions {
     strategy = value;
     return *this;
   }
-  // Of the sampler.
+  // The seed of the sampler.
   SampledLossOptions& seed(int64_t value) {
     op_seed = value;
     return *this;

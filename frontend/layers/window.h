@@ -3,9 +3,10 @@
 //
 // Internal to the layers.
 //
-//   WB_ASSIGN_OR_RETURN(Window window, Window::Make(2, kernel, strides, 1, "same",
-//   "channels_last")); window.strides() == {1, 2, 2, 1};   window.padding == "SAME"; window.format
-//   == "NHWC"
+//   WB_ASSIGN_OR_RETURN(Window window,
+//                       Window::Make(2, kernel, strides, 1, "same", "channels_last"));
+//   window.strides == std::vector<int64_t>{1, 2, 2, 1};
+//   window.padding == "SAME";   window.format == "NHWC"
 //
 // Ownership: a value. Thread safety: a value. Errors: INVALID_ARGUMENT naming the option.
 #ifndef WARPBEAM_FRONTEND_LAYERS_WINDOW_H_

@@ -51,12 +51,12 @@ class ClassLabels {
   Output dense_shape;
 };
 
-// Of the k likeliest classes those that are right, over k.
+// How many of the k likeliest classes are right, over k.
 Metric PrecisionAtK(ScopeRef scope, const ClassLabels& labels, const Input& predictions, int k,
                     const AtKOptions& options = AtKOptions());
 Metric PrecisionAtTopK(ScopeRef scope, const ClassLabels& labels, const Input& top_classes,
                        const AtKOptions& options = AtKOptions());
-// Of the right classes those among the k likeliest.
+// The part of the right classes that is among the k likeliest.
 Metric RecallAtK(ScopeRef scope, const ClassLabels& labels, const Input& predictions, int k,
                  const AtKOptions& options = AtKOptions());
 Metric RecallAtTopK(ScopeRef scope, const ClassLabels& labels, const Input& top_classes,

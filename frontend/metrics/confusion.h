@@ -26,7 +26,7 @@ Metric FalsePositives(ScopeRef scope, const Input& labels, const Input& predicti
 Metric FalseNegatives(ScopeRef scope, const Input& labels, const Input& predictions,
                       const MetricOptions& options = MetricOptions());
 
-// Of what was predicted, and of what is there, the part that is right; 0 where there is nothing.
+// The part of what was predicted, and of what is there, that is right; 0 where there is nothing.
 Metric Precision(ScopeRef scope, const Input& labels, const Input& predictions,
                  const MetricOptions& options = MetricOptions());
 Metric Recall(ScopeRef scope, const Input& labels, const Input& predictions,

@@ -12,7 +12,7 @@
 //   for (const auto& [name, signature] : model->signatures()) …
 //   NamedTensors outputs;
 //   WB_RETURN_IF_ERROR(model->Run("serving_default", {{"x", image}}, &outputs));
-//   model->session().Run(…)                                    // any other node of the graph
+//   Session& session = model->session();                       // for any other node of the graph
 //
 // A frozen GraphDef has neither variables nor signatures: ImportGraphFile and Session::Create do.
 //

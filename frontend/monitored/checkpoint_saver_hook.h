@@ -1,8 +1,8 @@
 // CheckpointSaverHook: saves the model every so often, at the beginning and at the end
 // (tf.train.CheckpointSaverHook).
 //
-//   options.hooks.push_back(std::make_shared<CheckpointSaverHook>("/tmp/train",
-//   Every::Steps(1000)));
+//   options.hooks.push_back(
+//       std::make_shared<CheckpointSaverHook>("/tmp/train", Every::Steps(1000)));
 //
 // Training does not wait for the disk: the values are held fast between two steps and written while
 // the next steps run (Saver::SaveInBackground); the next save waits for the one before, and End for

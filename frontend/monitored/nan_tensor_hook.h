@@ -3,7 +3,7 @@
 //
 //   hooks.push_back(std::make_shared<NanTensorHook>(loss));
 //
-//   INTERNAL: the loss 'xent:0' is NaN at step 1207; NaN first appeared in 'softmax/mul:0' (Mul);
+//   INTERNAL: the loss 'xent:0' is NaN at step 1207; NaN first appeared in 'softmax/mul:0' (Mul),
 //   infinite before it: 'softmax/Log:0'
 //
 // How the node is found: everything that the loss is computed from is fetched, and the first tensor

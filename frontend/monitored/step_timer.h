@@ -1,6 +1,6 @@
 // StepTimer: every so many steps, or every so many seconds (tf.train.SecondOrStepTimer).
 //
-//   StepTimer timer = StepTimer::Steps(100);
+//   StepTimer timer(Every::Steps(100));
 //   if (timer.IsDue(step)) { timer.Update(step); Report(); }
 //
 // It is due at the first step. Ownership: a value. Thread safety: one thread. Errors: `Check` gives

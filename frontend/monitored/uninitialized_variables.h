@@ -1,7 +1,6 @@
 // Which variables have no value yet (tf.report_uninitialized_variables).
 //
-//   Output names = ReportUninitializedVariables(scope);   // a vector of strings; empty: all have
-//   one
+//   Output names = ReportUninitializedVariables(scope);   // a vector of strings, empty at the end
 //
 // Nodes and names are those of TensorFlow's function.
 //
@@ -18,7 +17,7 @@ namespace warpbeam {
 namespace frontend {
 namespace train {
 
-// Of the global and local variables.
+// The names of those global and local variables that have no value yet.
 Output ReportUninitializedVariables(ScopeRef scope);
 Output ReportUninitializedVariables(ScopeRef scope, const std::vector<Variable>& variables);
 

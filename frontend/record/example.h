@@ -1,7 +1,7 @@
 // Example: a record of named features (tf.train.Example), as TFRecord files hold them.
 //
 //   Example example({{"label", Int64Feature({7})}, {"image_raw", BytesFeature({pixels})}});
-//   WB_RETURN_IF_ERROR(writer->Write(example.SerializeToString()));
+//   WB_RETURN_IF_ERROR(writer.Write(example.SerializeToString()));
 //
 // Thread safety: values. Errors: none; equal examples give equal bytes.
 #ifndef WARPBEAM_FRONTEND_RECORD_EXAMPLE_H_

@@ -2,9 +2,8 @@
 // next state.
 //
 //   auto cell = std::make_shared<nn::BasicLSTMCell>(128);
-//   nn::RNNResult result = nn::DynamicRNN(scope, cell, inputs);       //
-//   "rnn/basic_lstm_cell/kernel" auto deep =
-//   std::make_shared<nn::MultiRNNCell>(std::vector<nn::RNNCellPtr>{cell0, cell1});
+//   nn::RNNResult result = nn::DynamicRNN(scope, cell, inputs);   // "rnn/basic_lstm_cell/kernel"
+//   auto deep = std::make_shared<nn::MultiRNNCell>(std::vector<nn::RNNCellPtr>{cell0, cell1});
 //
 // A state is a list of tensors [batch, size]: one for a basic cell and a GRU, cell and hidden state
 // (c, h) for an LSTM, those of all layers for a MultiRNNCell. A cell makes its weights when it is

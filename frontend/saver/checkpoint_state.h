@@ -1,8 +1,8 @@
 // The checkpoints of a directory (tf.train.latest_checkpoint, get_checkpoint_state): the file
 // `checkpoint` lists those that a Saver keeps and names the newest.
 //
-//   StatusOr<std::string> newest = LatestCheckpoint("/tmp/train");   //
-//   "/tmp/train/model.ckpt-1000" if (newest.ok()) status = saver.Restore(session, *newest);
+//   StatusOr<std::string> newest = LatestCheckpoint("/tmp/train");   // …/model.ckpt-1000
+//   if (newest.ok()) status = saver.Restore(session, *newest);
 //
 // TensorFlow reads what is written here and the other way round. The file is written aside and
 // renamed, so that there is always a whole one. Paths in it may be relative to the directory; they

@@ -26,8 +26,7 @@
 //
 //   saver.SaveInBackground(session, "/tmp/train/model.ckpt", step);   // a step may follow at once
 //   …
-//   Status saved = saver.Wait();                                      // all is on the disk, or why
-//   not
+//   Status saved = saver.Wait();                                      // whether all is on the disk
 //
 // One checkpoint at most is being written. Save, SaveInBackground and Restore wait for it first.
 // Its error comes out of the next Save, SaveInBackground or Wait, once; the first two then save
@@ -114,7 +113,7 @@ class Saver {
   // By the names that they have in checkpoints.
   Saver(ScopeRef scope, const std::map<std::string, Variable>& variables,
         const SaverOptions& options = SaverOptions());
-  // Of a graph that has the saver's nodes already, such as an imported one.
+  // For a graph that has the saver's nodes already, such as an imported one.
   Saver(const Scope& scope, SaverNames names, const SaverOptions& options);
 
   // The checkpoint's prefix: `path`, or "PATH-STEP".

@@ -1,6 +1,6 @@
 // Events: the records of an event file, as bytes (tensorflow.Event).
 //
-//   std::string record = GraphEvent(time, graph);
+//   WB_ASSIGN_OR_RETURN(std::string record, GraphEvent(time, graph));
 //
 // Times are seconds since 1970. Ownership: values. Thread safety: pure, as far as the graph is
 // const. Errors: INVALID_ARGUMENT for bytes that are no Summary; those of graph/io/graph_export.h.

@@ -3,7 +3,7 @@
 //
 //   Output files = StringInputProducer(scope, {"a.tfrecord", "b.tfrecord"});
 //   Output reader = ops::TFRecordReaderV2(scope);
-//   auto [key, record] = ops::ReaderReadV2(scope, reader, files);
+//   auto [key, record, read] = ops::ReaderReadV2(scope, reader, files);
 //   std::vector<Output> batch = ShuffleBatch(scope, Parse(scope, record), 32,
 //       BatchOptions().capacity(10000).min_after_dequeue(1000).num_threads(2));
 //   …

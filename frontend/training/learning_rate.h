@@ -1,7 +1,7 @@
 // Learning rates that change as training goes on (tf.train.exponential_decay and its kin).
 //
 //   Output rate = train::ExponentialDecay(scope, 0.1, global_step, 1000, 0.96, /*staircase=*/true);
-//   optimizer = GradientDescentOptimizer(train::LinearWarmup(scope, rate, global_step, 500));
+//   GradientDescentOptimizer opt(train::LinearWarmup(scope, rate, global_step, 500));
 //
 // Each is a scalar of the type of `learning_rate`, computed anew in every step; `global_step` is an
 // integer or float scalar, which is below written step. The formulas are those of TensorFlow's

@@ -5,8 +5,9 @@
 // left out; the name is made unique. Inputs are given in the op's order, a list argument as a
 // vector.
 //
-//   WB_ASSIGN_OR_RETURN(Node* sum, NodeBuilder(&graph, "AddN")
-//                                      .Name("total").Input({a, b, c}).Device("/cpu:0").Build());
+//   WB_ASSIGN_OR_RETURN(
+//       Node* sum,
+//       NodeBuilder(&graph, "AddN").Name("total").Input({a, b, c}).Device("/cpu:0").Build());
 //   WB_ASSIGN_OR_RETURN(OutputRef y, NodeBuilder(&graph, "Neg").Input(x).BuildOutput());
 //
 // Ownership: the graph must outlive the builder and owns the node. Thread safety: that of the

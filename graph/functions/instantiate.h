@@ -6,9 +6,9 @@
 // functions themselves stay calls.
 //
 //   FunctionRef call{"scale", attrs};
-//   WB_ASSIGN_OR_RETURN(FunctionBody body, InstantiateFunction(call, library,
-//   OpRegistry::Global())); body.graph->node(body.args[0])                          // feed this
-//   one, fetch body.results
+//   WB_ASSIGN_OR_RETURN(InstantiatedFunction body,
+//                       InstantiateFunction(library, call, OpRegistry::Global()));
+//   const Node& fed = body.graph->node(body.args[0]);     // feed this one, fetch body.results
 //
 // Ownership: the body owns its graph; the registry must outlive it. Thread safety: pure functions.
 // Errors: INVALID_ARGUMENT for a function that the library does not have, attributes that do not

@@ -2,7 +2,7 @@
 // two: the function itself, and what computes the gradient from tensors that the function has
 // computed.
 //
-//   WB_ASSIGN_OR_RETURN(auto body, DifferentiatedBody::Make(library, {"f", attrs}, options));
+//   WB_ASSIGN_OR_RETURN(auto body, DifferentiatedBody::Make(graph, {"f", attrs}, options));
 //   WB_RETURN_IF_ERROR(body->Finish({0, 2}));                   // gradients of these arguments
 //   for (OutputRef tensor : body->needed()) …                   // what the gradient reads of it
 //   WB_ASSIGN_OR_RETURN(auto kept, body->CopyForward(&forward));
@@ -65,7 +65,7 @@ class DifferentiatedBody {
   // Settles which arguments' gradients it gives (zeros where nothing flows) and what they need.
   absl::Status Finish(const std::vector<int>& args);
 
-  // Of the function's own graph; from here on after Finish.
+  // Tensors of the function's own graph. From here on to be called after Finish.
   const std::vector<OutputRef>& needed() const { return needed_; }
   DType TypeOf(OutputRef tensor) const;
   // The argument or result that a tensor is, or -1.

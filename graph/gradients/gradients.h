@@ -6,8 +6,9 @@
 // their edges, so that imported graphs are understood too.
 //
 //   GradientOptions options;  options.colocate = true;
-//   WB_ASSIGN_OR_RETURN(std::vector<GradientValue> g, AddGradients(graph, {loss}, {w, b},
-//   options)); if (g[0].is_slices()) …                    // an embedding: rows of the gradient
+//   WB_ASSIGN_OR_RETURN(std::vector<GradientValue> g,
+//                       AddGradients(graph, {loss}, {w, b}, options));
+//   if (g[0].is_slices()) …                               // an embedding: rows of the gradient
 //   WB_ASSIGN_OR_RETURN(OutputRef dense, ToDense(graph, g[0]));
 //
 // Ownership: the graph owns the nodes added. Thread safety: that of the graph. Errors: NOT_FOUND

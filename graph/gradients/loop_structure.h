@@ -60,7 +60,7 @@ class LoopStructure {
  public:
   static constexpr int32_t kNotForward = -1;
 
-  // Of the nodes that `ys` are computed from.
+  // The loops of the nodes that `ys` are computed from.
   static absl::StatusOr<LoopStructure> Find(const Graph& graph, const std::vector<OutputRef>& ys);
 
   bool has_loops() const { return frames_.size() > 1; }

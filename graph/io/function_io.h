@@ -1,6 +1,6 @@
 // Functions and function libraries to their wire messages and back.
 //
-//   auto function = FunctionFromProto(proto, &budget, &ignored);
+//   WB_ASSIGN_OR_RETURN(auto function, FunctionFromProto(proto, &budget, &ignored));
 //   absl::Status s = FunctionToProto(*function, &proto);
 //
 // A function that was read keeps its message's bytes and is written from them, so that nothing is

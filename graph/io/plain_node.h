@@ -7,7 +7,7 @@
 //   PlainNode node;  KnownAttrs known;
 //   if (node.Read(message)) {
 //     if (const AttrMap* attrs = known.Find(node)) return node.ToSpec(*attrs);
-//     … parse `message` into `spec` …
+//     … read `message` into `spec` …
 //     known.Keep(node, spec);
 //   }
 //

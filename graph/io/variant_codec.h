@@ -4,9 +4,9 @@
 // Only a type's makers know what is in it, so each registers its codec once, at load time. The
 // types int, float, double and bool and tensors are known everywhere.
 //
-//   absl::StatusOr<VariantData> Write(const Variant& variant);      // the variant holds a
-//   TensorMap absl::StatusOr<Variant> Read(VariantData data); const bool kRegistered =
-//   RegisterVariantCodec<TensorMap>("tensorflow::TensorMap", Write, Read);
+//   absl::StatusOr<VariantData> Write(const Variant& variant);      // which holds a TensorMap
+//   absl::StatusOr<Variant> Read(VariantData data);
+//   const bool kRegistered = RegisterVariantCodec<TensorMap>("tensorflow::TensorMap", Write, Read);
 //
 // Ownership: codecs live as long as the process; data shares its tensors' buffers. Thread safety:
 // registration at load time only; looking up from any thread. Errors: a decoder gets what others

@@ -5,8 +5,8 @@
 // thousand. Tests make registries of their own.
 //
 //   const OpSchema* s = OpRegistry::Global().Find("MatMul");   // null when there is none
-//   OpRegistry local;  WB_RETURN_IF_ERROR(local.Register(OpSchemaBuilder("Toy").Output("y:
-//   float")));
+//   OpRegistry local;
+//   WB_RETURN_IF_ERROR(local.Register(OpSchemaBuilder("Toy").Output("y: float")));
 //
 // Thread safety: Find may be called from any thread; Register only before the registry is shared
 // (static initialisation, or a test's set-up). Errors: ALREADY_EXISTS for a second schema of a

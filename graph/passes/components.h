@@ -3,7 +3,7 @@
 // Two nodes are in one component when each of them comes after the other: the nodes of a v1 loop
 // with its back edges. All other nodes are components of their own. Fed outputs order nothing.
 //
-//   const Components components(graph, nodes, feeds);
+//   const Components components(graph, nodes, fed);
 //   for (const NodeId id : components.order()) … components.of(id) …
 //
 // Ownership: keeps ids only; linear in the size of the part, without recursion. Thread safety:

@@ -4,7 +4,7 @@
 // all other nodes are where their inputs are. What a loop needs from outside comes through an
 // Enter. Frame 0 is the graph outside of all loops.
 //
-//   WB_RETURN_IF_ERROR(CheckLoopFrames(*graph));
+//   WB_RETURN_IF_ERROR(CheckLoopFrames(graph));
 //   WB_ASSIGN_OR_RETURN(LoopFrames loops, FindLoopFrames(graph, kept, feeds));
 //   loops.frames[loops.frame_of[node]].name …
 //

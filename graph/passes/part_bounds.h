@@ -1,7 +1,7 @@
 // PartBounds: which nodes a part runs, which of them are fed, and which it is run for.
 //
 //   const PartBounds bounds(*part);
-//   if (bounds.IsFed(id) || bounds.IsWanted(id)) continue;
+//   if (bounds.IsFed(id) || bounds.IsWanted(id)) …         // is there, or is looked at
 //
 // As the part was when they were made. Ownership: keeps ids only. Thread safety: immutable. Errors:
 // none.

@@ -57,7 +57,7 @@ class ReferenceViews {
   // Whether `in`, as `reader` gets it, is a view of a variable, not the reference itself.
   bool IsView(OutputRef in, NodeId reader) const;
   bool IsReference(OutputRef in) const;
-  // Of a view, or of a node with references: less than num_variables().
+  // The variable of a view, or of a node with references; less than num_variables().
   int32_t VariableOf(NodeId id) const { return variable_of_[id]; }
   int32_t num_variables() const { return static_cast<int32_t>(parent_.size()); }
   // Whether the view may have another shape than the variable.

@@ -1,8 +1,8 @@
 // Regroupings: nodes that hand on the elements of an input in their order and only see them in
 // another shape, such as Reshape, or a Slice that takes everything.
 //
-//   const int i = RegroupedInput(node, ints_of);
-//   if (i >= 0 && <number of elements of input i> == <of output 0>) …       // nothing has changed
+//   const int i = RegroupedInput(graph, node, ints_of);
+//   if (i >= 0 && Elements(node.input(i)) == Elements({node.id(), 0})) …    // nothing has changed
 //
 // Several ops regroup only where they keep the number of elements, which the caller looks at: a
 // sum over dimensions of 1, a slice of all, paddings of 0.

@@ -8,7 +8,7 @@
 //
 //   UpdateOrder order(components, updates);
 //   order.Ask(reader, in, variable, /*read_at_in=*/true);        // 0
-//   order.Ask(…);                                                // 1
+//   order.Ask(reader, other, variable, /*read_at_in=*/true);     // 1
 //   std::vector<bool> late = order.Answer();
 //
 // Questions that the number of updates in a row before each node does not answer (those of readers

@@ -23,7 +23,7 @@ namespace warpbeam {
 class ObjectMemory {
  public:
   static int64_t bytes_in_use();
-  // Of all strings of the tensor's buffer, beside their objects; 0 for other tensors.
+  // What all strings of the tensor's buffer hold beside their objects; 0 for other tensors.
   static int64_t ContentsOf(const Tensor& tensor);
   // What strings hold beside their objects, without counting it; 0 for other dtypes.
   static int64_t HeldBy(const Tensor& tensor, int64_t begin, int64_t count);

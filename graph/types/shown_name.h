@@ -18,7 +18,7 @@ constexpr size_t kLongestShownName = 200;
 constexpr size_t kLongestShownMessage = 4000;
 
 std::string ShownName(absl::string_view name);
-// Of one problem, which may name several things.
+// The message of one problem, which may name several things.
 std::string ShownMessage(absl::string_view message);
 // The status with such a message, and all else that it holds.
 absl::Status ShownStatus(const absl::Status& status);

@@ -6,7 +6,8 @@
 //
 //   WB_ASSIGN_OR_RETURN(Diagonals band, Diagonals::Make(lower, upper, rows, cols, align));
 //   for (int64_t d = band.lower; d <= band.upper; ++d)
-//     packed[band.RowOf(d)][band.StartOf(d) + i] == matrix[max(-d, 0) + i][max(d, 0) + i]
+//     packed[band.RowOf(d)][band.StartOf(d) + i] ==
+//         matrix[std::max(-d, 0L) + i][std::max(d, 0L) + i];
 //
 // Thread safety: values. Errors: INVALID_ARGUMENT for diagonals outside of the matrix.
 #ifndef WARPBEAM_OPS_ARRAY_DIAGONALS_H_

@@ -1,7 +1,8 @@
 // GatherSlices: out[b, o, i, …] = params[b, o, indices[b, i], …], the loop of all Gather ops.
 //
-//   WB_ASSIGN_OR_RETURN(Shape shape, GatherShape(params.shape(), indices.shape(), axis,
-//   batch_dims)); WB_ASSIGN_OR_RETURN(Tensor* y, ctx.Allocate(0, shape));
+//   WB_ASSIGN_OR_RETURN(Shape shape,
+//                       GatherShape(params.shape(), indices.shape(), axis, batch_dims));
+//   WB_ASSIGN_OR_RETURN(Tensor* y, ctx.Allocate(0, shape));
 //   WB_RETURN_IF_ERROR(GatherSlices(ctx, params, indices, axis, batch_dims, y));
 //
 // 0 <= batch_dims <= axis < rank of params. Thread safety: uses the context's threads. Errors:

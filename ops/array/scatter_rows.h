@@ -2,9 +2,9 @@
 // and the scatter updates of variables share.
 //
 //   // `indices` is [..., K]: each tuple names a row of the first K dimensions of `shape`.
-//   WB_ASSIGN_OR_RETURN(std::vector<int64_t> rows, FlattenIndices(indices, shape,
-//   BadIndex::kError)); WB_RETURN_IF_ERROR(ScatterRows(ScatterOp::kAdd, dtype, to, rows, width,
-//   {updates}));
+//   WB_ASSIGN_OR_RETURN(std::vector<int64_t> rows,
+//                       FlattenIndices(indices, shape, BadIndex::kError));
+//   WB_RETURN_IF_ERROR(ScatterRows(ScatterOp::kAdd, dtype, to, rows, width, {updates}));
 //
 // All indices are checked before anything is written. Rows named twice are combined in the order of
 // the updates, so results do not depend on threads.

@@ -2,7 +2,7 @@
 // without a thread; with the last one all get the same result.
 //
 //   CollectiveCall call;
-//   call.group_size = 2;  call.input = ctx.input(0);  call.combine = Sum;
+//   call.group_size = 2;  call.member.input = ctx.input(0);  call.combine = Sum;
 //   JoinCollective(ctx, std::move(call), done);           // sets output 0
 //
 // Members meet within one step: the same keys in another step are another collective, and so are

@@ -2,8 +2,8 @@
 //
 //   const std::string name = UniqueResourceName("AnonymousIterator");
 //   WB_RETURN_IF_ERROR(store.Create<IteratorResource>("", name, resource));
-//   ctx.set_output(0, HandleTensor(MakeResourceHandle<IteratorResource>(device, "", name,
-//   "Iterator")));
+//   auto handle = MakeResourceHandle<IteratorResource>(device, "", name, "Iterator");
+//   ctx.set_output(0, HandleTensor(std::move(handle)));
 //
 // Thread safety: any thread. Errors: none.
 #ifndef WARPBEAM_OPS_DATA_ANONYMOUS_RESOURCE_H_

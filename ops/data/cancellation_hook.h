@@ -1,7 +1,7 @@
 // CancellationHook: calls a function when a StepContext is cancelled, for as long as the hook
 // lives.
 //
-//   CancellationHook hook_{pipeline.cancellation(), [this] { WakeAll(); }};   // the last member
+//   CancellationHook hook_{pipeline.cancellation(), [&] { WakeAll(); }};   // the last member
 //
 // A context that is cancelled already calls nothing: whoever waits looks at IsCancelled first.
 //

@@ -130,7 +130,7 @@ class Dataset {
   const ElementSpec& spec() const { return spec_; }
   const std::vector<Ref>& inputs() const { return inputs_; }
   const Dataset& input() const { return *inputs_[0]; }
-  // Of the tree of datasets that this one is the root of: 1 without inputs.
+  // How deep the tree of datasets is that this one is the root of; 1 without inputs.
   int depth() const { return depth_; }
   // Null for a dataset that no op has made, such as a window.
   const DatasetOrigin* origin() const { return origin_.get(); }

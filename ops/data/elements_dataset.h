@@ -1,6 +1,6 @@
 // ElementsDataset: elements in memory, as a dataset.
 //
-//   auto window = std::make_shared<ElementsDataset>(input().spec(), std::move(elements));
+//   auto window = std::make_shared<ElementsDataset>(input->spec(), std::move(elements));
 //
 // Ownership: the dataset owns its elements. Thread safety: as Dataset. Errors: none.
 #ifndef WARPBEAM_OPS_DATA_ELEMENTS_DATASET_H_

@@ -4,10 +4,10 @@
 // A file that cannot be opened or read on gives one error, in place of the rest of it; the sequence
 // goes on with the next file.
 //
-//   class LineReader final : public FileReader { … };
-//   return std::make_shared<FileDataset>("TextLine", spec, filenames, [options](const auto& path) {
-//     return LineReader::Open(path, options);
-//   });
+//   FileDataset::Open open = [options](size_t, const std::string& path) {
+//     return OpenLineReader(path, options);     // a FileReader
+//   };
+//   return std::make_shared<FileDataset>("TextLine", paths, open);
 //
 // Ownership and thread safety: as Dataset. Errors: NOT_FOUND for a file that does not exist,
 // DATA_LOSS for a damaged one, each naming it.

@@ -8,7 +8,8 @@
 //   IteratorState state = BeginningOf(*dataset);           // before the pipeline is opened
 //   state.taken = 3;
 //   WB_RETURN_IF_ERROR(ApplySeeds(state, *dataset));       // of another session, perhaps
-//   WB_ASSIGN_OR_RETURN(auto pipeline, Pipeline::Open(ContinuedDataset(dataset, state.taken), …));
+//   DatasetRef rest = ContinuedDataset(dataset, state.taken);
+//   WB_ASSIGN_OR_RETURN(auto pipeline, Pipeline::Open(rest, functions, resources));
 //
 // In variants it is TensorFlow's "tensorflow::Iterator" with metadata of our own.
 //

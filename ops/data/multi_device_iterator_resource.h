@@ -43,7 +43,7 @@ class MultiDeviceIteratorResource final : public Resource {
                                FunctionRunner* functions, ResourceStore* resources);
   void GetNextFromShard(int64_t shard, int64_t incarnation, StepContext* step,
                         ElementBuffer::Done done);
-  // Of the latest incarnation; `buffer_size` as in DeviceElements::Open.
+  // Asks the latest incarnation; `buffer_size` as in DeviceElements::Open.
   void GetNextOnDeviceAsync(int64_t shard, Device* device, int64_t buffer_size, StepContext* step,
                             ElementBuffer::Done done);
 

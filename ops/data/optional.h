@@ -17,7 +17,7 @@ Tensor OptionalToTensor(Element* element);
 absl::StatusOr<const Element*> OptionalFromTensor(const Tensor& tensor);
 
 bool IsOptional(const Variant& variant);
-// Of a variant that is one; null: none.
+// The element of a variant that is an optional; null: it has none.
 const Element* ElementOf(const Variant& optional);
 
 }  // namespace warpbeam

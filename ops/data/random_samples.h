@@ -4,7 +4,7 @@
 // The stream is Philox 4x32-10 with the first seed as key and the second as the upper half of the
 // counter, one number at a time, so that seeded shuffles give TensorFlow's order.
 //
-//   RandomSamples samples(seed, seed2);
+//   RandomSamples samples(seeds);
 //   int64_t index = samples.Next() % size;
 //
 // Ownership: values; a SeedGenerator is shared by the dataset and the iterators that ask it. Thread

@@ -4,8 +4,8 @@
 // Memory for a whole batch is taken at once, up to a limit; a larger batch grows as it fills.
 //
 //   RowBatch batch(pipeline.allocator());
-//   WB_RETURN_IF_ERROR(batch.Begin(row_shapes, types, batch_size));
-//   WB_RETURN_IF_ERROR(batch.Append(std::move(element)));
+//   batch.Begin(/*capacity=*/32);
+//   WB_RETURN_IF_ERROR(batch.Append(element));
 //   batch.Take(&out);
 //
 // Ownership: the batch owns its tensors until Take. Thread safety: one thread. Errors:

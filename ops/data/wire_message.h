@@ -3,7 +3,7 @@
 //   MessageReader reader(bytes);
 //   MessageField field;
 //   while (reader.Next(&field)) …
-//   if (reader.is_damaged()) return DataLoss(…);
+//   if (reader.is_damaged()) return DataLoss("…");
 //
 //   MessageWriter writer;
 //   writer.Bytes(2, name);         // what is empty or zero is left out

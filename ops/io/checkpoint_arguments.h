@@ -1,7 +1,8 @@
 // What the ops that save and restore checkpoints share: their arguments and shape functions.
 //
-//   WB_ASSIGN_OR_RETURN(CheckpointArguments a, ReadCheckpointArguments(ctx, /*has_slices=*/true,
-//   n)); writer->AddSlice(a.names[i], a.parts[i].full, a.parts[i].slice, ctx.input(3 + i));
+//   WB_ASSIGN_OR_RETURN(CheckpointArguments a,
+//                       ReadCheckpointArguments(ctx, /*has_slices=*/true, n));
+//   writer->AddSlice(a.names[i], a.parts[i].full, a.parts[i].slice, ctx.input(3 + i));
 //
 // Thread safety: pure. Errors: INVALID_ARGUMENT for arguments of the wrong shape; those of
 // ShapeAndSlice::Parse.

@@ -1,10 +1,8 @@
 // Elementwise kernels: a functor of one, two or three scalars becomes a kernel for host and GPU.
 //
-//   namespace warpbeam::WB_PASS {
-//   struct SoftsignFn : Vectorized {
+//   struct SoftsignFn : Vectorized {         // in namespace warpbeam::WB_PASS
 //     template <class V> WB_HD V operator()(V x) const { return x / (V(1) + Abs(x)); }
 //   };
-//   }
 //   WB_UNARY_KERNEL("Softsign", SoftsignFn, SameType, FloatTypeList, FloatTypeList);
 //
 // The macros take op, functor, result type (SameType or BoolType) and the element types of the
@@ -19,7 +17,7 @@
 //   kFailure and a last parameter `bool& failed`          when values may be refused
 //
 // Inputs broadcast (ops/launch/broadcast.h); the output takes over an input's buffer where it may.
-// Everything but the innermost loops is compiled once (elementwise.cc), whatever the functor.
+// All but the innermost loops is compiled once (elementwise_kernel.cc), whatever the functor.
 //
 // Thread safety: kernels are stateless. Errors: INVALID_ARGUMENT for shapes that do not fit, or
 // with the functor's kFailure.

@@ -6,7 +6,7 @@
 // the exact result to 5 units in the last place. Results do not depend on an element's place in its
 // tensor, since tails run through the vector code too.
 //
-//   template <class V> WB_HD V operator()(V x) const { return V(1) / (V(1) + Exp(-x)); }
+//   template <class V> WB_HD V Logistic(V x) { return V(1) / (V(1) + Exp(-x)); }
 //
 // Thread safety: pure functions.
 #ifndef WARPBEAM_OPS_LAUNCH_MATH_H_

@@ -6,7 +6,7 @@
 // on the borders of its pieces fails in every test run.
 //
 //   auto y = OpRunner("MatMul").Attr("transpose_b", true).Input(a).Input(b).RunOne();
-//   ASSERT_TRUE(y.ok()) << y.status();
+//   EXPECT_TRUE(y.ok()) << y.status();
 //
 // Missing type and number attributes follow from the inputs, as in a frontend; `InputList` passes
 // an argument that stands for several tensors.

@@ -1,7 +1,7 @@
 // Vec<T>: a vector of float or double with operators, so that a functor written for a scalar runs
 // on eight floats at once. Host pass only.
 //
-//   template <class V> V operator()(V x) const { return Where(x > V(0), x, V(0)); }
+//   template <class V> V Positive(V x) { return Where(x > V(0), x, V(0)); }
 //
 // A thin layer over Highway with a static AVX2 target, the baseline of every build. Conversions
 // from scalars are explicit. `Mask<T>` is what comparisons give; `Where(mask, a, b)` chooses by

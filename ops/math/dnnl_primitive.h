@@ -4,8 +4,8 @@
 // thread: KernelContext::ParallelFor shares the work out, and the library's thread pool never
 // starts. Scratchpads are the caller's, so that a primitive may run several times at once.
 //
-//   DnnlPrimitive reorder;  size_t scratch;
-//   WB_RETURN_IF_ERROR(MakeDnnlReorder(from_desc, to_desc, &reorder, &scratch));
+//   DnnlPrimitive reorder;
+//   WB_RETURN_IF_ERROR(MakeDnnlReorder(from_desc, to_desc, &reorder));
 //   WB_RETURN_IF_ERROR(RunDnnl(reorder.get(), {{DNNL_ARG_FROM, &from_desc, from}, …}));
 //
 // Ownership: handles own the library's objects; data is the caller's. Thread safety: running is

@@ -2,7 +2,7 @@
 //
 //   WB_ASSIGN_OR_RETURN(EinsumEquation e, EinsumEquation::Parse("...ij,...jk->...ik", 2));
 //   WB_ASSIGN_OR_RETURN(EinsumLabels labels, e.Bind({3, 3}));      // ranks of the operands
-//   labels.inputs[0] == {-1, 'i', 'j'}                             // one label for each dimension
+//   labels.inputs[0] == std::vector<int>{-1, 'i', 'j'};             // one label for each dimension
 //
 // Letters name dimensions; the dimensions that an ellipsis stands for get the labels -1, -2, ...,
 // counted from the last of them, so that they are aligned as in a broadcast.

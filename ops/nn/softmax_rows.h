@@ -1,7 +1,7 @@
 // SoftmaxRows: what Softmax, LogSoftmax and the cross entropies compute of one row of logits.
 //
-//   Row row = ExponentialsOf(x, n, y);        // y[i] = exp(x[i] - row.max), summed up in row.sum
-//   ScaleRow(y, n, 1 / row.sum);              // a softmax
+//   SoftmaxRow<float> row = ExponentialsOf(x, n, y);   // y[i] = exp(x[i] - row.max), sum: row.sum
+//   ScaleRow(y, n, 1 / row.sum, y);                    // a softmax
 //
 // Rows are float or double; 16-bit floats are converted on the way in and out. A NaN or a positive
 // infinity among the logits makes the whole row NaN. `y` may be `x`.

@@ -1,6 +1,6 @@
 // Numbers written as text, as StringToNumber and DecodeCSV read them.
 //
-//   float f;  if (!ParseNumber(" 1e3 ", &f)) return InvalidArgument(…);
+//   float f;  if (!ParseNumber(" 1e3 ", &f)) return InvalidArgument("…");
 //
 // Spaces around a number are fine, a sign too; floating types take inf, nan and hexadecimal
 // integers, and what lies beyond them becomes infinite; integers must fit. Thread safety: pure.

@@ -2,8 +2,9 @@
 // constants, so that the parser made for them is kept.
 //
 //   ParserOfKeys<ExampleParser> parser_;                            // a member of the kernel
+//   const auto make = [&] { return ExampleParser::Make(spec); };
 //   WB_ASSIGN_OR_RETURN(std::shared_ptr<const ExampleParser> parser,
-//                       parser_.For(ctx, first_key, end_of_keys, [&] { … make one … }));
+//                       parser_.For(ctx, first_key, end_of_keys, make));
 //
 // Ownership: it keeps the latest keys and their parser. Thread safety: any thread. Errors: those of
 // the function that makes a parser.

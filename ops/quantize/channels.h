@@ -25,7 +25,7 @@ struct Channels {
 
   static absl::StatusOr<Channels> Of(const Shape& shape, int64_t axis);
 
-  // Of the ends of the ranges, where there are any.
+  // The shape of the ends of the ranges, where there are any.
   Shape EndShape() const { return axis < 0 ? Shape() : Shape({count}); }
   absl::Status CheckRange(const Tensor& min, const Tensor& max) const;
 

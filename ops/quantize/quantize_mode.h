@@ -34,7 +34,7 @@ inline absl::StatusOr<QuantizeMode> ReadQuantizeMode(const AttrMap& attrs) {
 
 using QuantizedTypeList = TypeList<QInt8, QUInt8, QInt16, QUInt16, QInt32>;
 
-// Of a quantised type, as floats: those of 32 bits are rounded.
+// The limits of a quantised type as floats; those of 32 bits are rounded.
 template <class Q>
 struct QuantizedLimits {
   using Storage = decltype(Q::value);

@@ -8,8 +8,10 @@
 //
 //   Queue::Row row = {image, label};
 //   WB_RETURN_IF_ERROR(queue.CheckRow(row));
-//   if (!queue.TryPut(&row)) queue.Put(step, {std::move(row)}, [](absl::Status s, Queue::Rows)
-//   {…}); queue.Take(step, 32, /*up_to=*/false, [](absl::Status s, Queue::Rows rows) { … });
+//   if (!queue.TryPut(&row)) {
+//     queue.Put(step, {std::move(row)}, [](absl::Status s, Queue::Rows) { … });
+//   }
+//   queue.Take(step, 32, /*up_to=*/false, [](absl::Status s, Queue::Rows rows) { … });
 //
 // After Close nothing more comes in. Takers still get what there is; one that wants more than that
 // gives back what it had, in the old order, and ends with OUT_OF_RANGE, or with what there is when
@@ -68,7 +70,7 @@ class Queue : public Resource, public std::enable_shared_from_this<Queue> {
   // INVALID_ARGUMENT when `spec` asks for another kind of queue than this one.
   absl::Status CheckSame(const QueueSpec& spec) const;
   absl::Status CheckRow(const Row& row) const;
-  // Of tensors whose first dimension counts rows.
+  // Checks tensors whose first dimension counts rows.
   absl::Status CheckBatch(const Row& batch) const;
   absl::Status CheckTypes(const DType* types, int count) const;
   // Whether the queue keeps rows longer than the batch that they came in.

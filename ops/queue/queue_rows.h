@@ -1,6 +1,6 @@
 // Between the rows of a queue and batches: tensors whose first dimension counts rows.
 //
-//   Queue::Rows rows = SplitBatch(batch, queue->KeepsRows());
+//   WB_ASSIGN_OR_RETURN(Queue::Rows rows, SplitBatch(batch, queue->KeepsRows()));
 //   WB_RETURN_IF_ERROR(JoinRows(ctx, queue->spec(), std::move(rows)));   // sets the outputs
 //
 // Ownership: rows of a batch that is not copied share its memory. Thread safety: one thread.

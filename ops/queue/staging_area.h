@@ -2,7 +2,7 @@
 // same by key, where a row's tensors may come and go one by one.
 //
 //   area->Attempt(step, {StagingArea::kPut, bytes},
-//                 [area, row](absl::Status* s) { return area->PutLocked(row.get(), s); }, …);
+//                 [area, row](absl::Status* s) { return area->PutLocked(row.get(), s); }, done);
 //
 // Limits: a number of whole rows and a number of bytes; 0 is none. Methods ending in Locked are for
 // attempts (waiting_resource.h): false means that one has to wait.
@@ -69,7 +69,7 @@ class StagingMap final : public WaitingResource {
   // `values[i]` becomes tensor `indices[i]` of the row `key`.
   bool PutLocked(int64_t key, const std::vector<int32_t>& indices, StagedRow* values,
                  const std::vector<DType>& types, absl::Status* status);
-  // Of a whole row; `take` removes what is given out.
+  // Gives out parts of a row, or all of it; `take` removes what is given out.
   bool GetLocked(int64_t key, const std::vector<int32_t>& indices, bool take, StagedRow* values,
                  absl::Status* status);
   // The row with the least key.

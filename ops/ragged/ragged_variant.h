@@ -1,7 +1,7 @@
 // RaggedVariant: a ragged tensor as one value, an element of a DT_VARIANT tensor, so that functions
 // over single tensors (map, while loops, lists) can take rows of ragged tensors.
 //
-//   out->data<Variant>()[i] = Variant::Of(RaggedVariant{{}, values.Rows(2, 5)});
+//   out->data<Variant>()[i] = Variant::Of(RaggedVariant{{}, values});
 //   WB_ASSIGN_OR_RETURN(const RaggedVariant* r, RaggedInput(ctx.input(0), i));
 //
 // Ownership: shares the buffers. Thread safety: a value. Errors: INVALID_ARGUMENT for a variant

@@ -1,7 +1,7 @@
 // Row splits: how the values of a ragged tensor are cut into rows, row i being [splits[i],
 // splits[i + 1]). Splits of several levels nest: the rows of one are the values of the one before.
 //
-//   WB_ASSIGN_OR_RETURN(const auto levels, ReadNestedSplits(ctx, 0, n, values.dim(0)));
+//   WB_ASSIGN_OR_RETURN(const auto levels, ReadNestedSplits(ctx, 0, n, values.dim(0), true));
 //   for (int64_t i = 0; i < NumRows(levels[0]); ++i) Use(levels[0][i], levels[0][i + 1]);
 //
 // Ownership: the numbers are copies. Thread safety: pure. Errors: INVALID_ARGUMENT saying which

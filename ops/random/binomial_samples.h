@@ -1,6 +1,7 @@
 // FillBinomial: what the binomial ops with and without a state have in common.
 //
-//   FillBinomial(ctx, shape, counts, probs, [&](int64_t sets, int64_t samples) { return stream; });
+//   auto stream_of = [&](int64_t sets, int64_t samples) { return absl::StatusOr<Philox>(stream); };
+//   WB_RETURN_IF_ERROR(FillBinomial(ctx, shape, counts, probs, stream_of));
 //
 // `stream` is asked for once the arguments have been found good, with the number of parameter sets
 // and of samples for each. Thread safety: pure. Errors: those of SampleSets and of `stream`.

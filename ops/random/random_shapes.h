@@ -1,6 +1,6 @@
 // Shape functions and arguments that random ops share.
 //
-//   WB_OP("RandomUniform") … .Shape(RandomShape);
+//   WB_OP("RandomUniform").Input("shape: T").Output("output: dtype").Shape(RandomShape);
 //   WB_ASSIGN_OR_RETURN(Shape shape, ReadShape(ctx.input(0), "shape"));
 //
 // Thread safety: pure. Errors: INVALID_ARGUMENT for inputs of the wrong rank.

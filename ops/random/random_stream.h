@@ -1,10 +1,7 @@
 // RandomStream: the state of a seeded op: a Philox stream that goes on from step to step.
 //
-//   class K : public Kernel {
-//     static … Create(KernelInit& init) {
-//       WB_ASSIGN_OR_RETURN(auto stream, RandomStream::FromAttrs(init));   // "seed", "seed2"
-//       …
-//     Philox numbers = stream_->Reserve(blocks);   // in Compute
+//   WB_ASSIGN_OR_RETURN(stream_, RandomStream::FromAttrs(init));   // in Create: "seed", "seed2"
+//   Philox numbers = stream_->Reserve(blocks);                     // in Compute
 //
 // A step takes a stretch of the stream; the next step, of whatever plan of the session, gets what
 // follows. How much each op takes is fixed by TensorFlow: most take 256 blocks for every element,

@@ -1,7 +1,7 @@
 // SampleSets: where the samples of distributions with parameters stand, in ops whose `shape` input
 // is the whole result's: its last dimensions are those of the parameters.
 //
-//   WB_ASSIGN_OR_RETURN(SampleSets sets, SampleSets::Make(ctx.input(0), {&counts.shape(), …}));
+//   WB_ASSIGN_OR_RETURN(SampleSets sets, SampleSets::Make(ctx.input(0), {&counts.shape()}));
 //   WB_ASSIGN_OR_RETURN(Tensor* y, ctx.Allocate(0, sets.shape));
 //   sets.ForEach(ctx, stream, 200, [&](int64_t set, const Philox& own, int64_t at) {
 //     y->data<T>()[at] = samplers[set].Sample(own);

@@ -1,6 +1,6 @@
 // Seeds of Stateless* ops: from two seeds, or from key and counter, to an op's Philox stream.
 //
-//   WB_ASSIGN_OR_RETURN(Philox stream, StreamFromSeed(ctx.input(1)));            // first versions
+//   WB_ASSIGN_OR_RETURN(Philox first, StreamFromSeed(ctx.input(1)));             // first versions
 //   WB_ASSIGN_OR_RETURN(Philox stream, StreamFromState(key, counter, alg));      // V2
 //
 // Two seeds are mixed by one Philox block, so that weak seeds (0 and 1, say) give streams that have

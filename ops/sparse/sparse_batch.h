@@ -1,7 +1,7 @@
 // A batch of sparse tensors and its members: taking it apart along its first dimension, and putting
 // members of different shapes together to one.
 //
-//   WB_RETURN_IF_ERROR(ForEachMember(ctx, [&](int64_t number, SparseParts member) { … }));
+//   WB_RETURN_IF_ERROR(ForEachMember(x, [&](int64_t number, SparseParts member) { … }));
 //   WB_RETURN_IF_ERROR(JoinMembers(ctx, {batch}, members));              // outputs 0, 1 and 2
 //
 // Ownership: members hold tensors of their own, or share the batch's. Thread safety: pure. Errors:

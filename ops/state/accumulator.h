@@ -2,7 +2,12 @@
 // ConditionalAccumulator and SparseConditionalAccumulator have in common, and the kernels that
 // serve both.
 //
-//   class DenseAccumulator final : public Accumulator { … Add, Release … };
+//   class DenseAccumulator final : public Accumulator {
+//    public:
+//     DenseAccumulator(DType dtype, PartialShape shape, bool mean);
+//     absl::Status Add(KernelContext& ctx, const Gradient& gradient, int64_t count) override;
+//     Finish Release(int64_t count) override;  …
+//   };
 //   WB_KERNEL("ConditionalAccumulator", AccumulatorKernel<DenseAccumulator>).Cpu({…});
 //   WB_KERNEL("AccumulatorTakeGradient", TakeGradientKernel).Cpu().Async().Unbounded();
 //

@@ -2,10 +2,9 @@
 // object goes when the last handle does, at the end of the step at the latest, and so that reaching
 // it needs no look-up by name and no lock.
 //
-//   auto array = std::make_shared<TensorArray>(…);
-//   ctx.set_output(0, NewStepHandle(ctx, "_tensor_arrays", name, array));
-//   …
-//   WB_ASSIGN_OR_RETURN(std::shared_ptr<TensorArray> array, FindInStep<TensorArray>(ctx, 0));
+//   WB_ASSIGN_OR_RETURN(
+//       Tensor handle, NewStepHandle(ctx, DType::kResource, "_tensor_arrays", name, array));
+//   WB_ASSIGN_OR_RETURN(auto found, FindInStep<TensorArray>(ctx, 0));      // in another kernel
 //
 // Identity, Switch, Merge, loops and function calls hand the same tensor on. An op that copies the
 // element of a handle into another tensor (Pack) loses what it names. Handles come in three
@@ -47,7 +46,8 @@ absl::StatusOr<std::shared_ptr<T>> FindInStep(const KernelContext& ctx, int inpu
 // Reference outputs that are another one in every execution. A reference is in use until its step
 // ends or is cancelled; then it is empty, and may serve another step.
 //
-//   ctx.set_output_ref(0, references_.New(ctx, handle));
+//   WB_ASSIGN_OR_RETURN(RefVariable * reference, references_.New(ctx, handle));
+//   ctx.set_output_ref(0, reference);
 class StepReferences {
  public:
   StepReferences() : pool_(std::make_shared<Pool>()) {}

@@ -1,6 +1,6 @@
 // SummaryFile: an event file that ops write, the resource behind a SummaryWriter's handle.
 //
-//   WB_ASSIGN_OR_RETURN(std::shared_ptr<SummaryFile> file, SummaryFile::Open("/logs", {…}));
+//   WB_ASSIGN_OR_RETURN(std::shared_ptr<SummaryFile> file, SummaryFile::Open("/logs", {}));
 //   WB_RETURN_IF_ERROR(file->Write(event));
 //
 // Events are flushed when more than `max_queue` of them lie in memory, or `flush_millis` after the

@@ -2,7 +2,7 @@
 //
 //   std::unique_ptr<KeyIndex> index = NewKeyIndex(DType::kString);
 //   int64_t row = index->Find(keys, 3);                     // -1: not there
-//   int64_t row = index->FindOrAdd(keys, 3, next, &is_new);
+//   row = index->FindOrAdd(keys, 3, next, &is_new);
 //
 // What it holds counts as host memory. Thread safety: finding from several threads at once; changes
 // alone. Errors: RESOURCE_EXHAUSTED where there is no room for more keys.
@@ -25,7 +25,7 @@ class KeyIndex {
   virtual int64_t size() const = 0;
   // Whether there is room for the first `count` of `keys` besides.
   virtual absl::Status CheckRoom(const Tensor& keys, int64_t count) const = 0;
-  // Of element `i` of `keys`.
+  // The index of element `i` of `keys`.
   virtual int64_t Find(const Tensor& keys, int64_t i) const = 0;
   virtual int64_t FindOrAdd(const Tensor& keys, int64_t i, int64_t row, bool* is_new) = 0;
   // The row that the key had, or -1.

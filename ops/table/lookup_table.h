@@ -2,8 +2,7 @@
 // tensors: a scalar or, where the table says so, a tensor of fixed shape.
 //
 //   std::shared_ptr<LookupTable> table = …;
-//   WB_RETURN_IF_ERROR(table->Find(keys, default_value, &values));  // values: allocated, keys'
-//   shape
+//   WB_ASSIGN_OR_RETURN(Tensor values, table->Find(keys, default_value));
 //
 // The kinds are in static_table.cc (filled once), mutable_table.cc and dense_table.cc. This class
 // checks dtypes and shapes; they find, insert and list.
@@ -61,7 +60,7 @@ class LookupTable : public Resource {
   virtual absl::Status Initialize(const Tensor& keys, const Tensor& values);
 
  protected:
-  // Of tensors that fit. `default_step` is 0 where one default value serves all keys.
+  // Looks up tensors that fit. `default_step` is 0 where one default value serves all keys.
   virtual absl::Status DoFind(const Tensor& keys, int64_t count, const Tensor& default_value,
                               int64_t default_step, Tensor* values) const = 0;
   virtual absl::Status DoInsert(const Tensor& keys, const Tensor& values, int64_t count);

@@ -1,7 +1,7 @@
 // What the ops that make tables share: the spec in their attributes, their kernels and shapes.
 //
 //   WB_ASSIGN_OR_RETURN(TableSpec spec, ReadTableSpec(init));
-//   return NewTableKernel(init, std::move(spec), &NewStaticTable);
+//   return NewTableKernel(init, std::move(spec), &NewStaticTable, /*anonymous=*/false);
 //
 // Ownership: the session's ResourceStore owns tables. Thread safety: any thread. Errors:
 // INVALID_ARGUMENT for attributes that make no table, or another one than has the name already.

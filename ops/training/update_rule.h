@@ -10,8 +10,7 @@
 //     C rate, momentum;
 //     explicit MomentumRule(const UpdateScalars<C>& h) : rate(h[0]), momentum(h[1]) {}
 //     template <class V>
-//     void operator()(V* s, V g) const {          // s[0] the variable, s[1] the slot; g its
-//     gradient
+//     void operator()(V* s, V g) const {          // s[0] the variable, s[1] the slot
 //       s[1] = s[1] * V(momentum) + g;
 //       s[0] = s[0] - V(rate) * s[1];
 //     }

@@ -34,7 +34,7 @@ class BundleReader {
                                                             Allocator& allocator = HostAllocator());
 
   const BundleHeader& header() const { return header_; }
-  // Of tensors, sorted; not those of their parts.
+  // The names of tensors, sorted; not those of their parts.
   std::vector<std::string> names() const;
   // Every record behind the header, parts too.
   absl::StatusOr<std::map<std::string, BundleEntry>> AllEntries() const;

@@ -31,7 +31,7 @@ namespace warpbeam {
 class FunctionPlans final : public FunctionRunner {
  public:
   static constexpr int kMaxDepth = 256;
-  // Of copies (Clone) that functions of a copy ask for: each has plans and, mostly, a thread.
+  // How deep copies (Clone) may make copies: each has plans and, mostly, a thread.
   static constexpr int kMaxCopies = 32;
 
   struct Setup {

@@ -48,7 +48,7 @@ class Cancellation {
 
   // Cancels the steps under way and those to come. The first call counts.
   void Cancel(const absl::Status& why);
-  // Of a step that has ended well; given back at once after Cancel.
+  // Keeps what a step that has ended well has taken; after Cancel it is given back at once.
   void Keep(std::shared_ptr<Takings> takings);
 
  private:

@@ -4,8 +4,9 @@
 // the value comes, and one for each fetch, which hands its value out. Everything between runs as
 // soon as it can.
 //
-//   auto step = std::make_shared<PartialStep>(id, resources, functions, /*feeds=*/2,
-//   /*fetches=*/1); runner.Start(step, [step](absl::Status s) { step->End(std::move(s)); });
+//   auto step =
+//       std::make_shared<PartialStep>(id, resources, functions, /*feeds=*/2, /*fetches=*/1);
+//   runner.Start(step, [step](absl::Status s) { step->End(std::move(s)); });
 //   step->Feed(0, x);  …
 //   absl::Status s = step->Fetch(0, timeout_ms, &tensor);
 //

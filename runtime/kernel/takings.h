@@ -41,7 +41,7 @@ class Takings {
     const StepContext* const step_;
   };
 
-  // Of the step's scope; null where it has none.
+  // The takings of the step's scope; null where it has none.
   static std::shared_ptr<Takings> Of(const StepContext* step);
 
   // After GiveBack, which may come before the end of a step that is left behind, `give_back` runs

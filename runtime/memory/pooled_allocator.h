@@ -4,7 +4,8 @@
 // It has the form that the standard library asks for. Where the pool has no memory left (its limit
 // holds for tensors, not for these), a block comes from the heap.
 //
-//   auto context = std::allocate_shared<StepContext>(PooledAllocator<StepContext>(), id, …);
+//   auto context = std::allocate_shared<StepContext>(PooledAllocator<StepContext>(), id,
+//                                                    resources, functions);
 //
 // Ownership: blocks belong to the process-wide PoolAllocator. Thread safety: any thread; a block
 // may be given back on another thread than the one that took it. Errors: std::bad_alloc when the

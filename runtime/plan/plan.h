@@ -65,7 +65,7 @@ enum class ItemKind : uint8_t {
 struct PlanItem {
   Kernel* kernel = nullptr;
   Device* device = nullptr;
-  // Of a constant that has to wait for something: its outputs, which the kernel keeps.
+  // The outputs of a constant that has to wait for something; the kernel keeps them.
   const Tensor* constants = nullptr;
   KernelContext::NodeInfo info = {};
   int32_t input_begin = 0;  // in Program::input_slots
@@ -141,7 +141,7 @@ struct Program {
   std::vector<Lane> lanes;
   int32_t home_lane = 0;  // the caller's thread works for this one
 
-  // Of plans with loops of Enter, Exit and NextIteration, which have no tasks; else null.
+  // The frames of a plan with v1 loops, which has no tasks; else null.
   std::shared_ptr<FramePlan> frames;
 
   std::vector<std::unique_ptr<Kernel>> own_kernels;

@@ -50,7 +50,7 @@ struct StraightLoop {
     int32_t slot = 0;   // where the value is
     int32_t guard = 0;  // whether it is there
     int32_t to = -1;    // of a NextIteration: the slot that the Merge's readers read
-    // Of a NextIteration: a slot that keeps the value while others change; -1: not needed.
+    // The slot that keeps a NextIteration's value while others change; -1: not needed.
     int32_t through = -1;
     bool is_last = false;  // nobody else needs it in `slot`
   };

@@ -8,8 +8,8 @@
 // A compressed file is this sequence compressed as a whole, not record by record. Internal to the
 // record reader and writer and to their tests. Thread safety: pure functions. Errors: none.
 //
-//   const uint64_t length = LoadLittle64(bytes);                       // then LoadLittle32(bytes +
-//   8) const size_t whole = kRecordHeaderBytes + length + kRecordFooterBytes;
+//   const uint64_t length = LoadLittle64(bytes);                  // then LoadLittle32(bytes + 8)
+//   const size_t whole = kRecordHeaderBytes + length + kRecordFooterBytes;
 
 #ifndef WARPBEAM_RUNTIME_RECORD_RECORD_FORMAT_H_
 #define WARPBEAM_RUNTIME_RECORD_RECORD_FORMAT_H_

@@ -9,7 +9,9 @@
 // After an error the position means nothing, so the same error comes again until Seek.
 //
 //   WB_ASSIGN_OR_RETURN(std::unique_ptr<RecordReader> reader,
-//   RecordReader::Open("digits.tfrecord")); absl::string_view record; for (;;) {
+//                       RecordReader::Open("digits.tfrecord"));
+//   absl::string_view record;
+//   for (;;) {
 //     WB_ASSIGN_OR_RETURN(const bool more, reader->Next(&record));
 //     if (!more) break;
 //     Use(record);

@@ -7,7 +7,7 @@
 // is not whole any more.
 //
 //   WB_ASSIGN_OR_RETURN(std::unique_ptr<RecordWriter> writer,
-//   RecordWriter::Create("digits.tfrecord"));
+//                       RecordWriter::Create("digits.tfrecord"));
 //   WB_RETURN_IF_ERROR(writer->Write(example.SerializeAsString()));
 //   WB_RETURN_IF_ERROR(writer->Close());  // the destructor closes too, but cannot report
 

@@ -1,7 +1,7 @@
 // The Snappy format: one block of bytes, compressed fast and not very small.
 //
 //   std::string small = SnappyCompress(bytes);
-//   WB_ASSIGN_OR_RETURN(std::string bytes, SnappyUncompress(small));
+//   WB_ASSIGN_OR_RETURN(std::string again, SnappyUncompress(small));
 //
 // Thread safety: pure. Errors: DATA_LOSS for bytes that are no such block. No block asks for more
 // memory than about 22 times its own size.

@@ -5,7 +5,7 @@
 // is abandoned (graph/abandonment.h) and what becomes of it is lost.
 //
 //   auto compilation = std::make_shared<Compilation>();
-//   compilation->RunHere(compile);                          // or RunApart(compile, compilation)
+//   compilation->RunHere(compile, step);                    // or RunApart(compile, compilation)
 //   absl::StatusOr<Compilation::Runner> plan = compilation->Await(patience);
 //
 // Ownership: shared by its thread and those who wait; what `compile` touches is its own to keep.

@@ -4,7 +4,7 @@
 // threads of the devices, and new workers take their places.
 //
 //   const LostCaller lost(runner, devices, context);
-//   status = runner->Run(context, …);
+//   status = runner->Run(context, feeds, /*timeout_ms=*/0, fetched, &report);
 //
 // Ownership: shares all three until the step has ended. Thread safety: one thread. Errors: none;
 // where no thread is left to watch, the caller keeps its place.

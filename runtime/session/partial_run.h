@@ -1,8 +1,9 @@
 // PartialRun: what a session remembers of one partial run.
 //
-//   auto run = std::make_shared<PartialRun>(graph, request, runner, step);
-//   WB_RETURN_IF_ERROR(run->Take(feeds, fetches));         // marks them; refuses what does not fit
-//   absl::Status s = run->Exchange(values, fetches, timeout_ms, &fetched);
+//   auto run = std::make_shared<PartialRun>(graph, feeds, fetches, runner, step);
+//   run->Start();
+//   WB_RETURN_IF_ERROR(run->Take({x}, {value}, {y}));      // marks them; refuses what does not fit
+//   absl::Status s = run->Exchange({x}, {value}, {y}, timeout_ms, &fetched);
 //
 // Ownership: shares the plan and the step with the executor. Thread safety: any thread. Errors: see
 // Session::PartialRun.

@@ -2,8 +2,8 @@
 //
 //   auto runner = cache.Find(key);
 //   if (runner == nullptr) {
-//     WB_ASSIGN_OR_RETURN(runner, cache.FindOrCompile(key, [&] { return CompilePlan(env, bounds);
-//     }));
+//     const auto compile = [&] { return CompilePlan(env, bounds); };
+//     WB_ASSIGN_OR_RETURN(runner, cache.FindOrCompile(key, compile));
 //   }
 //
 // Threads that ask for the same plan at the same time wait, each as long as its patience lasts, for

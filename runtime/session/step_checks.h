@@ -11,10 +11,9 @@
 // in functions, or with keys that are computed, are left to the run.
 //
 //   checks.Add(graph, first_new_node);                       // after the graph has grown
-//   WB_RETURN_IF_ERROR(checks.Check(graph, request.feeds, request.fetches, request.targets));
-//   plan->facts.dequeues_in_doubt = checks.DequeuesInDoubt(graph, request.feeds, …);
-//   WB_RETURN_IF_ERROR(checks.CheckDequeues(graph, plan->facts.dequeues_in_doubt));  // before each
-//   run
+//   WB_RETURN_IF_ERROR(checks.Check(graph, feeds, fetches, targets));
+//   plan->facts.dequeues_in_doubt = checks.DequeuesInDoubt(graph, feeds, fetches, targets);
+//   WB_RETURN_IF_ERROR(checks.CheckDequeues(graph, plan->facts.dequeues_in_doubt));
 //
 // Thread safety: checks from several threads, Add from one alone. Errors: FAILED_PRECONDITION
 // naming the dequeue and its queue, or the members of the collective.
@@ -32,7 +31,7 @@ class StepChecks {
  public:
   // Takes note of the nodes from `begin` on.
   void Add(const Graph& graph, NodeId begin);
-  // Of the collectives.
+  // Checks the collectives.
   absl::Status Check(const Graph& graph, const std::vector<OutputRef>& feeds,
                      const std::vector<OutputRef>& fetches,
                      const std::vector<NodeId>& targets) const;

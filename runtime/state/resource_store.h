@@ -8,7 +8,7 @@
 // destroyed meanwhile.
 //
 //   WB_ASSIGN_OR_RETURN(std::shared_ptr<Variable> v,
-//                       store.LookupOrCreate<Variable>(container, name, [] { return …; }));
+//                       store.LookupOrCreate<Variable>(container, name, make));
 //   WB_ASSIGN_OR_RETURN(auto it, store.Lookup<IteratorResource>(handle));
 //
 // Thread safety: any thread. Errors: NOT_FOUND naming container and name; INVALID_ARGUMENT for a
@@ -89,7 +89,7 @@ class ResourceStore {
     WB_RETURN_IF_ERROR(CheckType(handle, typeid(T)));
     return LookupOrCreate<T>(handle.container, handle.name, std::move(make));
   }
-  // Of whatever type the handle says; of the only one of that name where it says none.
+  // Drops the resource of the type that the handle says; the only one of that name if it says none.
   absl::Status Delete(const ResourceHandle& handle);
   // Drops all resources of a container; the default container is "".
   void ClearContainer(const std::string& container);

@@ -1,8 +1,8 @@
 // FailedNode: which node a step's error came from, for programs. The message says it, too, in the
 // form of Plan::DescribeItem.
 //
-//   absl::Status s = session->Run(…);   // "node 'x' (Div) on …: division by zero"
-//   FailedNode(s)                       // "x"
+//   absl::Status s = session->Run({}, {}, {"x:0"}, {}, &out);  // "node 'x' (Div) on …: division…"
+//   FailedNode(s) == "x";
 //
 // Thread safety: pure. Errors: none; "" for a status that no node made.
 #ifndef WARPBEAM_RUNTIME_STEP_FAILED_NODE_H_

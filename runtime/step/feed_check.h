@@ -16,7 +16,7 @@ namespace warpbeam {
 
 absl::Status CheckFeed(absl::string_view name, DType dtype, const Tensor& value);
 
-// Of a placeholder; nothing is asked of other tensors.
+// What a placeholder says of its shape; nothing is asked of other tensors.
 PartialShape FedShape(const Node& node);
 absl::Status CheckFedShape(absl::string_view name, const PartialShape& shape, const Tensor& value);
 

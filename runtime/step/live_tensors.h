@@ -5,8 +5,8 @@
 // the node that made them; tensors that share a buffer count once, for the first of them.
 //
 //   if (LiveTensors::IsOutOfMemory(status)) {
-//     LiveTensors live(status);                       // of the memory that the message names
-//     live.Add("'a' (MatMul)", device, slot);  …
+//     LiveTensors live(status, resources);            // of the memory that the message names
+//     live.Add("'a' (MatMul)", device, value);  …
 //     status = live.Explain(status, device);
 //   }
 //

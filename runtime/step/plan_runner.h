@@ -1,8 +1,8 @@
 // PlanRunner: runs one plan, many times, from any number of threads.
 //
 //   PlanRunner runner(std::move(plan));
-//   absl::Status s = runner.Run({step_id, resources, functions}, feeds, options, &fetched,
-//   &report);
+//   auto context = std::make_shared<StepContext>(NewStepId(), resources, functions);
+//   absl::Status s = runner.Run(context, feeds, timeout_ms, &fetched, &report);
 //
 // A bounded plan without a deadline runs in the calling thread, which works for the plan's home
 // lane and waits (spinning first) for the others. With a deadline, or with kernels that may block,

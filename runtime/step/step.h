@@ -66,7 +66,7 @@ class Step {
   // After the end: the status, and the fetched tensors (moved out, host addresses).
   absl::Status status() const;
   absl::Status TakeFetches(std::vector<Tensor>* fetched);
-  // Of traced steps.
+  // What a traced step has recorded.
   void TakeStats(StepStats* stats) { trace_->MoveTo(plan_, stats); }
 
   int64_t bytes_copied() const { return bytes_copied_.load(std::memory_order_relaxed); }
@@ -127,7 +127,7 @@ class Step {
 
  private:
   absl::Status ComputeTranslated(const PlanItem& item, Slot* slots);
-  // Of all items, once the step has ended.
+  // Lists what all items have left, once the step has ended.
   virtual void ListItems(LiveTensors* live) const = 0;
 
   std::unique_ptr<StepTrace> trace_;  // once it has been traced

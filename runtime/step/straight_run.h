@@ -1,6 +1,6 @@
 // StraightRun: one execution of a straight loop, iteration by iteration.
 //
-//   StraightRun run(loop);
+//   StraightRun run(plan, loop);
 //   run.Start(slots_of_the_first_iteration);
 //   while (run.RunIteration(request) == StraightRun::Outcome::kAgain) run.Advance();
 //   run.CopyTo(loop.exits, slots_of_the_last_iteration);
@@ -42,7 +42,7 @@ class StraightRun {
   void Start(Slot* iteration);
   bool is_started() const { return is_started_; }
   Outcome RunIteration(const Request& request);
-  // Of kFailed.
+  // Why the loop has ended as kFailed.
   const absl::Status& status() const { return status_; }
   int32_t failed_item() const { return failed_item_; }
 

@@ -2,7 +2,7 @@
 // that each make one call, for kernels that work for long outside the executor.
 //
 //   WB_ASSIGN_OR_RETURN(std::thread thread, NewThread([state] { state->Main(); }));
-//   WB_RETURN_IF_ERROR(calls_.Start([this, done] { done(Work()); }));     // calls_: a member
+//   WB_RETURN_IF_ERROR(calls_.Start([done] { done(Work()); }));     // calls_: a member
 //
 // Ownership: NewThread's caller joins or detaches it; the destructor of CallThreads joins its own.
 // Thread safety: any thread. Errors: RESOURCE_EXHAUSTED, which a graph with very many iterators can

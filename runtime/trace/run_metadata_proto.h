@@ -2,7 +2,8 @@
 // module, TensorBoard and profilers read.
 //
 //   std::string bytes = SerializeStepStats(metadata.step_stats);      // tensorflow.StepStats
-//   std::string all = SerializeRunMetadata(stats, cost, partitions);   // tensorflow.RunMetadata
+//   WB_ASSIGN_OR_RETURN(std::string all,                              // tensorflow.RunMetadata
+//                       SerializeRunMetadata(stats, cost, partitions));
 //
 // Copies are on a device of their own ("…/gpu:0/memcpy"), so that a timeline shows them in a row of
 // theirs. Thread safety: pure. Errors: of attributes that have no wire form.

@@ -2,8 +2,7 @@
 // types with a kernel, and `failing.txt`, the cases that do not pass yet. Tests keep both exact.
 //
 // failing.txt has a line per case, "name<TAB>op types of the case that are missing, or -". A case
-// with
-// "-" is made of supported ops and still differs. Lines that begin with '#' are comments.
+// with "-" is made of supported ops and still differs. Lines that begin with '#' are comments.
 //
 // Thread safety: pure. Errors: NOT_FOUND for a file that is not there.
 #ifndef WARPBEAM_TESTS_CONFORMANCE_EXPECTATIONS_H_

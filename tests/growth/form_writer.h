@@ -2,8 +2,8 @@
 //
 //   FormWriter w(&graph);
 //   std::string x = w.Scalar("x", 1);
-//   for (int i = 0; i < n; ++i) x = w.Unary("Neg", w.Name("neg", i), x);
-//   w.Constant("s", "text");                                   // "s"
+//   for (int i = 0; i < n; ++i) x = w.Float("Neg", w.Name("neg", i), {x});
+//   w.Text("s", "text");                                        // "s"
 //
 // Each call gives the name of the node that it adds. Inputs that begin with '^' are control inputs
 // and stand last. Ownership: the graph outlives the writer. Thread safety: none. Errors: none;

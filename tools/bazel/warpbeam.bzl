@@ -272,7 +272,7 @@ def wb_op_family(
         hdrs = hdrs,
         alwayslink = True,
         copts = [optimisation],
-        visibility = ["//visibility:private"],
+        visibility = ["//tests/header_examples:__pkg__"],
         deps = deps,
     )
     wb_library(

@@ -13,7 +13,7 @@
 namespace warpbeam {
 namespace benchmarks {
 
-// Of the current folder.
+// The checkpoint lies in the current folder.
 void SyncCheckpoint(const std::string& name);
 void RemoveCheckpoint(const std::string& name);
 

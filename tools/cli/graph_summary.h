@@ -2,7 +2,7 @@
 // cannot run here.
 //
 //   GraphSummary s = SummaryOf(meta_graph.graph_def());
-//   console.out << SummaryText(s, /*rows=*/20);
+//   console.out << SummaryText(s, /*rows=*/20, /*has_signatures=*/true);
 //
 // Thread safety: pure. Errors: none; what does not parse is left out.
 #ifndef WARPBEAM_TOOLS_CLI_GRAPH_SUMMARY_H_
@@ -36,7 +36,7 @@ struct GraphSummary {
   int64_t function_nodes = 0;
   int64_t constant_bytes = 0;  // in their messages
   int producer = 0;
-  // Of nodes in function bodies too; "" stands for nodes that ask for no device.
+  // Counts nodes in function bodies too; "" stands for nodes that ask for no device.
   std::map<std::string, int64_t> ops;
   std::map<std::string, int64_t> devices;
   std::vector<NamedType> variables;

@@ -42,7 +42,7 @@ struct ModelFindings {
 
 ModelFindings CheckSteps(const std::shared_ptr<Graph>& graph, const SessionOptions& options,
                          const std::vector<ModelStep>& steps);
-// Of a graph whose steps nobody has named: every node counts.
+// Checks a graph whose steps nobody has named: every node counts.
 ModelFindings CheckWholeGraph(const std::shared_ptr<Graph>& graph, const SessionOptions& options);
 
 // Files that are missing or too short, and tensors that are not there or of another dtype than

@@ -1,8 +1,8 @@
 // NodeGroups: problems of nodes, one line for each op and reason.
 //
 //   groups.Add("Cholesky", {"has no kernel", "Cast it."}, "e", " in function 'f'");
-//   groups.Lines()   // "Cholesky has no kernel: 2 nodes, the first is 'e' in function 'f'. Cast
-//   it."
+//   groups.Lines();
+//   // "Cholesky has no kernel: 2 nodes, the first is 'e' in function 'f'. Cast it."
 //
 // Ownership: keeps copies. Thread safety: none. Errors: none.
 #ifndef WARPBEAM_TOOLS_CLI_NODE_GROUPS_H_

@@ -67,7 +67,7 @@ struct MetaGraph {
   std::shared_ptr<Graph> graph;
   std::map<std::string, Signature> signatures;
   SaverNodes saver;
-  // Of TensorFlow 2's models: what their variables were to the program that saved them.
+  // What the variables of TensorFlow 2's models were to the program that saved them.
   SavedObjects objects;
   // Added for variables that `saver` leaves out (frontend/model/object_restore.h).
   SaverNodes object_saver;

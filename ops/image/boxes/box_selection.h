@@ -1,7 +1,7 @@
 // Non-maximum suppression: from boxes with scores the best ones that do not show the same thing.
 //
 //   const BoxOverlap<float> overlap{boxes};                    // [n, 4]
-//   std::vector<SelectedBox> best = SelectBoxes(scores, limits, overlap);
+//   std::vector<SelectedBox<float>> best = SelectBoxes<float>(scores, limits, overlap);
 //
 // Boxes are taken by falling score (at equal scores the first one first). A box that overlaps one
 // already taken by more than the threshold is dropped; with a sigma its score falls instead, as in

@@ -49,7 +49,7 @@ struct ResizeGrid {
 
 // Input 0 are images, input 1 the new height and width.
 absl::StatusOr<ResizeGrid> MakeResizeGrid(KernelContext& ctx, const ResizeMode& mode);
-// Of a gradient op: the resized images' gradient, and the shape that the images had.
+// For a gradient op, from the resized images' gradient and the shape that the images had.
 absl::StatusOr<ResizeGrid> MakeResizeGradGrid(const Shape& grads, const Shape& original,
                                               const ResizeMode& mode);
 

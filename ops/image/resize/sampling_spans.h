@@ -3,7 +3,7 @@
 //
 //   WB_ASSIGN_OR_RETURN(SamplingKernel kernel, ParseSamplingKernel("lanczos3"));
 //   const SamplingSpans spans = MakeSpans(kernel, out, in, scale, translation, antialias);
-//   for (int64_t k = 0; k < spans.size[i]; ++k) sum += x[spans.start[i] + k] * spans.weights(i)[k];
+//   for (int64_t k = 0; k < spans.size[i]; ++k) sum += x[spans.start[i] + k] * spans.weights[i][k];
 //
 // Weights of a span sum to one; a pixel whose centre lies outside of the old image has none. With
 // antialiasing a smaller image has wider spans, so that every old pixel counts.

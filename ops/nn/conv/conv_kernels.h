@@ -1,7 +1,8 @@
 // The kernels behind the convolution ops: what differs between them is data.
 //
-//   WB_KERNEL("Conv2D", ConvForward<2>).Cpu(…).Gpu(…);
-//   WB_KERNEL("DepthwiseConv2dNativeBackpropInput", ConvBackpropInput<2, true>)…
+//   WB_KERNEL("Conv2D", ConvForward<2>).Cpu().Gpu();
+//   using DepthwiseBackpropInput = ConvBackpropInput<2, true>;
+//   WB_KERNEL("DepthwiseConv2dNativeBackpropInput", DepthwiseBackpropInput).Cpu().Gpu();
 //
 // Inputs are checked against each other before anything is allocated. On the CPU, what TensorFlow's
 // kernels refuse there is refused with its codes; elsewhere it is computed. TensorFlow has two sets

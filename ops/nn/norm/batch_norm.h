@@ -4,8 +4,8 @@
 // a channel is float. Moments are taken in one pass over memory, by blocks that stay in the cache;
 // the blocks depend on the shape alone, so that results do not depend on the number of threads.
 //
-//   ChannelMoments(ctx, x, rows, channels, mean, variance);     // variance: divided by rows
-//   Normalize(ctx, x, rows, channels, factor, shift, y);        // y = x * factor + shift
+//   WB_RETURN_IF_ERROR(ChannelMoments(ctx, shape, x, mean, variance));  // divided by the rows
+//   WB_RETURN_IF_ERROR(Normalize(ctx, shape, x, factor, shift, y));     // y = x * factor + shift
 //
 // Thread safety: pure but for the outputs. Errors: RESOURCE_EXHAUSTED without memory for partial
 // sums, UNIMPLEMENTED for other element types.

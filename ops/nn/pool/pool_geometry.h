@@ -69,7 +69,7 @@ absl::Status CheckPoolWindow(const PoolAttrs& attrs);
 
 // `input` has its channels last.
 absl::Status MakePoolGeometry(const PoolAttrs& attrs, const Shape& input, PoolGeometry* geometry);
-// Of the pooled data, channels last.
+// The shape of the pooled data, channels last.
 absl::StatusOr<Shape> PoolOutputShape(const PoolAttrs& attrs, const PoolGeometry& geometry);
 // INVALID_ARGUMENT unless `shape` is `expected`; `what` names the argument.
 absl::Status CheckPoolShape(const char* what, const Shape& shape, const Shape& expected);

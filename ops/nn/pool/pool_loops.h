@@ -4,7 +4,7 @@
 // computed in float, 16-bit floats; of integers one at a time). For each vector of channels all
 // taps are gone through with the intermediate results in registers.
 //
-//   ForEachImage<T>(ctx, g, [&](const PoolTask<T>& task) {
+//   ForEachTask(ctx, g, [&](const PoolTask& task) {
 //     task.ForEachPlace([&](int64_t place, const Taps& taps) { … });
 //   });
 //

@@ -10,7 +10,7 @@
 //   auto team = std::make_shared<WorkerTeam>();
 //   WorkerPool pool("cpu:0", /*width=*/4, team);      // three workers and whoever calls
 //   pool.ParallelFor(n, 2, [&](int64_t b, int64_t e) { … });
-//   pool.Schedule({&RunTask, step, task});
+//   pool.Schedule({&RunTask, step, /*argument=*/7});
 //   WorkerPool::Participant self(&pool);               // this thread counts as one of the four
 //   …
 //   self.HelpUntil(done);                              // and now does what comes, as the others

@@ -7,7 +7,7 @@
 // they want threads of their own: several sessions then run no more threads than one.
 //
 //   WB_ASSIGN_OR_RETURN(auto devices, DeviceSet::Create({.cpu_devices = 2, .simulated_gpus = 2}));
-//   devices->lane(0).Schedule(…);   devices->copy_lane(2)
+//   devices->lanes()[devices->copy_lane(2)].Schedule(work);
 //
 // Ownership: owns GPUs and streams, and CPU devices together with the other sets that share them.
 // Thread safety: immutable after Create.

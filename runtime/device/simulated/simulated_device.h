@@ -6,7 +6,8 @@
 // faults at once in every build. Kernels are the CPU's; they run one after the other on the thread
 // of the compute stream.
 //
-//   auto gpu = NewSimulatedDevice(DeviceName::Local(DeviceType::kGpu, 0), {.memory = 1 << 28});
+//   WB_ASSIGN_OR_RETURN(auto gpu, NewSimulatedDevice(DeviceName::Local(DeviceType::kGpu, 0),
+//                                                    {.memory = 1 << 28}));
 //   void* writable = gpu->ToKernelAddress(tensor.raw_data());
 //
 // ToKernelAddress and ToTensorAddress leave addresses that are not (or no longer) theirs alone.

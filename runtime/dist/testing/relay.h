@@ -2,7 +2,7 @@
 // word of that before, as when a client is killed.
 //
 //   Relay relay(server->port());
-//   …  a client connects to relay.port()  …
+//   … a client connects to the port of the relay …
 //   relay.Cut();
 //
 // Ownership: its threads and sockets; the destructor waits for the end of the connection. Thread

@@ -1,0 +1,232 @@
+// What examples in the headers of frontend/ use without declaring it (header_examples.py).
+#include "frontend/ops/data_flow_ops.h"
+#include "frontend/ops/io_ops.h"
+#include "frontend/warpbeam.h"
+#include "gtest/gtest.h"
+
+using namespace train;
+extern const Scope& scope;
+extern Scope root, tower, cpu, gpu;
+extern ClientSession& session;
+extern Output a, b, c, x, y, z, batch, labels, logits, loss, losses, predictions, images, features,
+    values;
+extern Variable w, global_step;
+extern Operation init, train_op, apply, average;
+extern GradientDescentOptimizer opt;
+extern std::vector<Gradient> gradients;
+extern const std::string& bytes;
+extern Saver saver;
+extern Status status;
+extern std::vector<std::shared_ptr<SessionRunHook>> hooks;
+extern int64_t step;
+
+//== frontend/build.h
+extern std::vector<Input> losses;
+
+//== frontend/client_session.h
+extern Tensor batch, labels;
+
+//== frontend/clip.h
+extern IndexedSlices slices;
+
+//== frontend/collections.h
+extern Regularizer regularizer;
+
+//== frontend/control_flow_context.h
+extern ControlFlowContext* context;
+extern OutputRef outside;
+
+//== frontend/data/dataset.h
+Element Parse(const Scope&, const Element&);
+
+//== frontend/data/multi_device_iterator.h
+extern const Dataset& dataset;
+Output Inference(const Scope&, const Output&);
+Output Loss(const Scope&, const Output&, const Output&);
+
+//== frontend/function_graph.h
+extern Output k;
+
+//== frontend/gen/op_signature.h
+extern std::string header, source;
+
+//== frontend/gen/op_wrappers.h
+extern const std::string& families;
+void Write(const std::string& path, const std::string& text);
+
+//== frontend/graph_state.h
+extern GraphState& state;
+
+//== frontend/image.h
+extern Output pixels;
+
+//== frontend/image_checks.h
+extern const Scope& inside;
+
+//== frontend/import_graph.h
+extern Output image;
+
+//== frontend/layers/dropout.h
+extern Output is_training;
+
+//== frontend/layers/embedding.h
+extern Output ids, part0, part1;
+
+//== frontend/layers/layer_scope.h
+extern const layers::DenseOptions& options;
+
+//== frontend/layers/normalization.h
+extern Variable step;
+
+//== frontend/layers/sampled_losses.h
+extern Output weights, biases, embedded;
+
+//== frontend/layers/window.h
+extern SpatialSize kernel, strides;
+
+//== frontend/losses/losses.h
+extern Output targets, outputs, importance;
+
+//== frontend/losses/weights_broadcast.h
+extern Output weights;
+
+//== frontend/map_fn.h
+std::vector<Output> two_to_two(const Scope&, const std::vector<Output>&);
+
+//== frontend/math.h
+extern Output cross_entropy;
+
+//== frontend/metrics/confusion.h
+extern Output p;
+
+//== frontend/metrics/mean.h
+extern Output in_top_5;
+
+//== frontend/metrics/threshold_counts.h
+extern const Scope& inside;
+extern std::vector<float> thresholds;
+extern MetricOptions options;
+
+//== frontend/metrics/thresholds.h
+extern Output scores;
+
+//== frontend/model/model.h
+extern Tensor image;
+
+//== frontend/model/object_restore.h
+extern const std::string& prefix;
+extern MetaGraph meta;
+
+//== frontend/model/unset_variables.h
+extern const MetaGraph& meta;
+
+//== frontend/monitored/checkpoint_saver_hook.h
+extern MonitoredTrainingOptions options;
+
+//== frontend/monitored/control_hooks.h
+extern Output accuracy_op;
+Tensor Next();
+
+//== frontend/monitored/global_step_reader.h
+extern Variable step_;
+
+//== frontend/monitored/report_hooks.h
+extern Output all;
+
+//== frontend/monitored/scaffold.h
+extern Saver pretrained;
+extern const std::string& path;
+
+//== frontend/monitored/session_manager.h
+extern Saver saver;
+
+//== frontend/monitored/shared_file_writer.h
+extern std::shared_ptr<summary::FileWriter> writer_;
+
+//== frontend/monitored/step_timer.h
+void Report();
+
+//== frontend/monitored/stop_signals.h
+extern MonitoredSession* session;
+void Step();
+
+//== frontend/nn.h
+extern Output kernel, biases;
+
+//== frontend/operators.h
+extern Scope layer;
+
+//== frontend/parsing.h
+extern Output serialized;
+
+//== frontend/record/example.h
+extern const std::string& pixels;
+extern io::TFRecordWriter writer;
+
+//== frontend/record/tf_record.h
+extern Example example;
+
+//== frontend/rnn/rnn.h
+extern Output lengths, inputs;
+
+//== frontend/rnn/rnn_cell.h
+extern Output inputs;
+extern RNNCellPtr cell0, cell1;
+
+//== frontend/saver/background_saves.h
+absl::Status Write();
+
+//== frontend/saver/variable_snapshot.h
+extern Session& session;
+extern const Graph& graph;
+
+//== frontend/scope.h
+extern Operation update;
+
+//== frontend/summary/event.h
+extern double time;
+extern const Graph& graph;
+
+//== frontend/summary/file_writer.h
+extern Tensor fetched;
+
+//== frontend/summary/summary.h
+extern Operation train;
+extern FileWriter* writer;
+
+//== frontend/tensor_array.h
+extern Output n;
+Output less_than_n(const Scope&, const std::vector<Output>&);
+
+//== frontend/training/coordinator.h
+extern Operation train;
+
+//== frontend/training/gradient_buckets.h
+extern std::vector<std::string> devices;
+extern std::string reduce_device;
+extern std::vector<std::vector<Gradient>> gradients;
+extern std::vector<Shape> shapes;
+
+//== frontend/training/input_pipeline.h
+std::vector<Output> Parse(const Scope&, const Output&);
+
+//== frontend/training/optimizer.h
+extern Output learning_rate;
+std::vector<GradientAndVariable> Average(std::vector<GradientAndVariable>);
+
+//== frontend/training/queue_runner.h
+extern Output queue, example;
+
+//== frontend/training/replicate.h
+extern GradientDescentOptimizer optimizer;
+Output Inference(const Scope&, const Output&);
+Output Loss(const Scope&, const Output&, const Output&);
+
+//== frontend/types.h
+namespace wb = warpbeam::frontend;
+Status Train();
+
+//== frontend/variable_builder.h
+extern Initializer init;
+extern Shape shape;
+extern DType dtype;

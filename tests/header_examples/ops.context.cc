@@ -1,0 +1,536 @@
+// What examples in the headers of ops/ use without declaring it (header_examples.py).
+#include "gmock/gmock.h"
+#include "ops/launch/type_list.h"
+#include "runtime/checkpoint/bundle_writer.h"
+
+extern KernelContext& ctx;
+extern KernelInit& init;
+extern AttrMap attrs;
+extern StepContext* step;
+extern AsyncKernel::Done done;
+extern Tensor x, a, b, indices, params, value, values, keys, tensor, matrix, image, label, filter;
+extern Shape shape, input_shape, filter_shape;
+extern DType dtype;
+extern int64_t n, i, axis, rows, cols, width, height, count, batch, row, size;
+extern std::string bytes, name, path, folder, text, tag, key;
+extern std::shared_ptr<Graph> graph;
+
+//== diagonals.h
+extern int64_t lower, upper;
+extern DiagonalAlign align;
+extern float **packed, **matrix;
+
+//== gather_gradient.h
+extern GradContext& c;
+extern OutputRef indices, params;
+
+//== gather_slices.h
+extern int64_t axis, batch_dims;
+
+//== kernel_types.h
+struct PackKernel : Kernel {
+  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init);
+};
+
+//== scatter_rows.h
+extern void* to;
+extern const void* updates;
+
+//== strided_copy.h
+extern void *y, *x;
+
+//== strided_slice_spec.h
+extern Dims begin, end, strides;
+
+//== transpose_tile.h
+extern float *to, *from;
+extern int64_t to_stride, from_stride;
+
+//== alarm.h
+struct Waiting {
+  void GiveUp();
+};
+extern Alarm alarm_;
+std::weak_ptr<Waiting> weak_from_this();
+extern std::chrono::milliseconds timeout;
+
+//== batch_rows.h
+extern std::vector<int64_t> sizes;
+extern int64_t most_rows;
+
+//== collective_groups.h
+absl::StatusOr<Tensor> Sum(KernelContext&, const std::vector<CollectiveMember>&);
+
+//== collective/reduction.h
+extern std::vector<Tensor> tensors;
+
+//== function_call.h
+extern FunctionRef ref;
+//-- local
+AsyncKernel::Done done;
+
+//== anonymous_resource.h
+extern ResourceStore store;
+extern std::shared_ptr<IteratorResource> resource;
+extern std::string device;
+
+//== call_tuner.h
+bool IsReady();
+void StartAnother();
+extern int cores, calls_without_work, running;
+
+//== cancellation_hook.h
+extern PipelineContext& pipeline;
+void WakeAll();
+
+//== captured_function.h
+struct Functional {
+  const CapturedFunction& function() const;
+};
+extern Functional dataset;
+extern PipelineContext& pipeline;
+extern Element element, results;
+
+//== csv_reader.h
+extern std::unique_ptr<ByteSource> source;
+extern std::string field;
+
+//== data/dataset.h
+extern PipelineContext& pipeline;
+
+//== dataset_kernel.h
+struct TakeDataset : Dataset {
+  TakeDataset(ElementSpec, DatasetRef, int64_t);
+  absl::StatusOr<std::unique_ptr<DatasetIterator>> MakeIterator(PipelineContext&) const override;
+  const char* name() const override;
+};
+
+//== dataset_testing.h
+using testing::ElementsAre;
+
+//== device_elements.h
+extern DeviceElements::Source source;
+extern DatasetRef dataset;
+
+//== element_buffer.h
+extern DatasetRef dataset;
+extern std::unique_ptr<PipelineContext> context;
+extern std::unique_ptr<DatasetIterator> iterator;
+extern Element element;
+extern bool end;
+
+//== element_file.h
+extern Element element;
+extern ElementSpec spec;
+
+//== elements_dataset.h
+extern std::vector<Element> elements;
+extern DatasetRef input;
+
+//== file_cache_dataset.h
+extern DatasetRef input;
+ElementSpec spec();
+
+//== file_dataset.h
+extern std::vector<std::string> paths;
+struct Options {};
+absl::StatusOr<std::unique_ptr<FileReader>> OpenLineReader(const std::string&, Options);
+//-- local
+Options options;
+
+//== function_attr.h
+extern FunctionAttr key_;
+
+//== iterator_resource.h
+extern DatasetRef dataset;
+
+//== iterator_state.h
+extern FunctionRunner* functions;
+extern ResourceStore* resources;
+extern DatasetRef dataset;
+
+//== multi_device_iterator_resource.h
+extern std::shared_ptr<MultiDeviceIteratorResource> iterator;
+extern FunctionRunner* functions;
+extern ResourceStore* resources;
+extern ElementBuffer::Done done;
+extern DatasetRef dataset;
+
+//== optional.h
+extern bool end;
+extern Element element;
+
+//== parallel_map_dataset.h
+extern int64_t num_parallel_calls;
+absl::StatusOr<int> ThreadsForCalls(int64_t);
+extern DatasetRef input;
+extern ElementSpec spec;
+extern CapturedFunction function;
+
+//== pipeline.h
+extern DatasetRef dataset;
+
+//== random_samples.h
+extern SeedPair seeds;
+
+//== row_batch.h
+extern Element element, out;
+extern PipelineContext& pipeline;
+
+//== shard_dataset.h
+extern DatasetRef input;
+extern ElementSpec spec;
+extern int64_t workers, worker;
+
+//== snapshot_run.h
+extern SnapshotMetadata metadata;
+extern CompressionType compression;
+extern int64_t shard;
+extern Element element;
+extern ElementSpec spec;
+
+//== box_selection.h
+extern const float* boxes;
+extern absl::Span<const float> scores;
+extern SelectionLimits<float> limits;
+
+//== image_decoder.h
+absl::StatusOr<void*> Room(const ImageSize&);
+
+//== color.h
+extern float r, g, b;
+extern float* rgb;
+
+//== pixels.h
+extern Tensor images;
+extern Tensor* out;
+
+//== resize_grid.h
+extern ResizeMode mode;
+
+//== sampling_spans.h
+extern int64_t out, in;
+extern float scale, translation, sum;
+extern bool antialias;
+extern const float* x;
+
+//== checkpoint_arguments.h
+extern std::unique_ptr<BundleWriter> writer;
+
+//== reader.h
+extern std::shared_ptr<Reader> reader;
+extern std::shared_ptr<Queue> queue;
+
+//== restored_tensor.h
+extern CheckpointArguments arguments;
+
+//== dispatch.h
+template <class T>
+absl::Status Run(KernelContext&);
+
+//== elementwise_table.h
+struct ExpFn : host_pass::Vectorized {
+  template <class V>
+  V operator()(V x) const;
+};
+
+//== error_function.h
+extern Vec<float> x;
+
+//== gpu_launch.h
+int Launch(const GpuElementwiseArgs&);
+
+//== type_list.h
+struct Fn {
+  template <class Tag>
+  absl::Status operator()(Tag) const;
+};
+extern Fn fn;
+
+//== determinant.h
+extern const float* lu;
+extern int sign;
+
+//== eigen_matrix.h
+extern double* y;
+
+//== lu_factors.h
+extern int64_t columns;
+extern float *a, *rhs, *x;
+
+//== wide_matrix.h
+using T = float;
+extern T* y;
+
+//== list_rows.h
+extern TensorList list;
+extern PartialShape known;
+
+//== list_shapes.h
+extern ShapeContext& c;
+
+//== axes.h
+extern bool keep_dims;
+
+//== dnnl_matmul.h
+extern const float *a, *b;
+extern float* c;
+extern void* scratch;
+
+//== dnnl_primitive.h
+extern dnnl_memory_desc_t from_desc, to_desc;
+extern void* from;
+
+//== dnnl_products.h
+extern GemmProblem problem;
+extern int64_t batches;
+extern DnnlOperands operands;
+
+//== gemm.h
+extern const void *a, *b;
+extern void* c;
+
+//== conv_pieces.h
+extern ConvGeometry geometry;
+extern const float *input, *filter;
+extern float* output;
+void Convolve(const ConvGeometry&, const float*, const float*, float*);
+
+//== convolution.h
+extern ConvGeometry geometry;
+extern const void *input, *filter;
+extern void* output;
+
+//== dnnl_convolution.h
+extern ConvGeometry geometry;
+extern const void *input, *filter;
+extern void *output, *prepared, *scratch;
+
+//== batch_norm.h
+extern ChannelRows shape;
+extern const void* x;
+extern float *mean, *variance, *factor, *shift;
+extern void* y;
+
+//== max_pool.h
+extern PoolGeometry geometry;
+extern Tensor* y;
+
+//== pool_loops.h
+using T = float;
+extern PoolGeometry g;
+
+//== range_sampler.h
+extern Philox stream;
+
+//== block_lstm.h
+extern bool use_peephole;
+
+//== ctc_decoding.h
+extern int path, num_paths;
+extern std::vector<std::vector<int64_t>> sequences;
+
+//== recurrent_cells.h
+extern int64_t cells;
+extern int kNanosecondsPerCell;
+extern const float* x;
+extern float* y;
+
+//== softmax_rows.h
+extern const float* x;
+extern float* y;
+
+//== window/channels.h
+extern DataFormat format;
+extern Shape shape_with_channels_last;
+
+//== emit_like.h
+extern GradContext& c;
+
+//== window.h
+extern int64_t in, stride, dilation;
+extern int axis;
+
+//== example_parser.h
+extern ExampleParser::Batch batch;
+
+//== example_wire.h
+extern absl::Status malformed;
+extern int64_t* labels;
+
+//== feature_list_parser.h
+extern ExampleParser::Spec spec;
+extern Tensor serialized, names;
+extern std::vector<bool> may_lack;
+extern int first_output;
+
+//== feature_types.h
+extern FeatureAttrs kAttrs;
+extern std::vector<std::string> sparse_keys, dense_keys;
+
+//== message_type.h
+extern std::string source;
+
+//== parser_of_keys.h
+extern int first_key, end_of_keys;
+extern ExampleParser::Spec spec;
+
+//== wire_reader.h
+extern absl::string_view value;
+extern absl::Status malformed;
+
+//== quantize/channels.h
+extern Tensor min, max;
+
+//== barrier.h
+extern std::shared_ptr<Barrier> barrier;
+extern std::shared_ptr<Barrier::Rows> rows;
+
+//== queue.h
+extern Queue& queue;
+
+//== queue_kernel.h
+struct FifoQueue : Queue {
+  explicit FifoQueue(QueueSpec);
+  int64_t stored() const override;
+  void Insert(Row row) override;
+  Row Remove() override;
+  void GiveBack(Rows rows) override;
+};
+
+//== queue_rows.h
+extern Queue::Row batch;
+extern std::shared_ptr<Queue> queue;
+
+//== staging_area.h
+extern int64_t bytes;
+//-- local
+std::shared_ptr<StagingArea> area;
+std::shared_ptr<StagedRow> row;
+
+//== waiting_resource.h
+struct Area : WaitingResource {};
+//-- local
+std::shared_ptr<StagingArea> area;
+int row = 0;
+AsyncKernel::Done done;
+
+//== ragged_variant.h
+extern Tensor* out;
+
+//== row_splits.h
+extern int n;
+void Use(int64_t, int64_t);
+
+//== binomial_sampler.h
+extern float count, probability;
+extern Philox stream;
+
+//== binomial_samples.h
+extern Tensor shape, counts, probs;
+extern Philox stream;
+
+//== distributions.h
+extern Philox stream;
+extern Tensor minval, maxval;
+extern Tensor* y;
+
+//== gamma_sampler.h
+extern double alpha;
+extern Philox stream;
+
+//== permutation.h
+extern Philox stream;
+
+//== philox.h
+extern uint64_t seed, seed2;
+extern uint32_t* bits;
+
+//== poisson_sampler.h
+using T = float;
+extern double rate;
+extern Philox stream;
+
+//== random_stream.h
+extern std::shared_ptr<RandomStream> stream_;
+extern uint64_t blocks;
+
+//== sample_sets.h
+using T = float;
+extern Tensor counts;
+extern Philox stream;
+extern std::vector<PoissonSampler> samplers;
+
+//== stateless_seed.h
+extern Tensor key, counter, alg;
+
+//== truncated_sampler.h
+extern float mean, stdev, low, high;
+extern float* out;
+extern Philox stream;
+
+//== value_sets.h
+void Use(int64_t, absl::Span<const int32_t>);
+
+//== fourier_transform.h
+extern std::complex<double>* line;
+
+//== lines.h
+extern bool inverse;
+extern std::complex<float>* data;
+
+//== real_transform.h
+extern int rank;
+extern bool spectrum_is_input;
+
+//== feature_cross.h
+extern Tensor* out;
+
+//== sparse_batch.h
+extern SparseView x;
+extern std::vector<SparseParts> members;
+
+//== sparse_tensor.h
+void Use(int64_t, float);
+void Use(absl::Span<const int64_t>, float);
+void Use(const int64_t*, float);
+
+//== elementwise_update.h
+extern Tensor delta;
+
+//== sip_hash.h
+extern uint64_t key0, key1;
+
+//== unicode_codec.h
+extern std::string out;
+
+//== png_encoder.h
+extern const uint8_t* pixels;
+
+//== summary_file.h
+extern std::string event;
+
+//== summary_input.h
+extern std::vector<float> numbers;
+
+//== key_index.h
+extern int64_t next;
+extern bool is_new;
+
+//== lookup_shapes.h
+extern ShapeContext& c;
+
+//== lookup_table.h
+extern Tensor default_value;
+
+//== step_resource.h
+extern std::shared_ptr<TensorArray> array;
+extern StepReferences references_;
+extern Tensor handle;
+
+//== tensor_array.h
+extern TensorArray::Spec spec;
+extern TensorArray::Elements elements;
+
+//== tensor_array_op.h
+extern GradContext& c;

@@ -1,0 +1,466 @@
+// What examples in the headers of placement/ and runtime/ use without declaring it
+// (header_examples.py).
+#include <fcntl.h>
+
+#include <fstream>
+#include <iostream>
+
+#include "proto/config.pb.h"
+#include "proto/example.pb.h"
+#include "proto/master.pb.h"
+#include "proto/tensor_slice.pb.h"
+
+extern const Graph& graph;
+extern const Node& node;
+extern GraphPart part;
+extern NodeId id;
+extern OutputRef x, y, output;
+extern std::vector<OutputRef> feeds, fetches;
+extern std::vector<NodeId> kept, targets, order;
+extern absl::Status status;
+extern Tensor tensor, value;
+extern std::vector<Tensor> out;
+extern std::vector<Tensor>* fetched;
+extern Shape shape;
+extern std::string bytes, name;
+extern int64_t n, timeout_ms;
+extern Device* device;
+extern std::shared_ptr<DeviceSet> devices;
+extern ResourceStore* resources;
+extern FunctionRunner* functions;
+extern std::shared_ptr<StepContext> context;
+extern Plan plan;
+extern Slot* slots;
+extern KernelContext& ctx;
+extern RunMetadata metadata;
+extern WorkerPool::Work work;
+
+//== average.h
+extern Consumers consumers;
+
+//== colocation.h
+extern NodeId first;
+extern std::vector<DeviceTypes> types;
+extern std::vector<int32_t> requests;
+extern PlacerState state;
+
+//== device_choice.h
+extern DeviceChooser chooser;
+extern int request;
+extern DeviceTypes types;
+
+//== device_name.h
+extern DeviceName full;
+
+//== device_requests.h
+extern DeviceName device;
+
+//== diagram.h
+extern PlacementReport report;
+
+//== kernel_support.h
+extern const KernelCatalog& catalog;
+
+//== layered_layout.h
+extern std::vector<double> widths;
+extern std::vector<std::pair<int, int>> edges;
+extern int box, edge;
+
+//== partition.h
+extern PlanBounds bounds;
+extern Placer placer;
+extern const KernelCatalog& catalog;
+extern int k, i;
+
+//== placement_messages.h
+extern PlacementMessages messages;
+extern NodeId node;
+
+//== placement_pass.h
+extern PlacerState state;
+
+//== placer.h
+extern Graph& graph;
+extern const KernelCatalog& catalog;
+extern std::vector<DeviceName> devices;
+extern PlacerOptions options;
+extern NodeId node_id;
+
+//== report.h
+extern Placer placer;
+
+//== short_names.h
+extern PlacementReport report;
+
+//== bundle_entry.h
+extern Table::Entry entry;
+
+//== bundle_reader.h
+extern TensorSlice slice;
+
+//== bundle_replacement.h
+extern BundleHeader header;
+
+//== bundle_writer.h
+extern Tensor w, part;
+extern TensorSlice slice;
+
+//== slice_file_reader.h
+extern TensorSlice slice;
+
+//== slice_file_writer.h
+extern Shape full_shape;
+extern TensorSlice slice;
+
+//== slice_io.h
+extern const tensorflow::TensorSliceProto& proto;
+
+//== slice_key.h
+extern TensorSlice slice;
+
+//== table_format.h
+extern absl::string_view rest;
+
+//== table_writer.h
+extern std::unique_ptr<DurableFile> file;
+
+//== worker_pool.h
+void RunTask(void* object, int64_t argument);
+extern void* step;
+extern std::atomic<bool> done;
+
+//== device/device.h
+extern DeviceName name;
+std::unique_ptr<Device> NewSimulatedDevice(DeviceName, int options);
+extern int options;
+extern const void* host;
+extern size_t bytes;
+
+//== twin_memory.h
+extern size_t bytes;
+
+//== stream.h
+extern Stream *stream, *other;
+extern std::unique_ptr<Event> event;
+
+//== config_proto.h
+extern SessionOptions server_options;
+extern const tensorflow::CreateSessionRequest& request;
+
+//== grpc_server.h
+extern std::unique_ptr<Master> master;
+
+//== master.h
+extern const tensorflow::CreateSessionRequest& request;
+extern tensorflow::CreateSessionResponse response;
+
+//== recent_requests.h
+extern RecentRequests recent_;
+extern const tensorflow::RunStepRequest& request;
+
+//== run_step_reply.h
+extern Tensor loss;
+extern tensorflow::RunStepResponse rest;
+
+//== mailbox_ops.h
+void Add(const char*, const char*, std::vector<OutputRef>);
+
+//== relay.h
+extern std::unique_ptr<GrpcServer> server;
+
+//== event_file.h
+extern std::string directory, version_event;
+extern int number;
+
+//== border_memories.h
+extern std::vector<int> feed_memories, fetch_memories;
+extern Partition partition;
+
+//== callable_catalog.h
+extern std::shared_ptr<Graph> graph;
+
+//== cancellation.h
+extern RunOptions options;
+
+//== copy_kernel.h
+extern Device *from_device, *to_device;
+extern Stream* stream;
+
+//== cost_profile.h
+extern std::string path;
+extern std::vector<StepStats> steps;
+absl::Status WriteFile(const std::string&, const std::string&);
+
+//== failed_node.h
+extern Session* session;
+
+//== fixed_cuts.h
+extern Device* cpu;
+extern int64_t ns;
+void fn(int64_t, int64_t);
+
+//== frame_layout.h
+extern LoopFrames loops;
+extern std::vector<ItemCost> costs;
+extern absl::flat_hash_set<int32_t> kept_slots;
+
+//== task_grouping.h
+extern std::vector<ItemCost> costs;
+
+//== item_edges.h
+extern ItemEdges edges;
+extern int32_t item;
+
+//== function_plans.h
+extern FunctionLibrary library;
+extern FunctionPlans::Setup setup;
+extern AttrMap attrs;
+
+//== inline_calls.h
+extern const InlineRequest& request;
+
+//== kernel_cache.h
+extern KernelCache cache;
+extern KernelServices services;
+
+//== lane.h
+void RunTask(void* object, int64_t argument);
+extern void* step;
+extern int64_t task;
+extern Lane lane;
+
+//== lifetimes.h
+extern absl::flat_hash_set<int32_t> kept_slots;
+
+//== live_tensors.h
+extern Tensor value;
+
+//== loop_state.h
+extern FramePlan plan;
+extern Slot* root_slots;
+extern int32_t frame;
+extern Iteration* parent_iteration;
+
+//== node_effects.h
+extern Effect a, b;
+
+//== order_effects.h
+extern std::function<int(NodeId)> device_of;
+
+//== partial_step.h
+extern PlanRunner runner;
+extern Tensor x;
+
+//== plan_compiler.h
+extern std::shared_ptr<Graph> graph;
+extern NodeId node;
+extern CompileEnv env;
+
+//== plan_passes.h
+extern CompileEnv env;
+extern StepBounds bounds;
+extern PlanMode mode;
+
+//== plan_runner.h
+extern std::unique_ptr<Plan> plan;
+extern std::vector<Tensor> feeds, fetched;
+extern StepReport report;
+int64_t NewStepId();
+
+//== schedule_perturbation.h
+extern SchedulePerturbation perturbation;
+extern Lane lane;
+
+//== step.h
+extern Step::Request request;
+extern std::function<void()> done;
+
+//== step_trace.h
+extern StepTrace trace;
+extern PlanItem item;
+extern int64_t iteration;
+
+//== straight_layout.h
+extern FrameLinks links;
+
+//== straight_run.h
+extern StraightLoop loop;
+extern Slot *slots_of_the_first_iteration, *slots_of_the_last_iteration;
+extern StraightRun::Request request;
+
+//== function_runner.h
+extern std::shared_ptr<FunctionRunner> runner;
+extern FunctionRef ref;
+extern StepContext* step;
+extern std::vector<Tensor> args;
+
+//== block_kernel.h
+extern Kernel* kernel;
+extern void *x, *y, *z;
+
+//== kernel_registry.h
+struct SoftmaxKernel : Kernel {
+  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init);
+};
+using ReshapeKernel = SoftmaxKernel;
+using ShapeKernel = SoftmaxKernel;
+
+//== product_kernel.h
+extern ProductKernel* kernel;
+
+//== running_step.h
+extern bool accepted;
+
+//== step_context.h
+struct State {
+  void Fail(absl::Status);
+};
+//-- local
+std::shared_ptr<State> state;
+
+//== takings.h
+struct Queue {
+  void Return(int rows);
+};
+//-- local
+const StepContext* context = nullptr;
+std::shared_ptr<Takings> takings;
+std::shared_ptr<Queue> queue;
+int rows = 0;
+
+//== evaluator.h
+extern const KernelRegistry& registry;
+extern Device* cpu;
+extern Tensor x;
+
+//== fuse_products.h
+extern FusionRequest request;
+
+//== fused_product.h
+using Kind = FusedProgram::Operand::Kind;
+extern FusedProgram program;
+extern Kernel* mat_mul;
+
+//== fusion_groups.h
+extern FusionRequest request;
+extern Consumers consumers;
+extern std::vector<FusionMember> members;
+
+//== member_run.h
+extern FusedProgram program;
+extern Tensor product;
+
+//== held_memory.h
+extern int64_t more, bytes;
+
+//== string_memory.h
+extern int64_t bytes;
+extern Tensor* out;
+
+//== compression.h
+extern char buffer[10];
+
+//== crc32c.h
+extern std::string more;
+
+//== line_reader.h
+extern std::unique_ptr<ByteSource> source;
+
+//== lookahead_buffer.h
+extern std::unique_ptr<ByteSource> source;
+extern size_t record, footer;
+extern std::string* value;
+
+//== record_format.h
+extern const char* bytes;
+
+//== record_reader.h
+void Use(absl::string_view);
+
+//== record_writer.h
+extern tensorflow::Example example;
+
+//== compilation.h
+extern Compilation::Compiler compile;
+extern StepContext* step;
+extern Patience patience;
+
+//== device_graphs.h
+extern RunMetadata* metadata;
+extern PlanRunner& runner;
+
+//== device_tensor.h
+extern Tensor fetched;
+
+//== kernel_warm_up.h
+struct MatMulKernel : Kernel {
+  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init);
+};
+void WarmUpGemm();
+extern KernelWarmUp warm_up;
+
+//== lost_caller.h
+extern std::shared_ptr<PlanRunner> runner;
+extern std::vector<Tensor> feeds;
+extern StepReport report;
+
+//== session/partial_run.h
+extern std::shared_ptr<PlanRunner> runner;
+extern std::shared_ptr<PartialStep> step;
+extern std::vector<Tensor> fetched;
+
+//== plan_cache.h
+extern PlanCache cache;
+extern std::string key;
+extern CompileEnv env;
+extern StepBounds bounds;
+
+//== session.h
+extern std::shared_ptr<Graph> graph;
+extern Session* session;
+extern Tensor x;
+
+//== step_checks.h
+extern StepChecks checks;
+extern NodeId first_new_node;
+extern Plan* plan;
+
+//== step_compiler.h
+extern SessionOptions options;
+extern std::shared_ptr<Graph> graph;
+extern std::shared_ptr<ResourceStore> resources;
+
+//== steps_at_once.h
+extern StepsAtOnce at_once;
+
+//== resource_store.h
+struct IteratorResource : Resource {};
+extern ResourceStore store;
+extern std::string container;
+std::shared_ptr<Variable> make();
+extern ResourceHandle handle;
+
+//== session_tensors.h
+extern Tensor feed;
+extern ResourceStore& resources;
+
+//== variable.h
+extern std::shared_ptr<Variable> v;
+
+//== new_thread.h
+struct State {
+  void Main();
+};
+extern CallThreads calls_;
+int Work();
+//-- local
+std::shared_ptr<State> state;
+std::function<void(int)> done;
+
+//== run_metadata_proto.h
+extern StepStats stats;
+extern CostGraph cost;
+extern std::vector<DeviceGraph> partitions;
+
+//== step_stats.h
+void Use(absl::string_view, int64_t);
