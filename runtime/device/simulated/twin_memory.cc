@@ -33,14 +33,14 @@ absl::StatusOr<std::shared_ptr<TwinMemory>> TwinMemory::Create(const std::string
   const size_t page = static_cast<size_t>(sysconf(_SC_PAGESIZE));
   if (bytes <= 0) return InvalidArgument("a simulated device needs memory, got ", bytes, " bytes");
   const size_t size = (static_cast<size_t>(bytes) + page - 1) / page * page;
-  std::shared_ptr<TwinMemory> memory(new TwinMemory(name, size));
+  std::shared_ptr<TwinMemory> memory(new TwinMemory(name, size, size + page));
   const int fd = memfd_create(name.c_str(), MFD_CLOEXEC);
   if (fd < 0) return ResourceExhausted("no memory file for ", name, ": ", strerror(errno));
   void* guarded = MAP_FAILED;
   void* writable = MAP_FAILED;
-  if (ftruncate(fd, static_cast<off_t>(size)) == 0) {
-    guarded = mmap(nullptr, size, PROT_NONE, MAP_SHARED, fd, 0);
-    writable = mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+  if (ftruncate(fd, static_cast<off_t>(memory->mapped_)) == 0) {
+    guarded = mmap(nullptr, memory->mapped_, PROT_NONE, MAP_SHARED, fd, 0);
+    writable = mmap(nullptr, memory->mapped_, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
   }
   const int error = errno;
   close(fd);
@@ -54,8 +54,8 @@ absl::StatusOr<std::shared_ptr<TwinMemory>> TwinMemory::Create(const std::string
 }
 
 TwinMemory::~TwinMemory() {
-  if (guarded_ != nullptr) munmap(guarded_, size_);
-  if (writable_ != nullptr) munmap(writable_, size_);
+  if (guarded_ != nullptr) munmap(guarded_, mapped_);
+  if (writable_ != nullptr) munmap(writable_, mapped_);
 }
 
 BufferRef TwinMemory::Allocate(size_t bytes) {

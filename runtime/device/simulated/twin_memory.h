@@ -1,7 +1,8 @@
 // TwinMemory: one anonymous file mapped twice, and a best-fit allocator over it.
 //
 // The `guarded` mapping allows no access and gives tensors their addresses; the `writable` one is
-// what kernels use. Offsets are the same in both.
+// what kernels use. Offsets are the same in both. Behind each mapping lies a page that nobody is
+// given: the end of the memory, where an empty tensor may point, is no other memory's begin.
 //
 //   WB_ASSIGN_OR_RETURN(std::shared_ptr<TwinMemory> memory, TwinMemory::Create("gpu:0", 1 << 28));
 //   BufferRef b = memory->Allocate(bytes);       // b->data() is a guarded address
@@ -38,7 +39,8 @@ class TwinMemory final : public Allocator, public std::enable_shared_from_this<T
 
  private:
   friend class TwinBuffer;
-  TwinMemory(std::string name, size_t size) : name_(std::move(name)), size_(size) {}
+  TwinMemory(std::string name, size_t size, size_t mapped)
+      : name_(std::move(name)), size_(size), mapped_(mapped) {}
   void* Shift(void* p, char* from, char* to) const {
     char* c = static_cast<char*>(p);
     // The end counts too: an empty tensor may point there.
@@ -48,6 +50,7 @@ class TwinMemory final : public Allocator, public std::enable_shared_from_this<T
 
   const std::string name_;
   const size_t size_;
+  const size_t mapped_;  // with the page behind it
   char* guarded_ = nullptr;
   char* writable_ = nullptr;
   mutable std::mutex mutex_;
