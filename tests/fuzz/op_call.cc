@@ -124,7 +124,8 @@ int ArgLength(const OpSchema& schema, const ArgSpec& arg, NodeDef* node) {
   const std::string& name = arg.number_attr.empty() ? arg.type_list_attr : arg.number_attr;
   const AttrSpec* const spec = name.empty() ? nullptr : schema.FindAttr(name);
   const AttrValue* const attr = spec == nullptr ? nullptr : FindAttr(*spec, node);
-  return spec == nullptr ? 1 : attr == nullptr ? 0 : LengthOf(*spec, *attr);
+  // A number that was changed may be negative.
+  return spec == nullptr ? 1 : attr == nullptr ? 0 : std::max(LengthOf(*spec, *attr), 0);
 }
 
 }  // namespace

@@ -37,6 +37,11 @@ absl::Status DecodeBmp(absl::string_view file, int channels, AllocatePixels allo
                            " bytes to find the header size, width, height, and bpp, got ",
                            file.size(), " bytes");
   }
+  if (channels != 0 && channels != 3 && channels != 4) {
+    return InvalidArgument(
+        "BMP images are decoded to 3 or 4 channels, or to as many as they have (0); ", "got ",
+        channels);
+  }
   const int64_t pixels_at = Field<int32_t>(file, kPixelsAt);
   const int64_t width = Field<int32_t>(file, kWidthAt);
   const int64_t signed_height = Field<int32_t>(file, kHeightAt);

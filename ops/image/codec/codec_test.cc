@@ -4,6 +4,7 @@
 #include <cstring>
 #include <string>
 
+#include "ops/image/codec/image_decoder.h"
 #include "ops/launch/op_record.h"
 
 namespace warpbeam {
@@ -257,6 +258,16 @@ TEST(GifTest, DamagedAndHostile) {
   ExpectSafe("DecodeGif", Gif(), Gif().size() - 4);
   OpTest("DecodeGif").Scalar<std::string>(Gif(65535, 65535)).ExpectError(kInvalid);
   OpTest("DecodeGif").Scalar<std::string>(Gif(20000, 20000)).ExpectError(kInvalid, "cannot hold");
+}
+
+TEST(BmpTest, OnlyThreeOrFourChannelsAreWritten) {
+  const std::string file = Bmp(1, 1, 24, 4);
+  std::string pixels(4, '\0');
+  const auto allocate = [&](const ImageSize&) -> absl::StatusOr<void*> { return pixels.data(); };
+  EXPECT_TRUE(DecodeBmp(file, 4, allocate).ok());
+  for (const int channels : {-1, 1, 2, 5}) {
+    EXPECT_EQ(DecodeBmp(file, channels, allocate).code(), kInvalid) << channels;
+  }
 }
 
 TEST(BmpTest, RowsFromBelowOrFromAbove) {

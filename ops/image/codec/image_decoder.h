@@ -66,7 +66,7 @@ absl::StatusOr<ImageSize> ReadJpegSize(absl::string_view file);
 // them. Frames from the first damaged one on are left out; with `only_first` all but the first.
 absl::Status DecodeGif(absl::string_view file, bool only_first, AllocatePixels allocate);
 
-// `channels` is 0, 3 or 4, whatever the file has.
+// `channels` is 0 (as many as the file has), 3 or 4; anything else is INVALID_ARGUMENT.
 absl::Status DecodeBmp(absl::string_view file, int channels, AllocatePixels allocate);
 
 }  // namespace warpbeam
