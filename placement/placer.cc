@@ -25,12 +25,7 @@ absl::Status Placer::Place(const Graph& graph) {
 
 int Placer::num_placed() const { return static_cast<int>(state_->decisions.size()); }
 
-std::vector<Site> Placer::sites() const {
-  std::vector<Site> sites;
-  sites.reserve(state_->decisions.size());
-  for (const auto& decision : state_->decisions) sites.push_back(decision.device);
-  return sites;
-}
+std::vector<Site> Placer::sites() const { return state_->Sites(); }
 
 const std::vector<DeviceName>& Placer::devices() const { return state_->devices; }
 

@@ -130,8 +130,7 @@ void ReportBuilder::AddEdges() {
   std::iota(all.begin(), all.end(), 0);
   PlanBounds bounds;
   bounds.kept = all;
-  std::vector<Site> sites;
-  for (NodeId id = 0; id < count_; ++id) sites.push_back(state_->decisions[id].device);
+  const std::vector<Site> sites = state_->Sites();
   auto partition =
       PartitionGraph(graph_, bounds, sites, state_->devices, state_->support.catalog());
   if (partition.ok()) AddCopies(*partition);

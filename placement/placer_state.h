@@ -49,6 +49,13 @@ struct PlacerState {
   KernelSupport support;
   DeviceChooser chooser;
   std::vector<Decision> decisions;  // of nodes 0…
+  // What the decisions come to.
+  std::vector<Site> Sites() const {
+    std::vector<Site> sites;
+    sites.reserve(decisions.size());
+    for (const Decision& decision : decisions) sites.push_back(decision.device);
+    return sites;
+  }
   // Names that "loc:@" gave and no node had so far → a placed node that named it.
   absl::flat_hash_map<std::string, NodeId> open_groups;
 };

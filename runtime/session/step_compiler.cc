@@ -125,12 +125,10 @@ absl::Status StepCompiler::Extend(const std::function<absl::Status(Graph&)>& cha
 
 std::shared_ptr<const Graph> StepCompiler::Snapshot() {
   std::lock_guard<std::mutex> lock(snapshot_mutex_);
-  if (snapshot_ == nullptr || snapshot_->num_nodes() < graph_->num_nodes() ||
-      snapshot_placed_ < placer_->num_placed()) {
+  if (snapshot_ == nullptr || snapshot_->num_nodes() < graph_->num_nodes()) {
     std::shared_ptr<Graph> snapshot = Graph::Overlay(graph_);
     snapshot->SetSites(placer_->sites());
     snapshot_ = std::move(snapshot);
-    snapshot_placed_ = placer_->num_placed();
   }
   return snapshot_;
 }

@@ -68,7 +68,7 @@ class StepCompiler {
   absl::StatusOr<std::shared_lock<std::shared_mutex>> LockPlaced();
   // The graph as it is now, with sites; it never changes, so that its nodes may be read without the
   // mutex while the graph grows. (Not their names: Find looks into the graph.) For whoever holds
-  // the mutex, shared or alone.
+  // the lock of LockPlaced: every node has its site.
   std::shared_ptr<const Graph> Snapshot();
   void DumpStep(const std::string& step, const std::string& text);
 
@@ -78,7 +78,6 @@ class StepCompiler {
   const std::shared_ptr<Graph> graph_;
   std::mutex snapshot_mutex_;              // taken after graph_mutex_
   std::shared_ptr<const Graph> snapshot_;  // what plans read, with sites; made when one is wanted
-  int snapshot_placed_ = 0;                // how many of its nodes have a site
   const std::shared_ptr<DeviceSet> devices_;
   const std::shared_ptr<ResourceStore> resources_;
   std::shared_ptr<FunctionPlans> functions_;
