@@ -229,6 +229,18 @@ absl::StatusOr<Node*> Graph::AddNode(NodeSpec spec, std::vector<OutputRef> input
   return added;
 }
 
+void Graph::TakeBack(int num_nodes) {
+  for (int id = this->num_nodes() - 1; id >= num_nodes; --id) {
+    by_name_.erase(nodes_[id]->name_);
+    changed_.erase(id);
+    replaced_.erase(id);
+    nodes_.pop_back();
+    // An overlay's own nodes do not stand in the order of their ids; they go with it.
+    if (base_ == nullptr) own_nodes_.pop_back();
+  }
+  if (sites_.size() > nodes_.size()) sites_.resize(nodes_.size());
+}
+
 absl::Status Graph::InferShapes(Node& node) const {
   if (!node.op().shape_fn) return absl::OkStatus();
   std::vector<PartialShape> shapes(node.inputs_.size());

@@ -63,6 +63,7 @@ class Node {
   const std::string& name() const { return name_; }
   const OpSchema& op() const { return *signature_->op; }
   const std::string& op_name() const { return op().name; }
+  OpRole role() const { return op().role; }
   const AttrMap& attrs() const { return signature_->attrs; }
   // Never changes; a node that is changed gets another.
   const std::shared_ptr<const NodeSignature>& signature() const { return signature_; }
@@ -167,6 +168,10 @@ class Graph {
   // `infer_shapes` the op's shape function runs and its error refuses the node.
   absl::StatusOr<Node*> AddNode(NodeSpec spec, std::vector<OutputRef> inputs,
                                 std::vector<NodeId> control_inputs, bool infer_shapes = true);
+
+  // Takes the newest nodes out again, so that `num_nodes` are left. Nothing may refer to them: no
+  // older node reads them, no overlay and no plan has been made since they came.
+  void TakeBack(int num_nodes);
 
   absl::Status SetInput(NodeId node, int index, OutputRef source);
   absl::Status AddControlInput(NodeId node, NodeId source);

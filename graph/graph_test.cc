@@ -19,6 +19,7 @@ class GraphTest : public ::testing::Test {
  protected:
   GraphTest() : graph_(ops_) {
     Register(OpSchemaBuilder("Const")
+                 .Role(OpRole::kConstant)
                  .Output("output: dtype")
                  .Attr("value: tensor")
                  .Attr("dtype: type")
@@ -31,10 +32,16 @@ class GraphTest : public ::testing::Test {
                  .Input("ref: Ref(float)")
                  .Input("value: float")
                  .Output("out: Ref(float)"));
-    Register(
-        OpSchemaBuilder("Merge").Input("inputs: N * float").Output("output: float").Attr("N: int"));
-    Register(OpSchemaBuilder("NextIteration").Input("data: float").Output("output: float"));
-    Register(OpSchemaBuilder("NoOp"));
+    Register(OpSchemaBuilder("Merge")
+                 .Role(OpRole::kMerge)
+                 .Input("inputs: N * float")
+                 .Output("output: float")
+                 .Attr("N: int"));
+    Register(OpSchemaBuilder("NextIteration")
+                 .Role(OpRole::kNextIteration)
+                 .Input("data: float")
+                 .Output("output: float"));
+    Register(OpSchemaBuilder("NoOp").Role(OpRole::kNothing));
   }
   void Register(const OpSchemaBuilder& builder) { ASSERT_TRUE(ops_.Register(builder).ok()); }
 
@@ -259,6 +266,23 @@ TEST_F(GraphTest, SitesAreEachOverlaysOwn) {
   EXPECT_EQ(rewritten->site((*placed)->id()), 3);
   EXPECT_EQ(here->sites().size(), 2u);
   EXPECT_EQ(rewritten->Clone()->site((*placed)->id()), 3);
+}
+
+TEST_F(GraphTest, TheNewestNodesCanBeTakenBack) {
+  const auto add = [&](const char* name) {
+    NodeSpec spec;
+    spec.name = name;
+    spec.op = "NoOp";
+    spec.site = 1;
+    return graph_.AddNode(std::move(spec), {}, {}).ok();
+  };
+  ASSERT_TRUE(add("old") && add("new") && add("newer"));
+  graph_.TakeBack(1);
+  EXPECT_EQ(graph_.num_nodes(), 1);
+  EXPECT_EQ(graph_.Find("new"), nullptr);
+  EXPECT_EQ(graph_.sites().size(), 1u);
+  ASSERT_TRUE(add("new"));
+  EXPECT_EQ(graph_.Find("new")->id(), 1);
 }
 
 }  // namespace

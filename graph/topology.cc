@@ -2,15 +2,10 @@
 #include <algorithm>
 
 #include "graph/graph.h"
+#include "graph/node_roles.h"
 
 namespace warpbeam {
 namespace {
-
-bool IsMerge(const Node& node) { return node.op_name() == "Merge" || node.op_name() == "RefMerge"; }
-
-bool IsNextIteration(const Node& node) {
-  return node.op_name() == "NextIteration" || node.op_name() == "RefNextIteration";
-}
 
 // Whether the ids themselves are an order: true of most graphs, which are built front to back.
 bool IdsAreOrdered(const Graph& graph) {

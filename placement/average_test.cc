@@ -36,6 +36,7 @@ void RegisterOps(OpRegistry& ops) {
           .Attr("shape: shape")
           .Shape(ShapeOfAttr));
   add(OpSchemaBuilder("Const")
+          .Role(OpRole::kConstant)
           .Output("output: dtype")
           .Attr("value: tensor")
           .Attr("dtype: type")
@@ -85,6 +86,7 @@ void RegisterOps(OpRegistry& ops) {
         shapes::Unknown));
   }
   add(OpSchemaBuilder("Switch")
+          .Role(OpRole::kSwitch)
           .Input("data: T")
           .Input("pred: bool")
           .Output("output_false: T")

@@ -5,20 +5,17 @@
 #include <string>
 #include <tuple>
 
+#include "graph/node_roles.h"
+
 namespace warpbeam {
 namespace {
 
 // Deeper conditionals than this count as unknown, which bounds the work.
 constexpr size_t kMaxBranches = 16;
 
-bool IsSwitch(const std::string& op) { return op == "Switch" || op == "RefSwitch"; }
-bool IsMerge(const std::string& op) { return op == "Merge" || op == "RefMerge"; }
-bool IsLoop(const std::string& op) {
-  return op == "Enter" || op == "RefEnter" || op == "Exit" || op == "RefExit" ||
-         op == "NextIteration" || op == "RefNextIteration" || op == "LoopCond";
-}
-bool HasOwnRule(const std::string& op) {
-  return IsSwitch(op) || IsMerge(op) || IsLoop(op) || op == "_SwitchN";
+// What is in a loop, or behind a switch of many ways, is not followed.
+bool IsBeyondRules(const Node& node) {
+  return IsLoopBorder(node) || IsLoopCond(node) || node.role() == OpRole::kSwitchN;
 }
 
 }  // namespace
@@ -28,7 +25,7 @@ Liveness::Liveness(const Graph& graph, absl::Span<const NodeId> kept,
     : graph_(graph), kept_(graph.num_nodes(), false), fed_(feeds.begin(), feeds.end()) {
   for (NodeId id : kept) {
     kept_[id] = true;
-    has_switches_ = has_switches_ || HasOwnRule(graph.node(id).op_name());
+    has_switches_ = has_switches_ || IsControlFlow(graph.node(id));
   }
   Number({});
 }
@@ -56,7 +53,7 @@ Liveness::Conditions Liveness::OfNode(NodeId node) {
 }
 
 bool Liveness::PushProducers(const Node& node, std::vector<NodeId>* stack) const {
-  if (!kept_[node.id()] || IsLoop(node.op_name())) return false;
+  if (!kept_[node.id()] || IsLoopBorder(node) || IsLoopCond(node)) return false;
   const size_t before = stack->size();
   for (OutputRef input : node.inputs()) {
     if (input.node != kNoNode && !fed_.contains(input) && !known_.contains(input.node)) {
@@ -71,9 +68,9 @@ bool Liveness::PushProducers(const Node& node, std::vector<NodeId>* stack) const
 
 Liveness::Conditions Liveness::Compute(const Node& node) {
   if (!kept_[node.id()]) return kAlways;  // all of its outputs that matter are fed
-  if (IsLoop(node.op_name()) || node.op_name() == "_SwitchN") return kUnknown;
-  Conditions all = IsMerge(node.op_name()) ? OfMerge(node) : kAlways;
-  if (!IsMerge(node.op_name())) {
+  if (IsBeyondRules(node)) return kUnknown;
+  Conditions all = IsMerge(node) ? OfMerge(node) : kAlways;
+  if (!IsMerge(node)) {
     for (OutputRef input : node.inputs()) all = Both(all, OfOutput(input));
   }
   for (NodeId control : node.control_inputs()) all = Both(all, known_[control]);
@@ -85,14 +82,14 @@ Liveness::Conditions Liveness::OfOutput(OutputRef output) {
   if (fed_.contains(output)) return kAlways;
   const Conditions node = known_[output.node];
   const Node& producer = graph_.node(output.node);
-  if (node == kUnknown || !IsSwitch(producer.op_name()) || !kept_[output.node]) return node;
+  if (node == kUnknown || !IsSwitch(producer) || !kept_[output.node]) return node;
   return Both(node, Number({{Predicate(producer), output.index == 1}}));
 }
 
 // A predicate read through Identity nodes is the same predicate.
 OutputRef Liveness::Predicate(const Node& node) const {
   OutputRef predicate = node.input(1);
-  while (!fed_.contains(predicate) && graph_.node(predicate.node).op_name() == "Identity") {
+  while (!fed_.contains(predicate) && IsHandOn(graph_.node(predicate.node))) {
     predicate = graph_.node(predicate.node).input(0);
   }
   return predicate;

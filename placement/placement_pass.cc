@@ -12,10 +12,7 @@ bool IsGenerator(const Node& node) {
 }
 
 // Reads its input's shape, never its bytes.
-bool IsMetadata(const Node& node) {
-  const std::string& op = node.op_name();
-  return node.num_inputs() == 1 && (op == "Shape" || op == "Size" || op == "Rank");
-}
+bool IsMetadata(const Node& node) { return node.num_inputs() == 1 && node.op().reads_shapes_only; }
 
 }  // namespace
 

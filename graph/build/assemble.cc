@@ -69,8 +69,7 @@ class Assembler {
     bool done = false;    // added or given up
     bool broken = false;  // cannot be added, for a reason that the report has
     bool loops = false;   // an edge closes a loop here
-    bool is_merge = false;
-    bool is_next_iteration = false;
+    OpRole role = OpRole::kCompute;
   };
 
   absl::Status CheckLimits() const;
@@ -91,8 +90,8 @@ class Assembler {
   void CloseLoops();
 
   bool ClosesLoop(const Edge& e, size_t to) const {
-    return e.producer >= 0 && e.output >= 0 && nodes_[to].is_merge &&
-           nodes_[e.producer].is_next_iteration;
+    return e.producer >= 0 && e.output >= 0 && nodes_[to].role == OpRole::kMerge &&
+           nodes_[e.producer].role == OpRole::kNextIteration;
   }
   const Edge* begin(size_t i) const { return edges_.data() + nodes_[i].first_edge; }
   const Edge* end(size_t i) const { return begin(i) + nodes_[i].num_edges; }
@@ -156,8 +155,8 @@ void Assembler::IndexNames() {
   for (size_t i = 0; i < specs_.size(); ++i) {
     const NodeSpec& spec = specs_[i];
     nodes_[i].broken = spec.op.empty();
-    nodes_[i].is_merge = spec.op == "Merge" || spec.op == "RefMerge";
-    nodes_[i].is_next_iteration = spec.op == "NextIteration" || spec.op == "RefNextIteration";
+    const OpSchema* const schema = graph_.ops().Find(spec.op);
+    nodes_[i].role = schema == nullptr ? OpRole::kCompute : schema->role;
     if (!IsValidNodeName(spec.name, options_.allow_internal_names)) {
       nodes_[i].broken = true;
       if (spec.op.empty()) continue;

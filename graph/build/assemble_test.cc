@@ -22,10 +22,16 @@ class AssembleTest : public ::testing::Test {
             shapes::BroadcastBinary));
     Register(OpSchemaBuilder("Neg").Input("x: float").Output("y: float").Shape(shapes::Unchanged));
     Register(OpSchemaBuilder("Blur").Output("y: float"));
-    Register(
-        OpSchemaBuilder("Merge").Input("inputs: N * float").Output("output: float").Attr("N: int"));
-    Register(OpSchemaBuilder("NextIteration").Input("data: float").Output("output: float"));
-    Register(OpSchemaBuilder("NoOp"));
+    Register(OpSchemaBuilder("Merge")
+                 .Role(OpRole::kMerge)
+                 .Input("inputs: N * float")
+                 .Output("output: float")
+                 .Attr("N: int"));
+    Register(OpSchemaBuilder("NextIteration")
+                 .Role(OpRole::kNextIteration)
+                 .Input("data: float")
+                 .Output("output: float"));
+    Register(OpSchemaBuilder("NoOp").Role(OpRole::kNothing));
     Register(OpSchemaBuilder("Call").Attr("f: func"));
   }
   void Register(const OpSchemaBuilder& builder) { ASSERT_TRUE(ops_.Register(builder).ok()); }

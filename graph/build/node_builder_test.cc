@@ -12,8 +12,11 @@ using ::testing::HasSubstr;
 class NodeBuilderTest : public ::testing::Test {
  protected:
   NodeBuilderTest() : graph_(ops_) {
-    Register(
-        OpSchemaBuilder("Const").Output("output: dtype").Attr("value: tensor").Attr("dtype: type"));
+    Register(OpSchemaBuilder("Const")
+                 .Role(OpRole::kConstant)
+                 .Output("output: dtype")
+                 .Attr("value: tensor")
+                 .Attr("dtype: type"));
     Register(OpSchemaBuilder("AddN")
                  .Input("inputs: N * T")
                  .Output("sum: T")
@@ -21,7 +24,7 @@ class NodeBuilderTest : public ::testing::Test {
                  .Attr("T: {float, int32}"));
     Register(OpSchemaBuilder("Neg").Input("x: T").Output("y: T").Attr("T: type").Attr(
         "mode: string = 'plain'"));
-    Register(OpSchemaBuilder("NoOp"));
+    Register(OpSchemaBuilder("NoOp").Role(OpRole::kNothing));
     a_ = Constant("a");
     b_ = Constant("b");
   }

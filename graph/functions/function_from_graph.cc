@@ -4,6 +4,7 @@
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/ascii.h"
 #include "graph/functions/instantiate.h"
+#include "graph/node_roles.h"
 #include "graph/op/node_types.h"
 
 namespace warpbeam {
@@ -30,7 +31,7 @@ class FunctionWriter {
   absl::StatusOr<std::shared_ptr<const Function>> Write() {
     WB_RETURN_IF_ERROR(FindArgs());
     for (const Node& node : graph_.nodes()) {
-      if (node.op_name() != "_Arg" && node.op_name() != "_Retval") {
+      if (!IsArgument(node) && !IsResult(node)) {
         WB_RETURN_IF_ERROR(AddNode(node));
       }
     }
@@ -43,15 +44,15 @@ class FunctionWriter {
     arg_names_.resize(graph_.num_nodes());
     std::vector<const Node*> args, results;
     for (const Node& node : graph_.nodes()) {
-      if (node.op_name() == "_Arg") {
+      if (IsArgument(node)) {
         args.push_back(&node);
-      } else if (node.op_name() == "_Retval") {
+      } else if (IsResult(node)) {
         results.push_back(&node);
       } else {
         taken.insert(node.name());
       }
       function_.signature.is_stateful |=
-          node.op().is_stateful && node.op_name() != "_Arg" && node.op_name() != "_Retval";
+          node.op().is_stateful && !IsArgument(node) && !IsResult(node);
     }
     WB_RETURN_IF_ERROR(SortByIndex(&args));
     WB_RETURN_IF_ERROR(SortByIndex(&results));

@@ -29,6 +29,7 @@ absl::Status SameShapes(ShapeContext& c) {
 
 OpSchemaBuilder ArgOp(const char* name) {
   return OpSchemaBuilder(name)
+      .Role(OpRole::kArgument)
       .Output("output: T")
       .Attr("T: type")
       .Attr("index: int >= 0")
@@ -38,6 +39,7 @@ OpSchemaBuilder ArgOp(const char* name) {
 
 OpSchemaBuilder RetvalOp(const char* name) {
   return OpSchemaBuilder(name)
+      .Role(OpRole::kResult)
       .Input("input: T")
       .Attr("T: type")
       .Attr("index: int >= 0")

@@ -9,6 +9,7 @@
 #include "absl/strings/strip.h"
 #include "graph/build/assemble.h"
 #include "graph/functions/substitute.h"
+#include "graph/node_roles.h"
 #include "graph/op/node_types.h"
 
 namespace warpbeam {
@@ -289,9 +290,9 @@ absl::Status BodyBuilder::CollectControls() {
   body_.args.resize(body_.arg_types.size());
   body_.retvals.resize(body_.result_types.size());
   for (const Node& node : graph.nodes()) {
-    if (node.op_name() == "_Arg") {
+    if (IsArgument(node)) {
       body_.args[node.attrs().GetOr<int64_t>("index", 0)] = node.id();
-    } else if (node.op_name() == "_Retval") {
+    } else if (IsResult(node)) {
       body_.retvals[node.attrs().GetOr<int64_t>("index", 0)] = node.id();
     } else if (node.op().is_stateful) {
       body_.effects.push_back(node.id());

@@ -30,11 +30,16 @@ class InstantiateTest : public ::testing::Test {
     Register(OpSchemaBuilder("Print").Input("x: float").Stateful());
     Register(OpSchemaBuilder("Call").Input("x: T").Output("y: T").Attr("T: type").Attr("f: func"));
     Register(OpSchemaBuilder("Merge")
+                 .Role(OpRole::kMerge)
                  .Input("inputs: N * T")
                  .Output("output: T")
                  .Attr("N: int")
                  .Attr("T: type"));
-    Register(OpSchemaBuilder("NextIteration").Input("data: T").Output("output: T").Attr("T: type"));
+    Register(OpSchemaBuilder("NextIteration")
+                 .Role(OpRole::kNextIteration)
+                 .Input("data: T")
+                 .Output("output: T")
+                 .Attr("T: type"));
   }
   void Register(const OpSchemaBuilder& builder) { ASSERT_TRUE(ops_.Register(builder).ok()); }
 

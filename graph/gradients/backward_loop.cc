@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "graph/node_roles.h"
+
 namespace warpbeam {
 namespace {
 
@@ -15,7 +17,7 @@ AttrMap WithFrame(const std::string& frame, bool is_constant, int64_t parallel_i
 }
 
 bool IsBranchSwitch(const Graph& graph, const Node& n) {
-  return n.op_name() == "Switch" && !IsLoopSwitch(graph, n);
+  return IsSwitch(n) && !IsLoopSwitch(graph, n);
 }
 
 }  // namespace
@@ -167,10 +169,10 @@ absl::StatusOr<OutputRef> BackwardLoop::Constant(Tensor value) {
 OutputRef BackwardLoop::ConstantSource(OutputRef forward) const {
   for (;;) {
     const Node& node = graph_.node(forward.node);
-    if (node.op_name() == "Enter" && node.attrs().GetOr<bool>("is_constant", false)) {
+    if (IsEnter(node) && node.attrs().GetOr<bool>("is_constant", false)) {
       return walk_->loops.frame_of(node.id()) == forward_.frame ? node.input(0) : OutputRef();
     }
-    if (node.op_name() != "Identity" && !IsBranchSwitch(graph_, node)) return OutputRef();
+    if (!IsHandOn(node) && !IsBranchSwitch(graph_, node)) return OutputRef();
     forward = node.input(0);
   }
 }
@@ -301,9 +303,7 @@ absl::StatusOr<OutputRef> BackwardLoop::Zeros(OutputRef forward) {
 
 // Shapes are computed in the forward loop, so that they are pushed and not the tensors.
 bool BackwardLoop::IsShapeOfForward(const Node& node) const {
-  if (node.op_name() != "Shape" && node.op_name() != "Size" && node.op_name() != "Rank") {
-    return false;
-  }
+  if (!node.op().reads_shapes_only || node.num_inputs() != 1) return false;
   const OutputRef in = node.input(0);
   return walk_->loops.frame_of(in.node) == forward_.frame && ConstantSource(in).node == kNoNode;
 }

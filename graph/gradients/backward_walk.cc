@@ -7,6 +7,7 @@
 #include "graph/gradients/control_flow.h"
 #include "graph/gradients/function_gradient.h"
 #include "graph/gradients/loop_gradient.h"
+#include "graph/node_roles.h"
 #include "graph/types/stack_room.h"
 
 namespace warpbeam {
@@ -17,7 +18,7 @@ NodeId StackOfHandle(const Graph& graph, OutputRef handle) {
   for (;;) {
     const Node& node = graph.node(handle.node);
     if (node.op_name() == "StackV2") return node.id();
-    if (!IsEnter(node) && node.op_name() != "Switch" && node.op_name() != "Identity") {
+    if (!IsEnter(node) && !IsSwitch(node) && !IsHandOn(node)) {
       return kNoNode;
     }
     handle = node.input(0);

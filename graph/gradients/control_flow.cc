@@ -1,16 +1,10 @@
 #include "graph/gradients/control_flow.h"
 
 #include "graph/gradients/loop_structure.h"
+#include "graph/node_roles.h"
 
 namespace warpbeam {
 namespace {
-
-bool IsAny(const Node& node, std::initializer_list<absl::string_view> ops) {
-  for (absl::string_view op : ops) {
-    if (node.op_name() == op) return true;
-  }
-  return false;
-}
 
 // Whether a pass of the forward switch had this branch alive is told by its own output: zeros made
 // from it are dead with it, and the merge takes what is alive.
@@ -39,13 +33,11 @@ absl::Status MergeGradient(GradContext& c) {
 
 }  // namespace
 
-bool IsBranchOp(const Node& node) {
-  return IsAny(node, {"Switch", "RefSwitch", "Merge", "RefMerge"});
-}
+bool IsBranchOp(const Node& node) { return IsSwitch(node) || IsMerge(node); }
 
 absl::Status BranchGradient(GradContext& context) {
   const Node& node = context.node();
-  if (IsAny(node, {"Switch", "RefSwitch"})) return SwitchGradient(context);
+  if (IsSwitch(node)) return SwitchGradient(context);
   if (IsLoopMerge(context.graph(), node)) {
     return InvalidArgument(
         "a value is made of a loop variable before its Switch; such a loop cannot be "

@@ -7,6 +7,7 @@
 #include "graph/gradients/aggregate.h"
 #include "graph/gradients/gradients.h"
 #include "graph/gradients/repeated_effects.h"
+#include "graph/node_roles.h"
 #include "graph/types/stack_room.h"
 
 namespace warpbeam {
@@ -117,10 +118,7 @@ absl::Status DifferentiatedBody::Differentiate() {
 
 bool DifferentiatedBody::HasV1ControlFlow() const {
   for (const Node& node : graph_.nodes()) {
-    if (IsAny(node.op_name(), {"Switch", "RefSwitch", "_SwitchN", "Merge", "RefMerge", "Enter",
-                               "RefEnter", "LoopCond"})) {
-      return true;
-    }
+    if (IsControlFlow(node)) return true;
   }
   return false;
 }
@@ -178,7 +176,7 @@ int DifferentiatedBody::ResultOf(OutputRef tensor) const {
 OutputRef DifferentiatedBody::Resolve(OutputRef tensor) const {
   for (;;) {
     const Node& node = graph_.node(tensor.node);
-    if (node.op_name() != "Identity" || tensor.node >= first_new_ || HasRefs(node)) return tensor;
+    if (!IsHandOn(node) || tensor.node >= first_new_ || HasRefs(node)) return tensor;
     if (IsRef(graph_.node(node.input(0).node).output_type(node.input(0).index))) return tensor;
     tensor = node.input(0);
   }
@@ -213,7 +211,7 @@ bool DifferentiatedBody::IsGiven(OutputRef tensor) const {
 // What the gradient makes once more, though the function has it: it gives the same and costs
 // little.
 bool DifferentiatedBody::IsRepeatable(const Node& node) const {
-  if (IsAny(node.op_name(), {"Const", "VarHandleOp"})) return true;
+  if (IsConstant(node) || node.op_name() == "VarHandleOp") return true;
   // In a loop a variable is read once more rather than kept for every iteration.
   return node.op_name() == "ReadVariableOp" && !options_.at_hand.empty() && !has_effects_ &&
          IsAtHand(node.input(0));

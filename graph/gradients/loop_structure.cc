@@ -5,12 +5,10 @@
 #include <tuple>
 #include <utility>
 
+#include "graph/node_roles.h"
+
 namespace warpbeam {
 namespace {
-
-bool IsSwitch(const Node& n) { return n.op_name() == "Switch" || n.op_name() == "RefSwitch"; }
-bool IsMerge(const Node& n) { return n.op_name() == "Merge" || n.op_name() == "RefMerge"; }
-bool IsIdentity(const Node& n) { return n.op_name() == "Identity" || n.op_name() == "RefIdentity"; }
 
 bool IsConstantEnter(const Node& n) {
   return IsEnter(n) && n.attrs().GetOr<bool>("is_constant", false);
@@ -63,10 +61,10 @@ bool IsLoopMerge(const Graph& graph, const Node& node) {
 bool IsLoopSwitch(const Graph& graph, const Node& node) {
   if (!IsSwitch(node)) return false;
   NodeId predicate = node.input(1).node;
-  while (predicate != kNoNode && IsIdentity(graph.node(predicate))) {
+  while (predicate != kNoNode && IsHandOn(graph.node(predicate))) {
     predicate = graph.node(predicate).input(0).node;
   }
-  return predicate != kNoNode && graph.node(predicate).op_name() == "LoopCond";
+  return predicate != kNoNode && IsLoopCond(graph.node(predicate));
 }
 
 absl::StatusOr<LoopStructure> LoopStructure::Find(const Graph& graph,
@@ -118,7 +116,7 @@ int32_t LoopStructure::Intern(const Conditions& conditions) {
 }
 
 OutputRef LoopStructure::Canonical(OutputRef predicate) const {
-  while (IsIdentity(graph_->node(predicate.node))) {
+  while (IsHandOn(graph_->node(predicate.node))) {
     predicate = graph_->node(predicate.node).input(0);
   }
   return predicate;

@@ -24,7 +24,11 @@ const OpRegistry& Ops() {
   static const OpRegistry* ops = [] {
     auto* made = new OpRegistry;
     const OpSchemaBuilder builders[] = {
-        OpSchemaBuilder("Const").Output("output: dtype").Attr("value: tensor").Attr("dtype: type"),
+        OpSchemaBuilder("Const")
+            .Role(OpRole::kConstant)
+            .Output("output: dtype")
+            .Attr("value: tensor")
+            .Attr("dtype: type"),
         OpSchemaBuilder("Neg").Input("x: T").Output("y: T").Attr("T: {float, int32}"),
         OpSchemaBuilder("AddN")
             .Input("inputs: N * T")
@@ -34,8 +38,9 @@ const OpRegistry& Ops() {
         OpSchemaBuilder("Pad").Input("x: T").Output("y: T").Attr("T: type").Attr(
             "mode: string = 'A'"),
         OpSchemaBuilder("Call").Input("x: T").Output("y: T").Attr("T: type").Attr("f: func"),
-        OpSchemaBuilder("NoOp"),
+        OpSchemaBuilder("NoOp").Role(OpRole::kNothing),
         OpSchemaBuilder("Placeholder")
+            .Role(OpRole::kPlaceholder)
             .Output("y: dtype")
             .Attr("dtype: type")
             .Attr("shape: shape = { unknown_rank: true }")

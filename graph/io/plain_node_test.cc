@@ -76,7 +76,7 @@ class SharedSignatures : public ::testing::Test {
   SharedSignatures() {
     for (const OpSchemaBuilder& op :
          {OpSchemaBuilder("Source").Output("y: T").Attr("T: type").Attr("mode: string = 'A'"),
-          OpSchemaBuilder("NoOp")}) {
+          OpSchemaBuilder("NoOp").Role(OpRole::kNothing)}) {
       EXPECT_TRUE(ops_.Register(op).ok());
     }
     tensorflow::GraphDef proto;

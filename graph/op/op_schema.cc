@@ -203,6 +203,14 @@ OpSchemaBuilder& OpSchemaBuilder::Commutative() {
   schema_.is_commutative = true;
   return *this;
 }
+OpSchemaBuilder& OpSchemaBuilder::Role(OpRole role) {
+  schema_.role = role;
+  return *this;
+}
+OpSchemaBuilder& OpSchemaBuilder::ReadsShapesOnly() {
+  schema_.reads_shapes_only = true;
+  return *this;
+}
 OpSchemaBuilder& OpSchemaBuilder::Aggregate() {
   schema_.is_aggregate = true;
   return *this;

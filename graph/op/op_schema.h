@@ -53,8 +53,33 @@ struct AttrSpec {
 // What an op may do to the outside; graphs from strangers are admitted by these.
 enum class Capability : uint8_t { kNone, kReadFile, kWriteFile, kNetwork };
 
+// The part that an op has in a graph. Passes, placement and the executor go by it and not by names,
+// so that an op and its twin for references are one thing to them.
+enum class OpRole : uint8_t {
+  kCompute,  // none of what follows
+  kConstant,
+  kVariable,       // the same reference or handle in every step
+  kPlaceholder,    // has a value where it is fed only
+  kArgument,       // of a function
+  kResult,         // of a function
+  kCall,           // of a function, all of whose inputs it hands on
+  kHandOn,         // output 0 is input 0
+  kNothing,        // waits, and is waited for
+  kTrigger,        // the same, and runs even if what it waited for is dead
+  kSwitch,         // input 1 says which of its two outputs is alive
+  kSwitchN,        // the same for more outputs
+  kMerge,          // output 0 is the first input that is alive
+  kEnter,          // into a loop
+  kExit,           // out of one
+  kNextIteration,  // from one iteration into the next
+  kLoopCond,       // whether there is a next one
+};
+// Whether values behind it may be dead, or of an iteration.
+inline bool IsControlFlow(OpRole role) { return role >= OpRole::kSwitch; }
+
 struct OpSchema {
   std::string name;
+  OpRole role = OpRole::kCompute;
   std::vector<ArgSpec> inputs;
   std::vector<ArgSpec> outputs;
   std::vector<AttrSpec> attrs;
@@ -64,6 +89,7 @@ struct OpSchema {
   bool is_aggregate = false;
   bool allows_uninitialized_input = false;
   bool is_distributed_communication = false;
+  bool reads_shapes_only = false;  // of its inputs, whose values do not matter
   Capability capability = Capability::kNone;
   std::string deprecation;  // why, for a deprecated op
   int deprecated_since = 0;
@@ -81,6 +107,8 @@ class OpSchemaBuilder {
   OpSchemaBuilder& Output(absl::string_view spec);
   OpSchemaBuilder& Attr(absl::string_view spec);
   OpSchemaBuilder& ControlOutput(absl::string_view name);
+  OpSchemaBuilder& Role(OpRole role);
+  OpSchemaBuilder& ReadsShapesOnly();
   OpSchemaBuilder& Stateful();
   OpSchemaBuilder& Commutative();
   OpSchemaBuilder& Aggregate();

@@ -35,9 +35,8 @@ class BranchCutter {
   }
 
   absl::Status Run() {
-    const bool any = std::any_of(part_->nodes.begin(), part_->nodes.end(), [this](NodeId id) {
-      return graph_.node(id).op_name() == "Switch";
-    });
+    const bool any = std::any_of(part_->nodes.begin(), part_->nodes.end(),
+                                 [this](NodeId id) { return IsSwitch(graph_.node(id)); });
     if (!any || HasLoops(graph_, part_->nodes)) return absl::OkStatus();
     WB_ASSIGN_OR_RETURN(const std::vector<NodeId> order,
                         OrderNodes(graph_, part_->nodes, part_->feeds));
@@ -55,7 +54,7 @@ class BranchCutter {
 
   // False when the graph must stay as it is.
   bool Visit(const Node& node) {
-    const bool is_merge = node.op_name() == "Merge" || node.op_name() == "RefMerge";
+    const bool is_merge = IsMerge(node), is_trigger = node.role() == OpRole::kTrigger;
     int live = 0;
     OutputRef live_input;
     for (const OutputRef in : node.inputs()) {
@@ -63,16 +62,15 @@ class BranchCutter {
       live_input = in;
       ++live;
     }
-    const bool lacks_input =
-        is_merge ? live == 0 : live < node.num_inputs() && node.op_name() != "ControlTrigger";
+    const bool lacks_input = is_merge ? live == 0 : live < node.num_inputs() && !is_trigger;
     bool waits_for_dead = false;
     for (const NodeId c : node.control_inputs()) waits_for_dead |= dead_[c];
-    if (lacks_input || (waits_for_dead && !is_merge && node.op_name() != "ControlTrigger")) {
+    if (lacks_input || (waits_for_dead && !is_merge && !is_trigger)) {
       dead_[node.id()] = true;
       return !wanted_[node.id()];
     }
     if (waits_for_dead) return false;  // a Merge or a trigger that waits for both branches
-    if (node.op_name() == "Switch") return CutSwitch(node);
+    if (IsSwitch(node)) return CutSwitch(node);
     if (is_merge && live == 1 && node.num_inputs() > 1) return CutMerge(node, live_input);
     return true;
   }

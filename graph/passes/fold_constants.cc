@@ -71,7 +71,7 @@ class Folder {
   // What a known shape answers.
   std::vector<Tensor> ShapeValues(const Node& node) const {
     const std::string& op = node.op_name();
-    if (op != "Shape" && op != "ShapeN" && op != "Size" && op != "Rank") return {};
+    if (!node.op().reads_shapes_only) return {};
     if (follows_feeds_[node.id()]) return {};
     std::vector<Tensor> values;
     for (int i = 0; i < node.num_inputs(); ++i) {

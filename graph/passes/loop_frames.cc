@@ -10,12 +10,6 @@
 namespace warpbeam {
 namespace {
 
-bool IsOneOf(const Node& n, absl::string_view op) {
-  absl::string_view name = n.op_name();
-  if (name.size() == op.size() + 3 && name.substr(0, 3) == "Ref") name.remove_prefix(3);
-  return name == op;
-}
-
 class FrameFinder {
  public:
   FrameFinder(const Graph& graph, absl::Span<const OutputRef> feeds)
@@ -117,21 +111,9 @@ class FrameFinder {
 
 }  // namespace
 
-bool IsControlFlow(const Node& node) {
-  static const auto* const ops = new absl::flat_hash_set<std::string>{
-      "Switch",   "RefSwitch", "_SwitchN", "Merge",         "RefMerge",         "Enter",
-      "RefEnter", "Exit",      "RefExit",  "NextIteration", "RefNextIteration", "LoopCond"};
-  return ops->contains(node.op_name());
-}
-bool IsEnter(const Node& node) { return IsOneOf(node, "Enter"); }
-bool IsExit(const Node& node) { return IsOneOf(node, "Exit"); }
-bool IsNextIteration(const Node& node) { return IsOneOf(node, "NextIteration"); }
-
 bool HasLoops(const Graph& graph, absl::Span<const NodeId> nodes) {
-  return std::any_of(nodes.begin(), nodes.end(), [&](NodeId id) {
-    const Node& node = graph.node(id);
-    return IsEnter(node) || IsExit(node) || IsNextIteration(node);
-  });
+  return std::any_of(nodes.begin(), nodes.end(),
+                     [&](NodeId id) { return IsLoopBorder(graph.node(id)); });
 }
 
 absl::StatusOr<LoopFrames> FindLoopFrames(const Graph& graph, absl::Span<const NodeId> kept,

@@ -19,6 +19,7 @@
 
 #include "absl/types/span.h"
 #include "graph/graph.h"
+#include "graph/node_roles.h"
 
 namespace warpbeam {
 
@@ -36,14 +37,6 @@ struct LoopFrames {
   std::vector<int32_t> frame_of;  // by node: where its outputs are; 0 for nodes not looked at
 };
 
-// Switch, Merge, LoopCond and the borders of loops, with their reference twins: what decides which
-// nodes run, and in which frame.
-bool IsControlFlow(const Node& node);
-
-// Whether the node is Enter, Exit or NextIteration, or a reference form of one of them.
-bool IsEnter(const Node& node);
-bool IsExit(const Node& node);
-bool IsNextIteration(const Node& node);
 // Whether any of the nodes is at the border of a loop.
 bool HasLoops(const Graph& graph, absl::Span<const NodeId> nodes);
 

@@ -13,10 +13,16 @@ class LoopFramesTest : public ::testing::Test {
   LoopFramesTest() {
     Register(OpSchemaBuilder("Input").Output("y: float"));
     Register(OpSchemaBuilder("Add").Input("a: float").Input("b: float").Output("y: float"));
-    Register(
-        OpSchemaBuilder("Enter").Input("x: float").Output("y: float").Attr("frame_name: string"));
-    Register(OpSchemaBuilder("NextIteration").Input("x: float").Output("y: float"));
-    Register(OpSchemaBuilder("Exit").Input("x: float").Output("y: float"));
+    Register(OpSchemaBuilder("Enter")
+                 .Role(OpRole::kEnter)
+                 .Input("x: float")
+                 .Output("y: float")
+                 .Attr("frame_name: string"));
+    Register(OpSchemaBuilder("NextIteration")
+                 .Role(OpRole::kNextIteration)
+                 .Input("x: float")
+                 .Output("y: float"));
+    Register(OpSchemaBuilder("Exit").Role(OpRole::kExit).Input("x: float").Output("y: float"));
   }
   void Register(const OpSchemaBuilder& builder) { ASSERT_TRUE(ops_.Register(builder).ok()); }
   OutputRef Add(const std::string& op, std::vector<OutputRef> inputs,

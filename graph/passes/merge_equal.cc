@@ -58,7 +58,7 @@ class EqualFinder {
       // A reference is read when its reader runs.
       if (in.node == kNoNode || IsRef(graph_.node(in.node).output_type(in.index))) return false;
     }
-    return !IsControlFlow(node) && node.op_name() != "_Arg";
+    return !IsControlFlow(node) && !IsArgument(node);
   }
 
   Key KeyOf(const Node& node) const {

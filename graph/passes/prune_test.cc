@@ -21,7 +21,9 @@ class PruneTest : public ::testing::Test {
     sum_ = Add("Add", "sum", {{a_, 0}, {b_, 0}});
     other_ = Add("Source", "other", {});
     waits_ = Add("Source", "waits", {}, {sum_});
-    EXPECT_TRUE(ops_.Register(OpSchemaBuilder("Placeholder").Output("y: float")).ok());
+    EXPECT_TRUE(
+        ops_.Register(OpSchemaBuilder("Placeholder").Role(OpRole::kPlaceholder).Output("y: float"))
+            .ok());
   }
   NodeId Add(const char* op, const char* name, std::vector<OutputRef> inputs,
              std::vector<NodeId> controls = {}) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "graph/node_roles.h"
 #include "graph/passes/fed_outputs.h"
 
 namespace warpbeam {
@@ -12,8 +13,6 @@ void SortUnique(std::vector<NodeId>* nodes) {
   std::sort(nodes->begin(), nodes->end());
   nodes->erase(std::unique(nodes->begin(), nodes->end()), nodes->end());
 }
-
-bool IsMerge(const Node& node) { return node.op_name() == "Merge" || node.op_name() == "RefMerge"; }
 
 }  // namespace
 

@@ -160,7 +160,7 @@ class Simplifier {
     const Node& producer = graph_.node(r.node);
     // The readers of a variable's reading are told apart by when they run.
     const bool reads_reference =
-        producer.op_name() == "Identity" && producer.input(0).node != kNoNode &&
+        IsHandOn(producer) && producer.input(0).node != kNoNode &&
         IsRef(graph_.node(producer.input(0).node).output_type(producer.input(0).index));
     return !reads_reference && !IsRef(producer.output_type(r.index)) && !IsControlFlow(producer);
   }

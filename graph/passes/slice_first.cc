@@ -13,7 +13,6 @@ namespace warpbeam {
 namespace {
 
 bool IsSlice(const std::string& op) { return op == "Slice" || op == "StridedSlice"; }
-bool ReadsShapeOnly(const std::string& op) { return op == "Shape" || op == "Size" || op == "Rank"; }
 
 class Slicer {
  public:
@@ -54,7 +53,7 @@ class Slicer {
       if (!bounds_.Runs(use.node)) continue;
       const Node& reader = graph_.node(use.node);
       if (use.input != 0 || bounds_.IsFed(use.node)) return false;
-      if (ReadsShapeOnly(reader.op_name())) {
+      if (reader.op().reads_shapes_only) {
         pair->shapes.push_back(use.node);
       } else if (pair->slice == kNoNode && IsSlice(reader.op_name())) {
         pair->slice = use.node;
@@ -70,7 +69,7 @@ class Slicer {
     if (r.node == kNoNode) return false;
     const Node& producer = graph_.node(r.node);
     const bool reads_reference =
-        producer.op_name() == "Identity" && producer.input(0).node != kNoNode &&
+        IsHandOn(producer) && producer.input(0).node != kNoNode &&
         IsRef(graph_.node(producer.input(0).node).output_type(producer.input(0).index));
     return !reads_reference && !IsRef(producer.output_type(r.index)) && !IsControlFlow(producer);
   }

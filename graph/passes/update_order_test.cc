@@ -13,11 +13,16 @@ class UpdateOrderTest : public ::testing::Test {
  protected:
   UpdateOrderTest() {
     EXPECT_TRUE(ops_.Register(OpSchemaBuilder("Step")).ok());
+    EXPECT_TRUE(ops_.Register(OpSchemaBuilder("Merge")
+                                  .Role(OpRole::kMerge)
+                                  .Input("a: float")
+                                  .Input("b: float")
+                                  .Output("y: float"))
+                    .ok());
     EXPECT_TRUE(
         ops_.Register(
-                OpSchemaBuilder("Merge").Input("a: float").Input("b: float").Output("y: float"))
+                OpSchemaBuilder("NextIteration").Role(OpRole::kNextIteration).Output("y: float"))
             .ok());
-    EXPECT_TRUE(ops_.Register(OpSchemaBuilder("NextIteration").Output("y: float")).ok());
     Start();
   }
   void Start() { owned_ = std::make_unique<Graph>(ops_); }

@@ -54,7 +54,12 @@ class ConstKernel final : public Kernel {
   const Tensor value_;
 };
 
-WB_OP("Const").Output("output: dtype").Attr("value: tensor").Attr("dtype: type").Shape(ConstShape);
+WB_OP("Const")
+    .Role(OpRole::kConstant)
+    .Output("output: dtype")
+    .Attr("value: tensor")
+    .Attr("dtype: type")
+    .Shape(ConstShape);
 WB_KERNEL("Const", ConstKernel)
     .Cpu()
     .Gpu({{"dtype", kPlainTypesButInt32 | kQuantizedTypes | TypeSet{DType::kVariant}}})

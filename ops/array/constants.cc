@@ -35,6 +35,7 @@ class ConstantsKernel final : public Kernel {
 };
 
 WB_OP("_Constants")
+    .Role(OpRole::kConstant)
     .Output("outputs: Tout")
     .Attr("values: list(tensor)")
     .Attr("Tout: list(type) >= 1")

@@ -38,7 +38,12 @@ absl::Status CopyInput(KernelContext& ctx) {
   return absl::OkStatus();
 }
 
-WB_OP("Identity").Input("input: T").Output("output: T").Attr("T: type").Shape(PassAllShape);
+WB_OP("Identity")
+    .Role(OpRole::kHandOn)
+    .Input("input: T")
+    .Output("output: T")
+    .Attr("T: type")
+    .Shape(PassAllShape);
 WB_KERNEL("Identity", FunctionKernel<PassAll>)
     .Cpu()
     .Gpu({{"T", kHostedTypes}})

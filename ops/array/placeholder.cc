@@ -48,6 +48,7 @@ absl::Status PassDefault(KernelContext& ctx) {
 }
 
 WB_OP("Placeholder")
+    .Role(OpRole::kPlaceholder)
     .Output("output: dtype")
     .Attr("dtype: type")
     .Attr("shape: shape = { unknown_rank: true }")
@@ -55,6 +56,7 @@ WB_OP("Placeholder")
 WB_KERNEL("Placeholder", PlaceholderKernel).Cpu().Gpu().Cheap();
 
 WB_OP("PlaceholderV2")
+    .Role(OpRole::kPlaceholder)
     .Output("output: dtype")
     .Attr("dtype: type")
     .Attr("shape: shape")

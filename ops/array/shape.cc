@@ -37,6 +37,7 @@ absl::Status RunRank(KernelContext& ctx) {
 }
 
 WB_OP("Shape")
+    .ReadsShapesOnly()
     .Input("input: T")
     .Output("output: out_type")
     .Attr("T: type")
@@ -54,6 +55,7 @@ WB_KERNEL("Shape", FunctionKernel<RunShapes>)
     .Cheap();
 
 WB_OP("ShapeN")
+    .ReadsShapesOnly()
     .Input("input: N * T")
     .Output("output: N * out_type")
     .Attr("N: int >= 1")
@@ -71,6 +73,7 @@ WB_KERNEL("ShapeN", FunctionKernel<RunShapes>)
     .Cheap();
 
 WB_OP("Size")
+    .ReadsShapesOnly()
     .Input("input: T")
     .Output("output: out_type")
     .Attr("T: type")
@@ -86,7 +89,12 @@ WB_KERNEL("Size", FunctionKernel<RunSize>)
     .HostMemory({"output"})
     .Cheap();
 
-WB_OP("Rank").Input("input: T").Output("output: int32").Attr("T: type").Shape(shapes::Scalar);
+WB_OP("Rank")
+    .ReadsShapesOnly()
+    .Input("input: T")
+    .Output("output: int32")
+    .Attr("T: type")
+    .Shape(shapes::Scalar);
 WB_KERNEL("Rank", FunctionKernel<RunRank>)
     .Cpu()
     .Gpu({{"T", TypeSet{DType::kBool, DType::kInt32}}})

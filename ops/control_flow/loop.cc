@@ -35,6 +35,7 @@ absl::Status HandOn(KernelContext& ctx) {
 }
 
 WB_OP("Enter")
+    .Role(OpRole::kEnter)
     .Input("data: T")
     .Output("output: T")
     .Attr("T: type")
@@ -53,6 +54,7 @@ WB_KERNEL("Enter", FunctionKernel<HandOn>)
     .Cheap();
 
 WB_OP("RefEnter")
+    .Role(OpRole::kEnter)
     .Input("data: Ref(T)")
     .Output("output: Ref(T)")
     .Attr("T: type")
@@ -69,7 +71,12 @@ WB_KERNEL("RefEnter", FunctionKernel<HandOn>)
     .Gpu({{"T", kPlainTypesButInt32 | TypeSet{DType::kQInt32, DType::kQInt8, DType::kQUInt8}}})
     .Cheap();
 
-WB_OP("Exit").Input("data: T").Output("output: T").Attr("T: type").Shape(shapes::Unchanged);
+WB_OP("Exit")
+    .Role(OpRole::kExit)
+    .Input("data: T")
+    .Output("output: T")
+    .Attr("T: type")
+    .Shape(shapes::Unchanged);
 WB_KERNEL("Exit", FunctionKernel<HandOn>)
     .Cpu()
     .Gpu({{"T", kHostedTypes}})
@@ -81,6 +88,7 @@ WB_KERNEL("Exit", FunctionKernel<HandOn>)
     .Cheap();
 
 WB_OP("RefExit")
+    .Role(OpRole::kExit)
     .Input("data: Ref(T)")
     .Output("output: Ref(T)")
     .Attr("T: type")
@@ -95,6 +103,7 @@ WB_KERNEL("RefExit", FunctionKernel<HandOn>)
     .Cheap();
 
 WB_OP("NextIteration")
+    .Role(OpRole::kNextIteration)
     .Input("data: T")
     .Output("output: T")
     .Attr("T: type")
@@ -109,6 +118,7 @@ WB_KERNEL("NextIteration", FunctionKernel<HandOn>)
     .Cheap();
 
 WB_OP("RefNextIteration")
+    .Role(OpRole::kNextIteration)
     .Input("data: Ref(T)")
     .Output("output: Ref(T)")
     .Attr("T: type")
@@ -122,7 +132,11 @@ WB_KERNEL("RefNextIteration", FunctionKernel<HandOn>)
     .Gpu({{"T", kPlainTypesButInt32 | TypeSet{DType::kVariant}}})
     .Cheap();
 
-WB_OP("LoopCond").Input("input: bool").Output("output: bool").Shape(LoopCondShape);
+WB_OP("LoopCond")
+    .Role(OpRole::kLoopCond)
+    .Input("input: bool")
+    .Output("output: bool")
+    .Shape(LoopCondShape);
 WB_KERNEL("LoopCond", FunctionKernel<HandOn>).Cpu().Gpu().HostMemory({"input", "output"}).Cheap();
 
 WB_NO_GRADIENT("LoopCond");

@@ -50,6 +50,7 @@ constexpr TypeSet kOnGpu =
     kPlainTypesButInt32 | TypeSet{DType::kQInt32, DType::kQInt8, DType::kQUInt8};
 
 WB_OP("Merge")
+    .Role(OpRole::kMerge)
     .Input("inputs: N * T")
     .Output("output: T")
     .Output("value_index: int32")
@@ -67,6 +68,7 @@ WB_KERNEL("Merge", FunctionKernel<RunMerge>)
     .Cheap();
 
 WB_OP("RefMerge")
+    .Role(OpRole::kMerge)
     .Input("inputs: Ref(N * T)")
     .Output("output: Ref(T)")
     .Output("value_index: int32")

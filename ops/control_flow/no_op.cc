@@ -11,10 +11,10 @@ namespace {
 
 absl::Status DoNothing(KernelContext&) { return absl::OkStatus(); }
 
-WB_OP("NoOp").Shape(shapes::NoOutputs);
+WB_OP("NoOp").Role(OpRole::kNothing).Shape(shapes::NoOutputs);
 WB_KERNEL("NoOp", FunctionKernel<DoNothing>).Cpu().Gpu().Cheap();
 
-WB_OP("ControlTrigger").Shape(shapes::NoOutputs);
+WB_OP("ControlTrigger").Role(OpRole::kTrigger).Shape(shapes::NoOutputs);
 WB_KERNEL("ControlTrigger", FunctionKernel<DoNothing>).Cpu().Gpu().Cheap();
 
 }  // namespace

@@ -32,6 +32,7 @@ class CallKernel final : public AsyncKernel {
 };
 
 WB_OP("PartitionedCall")
+    .Role(OpRole::kCall)
     .Input("args: Tin")
     .Output("output: Tout")
     .Attr("Tin: list(type) >= 0")
@@ -44,6 +45,7 @@ WB_OP("PartitionedCall")
 WB_KERNEL("PartitionedCall", CallKernel).Cpu().Gpu().Async();
 
 WB_OP("StatefulPartitionedCall")
+    .Role(OpRole::kCall)
     .Input("args: Tin")
     .Output("output: Tout")
     .Attr("Tin: list(type) >= 0")

@@ -51,6 +51,7 @@ absl::Status RunRefSelect(KernelContext& ctx) {
 }
 
 WB_OP("RefIdentity")
+    .Role(OpRole::kHandOn)
     .Input("input: Ref(T)")
     .Output("output: Ref(T)")
     .Attr("T: type")

@@ -53,6 +53,7 @@ absl::Status RunSwitchN(KernelContext& ctx) {
 constexpr TypeSet kCodes = {DType::kQInt32, DType::kQInt8, DType::kQUInt8};
 
 WB_OP("Switch")
+    .Role(OpRole::kSwitch)
     .Input("data: T")
     .Input("pred: bool")
     .Output("output_false: T")
@@ -70,6 +71,7 @@ WB_KERNEL("Switch", FunctionKernel<RunSwitch>)
     .Cheap();
 
 WB_OP("_SwitchN")
+    .Role(OpRole::kSwitchN)
     .Input("data: T")
     .Input("output_index: int32")
     .Output("outputs: num_outs * T")
@@ -87,6 +89,7 @@ WB_KERNEL("_SwitchN", FunctionKernel<RunSwitchN>)
     .Cheap();
 
 WB_OP("RefSwitch")
+    .Role(OpRole::kSwitch)
     .Input("data: Ref(T)")
     .Input("pred: bool")
     .Output("output_false: Ref(T)")

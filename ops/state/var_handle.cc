@@ -94,6 +94,7 @@ class DestroyResourceKernel final : public Kernel {
 absl::Status DoNothing(KernelContext&) { return absl::OkStatus(); }
 
 WB_OP("VarHandleOp")
+    .Role(OpRole::kVariable)
     .Output("resource: resource")
     .Attr("container: string = ''")
     .Attr("shared_name: string = ''")

@@ -88,6 +88,7 @@ absl::Status RunIsVariableInitialized(KernelContext& ctx) {
 }
 
 WB_OP("Variable")
+    .Role(OpRole::kVariable)
     .Output("ref: Ref(dtype)")
     .Attr("shape: shape")
     .Attr("dtype: type")
@@ -102,6 +103,7 @@ WB_KERNEL("Variable", VariableKernel)
     .Cheap();
 
 WB_OP("VariableV2")
+    .Role(OpRole::kVariable)
     .Output("ref: Ref(dtype)")
     .Attr("shape: shape")
     .Attr("dtype: type")

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "graph/node_roles.h"
 #include "runtime/compile/straight_layout.h"
 #include "runtime/plan/item_cost.h"
 
@@ -57,13 +58,12 @@ class FrameLayer {
   }
 
   static FrameKind KindOf(const PlanItem& item, const Node& node) {
-    const std::string& op = node.op_name();
     if (!item.is_node()) return FrameKind::kCompute;
     if (item.constants != nullptr) return FrameKind::kConstant;
     if (item.kind == ItemKind::kMerge) return FrameKind::kMerge;
     if (item.kind == ItemKind::kSwitch)
-      return op == "_SwitchN" ? FrameKind::kCompute : FrameKind::kSwitch;
-    if (op == "Identity" || op == "RefIdentity" || op == "LoopCond") return FrameKind::kHandOn;
+      return IsSwitch(node) ? FrameKind::kSwitch : FrameKind::kCompute;
+    if (IsHandOn(node) || IsLoopCond(node)) return FrameKind::kHandOn;
     if (IsExit(node)) return FrameKind::kExit;
     if (IsNextIteration(node)) return FrameKind::kNextIteration;
     if (!IsEnter(node)) return FrameKind::kCompute;
@@ -80,7 +80,7 @@ class FrameLayer {
     FrameItem f;
     f.kind = KindOf(item, node);
     f.always_alive =
-        item.kind == ItemKind::kFetch || (node.op_name() == "ControlTrigger" && item.is_node());
+        item.kind == ItemKind::kFetch || (node.role() == OpRole::kTrigger && item.is_node());
     f.num_data_inputs = item.info.num_inputs;
     if (f.kind == FrameKind::kExit) f.exit = frames_.frames[FrameLeftBy(node)].num_exits++;
     if (costs_[i].grows_with_inputs() && f.kind == FrameKind::kCompute) {

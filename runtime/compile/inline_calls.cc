@@ -6,6 +6,7 @@
 
 #include "absl/container/flat_hash_set.h"
 #include "graph/functions/call_cycles.h"
+#include "graph/node_roles.h"
 #include "graph/passes/redirects.h"
 #include "graph/types/shown_name.h"
 
@@ -24,23 +25,19 @@ std::string NameInCall(const Node& call, absl::string_view name) {
                       name.substr(0, kLongestPart));
 }
 
-bool IsControlFlow(const Node& node) {
-  static const auto* const ops = new absl::flat_hash_set<std::string>{
-      "Switch",   "RefSwitch", "_SwitchN", "Merge",         "RefMerge",         "Enter",
-      "RefEnter", "Exit",      "RefExit",  "NextIteration", "RefNextIteration", "ControlTrigger",
-      "LoopCond"};
-  return ops->contains(node.op_name());
-}
-
-bool IsCallOp(const std::string& op) {
-  return op == "PartitionedCall" || op == "StatefulPartitionedCall";
+// Whether inlining would change when it runs.
+bool IsInControlFlow(const Node& node) {
+  return IsControlFlow(node) || node.role() == OpRole::kTrigger;
 }
 
 // Whether a second kernel of the node would do the same as the first: all state is somewhere else.
 bool HasNoStateOfItsOwn(const Node& node) {
-  static const auto* const ops = new absl::flat_hash_set<std::string>{
-      "_Arg", "_Retval", "Assert", "StatefulPartitionedCall", "If", "While", "Case"};
-  if (!node.op().is_stateful || ops->contains(node.op_name())) return true;
+  static const auto* const ops =
+      new absl::flat_hash_set<std::string>{"Assert", "If", "While", "Case"};
+  if (!node.op().is_stateful || IsArgument(node) || IsResult(node) ||
+      node.role() == OpRole::kCall || ops->contains(node.op_name())) {
+    return true;
+  }
   const std::vector<DType>& types = node.input_types();
   return std::find(types.begin(), types.end(), DType::kResource) != types.end();
 }
@@ -63,7 +60,7 @@ class CallInliner {
     if (part_.graph->functions().size() == 0) return absl::OkStatus();
     for (const NodeId id : part_.nodes) {
       const Node& node = part_.graph->node(id);
-      if (IsControlFlow(node)) return absl::OkStatus();
+      if (IsInControlFlow(node)) return absl::OkStatus();
       if (IsCall(node)) calls_.push_back(id);
     }
     if (calls_.empty()) return absl::OkStatus();
@@ -84,12 +81,13 @@ class CallInliner {
 
   bool IsCall(const Node& node) const {
     if (fed_nodes_.contains(node.id())) return false;
-    return IsCallOp(node.op_name()) || (part_.graph->ops().Find(node.op_name()) == nullptr &&
-                                        part_.graph->functions().Find(node.op_name()) != nullptr);
+    return node.role() == OpRole::kCall ||
+           (part_.graph->ops().Find(node.op_name()) == nullptr &&
+            part_.graph->functions().Find(node.op_name()) != nullptr);
   }
 
   static absl::StatusOr<FunctionRef> FunctionOf(const Node& node) {
-    if (IsCallOp(node.op_name())) return node.attrs().Get<FunctionRef>("f");
+    if (node.role() == OpRole::kCall) return node.attrs().Get<FunctionRef>("f");
     return FunctionRef{node.op_name(), node.attrs()};
   }
 
@@ -102,7 +100,7 @@ class CallInliner {
     // There would be no end to it.
     if (cycles_.CallsItself(function.name)) return false;
     for (const Node& node : body.graph->nodes()) {
-      if (IsControlFlow(node) || !HasNoStateOfItsOwn(node)) return false;
+      if (IsInControlFlow(node) || !HasNoStateOfItsOwn(node)) return false;
       // A body may call functions that were made with it.
       if (!part_.graph->FindSchema(node.op_name()).ok()) return false;
     }
@@ -139,7 +137,7 @@ class CallInliner {
     absl::flat_hash_set<NodeId> effects(body.effects.begin(), body.effects.end());
     for (const NodeId id : order) {
       const Node& node = from.node(id);
-      if (node.op_name() == "_Arg" || node.op_name() == "_Retval") continue;
+      if (IsArgument(node) || IsResult(node)) continue;
       const std::vector<NodeId>* const waits = effects.contains(id) ? &start : nullptr;
       WB_ASSIGN_OR_RETURN(const NodeId added, AddNode(call, node, from.site(id), waits, outputs));
       for (int o = 0; o < std::max(1, node.num_outputs()); ++o) outputs[id].push_back({added, o});
@@ -216,7 +214,7 @@ class CallInliner {
       controls.push_back(outputs[c][0].node);
       follows_another |= controls.back() >= body_begin_;
     }
-    if (start == nullptr && !follows_another && node.op_name() != "Const") {
+    if (start == nullptr && !follows_another && !IsConstant(node)) {
       start = &caller.control_inputs();
     }
     if (start != nullptr) controls.insert(controls.end(), start->begin(), start->end());

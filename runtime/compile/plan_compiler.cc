@@ -26,17 +26,9 @@
 namespace warpbeam {
 namespace {
 
-bool IsSwitch(const std::string& op) {
-  return op == "Switch" || op == "RefSwitch" || op == "_SwitchN";
-}
-bool IsMerge(const std::string& op) { return op == "Merge" || op == "RefMerge"; }
-// Runs after branches that were not taken, too.
-constexpr char kAlwaysAlive[] = "ControlTrigger";
-bool IsConstant(const std::string& op) { return op == "Const" || op == "_Constants"; }
-// Ops whose outputs are the same in every step of a session.
-bool IsFixed(const std::string& op) {
-  return IsConstant(op) || op == "VariableV2" || op == "Variable" || op == "VarHandleOp";
-}
+bool IsAnySwitch(const Node& node) { return IsSwitch(node) || node.role() == OpRole::kSwitchN; }
+// Whether its outputs are the same in every step of a session.
+bool IsFixed(const Node& node) { return IsConstant(node) || node.role() == OpRole::kVariable; }
 
 // Constants, where their consumers want them, that may be dead in a step.
 class PlacedConstants final : public Kernel {
@@ -176,8 +168,8 @@ class PlanCompiler {
 
 absl::Status PlanCompiler::FindLoops() {
   for (NodeId id : order_) {
-    const std::string& op = graph_.node(id).op_name();
-    program_.has_control_flow |= IsSwitch(op) || IsMerge(op);
+    const Node& node = graph_.node(id);
+    program_.has_control_flow |= IsAnySwitch(node) || IsMerge(node);
   }
   if (!HasLoops(graph_, order_)) return absl::OkStatus();
   WB_ASSIGN_OR_RETURN(loops_, FindLoopFrames(graph_, part_.nodes, part_.feeds));
@@ -393,7 +385,7 @@ absl::StatusOr<std::vector<Tensor>> PlanCompiler::ConstantsOf(int32_t k) const {
 absl::Status PlanCompiler::LowerFixed(int32_t k) {
   const Node& node = graph_.node(order_[k]);
   Device* device = env_.devices->device(partition_.device[k]);
-  if (IsConstant(node.op_name())) {
+  if (IsConstant(node)) {
     WB_ASSIGN_OR_RETURN(std::vector<Tensor> values, ConstantsOf(k));
     for (int o = 0; o < node.num_outputs(); ++o) {
       Slot slot;
@@ -426,10 +418,10 @@ absl::Status PlanCompiler::LowerNode(int32_t k) {
                          ? !node.control_inputs().empty()
                          : std::any_of(node.control_inputs().begin(), node.control_inputs().end(),
                                        [this](NodeId control) { return node_item_[control] >= 0; });
-  if (IsFixed(node.op_name()) && !waits) return LowerFixed(k);
+  if (IsFixed(node) && !waits) return LowerFixed(k);
   Device* device = env_.devices->device(partition_.device[k]);
   PlanItem item;
-  const bool is_constant = IsConstant(node.op_name());
+  const bool is_constant = IsConstant(node);
   if (is_constant) {
     WB_ASSIGN_OR_RETURN(std::vector<Tensor> values, ConstantsOf(k));
     auto kernel = std::make_unique<PlacedConstants>(std::move(values));
@@ -446,8 +438,8 @@ absl::Status PlanCompiler::LowerNode(int32_t k) {
   item.lane = partition_.device[k];
   item.node = node.id();
   item.is_async = item.kernel->is_async();
-  if (IsMerge(node.op_name())) item.kind = ItemKind::kMerge;
-  if (IsSwitch(node.op_name())) item.kind = ItemKind::kSwitch;
+  if (IsMerge(node)) item.kind = ItemKind::kMerge;
+  if (IsAnySwitch(node)) item.kind = ItemKind::kSwitch;
   item.translates = device->execution_model() == ExecutionModel::kOnStream && !is_constant;
   item.info.num_outputs = node.num_outputs();
   item.info.output_start = node_slot_[node.id()];
@@ -521,7 +513,7 @@ void PlanCompiler::AddControls(int32_t k, PlanItem* item, std::vector<int32_t>* 
   item->dead_preds.begin = static_cast<int32_t>(program_.item_lists.size());
   // Frames tell merges and triggers apart themselves.
   const bool may_die = loops_ || (program_.has_control_flow && item->kind != ItemKind::kMerge &&
-                                  node.op_name() != kAlwaysAlive);
+                                  node.role() != OpRole::kTrigger);
   for (NodeId c : controls) {
     if (node_item_[c] < 0) continue;
     preds->push_back(node_item_[c]);

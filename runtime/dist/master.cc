@@ -135,13 +135,8 @@ absl::Status Master::ExtendSession(const tensorflow::ExtendSessionRequest& reque
   }
   ImportOptions import;
   import.limits = options_.limits;
-  const absl::Status status = open->session->Extend([&](Graph& graph) {
-    // An import that fails may leave nodes behind, so it is tried first on an overlay, which shares
-    // the nodes that are there: what an extension costs does not grow with the graph.
-    const std::shared_ptr<Graph> trial = Graph::Overlay(open->graph);
-    WB_RETURN_IF_ERROR(ImportGraphDef(request.graph_def(), import, trial.get()));
-    return ImportGraphDef(request.graph_def(), import, &graph);
-  });
+  const absl::Status status = open->session->Extend(
+      [&](Graph& graph) { return ImportGraphDef(request.graph_def(), import, &graph); });
   if (!status.ok()) return ForClient(status);
   response->set_new_graph_version(++open->version);
   return absl::OkStatus();

@@ -151,7 +151,8 @@ class Session {
                                                          std::shared_ptr<Graph> graph);
   virtual ~Session() = default;
 
-  // Changes the graph while no plan is being compiled, and places what is new.
+  // Adds to the graph while no plan is being compiled, and places what is new. When `change` fails,
+  // or what it added cannot be placed, the graph is as it was before.
   virtual absl::Status Extend(const std::function<absl::Status(Graph&)>& change) = 0;
   // Feeds and fetches are "node:output" (":0" may be left out), targets are nodes. `fetched` gets
   // one tensor per fetch; `metadata` may be null.

@@ -246,6 +246,33 @@ TEST_F(SessionTest, GrowsByExtend) {
 }
 
 // What steps name in messages, traces and graphs of devices is read while the graph grows.
+// The names are free again, and the session goes on.
+TEST_F(SessionTest, WhatCannotBeAddedLeavesNothingBehind) {
+  const OutputRef c = Const("c", 1.0f);
+  Add("AddOne", "y", {c});
+  options_.allow_soft_placement = false;
+  Open();
+  const absl::Status elsewhere = session_->Extend([&](Graph&) {
+    Add("AddOne", "z", {c}, "/gpu:7");
+    return absl::OkStatus();
+  });
+  EXPECT_EQ(elsewhere.code(), Code::kInvalidArgument) << elsewhere;
+  const absl::Status failed = session_->Extend([&](Graph&) {
+    Add("AddOne", "z", {c});
+    return absl::InvalidArgumentError("on second thoughts");
+  });
+  EXPECT_EQ(failed.message(), "on second thoughts");
+  EXPECT_EQ(Value("y"), 2);
+  EXPECT_EQ(Run({}, {"z"}).code(), Code::kInvalidArgument);
+  ASSERT_TRUE(session_
+                  ->Extend([&](Graph&) {
+                    Add("AddOne", "z", {c});
+                    return absl::OkStatus();
+                  })
+                  .ok());
+  EXPECT_EQ(Value("z"), 2);
+}
+
 TEST_F(SessionTest, GrowsBesideStepsThatReadIt) {
   const OutputRef c = Const("c", 1.0f);
   Add("AddOne", "y", {c});

@@ -119,8 +119,15 @@ absl::Status StepCompiler::PlaceNew() {
 
 absl::Status StepCompiler::Extend(const std::function<absl::Status(Graph&)>& change) {
   std::unique_lock<std::shared_mutex> lock(graph_mutex_);
-  WB_RETURN_IF_ERROR(change(*graph_));
-  return PlaceNew();
+  const int before = graph_->num_nodes();
+  const FunctionLibrary functions = graph_->functions();
+  absl::Status status = change(*graph_);
+  if (status.ok()) status = PlaceNew();
+  if (!status.ok()) {
+    graph_->TakeBack(before);
+    graph_->functions() = functions;
+  }
+  return status;
 }
 
 std::shared_ptr<const Graph> StepCompiler::Snapshot() {

@@ -18,6 +18,7 @@ std::atomic<int> ran{0};
 namespace {
 
 WB_OP("Const")
+    .Role(OpRole::kConstant)
     .Output("output: dtype")
     .Attr("value: tensor")
     .Attr("dtype: type")
@@ -30,11 +31,25 @@ WB_OP("Fail").Input("x: float").Output("y: float").Shape(shapes::Unchanged);
 WB_OP("FailAtLength").Input("x: float").Output("y: float").Shape(shapes::Unchanged);
 WB_OP("Stuck").Input("x: float").Output("y: float").Stateful().Shape(shapes::Unchanged);
 WB_OP("Waits").Input("x: float").Output("y: float").Shape(shapes::Unchanged);
-WB_OP("Identity").Input("x: T").Output("y: T").Attr("T: type = float").Shape(shapes::Unchanged);
-WB_OP("NoOp");
-WB_OP("Switch").Input("data: float").Input("pred: bool").Output("f: float").Output("t: float");
-WB_OP("Merge").Input("inputs: N * float").Output("y: float").Attr("N: int >= 1");
-WB_OP("VariableV2").Output("ref: Ref(float)").Stateful();
+WB_OP("Identity")
+    .Role(OpRole::kHandOn)
+    .Input("x: T")
+    .Output("y: T")
+    .Attr("T: type = float")
+    .Shape(shapes::Unchanged);
+WB_OP("NoOp").Role(OpRole::kNothing);
+WB_OP("Switch")
+    .Role(OpRole::kSwitch)
+    .Input("data: float")
+    .Input("pred: bool")
+    .Output("f: float")
+    .Output("t: float");
+WB_OP("Merge")
+    .Role(OpRole::kMerge)
+    .Input("inputs: N * float")
+    .Output("y: float")
+    .Attr("N: int >= 1");
+WB_OP("VariableV2").Role(OpRole::kVariable).Output("ref: Ref(float)").Stateful();
 WB_OP("Assign")
     .Input("ref: Ref(float)")
     .Input("value: float")
