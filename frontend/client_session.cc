@@ -42,6 +42,7 @@ StatusOr<SessionOptions> OptionsOf(const SessionConfig& config) {
         static_cast<int64_t>(static_cast<double>(options.simulated_gpu_memory) * fraction);
   }
   options.cpu_devices = std::max(1, CountOf(config, "CPU", 1));
+  options.gpus = CountOf(config, "GPU", -1);
   options.simulated_gpus =
       std::min(config.simulated_gpus, CountOf(config, "GPU", config.simulated_gpus));
   options.inter_op_threads = config.inter_op_parallelism_threads;

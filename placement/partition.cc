@@ -48,7 +48,6 @@ class Partitioner {
   void MemoryOfNode(int k);
   absl::Status ReadInputs(int k);
   absl::Status ReadReference(int k, int input, OutputRef source);
-  void OrderAfter(int k, absl::Span<const NodeId> controls);
   absl::StatusOr<int> MemoryOf(OutputRef output, absl::string_view reader) const;
   int32_t CopyTo(OutputRef source, int from, int to, ConsumerUse use);
 
@@ -124,7 +123,6 @@ absl::StatusOr<int> Partitioner::MemoryOf(OutputRef output, absl::string_view re
 absl::Status Partitioner::ReadInputs(int k) {
   const Node& node = kept(k);
   const std::vector<OutputRef>& inputs = node.inputs();
-  OrderAfter(k, node.control_inputs());
   for (int i = 0; i < static_cast<int>(inputs.size()); ++i) {
     if (IsRef(node.input_type(i)) && !fed_.contains(inputs[i])) {
       WB_RETURN_IF_ERROR(ReadReference(k, i, inputs[i]));
@@ -150,14 +148,6 @@ absl::Status Partitioner::ReadReference(int k, int input, OutputRef source) {
   }
   p_.input_memories[p_.input_begin[k] + input] = memory;
   return absl::OkStatus();
-}
-
-void Partitioner::OrderAfter(int k, absl::Span<const NodeId> controls) {
-  for (NodeId from : controls) {
-    const int producer = position_[from];
-    if (producer < 0 || p_.device[producer] == p_.device[k]) continue;
-    p_.control_edges.push_back({from, kept(k).id()});
-  }
 }
 
 int32_t Partitioner::CopyTo(OutputRef source, int from, int to, ConsumerUse use) {

@@ -53,17 +53,10 @@ struct Copy {
   std::vector<ConsumerUse> uses;  // in the order of the kept nodes, fetches last
 };
 
-// A control edge whose ends are on different devices; the executor must order their streams.
-struct DeviceControlEdge {
-  NodeId from = kNoNode;
-  NodeId to = kNoNode;
-};
-
 // Index k is a position in `bounds.kept`.
 struct Partition {
   std::vector<int> device;  // of kept node k
   std::vector<Copy> copies;
-  std::vector<DeviceControlEdge> control_edges;
   std::vector<int32_t> fetch_copies;  // per fetch: an index into copies, or -1
 
   // The copy that input i of kept node k reads, or -1 for the producer's own output.

@@ -82,9 +82,7 @@ class CopyingIterator final : public DatasetIterator {
   absl::Status Enqueue(const Element& from, Element& to) {
     if (device_->execution_model() == ExecutionModel::kEnqueues) {
       // Memory is given out in the order of the compute stream: until there, it is another's.
-      WB_ASSIGN_OR_RETURN(std::unique_ptr<Event> event, device_->NewEvent());
-      WB_RETURN_IF_ERROR(device_->compute_stream()->Record(event.get()));
-      WB_RETURN_IF_ERROR(stream_->Wait(event.get()));
+      WB_RETURN_IF_ERROR(stream_->WaitFor(*device_->compute_stream()));
     }
     for (size_t i = 0; i < from.size(); ++i) {
       if (!IsPlainData(from[i].dtype())) continue;

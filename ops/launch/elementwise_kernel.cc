@@ -232,8 +232,7 @@ class ElementwiseKernel final : public Kernel, public BlockKernel {
     } else {
       WB_ASSIGN_OR_RETURN(output, ctx.ForwardOrAllocate({0, 1, 2}, 0, shape));
     }
-    if (!spec_.on_host && ctx.device() != nullptr &&
-        ctx.device()->execution_model() == ExecutionModel::kEnqueues) {
+    if (!spec_.on_host && ctx.device() != nullptr && !ctx.device()->runs_host_code()) {
       return LaunchOnGpu(ctx, inputs, output, plan);
     }
     Run run{spec_, plan, inputs, output};

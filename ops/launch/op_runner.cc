@@ -28,9 +28,6 @@ class SerialDevice final : public Device {
   absl::StatusOr<std::unique_ptr<Stream>> NewStream() override {
     return Unimplemented("this device has no streams");
   }
-  absl::StatusOr<std::unique_ptr<Event>> NewEvent() override {
-    return Unimplemented("this device has no events");
-  }
   absl::Status Synchronize() override { return absl::OkStatus(); }
   int width() const override { return split_ ? kPieces : 1; }
   void ParallelFor(int64_t count, int64_t, absl::FunctionRef<void(int64_t, int64_t)> fn) override {

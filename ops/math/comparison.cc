@@ -141,7 +141,7 @@ class EqualityKernel final : public Kernel {
   absl::Status Compute(KernelContext& ctx) override {
     const Shape &x = ctx.input(0).shape(), &y = ctx.input(1).shape();
     if (x == y || CanBroadcast(x, y)) return elementwise_->Compute(ctx);
-    if (ctx.device() != nullptr && ctx.device()->execution_model() == ExecutionModel::kEnqueues) {
+    if (ctx.device() != nullptr && !ctx.device()->runs_host_code()) {
       return Unimplemented("comparing tensors of shapes that do not fit on this device");
     }
     WB_ASSIGN_OR_RETURN(Tensor * z, ctx.Allocate(0, Shape()));

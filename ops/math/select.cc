@@ -111,7 +111,7 @@ class SelectKernel final : public Kernel {
           "of 't', ",
           t.shape().ToString(), ", but has shape ", condition.shape().ToString());
     }
-    if (ctx.device() != nullptr && ctx.device()->execution_model() == ExecutionModel::kEnqueues) {
+    if (ctx.device() != nullptr && !ctx.device()->runs_host_code()) {
       return Unimplemented("Select with a condition per row on this device; use SelectV2");
     }
     return ComputeRows(ctx, rows ? t.dim(0) : 1);

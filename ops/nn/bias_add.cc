@@ -76,7 +76,7 @@ class BiasAddKernel final : public Kernel, public BlockKernel {
     }
     // With the channels last this is a broadcast by NumPy's rules.
     if (axis == value.rank() - 1) return elementwise_->Compute(ctx);
-    if (ctx.device() != nullptr && ctx.device()->execution_model() == ExecutionModel::kEnqueues) {
+    if (ctx.device() != nullptr && !ctx.device()->runs_host_code()) {
       return Unimplemented("BiasAdd of NCHW data on this device; use NHWC");
     }
     return ComputeSecond(ctx);

@@ -53,11 +53,9 @@ absl::Status KeptTensor::CopyTo(Device* here, void* to) const {
   // both waiting for each other.
   Device* on = device_ != nullptr ? device_ : here;
   WB_ASSIGN_OR_RETURN(std::unique_ptr<Stream> stream, on->NewStream());
-  if (device_ != nullptr && device_->execution_model() == ExecutionModel::kEnqueues) {
-    WB_ASSIGN_OR_RETURN(std::unique_ptr<Event> written, device_->NewEvent());
-    WB_RETURN_IF_ERROR(device_->compute_stream()->Record(written.get()));
-    WB_RETURN_IF_ERROR(stream->Wait(written.get()));
-    WB_RETURN_IF_ERROR(stream->Synchronize());
+  for (Device* device : {device_, here}) {
+    if (device == nullptr || device->execution_model() != ExecutionModel::kEnqueues) continue;
+    WB_RETURN_IF_ERROR(stream->WaitFor(*device->compute_stream()));
   }
   WB_RETURN_IF_ERROR(stream->Copy(to, value_.raw_data(), value_.bytes()));
   return stream->Synchronize();

@@ -12,45 +12,55 @@ Allocator& AllocatorOf(Device* device) {
   return device == nullptr ? PoolAllocator::Process() : device->allocator();
 }
 
-class CopyKernel final : public AsyncKernel {
+class CopyKernel final : public Kernel {
  public:
-  CopyKernel(Device* from, Device* to, Stream* stream) : from_(from), to_(to), stream_(stream) {}
+  CopyKernel(Device* from, Device* to, Stream* stream, bool is_async)
+      : from_(from), to_(to), stream_(stream), is_async_(is_async) {}
+
+  bool is_async() const override { return is_async_; }
+
+  // What is enqueued uses both tensors, whoever lets go of them meanwhile.
+  absl::Status Compute(KernelContext& ctx) override {
+    WB_RETURN_IF_ERROR(Enqueue(ctx));
+    return stream_->WhenDone(
+        [in = ctx.input(0), out = ctx.output(0)](const absl::Status&) mutable {});
+  }
 
   void ComputeAsync(KernelContext& ctx, Done done) override {
-    const Tensor& in = ctx.input(0);
-    auto made = Tensor::Allocate(in.dtype(), in.shape(), AllocatorOf(to_));
-    if (!made.ok()) return done(made.status());
-    Tensor out = *std::move(made);
-    if (absl::Status s = WaitForProducer(); !s.ok()) return done(s);
-    if (absl::Status s = stream_->Copy(out.raw_data(), in.raw_data(), in.bytes()); !s.ok()) {
-      return done(s);
-    }
-    ctx.set_output(0, std::move(out));
-    if (absl::Status s = stream_->HostCallback([done] { done(absl::OkStatus()); }); !s.ok()) {
-      done(s);
-    }
+    if (absl::Status s = Enqueue(ctx); !s.ok()) return done(s);
+    if (absl::Status s = stream_->WhenDone(done); !s.ok()) done(s);
   }
 
  private:
-  // Where kernels only enqueue, the tensor may not be written yet when its kernel has returned.
-  absl::Status WaitForProducer() {
-    if (from_ == nullptr || from_->execution_model() != ExecutionModel::kEnqueues) {
+  absl::Status Enqueue(KernelContext& ctx) {
+    const Tensor& in = ctx.input(0);
+    WB_ASSIGN_OR_RETURN(Tensor out, Tensor::Allocate(in.dtype(), in.shape(), AllocatorOf(to_)));
+    // The source may be a variable that kernels still write; the new memory may be what kernels
+    // still read.
+    WB_RETURN_IF_ERROR(WaitForKernelsOf(from_));
+    WB_RETURN_IF_ERROR(WaitForKernelsOf(to_));
+    WB_RETURN_IF_ERROR(stream_->Copy(out.raw_data(), in.raw_data(), in.bytes()));
+    ctx.set_output(0, std::move(out));
+    return absl::OkStatus();
+  }
+
+  absl::Status WaitForKernelsOf(Device* device) {
+    if (device == nullptr || device->execution_model() != ExecutionModel::kEnqueues) {
       return absl::OkStatus();
     }
-    WB_ASSIGN_OR_RETURN(std::unique_ptr<Event> event, from_->NewEvent());
-    WB_RETURN_IF_ERROR(from_->compute_stream()->Record(event.get()));
-    return stream_->Wait(event.get());
+    return stream_->WaitFor(*device->compute_stream());
   }
 
   Device* const from_;
   Device* const to_;
   Stream* const stream_;
+  const bool is_async_;
 };
 
 }  // namespace
 
-std::unique_ptr<Kernel> NewCopyKernel(Device* from, Device* to, Stream* stream) {
-  return std::make_unique<CopyKernel>(from, to, stream);
+std::unique_ptr<Kernel> NewCopyKernel(Device* from, Device* to, Stream* stream, bool is_async) {
+  return std::make_unique<CopyKernel>(from, to, stream, is_async);
 }
 
 absl::StatusOr<Tensor> CopyNow(const Tensor& tensor, Device* from, Device* to) {

@@ -15,6 +15,7 @@
 #include "runtime/compile/border_memories.h"
 #include "runtime/compile/copy_kernel.h"
 #include "runtime/compile/frame_layout.h"
+#include "runtime/compile/host_code_kernel.h"
 #include "runtime/compile/lifetimes.h"
 #include "runtime/compile/plan_passes.h"
 #include "runtime/compile/task_grouping.h"
@@ -74,6 +75,7 @@ class PlanCompiler {
     }
     WB_RETURN_IF_ERROR(CheckStillWanted());
     AddFetches();
+    FindEnqueued();
     program_.one_thread = mode_.one_thread;
     if (mode_.one_thread) {
       std::fill(costs_.begin(), costs_.end(), ItemCost::None());
@@ -109,6 +111,9 @@ class PlanCompiler {
   absl::Status LowerNode(int32_t k);
   absl::Status LowerFixed(int32_t k);
   absl::StatusOr<Kernel*> KernelOf(const Node& node, Device* device);
+  // On a device whose kernels only enqueue: one that launches the kernel of `item`.
+  Kernel* LaunchedKernel(const Node& node, const PlanItem& item);
+  void FindEnqueued();
   absl::StatusOr<std::vector<Tensor>> ConstantsOf(int32_t k) const;
   // Marks the arguments that lie in host memory; true when all do.
   bool AddMemories(int32_t k, KernelContext::NodeInfo* info) const;
@@ -326,9 +331,12 @@ void PlanCompiler::LowerCopiesOf(OutputRef source, int32_t producer) {
     item.device = device(on);
     item.node = source.node;
     item.kind = ItemKind::kCopy;
-    item.is_async = true;
+    const Lane& lane = program_.lanes[item.lane];
+    // What is copied to the host is read when its readers are launched. In loops items become ready
+    // one by one: what stands on another lane waits for the copy itself.
+    item.is_async = !lane.enqueues() || copy.to == kHostMemory || loops_.has_value();
     program_.own_kernels.push_back(
-        NewCopyKernel(device(copy.from), device(copy.to), program_.lanes[item.lane].stream));
+        NewCopyKernel(device(copy.from), device(copy.to), lane.stream, item.is_async));
     item.kernel = program_.own_kernels.back().get();
     item.input_begin = static_cast<int32_t>(program_.input_slots.size());
     item.derefs = {static_cast<int32_t>(program_.derefs.size()),
@@ -440,7 +448,7 @@ absl::Status PlanCompiler::LowerNode(int32_t k) {
   item.is_async = item.kernel->is_async();
   if (IsMerge(node)) item.kind = ItemKind::kMerge;
   if (IsAnySwitch(node)) item.kind = ItemKind::kSwitch;
-  item.translates = device->execution_model() == ExecutionModel::kOnStream && !is_constant;
+  item.translates = device->type() == DeviceType::kGpu && device->runs_host_code() && !is_constant;
   item.info.num_outputs = node.num_outputs();
   item.info.output_start = node_slot_[node.id()];
   item.info.output_types = program_.slot_types.data() + item.info.output_start;
@@ -452,6 +460,8 @@ absl::Status PlanCompiler::LowerNode(int32_t k) {
     item.device = program_.lanes[item.lane].device;
     item.translates = false;
     item.info.host_inputs = item.info.host_outputs = 0;
+  } else if (item.translates && program_.lanes[item.lane].enqueues()) {
+    item.kernel = LaunchedKernel(node, item);
   }
   std::vector<int32_t> preds;
   AddInputs(k, &item, &preds);
@@ -462,6 +472,31 @@ absl::Status PlanCompiler::LowerNode(int32_t k) {
   ++plan_->facts.num_nodes;
   for (int o = 0; o < node.num_outputs(); ++o) LowerCopiesOf({node.id(), o}, index);
   return absl::OkStatus();
+}
+
+Kernel* PlanCompiler::LaunchedKernel(const Node& node, const PlanItem& item) {
+  std::unique_ptr<Kernel> launched = NewHostCodeKernel(node, item.info, item.kernel, item.device);
+  if (launched == nullptr) return item.kernel;
+  program_.own_kernels.push_back(std::move(launched));
+  return program_.own_kernels.back().get();
+}
+
+// Marks what has to be waited for on a lane that enqueues, and lists those lanes.
+void PlanCompiler::FindEnqueued() {
+  std::vector<bool> used(program_.lanes.size(), false);
+  for (size_t i = 0; i < program_.items.size(); ++i) {
+    const int32_t lane = program_.items[i].lane;
+    used[lane] = true;
+    for (const int32_t p : plan_->facts.edges.of(static_cast<int32_t>(i))) {
+      PlanItem& before = program_.items[p];
+      before.is_awaited |= before.lane != lane && program_.lanes[before.lane].enqueues();
+    }
+  }
+  for (size_t l = 0; l < used.size(); ++l) {
+    if (used[l] && program_.lanes[l].enqueues()) {
+      program_.enqueuing_lanes.push_back(static_cast<int32_t>(l));
+    }
+  }
 }
 
 bool PlanCompiler::AddMemories(int32_t k, KernelContext::NodeInfo* info) const {

@@ -74,7 +74,7 @@ class StraightLayer {
     const PlanItem& p = program_.items[item];
     const Node& node = NodeOf(item);
     const auto& types = node.output_types();
-    return !p.is_async && p.is_node() && !p.translates && p.derefs.empty() &&
+    return !p.is_async && !p.is_awaited && p.is_node() && !p.translates && p.derefs.empty() &&
            p.lane == program_.items[first_item_].lane &&
            !std::any_of(types.begin(), types.end(), [](DType type) { return IsRef(type); });
   }

@@ -29,8 +29,10 @@ class Grouper {
   void Run() {
     if (program_.items.empty()) return;
     if (FitsOneTask()) {
-      program_.tasks.push_back(
-          {{0, static_cast<int32_t>(program_.items.size())}, {0, 0}, 0, program_.items[0].lane});
+      PlanTask all;
+      all.items = {0, static_cast<int32_t>(program_.items.size())};
+      all.lane = program_.items[0].lane;
+      program_.tasks.push_back(all);
       program_.initial_tasks = {0};
       program_.home_lane = program_.items[0].lane;
       program_.is_serial = true;
@@ -161,10 +163,18 @@ class Grouper {
       program_.tasks.push_back(task);
     }
     for (size_t t = 0; t < groups_.size(); ++t) {
-      program_.tasks[t].successors.begin = static_cast<int32_t>(program_.task_lists.size());
+      PlanTask& task = program_.tasks[t];
+      auto others = successors[t].end();
+      if (program_.lanes[task.lane].enqueues()) {
+        others = std::stable_partition(
+            successors[t].begin(), successors[t].end(),
+            [&](int32_t successor) { return groups_[successor].lane == task.lane; });
+      }
+      task.successors.begin = static_cast<int32_t>(program_.task_lists.size());
       program_.task_lists.insert(program_.task_lists.end(), successors[t].begin(),
                                  successors[t].end());
-      program_.tasks[t].successors.end = static_cast<int32_t>(program_.task_lists.size());
+      task.successors.end = static_cast<int32_t>(program_.task_lists.size());
+      task.others_begin = task.successors.end - static_cast<int32_t>(successors[t].end() - others);
     }
     // The caller's thread works where there is most to do for host threads.
     for (size_t l = 0; l < lane_cost.size(); ++l) {

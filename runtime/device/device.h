@@ -1,7 +1,7 @@
-// Device: a place where kernels run, with memory, streams and events of its own.
+// Device: a place where kernels run, with memory and streams of its own.
 //
-// Device, Stream and Event are the whole seam between the executor and hardware: a new device is an
-// implementation of these three. `cpu` runs kernels on host threads; `simulated` is a GPU without
+// Device and Stream are the whole seam between the executor and hardware: a new device is an
+// implementation of these two. `cpu` runs kernels on host threads; `simulated` is a GPU without
 // hardware, whose memory host code may not touch; `cuda` is the real one.
 //
 //   std::unique_ptr<Device> gpu = NewSimulatedDevice(name, options);
@@ -9,8 +9,8 @@
 //   WB_RETURN_IF_ERROR(gpu->compute_stream()->Copy(t.raw_data(), host, bytes));
 //   WB_RETURN_IF_ERROR(gpu->Synchronize());
 //
-// Ownership: a device owns its allocator and default streams and must outlive buffers, streams and
-// events made from it. Thread safety: every method may be called from any thread. Errors:
+// Ownership: a device owns its allocator and default streams and must outlive buffers and streams
+// made from it. Thread safety: every method may be called from any thread. Errors:
 // UNAVAILABLE or INTERNAL from the driver below, RESOURCE_EXHAUSTED for memory.
 #ifndef WARPBEAM_RUNTIME_DEVICE_DEVICE_H_
 #define WARPBEAM_RUNTIME_DEVICE_DEVICE_H_
@@ -22,7 +22,6 @@
 #include "graph/types/buffer.h"
 #include "graph/types/status.h"
 #include "placement/device_name.h"
-#include "runtime/device/event.h"
 #include "runtime/device/stream.h"
 
 namespace warpbeam {
@@ -31,7 +30,8 @@ namespace warpbeam {
 enum class ExecutionModel : uint8_t {
   kHostThreads,  // Compute runs on a host worker thread and is finished when it returns
   kOnStream,     // Compute itself runs in the order of the compute stream (simulated)
-  kEnqueues,     // Compute runs on a host thread and enqueues work on the compute stream (cuda)
+  kEnqueues,     // Compute runs on a launch thread and enqueues work on the compute stream (cuda,
+                 // and simulated where it is asked for)
 };
 
 class Device {
@@ -44,11 +44,13 @@ class Device {
   // "2 cores", "simulated, 256 MiB"…: for listings.
   virtual std::string Description() const = 0;
   virtual int64_t memory_limit() const = 0;  // bytes
+  // Whether kernels are host code, which may use the memory at ToKernelAddress; else they are code
+  // of the device's own, which only a launch reaches.
+  virtual bool runs_host_code() const { return true; }
 
   virtual Allocator& allocator() = 0;
   virtual Stream* compute_stream() = 0;  // null for kHostThreads
   virtual absl::StatusOr<std::unique_ptr<Stream>> NewStream() = 0;
-  virtual absl::StatusOr<std::unique_ptr<Event>> NewEvent() = 0;
   // Waits until everything enqueued so far has happened.
   virtual absl::Status Synchronize() = 0;
 

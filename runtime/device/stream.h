@@ -1,9 +1,16 @@
 // Stream: an in-order queue of work on a device.
 //
 // Work enqueued on one stream happens in order; streams are ordered among each other only by
-// events. Enqueuing never waits for the work. Addresses are tensor addresses (see Device).
+// WaitFor. Enqueuing never waits for the work. Addresses are tensor addresses (see Device).
 //
-//   stream->Record(event.get());  other->Wait(event.get());   // `other` goes on after the event
+//   WB_RETURN_IF_ERROR(copies->WaitFor(*compute));       // what compute has been given so far
+//   WB_RETURN_IF_ERROR(copies->Copy(host, device, n));
+//   WB_RETURN_IF_ERROR(copies->WhenDone([tensor](const absl::Status&) {}));  // holds it
+//
+// Memory that a device's allocator gives out belongs to the order of its compute stream: there it
+// may be written at once, and let go while work that uses it is still enqueued. Who uses it on
+// another stream makes that stream wait for the compute stream first, and holds the buffer until
+// the other stream is done with it. Nothing else guards it.
 //
 // Thread safety: any thread; calls from one thread keep their order. Errors: those of the driver;
 // an error inside enqueued work comes out of the next Synchronize.
@@ -17,21 +24,27 @@
 
 namespace warpbeam {
 
-class Event;
-
 class Stream {
  public:
   virtual ~Stream() = default;
-  // Copies between any two of host, this device and a peer of its kind.
+  // Copies between any two of host, this device and a peer of its kind. The stream reads host
+  // memory when it gets there: it has to stay until then.
   virtual absl::Status Copy(void* to, const void* from, size_t bytes) = 0;
   virtual absl::Status Fill(void* to, unsigned char value, size_t bytes) = 0;
-  // Calls `fn` on a host thread once everything before it has happened; later work waits for it.
-  virtual absl::Status HostCallback(std::function<void()> fn) = 0;
-  virtual absl::Status Record(Event* event) = 0;
-  virtual absl::Status Wait(Event* event) = 0;
+  // What is enqueued here from now on happens after what `other`, a stream of a device of the same
+  // kind, has been given so far.
+  virtual absl::Status WaitFor(Stream& other) = 0;
+  // Calls `fn` on a host thread, soon after everything enqueued so far has happened, with what went
+  // wrong of it; what is enqueued later need not wait for `fn`. It must not wait for a stream.
+  using Done = std::function<void(const absl::Status&)>;
+  virtual absl::Status WhenDone(Done fn) = 0;
+  // Enqueues a kernel that is host code; UNIMPLEMENTED where kernels are not
+  // (Device::runs_host_code).
+  virtual absl::Status RunOnHost(std::function<void()> kernel) = 0;
   virtual absl::Status Synchronize() = 0;
-  // The driver's own handle (a CUstream) for code that launches kernels; null where there is none.
-  virtual void* native_handle() { return nullptr; }
+  // The driver's own handle (a cudaStream_t), whose GPU becomes the calling thread's current one;
+  // null where there is no driver.
+  virtual void* native_handle() = 0;
 };
 
 }  // namespace warpbeam

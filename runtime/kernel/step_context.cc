@@ -35,6 +35,11 @@ absl::Status StepContext::Fail(absl::Status error) {
   return error;
 }
 
+absl::Status StepContext::first_error() const {
+  std::lock_guard<std::mutex> lock(mutex_);
+  return first_error_;
+}
+
 absl::Status StepContext::cancel_reason() const {
   std::lock_guard<std::mutex> lock(mutex_);
   return reason_;

@@ -42,6 +42,8 @@ class StepContext {
   // Runs the registered callbacks, once; `why` is what cancelled steps report.
   void Cancel(absl::Status why);
   absl::Status cancel_reason() const;
+  // The first error that Fail was given; OK without one.
+  absl::Status first_error() const;
   // Cancels the step because of `error`. Returns what to report: the step's first error, which may
   // come from a function that one of its nodes calls, where `error` is but a consequence of it.
   absl::Status Fail(absl::Status error);

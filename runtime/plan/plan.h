@@ -79,6 +79,8 @@ struct PlanItem {
   ItemKind kind = ItemKind::kNode;
   bool is_async = false;
   bool translates = false;  // the device gives kernels other addresses than tensors
+  // On a lane that enqueues: somebody on another lane follows.
+  bool is_awaited = false;
 
   bool is_copy() const { return kind == ItemKind::kCopy; }
   // Whether it stands at an end of a partial run.
@@ -90,6 +92,9 @@ struct PlanItem {
 struct PlanTask {
   Range items;       // in Program::items
   Range successors;  // in Program::task_lists
+  // Where in `successors` those begin that have to be told when this task's work has happened:
+  // those on other lanes, if its own enqueues. They come last.
+  int32_t others_begin = 0;
   int32_t num_predecessors = 0;
   int32_t lane = 0;
   // Of a task whose cost the shapes do not tell: for each element that it reads. 0: another task.
@@ -139,7 +144,8 @@ struct Program {
   std::vector<PlanFeed> feeds;
   std::vector<PlanFetch> fetches;
   std::vector<Lane> lanes;
-  int32_t home_lane = 0;  // the caller's thread works for this one
+  int32_t home_lane = 0;                 // the caller's thread works for this one
+  std::vector<int32_t> enqueuing_lanes;  // of those that enqueue, the ones with items
 
   // The frames of a plan with v1 loops, which has no tasks; else null.
   std::shared_ptr<FramePlan> frames;

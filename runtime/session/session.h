@@ -54,8 +54,13 @@ struct SessionOptions {
   std::string job = "localhost";
   int task = 0;
   int cpu_devices = 1;
+  // Of the machine's GPUs, in a build that has code for them: how many there are at most; -1: all.
+  int gpus = -1;
+  // GPUs without GPUs (runtime/device/simulated), in the place of the machine's.
   int simulated_gpus = 0;
   int64_t simulated_gpu_memory = int64_t{1} << 30;
+  // Kernels of simulated GPUs are enqueued, as on real ones, and not run where they are called.
+  bool simulated_gpus_enqueue = false;
   // How many bytes of tensors all sessions of the process may hold in host memory together; the
   // session made last with a limit sets it. 0: as it is, at first 3/4 of the machine's memory.
   int64_t host_memory_limit = 0;

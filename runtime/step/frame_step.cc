@@ -162,7 +162,7 @@ void FrameStep::Process(FrameUnit* unit, const FrameWork& work) {
   if (!dead) {
     unit->iteration.store(work.iteration->number, std::memory_order_relaxed);
     unit->item.store(work.item, std::memory_order_relaxed);
-    if (item.is_async) return StartAsync(unit, work);
+    if (item.is_async || item.is_awaited) return StartAsync(unit, work);
     const bool trace = traced_;
     const Before before = trace ? TakeBefore(item, work.iteration->slots) : Before();
     const absl::Status s = RunItem(work);
@@ -220,7 +220,9 @@ absl::Status FrameStep::MoveValues(const PlanItem& item, const FrameItem& f, Ite
 void FrameStep::StartAsync(FrameUnit* unit, const FrameWork& work) {
   const PlanItem& item = program_.items[work.item];
   Slot* slots = work.iteration->slots;
-  if (absl::Status s = ReadReferences(item, slots); !s.ok()) return Fail(item, s);
+  if (item.is_async) {
+    if (absl::Status s = ReadReferences(item, slots); !s.ok()) return Fail(item, s);
+  }
   auto* run = new AsyncRun{work, KernelContext(slots, item.info, item.device, context_)};
   if (traced_) run->before = TakeBefore(item, slots);
   if (track_) {
@@ -232,7 +234,11 @@ void FrameStep::StartAsync(FrameUnit* unit, const FrameWork& work) {
     ++units_;
     if (!shared_) shared_ = true;  // others read it without the mutex
   }
-  item.kernel->ComputeAsync(run->context, [this, run](absl::Status s) { AsyncDone(run, s); });
+  if (item.is_async) {
+    item.kernel->ComputeAsync(run->context, [this, run](absl::Status s) { AsyncDone(run, s); });
+  } else {
+    RunAwaited(run);
+  }
   if (!run->one_side_done.exchange(true, std::memory_order_acq_rel)) return;
   // It was done at once: this thread goes on.
   delete run;
@@ -245,16 +251,27 @@ void FrameStep::StartAsync(FrameUnit* unit, const FrameWork& work) {
   ScheduleOthers(unit);
 }
 
+// An item whose work is enqueued, and for whose values somebody on another lane waits, is done when
+// its stream has come by.
+void FrameStep::RunAwaited(AsyncRun* run) {
+  Stream* const stream = program_.lanes[program_.items[run->work.item].lane].stream;
+  absl::Status s = RunItem(run->work);
+  if (s.ok()) s = stream->WhenDone([this, run](const absl::Status& s) { AsyncDone(run, s); });
+  if (!s.ok()) AsyncDone(run, s);
+}
+
 void FrameStep::AsyncDone(AsyncRun* run, absl::Status status) {
   const FrameWork work = run->work;
   const PlanItem& item = program_.items[work.item];
   Slot* slots = work.iteration->slots;
-  if (status.ok()) status = CheckOutputs(item, slots);
-  if (traced_) Record(item, slots, run->before, work.iteration->number);
+  if (status.ok() && item.is_async) status = CheckOutputs(item, slots);
+  if (traced_) {
+    Record(item, LeavesIteration(frames_.items[work.item].kind) ? nullptr : slots, run->before,
+           work.iteration->number);
+  }
   if (!status.ok()) Fail(item, status);
   if (item.is_copy()) {
-    bytes_copied_.fetch_add(static_cast<int64_t>(slots[item.info.output_start].value.bytes()),
-                            std::memory_order_relaxed);
+    CountBytes(slots[item.info.output_start]);
   } else {
     items_run_.fetch_add(1, std::memory_order_relaxed);
   }

@@ -48,6 +48,7 @@ class FrameStep final : public Step {
   absl::Status RunItem(const FrameWork& work);
   absl::Status MoveValues(const PlanItem& item, const FrameItem& f, Iteration* it);
   void StartAsync(FrameUnit* unit, const FrameWork& work);
+  void RunAwaited(AsyncRun* run);
   void AsyncDone(AsyncRun* run, absl::Status status);
   // Iterations of a straight loop, until it ends, is handed on or others have waited long enough.
   void RunStraight(FrameUnit* unit, const FrameWork& work);

@@ -48,6 +48,28 @@ void Step::BeginRun(const Request& request, std::function<void()> done) {
 }
 
 void Step::EndRun() {
+  // One more, so that the step does not end while this loop goes on.
+  streams_left_.store(static_cast<int32_t>(program_.enqueuing_lanes.size()) + 1,
+                      std::memory_order_relaxed);
+  for (const int32_t lane : program_.enqueuing_lanes) {
+    const absl::Status s = program_.lanes[lane].stream->WhenDone([this, lane](const auto& outcome) {
+      if (!outcome.ok()) FailOn(lane, outcome);
+      EndStream();
+    });
+    if (s.ok()) continue;
+    FailOn(lane, s);
+    streams_left_.fetch_sub(1, std::memory_order_acq_rel);
+  }
+  EndStream();
+}
+
+void Step::EndStream() {
+  if (streams_left_.fetch_sub(1, std::memory_order_acq_rel) != 1) return;
+  if (!program_.enqueuing_lanes.empty()) {
+    // An enqueued kernel has nobody to tell but the context.
+    std::lock_guard<std::mutex> lock(mutex_);
+    if (status_.ok()) status_ = context_->first_error();
+  }
   if (traced_) trace_->End();
   std::function<void()> done = std::move(done_);
   done();
@@ -145,6 +167,17 @@ void Step::Fail(const PlanItem& item, const absl::Status& status) {
   if (!status_.ok()) return;
   status_ = std::move(first);
   failed_on_ = item.device;
+}
+
+void Step::FailOn(int32_t lane, const absl::Status& status) {
+  Device* const device = program_.lanes[lane].device;
+  failed_.store(true, std::memory_order_release);
+  absl::Status first =
+      context_->Fail(Annotate(status, absl::StrCat("work on ", device->name().ToString())));
+  std::lock_guard<std::mutex> lock(mutex_);
+  if (!status_.ok()) return;
+  status_ = std::move(first);
+  failed_on_ = device;
 }
 
 void Step::ClearAllSlots() {

@@ -10,8 +10,8 @@
 //   step->RunFrom(step->Launch(/*keep_one=*/true));
 //
 // The first error wins: it cancels the step's context, the kernels that have not started are
-// skipped, and the step ends when the last running one has returned. What slots hold by then stays
-// until Clear, so that an error for want of memory can say who holds it. A step that is abandoned
+// skipped, and the step ends when the last running one has returned and what was enqueued on streams
+// has happened. What slots hold by then stays until Clear, so that an error for want of memory can say who holds it. A step that is abandoned
 // at its deadline keeps its block, buffers and services until its end.
 //
 // Thread safety: internal to the executor. `Begin` is called once per run, by one thread.
@@ -76,7 +76,8 @@ class Step {
  protected:
   // The part of Begin that all steps share; feeds go into `slots_`.
   void BeginRun(const Request& request, std::function<void()> done);
-  // Tells whoever waits; nothing of the step is touched afterwards.
+  // After the last item: waits for what is enqueued, without holding the thread, and tells whoever
+  // waits. Nothing of the step is touched afterwards.
   void EndRun();
   // `slots`: those that the item's indices refer to.
   absl::Status Compute(const PlanItem& item, Slot* slots) {
@@ -102,8 +103,14 @@ class Step {
     return {run, this, argument, context_, track_};
   }
   void Fail(const PlanItem& item, const absl::Status& status);
+  // What was enqueued on a lane, or could not be, has failed.
+  void FailOn(int32_t lane, const absl::Status& status);
   bool IsStopped() const {
     return failed_.load(std::memory_order_relaxed) || context_->IsCancelled();
+  }
+  // Of a copy that has been made.
+  void CountBytes(const Slot& copied) {
+    bytes_copied_.fetch_add(static_cast<int64_t>(copied.value.bytes()), std::memory_order_relaxed);
   }
   // Whatever a stopped step has left, outside of loops.
   void ClearAllSlots();
@@ -127,11 +134,13 @@ class Step {
 
  private:
   absl::Status ComputeTranslated(const PlanItem& item, Slot* slots);
+  void EndStream();
   // Lists what all items have left, once the step has ended.
   virtual void ListItems(LiveTensors* live) const = 0;
 
   std::unique_ptr<StepTrace> trace_;  // once it has been traced
   std::function<void()> done_;
+  std::atomic<int32_t> streams_left_{0};  // at the end: those with work that has not happened
   mutable std::mutex mutex_;
   absl::Status status_;
   Device* failed_on_ = nullptr;  // the device of the item whose error it is

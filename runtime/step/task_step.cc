@@ -4,6 +4,7 @@
 #include <optional>
 #include <utility>
 
+#include "absl/container/inlined_vector.h"
 #include "runtime/kernel/running_step.h"
 #include "runtime/plan/item_cost.h"
 
@@ -14,6 +15,8 @@
 // lane, whose queue has a lock or is a stream. The same holds for
 //
 //   readers_      the last reader of a slot clears it after all others have read it
+//   a stream      what WhenDone calls comes after what it was given before, which the thread that
+//                 enqueued it has written
 //   tasks_left_   the end of the step comes after everything that any task has done
 //   one_side_done the second of two sides sees what the first has left (AsyncRun)
 //
@@ -150,7 +153,8 @@ void TaskStep::FinishTask(int32_t task, Found* found) {
   const PlanTask& t = program_.tasks[task];
   pending_[task].store(kEnded, std::memory_order_relaxed);
   const bool may_go_on = program_.lanes[t.lane].perturbation == nullptr && !IsQueued(t.lane);
-  for (int32_t s = t.successors.begin; s < t.successors.end; ++s) {
+  if (t.others_begin < t.successors.end) TellOthers(task);
+  for (int32_t s = t.successors.begin; s < t.others_begin; ++s) {
     const int32_t successor = program_.task_lists[s];
     if (pending_[successor].fetch_sub(1, std::memory_order_acq_rel) != 1) continue;
     const bool may_run_here = program_.tasks[successor].lane == t.lane && may_go_on;
@@ -161,6 +165,48 @@ void TaskStep::FinishTask(int32_t task, Found* found) {
     }
   }
   if (tasks_left_.fetch_sub(1, std::memory_order_acq_rel) == 1) EndRun();
+}
+
+// Counts a task of a lane that enqueues down in its successors on other lanes. What an asynchronous
+// kernel does has happened when it is done; of the others, their work has been enqueued. A stream that cannot be waited for
+// has failed, and the step with it: they are counted down all the same, so that it ends.
+void TaskStep::TellOthers(int32_t task) {
+  const PlanTask& t = program_.tasks[task];
+  if (program_.items[t.items.begin].is_async) {
+    for (int32_t s = t.others_begin; s < t.successors.end; ++s) CountDown(program_.task_lists[s]);
+    return;
+  }
+  Stream* const stream = program_.lanes[t.lane].stream;
+  absl::InlinedVector<int32_t, 4> on_host;
+  int32_t told = -1;  // the lane that waits already
+  for (int32_t s = t.others_begin; s < t.successors.end; ++s) {
+    const int32_t successor = program_.task_lists[s];
+    const int32_t lane = program_.tasks[successor].lane;
+    if (!program_.lanes[lane].enqueues()) {
+      on_host.push_back(successor);
+      continue;
+    }
+    if (lane != told) {
+      const absl::Status waits = program_.lanes[lane].stream->WaitFor(*stream);
+      if (!waits.ok()) FailOn(lane, waits);
+      told = lane;
+    }
+    CountDown(successor);
+  }
+  if (on_host.empty()) return;
+  const absl::Status s =
+      stream->WhenDone([this, lane = t.lane, on_host](const absl::Status& outcome) {
+        if (!outcome.ok()) FailOn(lane, outcome);
+        // The step may end with the last of them.
+        for (const int32_t successor : on_host) CountDown(successor);
+      });
+  if (s.ok()) return;
+  FailOn(t.lane, s);
+  for (const int32_t successor : on_host) CountDown(successor);
+}
+
+void TaskStep::CountDown(int32_t successor) {
+  if (pending_[successor].fetch_sub(1, std::memory_order_acq_rel) == 1) Schedule(successor);
 }
 
 // Whether a task that is ready runs in this thread, besides the next one. What its kernels cost was
@@ -211,7 +257,8 @@ bool TaskStep::RunItem(int32_t index, const PlanItem& item) {
       Fail(item, s);
       return true;
     }
-    ran = true;
+    ran = !item.is_copy();
+    if (!ran) CountBytes(slots_[item.info.output_start]);
   }
   ReleaseInputs(item);
   return ran;
@@ -291,8 +338,7 @@ void TaskStep::EndAsync(AsyncRun* run, absl::Status s) {
   if (traced_) Record(item, slots_.data(), run->before);
   if (!s.ok()) Fail(item, s);
   if (item.is_copy()) {
-    bytes_copied_.fetch_add(static_cast<int64_t>(slots_[item.info.output_start].value.bytes()),
-                            std::memory_order_relaxed);
+    CountBytes(slots_[item.info.output_start]);
   } else {
     items_run_.fetch_add(1, std::memory_order_relaxed);
   }

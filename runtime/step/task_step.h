@@ -8,6 +8,10 @@
 // it, and what waits for those (other devices, memory that could be free) would wait, too. A plan
 // with a single task runs without an atomic operation.
 //
+// On a lane that enqueues, a task is finished when its work is enqueued: what follows on that lane
+// is ordered by the stream. A follower on another stream is started at once too, and its stream
+// waits; one on host threads is started when the stream has come by.
+//
 // Thread safety: as Step.
 #ifndef WARPBEAM_RUNTIME_STEP_TASK_STEP_H_
 #define WARPBEAM_RUNTIME_STEP_TASK_STEP_H_
@@ -46,6 +50,8 @@ class TaskStep final : public Step {
   void RunTasks(int32_t task, Found* found);
   void RunTask(int32_t task, Found* found);
   void FinishTask(int32_t task, Found* found);
+  void TellOthers(int32_t task);
+  void CountDown(int32_t successor);
   // Takes a task that is ready, when it is too little for a thread of its own by what it reads, or
   // the plan is for one thread.
   bool TakeCheap(int32_t task, Found* found) const;

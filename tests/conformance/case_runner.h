@@ -17,6 +17,7 @@ struct CaseOptions {
   // At least so many CPU devices, whatever the case says.
   int cpu_devices = 0;
   int simulated_gpus = 0;
+  bool gpus_enqueue = false;       // as SessionOptions::simulated_gpus_enqueue
   std::string passes = "default";  // as SessionOptions::passes
   int64_t step_timeout_ms = 60000;
   uint64_t stress_seed = 0;  // as SessionOptions::stress_seed

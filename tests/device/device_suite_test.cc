@@ -33,6 +33,13 @@ std::vector<Kind> Kinds() {
          options.memory = 8 << 20;
          return NewSimulatedDevice(DeviceName::Local(DeviceType::kGpu, id), options);
        }},
+      {"simulated_enqueuing",
+       [](int id) {
+         SimulatedDeviceOptions options;
+         options.memory = 8 << 20;
+         options.enqueues = true;
+         return NewSimulatedDevice(DeviceName::Local(DeviceType::kGpu, id), options);
+       }},
   };
   const GpuPlatform* gpus = RegisteredGpuPlatform();
   if (gpus != nullptr && gpus->count().value_or(0) > 0) {
@@ -129,37 +136,87 @@ TEST_P(DeviceSuite, FillSetsBytes) {
 
 TEST_P(DeviceSuite, AStreamKeepsItsOrder) {
   auto stream = NewStream();
+  BufferRef b = device_->allocator().Allocate(4);
+  std::vector<int> in(50), out(50, -1);
+  std::iota(in.begin(), in.end(), 0);
+  for (int i = 0; i < 50; ++i) {
+    ASSERT_TRUE(stream->Copy(b->data(), &in[i], 4).ok());
+    ASSERT_TRUE(stream->Copy(&out[i], b->data(), 4).ok());
+  }
+  ASSERT_TRUE(stream->Synchronize().ok());
+  EXPECT_EQ(out, in);
+}
+
+TEST_P(DeviceSuite, WhenDoneIsCalledInOrderAfterWhatCameBefore) {
+  auto stream = NewStream();
+  std::vector<int> in(1 << 16, 7), out(1 << 16, 0);
+  std::atomic<int> calls{0};
+  for (int i = 0; i < 50; ++i) {
+    ASSERT_TRUE(stream->Copy(&out[i], &in[i], 4).ok());
+    ASSERT_TRUE(stream
+                    ->WhenDone([&, i](const absl::Status& s) {
+                      EXPECT_TRUE(s.ok()) << s;
+                      EXPECT_EQ(out[i], 7);
+                      EXPECT_EQ(calls++, i);
+                    })
+                    .ok());
+  }
+  stream.reset();  // calls what is left
+  EXPECT_EQ(calls, 50);
+}
+
+TEST_P(DeviceSuite, StreamsWaitForEachOther) {
+  auto first = NewStream();
+  auto second = NewStream();
+  constexpr int kBytes = 4 << 20;
+  std::vector<char> in(kBytes, 1), out(kBytes, 0);
+  BufferRef b = device_->allocator().Allocate(kBytes);
+  ASSERT_TRUE(first->Fill(b->data(), 0, kBytes).ok());
+  ASSERT_TRUE(first->Synchronize().ok());
+  // Back and forth: each stream reads what the other has written, and writes what it has read.
+  for (char round = 1; round < 8; ++round) {
+    ASSERT_TRUE(first->Fill(b->data(), round, kBytes).ok());
+    ASSERT_TRUE(second->WaitFor(*first).ok());
+    ASSERT_TRUE(second->Copy(out.data(), b->data(), kBytes).ok());
+    ASSERT_TRUE(first->WaitFor(*second).ok());
+    ASSERT_TRUE(first->Fill(b->data(), 0, kBytes).ok());
+    ASSERT_TRUE(second->Synchronize().ok());
+    ASSERT_EQ(out, std::vector<char>(kBytes, round));
+  }
+  EXPECT_TRUE(first->WaitFor(*first).ok());
+  EXPECT_TRUE(first->Synchronize().ok());
+}
+
+TEST_P(DeviceSuite, StreamsOfPeersWaitForEachOther) {
+  std::unique_ptr<Device> peer = Make(1);
+  auto first = NewStream();
+  auto second = peer->NewStream();
+  ASSERT_TRUE(second.ok()) << second.status();
+  constexpr int kBytes = 4 << 20;
+  std::vector<char> out(kBytes, 0);
+  BufferRef a = device_->allocator().Allocate(kBytes);
+  ASSERT_TRUE(first->Fill(a->data(), 5, kBytes).ok());
+  ASSERT_TRUE((*second)->WaitFor(*first).ok());
+  ASSERT_TRUE((*second)->Copy(out.data(), a->data(), kBytes).ok());
+  ASSERT_TRUE((*second)->Synchronize().ok());
+  EXPECT_EQ(out, std::vector<char>(kBytes, 5));
+}
+
+TEST_P(DeviceSuite, KernelsOfHostCodeRunInOrderOrAreRefused) {
+  auto stream = NewStream();
   std::vector<int> order;
   for (int i = 0; i < 50; ++i) {
-    ASSERT_TRUE(stream->HostCallback([&order, i] { order.push_back(i); }).ok());
+    const absl::Status s = stream->RunOnHost([&order, i] { order.push_back(i); });
+    if (!device_->runs_host_code()) {
+      EXPECT_EQ(s.code(), absl::StatusCode::kUnimplemented);
+      return;
+    }
+    ASSERT_TRUE(s.ok()) << s;
   }
   ASSERT_TRUE(stream->Synchronize().ok());
   std::vector<int> expected(50);
   std::iota(expected.begin(), expected.end(), 0);
   EXPECT_EQ(order, expected);
-}
-
-TEST_P(DeviceSuite, EventsOrderStreams) {
-  auto first = NewStream();
-  auto second = NewStream();
-  auto event = device_->NewEvent();
-  ASSERT_TRUE(event.ok());
-  EXPECT_TRUE((*event)->HasHappened());  // never recorded
-  std::atomic<int> stage{0};
-  ASSERT_TRUE(first
-                  ->HostCallback([&] {
-                    std::this_thread::sleep_for(std::chrono::milliseconds(20));
-                    stage = 1;
-                  })
-                  .ok());
-  ASSERT_TRUE(first->Record(event->get()).ok());
-  int seen = -1;
-  ASSERT_TRUE(second->Wait(event->get()).ok());
-  ASSERT_TRUE(second->HostCallback([&] { seen = stage; }).ok());
-  ASSERT_TRUE(second->Synchronize().ok());
-  EXPECT_EQ(seen, 1);
-  EXPECT_TRUE((*event)->Synchronize().ok());
-  EXPECT_TRUE((*event)->HasHappened());
 }
 
 TEST_P(DeviceSuite, LoopsCoverTheirRange) {

@@ -12,12 +12,6 @@
 namespace warpbeam {
 namespace {
 
-class HostEvent final : public Event {
- public:
-  bool HasHappened() override { return true; }
-  absl::Status Synchronize() override { return absl::OkStatus(); }
-};
-
 // Host work is finished when a call returns, so a stream has nothing to keep in order.
 class HostStream final : public Stream {
  public:
@@ -29,13 +23,17 @@ class HostStream final : public Stream {
     memset(to, value, bytes);
     return absl::OkStatus();
   }
-  absl::Status HostCallback(std::function<void()> fn) override {
-    fn();
+  absl::Status WaitFor(Stream&) override { return absl::OkStatus(); }
+  absl::Status WhenDone(Done fn) override {
+    fn(absl::OkStatus());
     return absl::OkStatus();
   }
-  absl::Status Record(Event*) override { return absl::OkStatus(); }
-  absl::Status Wait(Event* event) override { return event->Synchronize(); }
+  absl::Status RunOnHost(std::function<void()> kernel) override {
+    kernel();
+    return absl::OkStatus();
+  }
   absl::Status Synchronize() override { return absl::OkStatus(); }
+  void* native_handle() override { return nullptr; }
 };
 
 class CpuDeviceImpl final : public CpuDevice {
@@ -59,9 +57,6 @@ class CpuDeviceImpl final : public CpuDevice {
   Stream* compute_stream() override { return nullptr; }
   absl::StatusOr<std::unique_ptr<Stream>> NewStream() override {
     return std::make_unique<HostStream>();
-  }
-  absl::StatusOr<std::unique_ptr<Event>> NewEvent() override {
-    return std::make_unique<HostEvent>();
   }
   absl::Status Synchronize() override { return absl::OkStatus(); }
   int width() const override { return workers_.loop_width(); }

@@ -70,13 +70,13 @@ class CudaDevice final : public Device {
   ExecutionModel execution_model() const override { return ExecutionModel::kEnqueues; }
   std::string Description() const override { return description_; }
   int64_t memory_limit() const override { return memory_; }
+  bool runs_host_code() const override { return false; }
   Allocator& allocator() override { return allocator_; }
   Stream* compute_stream() override { return compute_.get(); }
   absl::StatusOr<std::unique_ptr<Stream>> NewStream() override {
     WB_ASSIGN_OR_RETURN(std::unique_ptr<CudaStream> stream, CudaStream::Create(ordinal_));
     return std::unique_ptr<Stream>(std::move(stream));
   }
-  absl::StatusOr<std::unique_ptr<Event>> NewEvent() override { return CudaEvent::Create(ordinal_); }
   absl::Status Synchronize() override { return compute_->Synchronize(); }
   void ParallelFor(int64_t count, int64_t, absl::FunctionRef<void(int64_t, int64_t)> fn) override {
     if (count > 0) fn(0, count);  // host-side preparation of a kernel's launch is short

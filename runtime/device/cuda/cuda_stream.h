@@ -1,6 +1,6 @@
-// CudaStream and CudaEvent: the seam's stream and event over CUDA's own.
+// CudaStream: the seam's stream over CUDA's own.
 //
-// Thread safety, errors: as Stream and Event.
+// Thread safety, errors: as Stream.
 #ifndef WARPBEAM_RUNTIME_DEVICE_CUDA_CUDA_STREAM_H_
 #define WARPBEAM_RUNTIME_DEVICE_CUDA_CUDA_STREAM_H_
 
@@ -14,39 +14,32 @@
 #include <mutex>
 #include <thread>
 
-#include "runtime/device/event.h"
 #include "runtime/device/stream.h"
 
 namespace warpbeam {
 
-class CudaEvent final : public Event {
+// Calls functions when the work before them has happened, each on the one thread that waits for
+// CUDA events in the order of the stream: a function that CUDA calls itself may not call CUDA, and
+// ours free buffers and enqueue more work.
+class CompletionThread {
  public:
-  static absl::StatusOr<std::unique_ptr<Event>> Create(int ordinal);
-  ~CudaEvent() override;
-  bool HasHappened() override;
-  absl::Status Synchronize() override;
-  cudaEvent_t handle() const { return event_; }
+  explicit CompletionThread(int ordinal);
+  // Runs what is left.
+  ~CompletionThread();
+  // `event` has been recorded; it is destroyed afterwards.
+  void Add(cudaEvent_t event, Stream::Done fn);
 
  private:
-  explicit CudaEvent(cudaEvent_t event) : event_(event) {}
-  const cudaEvent_t event_;
-};
+  struct Waiting {
+    cudaEvent_t event;
+    Stream::Done fn;
+  };
+  void Main();
 
-// Runs host functions of streams on a thread of its own: a function that CUDA calls itself may not
-// call CUDA, and ours free buffers and enqueue more work.
-class CallbackThread {
- public:
-  CallbackThread();
-  ~CallbackThread();
-  // Runs `fn` on the thread and returns when it has returned.
-  void RunAndWait(const std::function<void()>& fn);
-
- private:
+  const int ordinal_;
   std::mutex mutex_;
   std::condition_variable changed_;
-  std::deque<const std::function<void()>*> queue_;
-  int64_t finished_ = 0;
-  int64_t enqueued_ = 0;
+  std::deque<Waiting> queue_;
   bool stopping_ = false;
   std::thread thread_;
 };
@@ -59,16 +52,20 @@ class CudaStream final : public Stream {
 
   absl::Status Copy(void* to, const void* from, size_t bytes) override;
   absl::Status Fill(void* to, unsigned char value, size_t bytes) override;
-  absl::Status HostCallback(std::function<void()> fn) override;
-  absl::Status Record(Event* event) override;
-  absl::Status Wait(Event* event) override;
+  absl::Status WaitFor(Stream& other) override;
+  absl::Status WhenDone(Done fn) override;
+  absl::Status RunOnHost(std::function<void()> kernel) override;
   absl::Status Synchronize() override;
+  void* native_handle() override;
 
  private:
-  CudaStream(int ordinal, cudaStream_t stream) : ordinal_(ordinal), stream_(stream) {}
+  CudaStream(int ordinal, cudaStream_t stream, cudaEvent_t so_far)
+      : ordinal_(ordinal), stream_(stream), so_far_(so_far), completions_(ordinal) {}
   const int ordinal_;
   const cudaStream_t stream_;
-  CallbackThread callbacks_;
+  std::mutex mutex_;          // around recording and waiting for:
+  const cudaEvent_t so_far_;  // recorded anew for each stream that waits for this one
+  CompletionThread completions_;
 };
 
 }  // namespace warpbeam

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "runtime/device/cpu/cpu_device.h"
+#include "runtime/device/gpu_platform.h"
 #include "runtime/device/local/fixed_cuts.h"
 #include "runtime/device/simulated/simulated_device.h"
 
@@ -65,6 +66,32 @@ absl::StatusOr<std::shared_ptr<DeviceSet::Cpus>> DeviceSet::SharedCpus(
   return cpus;
 }
 
+absl::Status DeviceSet::AddGpus(const DeviceSetOptions& options) {
+  const GpuPlatform* const platform =
+      options.simulated_gpus > 0 ? nullptr : RegisteredGpuPlatform();
+  int count = options.simulated_gpus;
+  if (platform != nullptr) {
+    WB_ASSIGN_OR_RETURN(count, platform->count());
+    if (options.gpus >= 0) count = std::min(count, options.gpus);
+  }
+  for (int i = 0; i < count; ++i) {
+    const DeviceName name = NameOf(options, DeviceType::kGpu, i);
+    const SimulatedDeviceOptions simulated = {options.simulated_gpu_memory,
+                                              options.simulated_gpus_enqueue};
+    WB_ASSIGN_OR_RETURN(auto gpu, platform != nullptr ? platform->create(name, i)
+                                                      : NewSimulatedDevice(name, simulated));
+    Lane lane = {gpu.get(), nullptr, gpu->compute_stream()};
+    if (gpu->execution_model() == ExecutionModel::kEnqueues) {
+      launches_.push_back(std::make_unique<LaunchThread>(absl::StrCat("launch:", i)));
+      lane.launches = launches_.back().get();
+    }
+    lanes_.push_back(lane);
+    devices_.push_back(gpu.get());
+    gpus_.push_back(std::move(gpu));
+  }
+  return absl::OkStatus();
+}
+
 absl::StatusOr<std::unique_ptr<DeviceSet>> DeviceSet::Create(const DeviceSetOptions& options) {
   if (options.cpu_devices < 1 || options.cpu_devices > 1024) {
     return InvalidArgument("a session needs 1 to 1024 CPU devices, asked for ",
@@ -83,18 +110,10 @@ absl::StatusOr<std::unique_ptr<DeviceSet>> DeviceSet::Create(const DeviceSetOpti
       set->fixed_cuts_.push_back(NewFixedCuts(device));
       device = set->fixed_cuts_.back().get();
     }
-    set->lanes_.push_back({device, &cpu->workers(), nullptr});
+    set->lanes_.push_back({device, &cpu->workers()});
     set->devices_.push_back(device);
   }
-  for (int i = 0; i < options.simulated_gpus; ++i) {
-    SimulatedDeviceOptions simulated;
-    simulated.memory = options.simulated_gpu_memory;
-    WB_ASSIGN_OR_RETURN(auto gpu,
-                        NewSimulatedDevice(NameOf(options, DeviceType::kGpu, i), simulated));
-    set->lanes_.push_back({gpu.get(), nullptr, gpu->compute_stream()});
-    set->devices_.push_back(gpu.get());
-    set->gpus_.push_back(std::move(gpu));
-  }
+  WB_RETURN_IF_ERROR(set->AddGpus(options));
   for (int i = 0; i < set->size(); ++i) {
     Device* device = set->device(i);
     set->names_.push_back(device->name());
@@ -102,7 +121,7 @@ absl::StatusOr<std::unique_ptr<DeviceSet>> DeviceSet::Create(const DeviceSetOpti
     if (device->type() == DeviceType::kCpu) continue;
     WB_ASSIGN_OR_RETURN(std::unique_ptr<Stream> stream, device->NewStream());
     set->copy_lane_[i] = static_cast<int>(set->lanes_.size());
-    set->lanes_.push_back({device, nullptr, stream.get()});
+    set->lanes_.push_back({device, nullptr, stream.get(), set->lanes_[i].launches});
     set->copy_streams_.push_back(std::move(stream));
   }
   if (options.stress_seed != 0) {
@@ -114,7 +133,9 @@ absl::StatusOr<std::unique_ptr<DeviceSet>> DeviceSet::Create(const DeviceSetOpti
 
 DeviceSet::~DeviceSet() {
   perturbation_.reset();  // hands out what it holds
-  // Streams end before the devices that they run on, GPUs before the CPUs that they call back to.
+  // What enqueues ends before the streams, streams before the devices that they run on, GPUs before
+  // the CPUs that they call back to.
+  launches_.clear();
   copy_streams_.clear();
   while (!gpus_.empty()) gpus_.pop_back();
 }

@@ -1,7 +1,8 @@
 // DeviceSet: the devices of one session with the lanes that run on them.
 //
 // Devices stand in placement order: CPU:0…, GPU:0…. Lane i is the compute lane of device i; a
-// device with memory of its own has a copy lane behind them.
+// device with memory of its own has a copy lane behind them. A set has the machine's GPUs, in a
+// build that has code for them, or simulated ones where those are asked for.
 //
 // The sets of a process that ask for the same CPU devices share them, and so their threads, unless
 // they want threads of their own: several sessions then run no more threads than one.
@@ -28,10 +29,12 @@ struct DeviceSetOptions {
   std::string job = "localhost";
   int task = 0;
   int cpu_devices = 1;
+  int gpus = -1;  // of the machine, if none are simulated; -1: all that it has
   int simulated_gpus = 0;
   int64_t simulated_gpu_memory = int64_t{1} << 30;
-  int threads = 0;           // of all cpu devices together; 0: the cores of the machine
-  bool own_threads = false;  // shares no CPU devices with other sets
+  bool simulated_gpus_enqueue = false;  // SimulatedDeviceOptions::enqueues
+  int threads = 0;                      // of all cpu devices together; 0: the cores of the machine
+  bool own_threads = false;             // shares no CPU devices with other sets
   bool fixed_cuts = false;   // kernels on CPUs do not see how many threads there are (fixed_cuts.h)
   uint64_t stress_seed = 0;  // perturbs the schedule (schedule_perturbation.h); 0: does not
 };
@@ -57,6 +60,7 @@ class DeviceSet {
   DeviceSet() = default;
   static absl::StatusOr<std::shared_ptr<Cpus>> NewCpus(const DeviceSetOptions& options);
   static absl::StatusOr<std::shared_ptr<Cpus>> SharedCpus(const DeviceSetOptions& options);
+  absl::Status AddGpus(const DeviceSetOptions& options);
 
   std::unique_ptr<SchedulePerturbation> perturbation_;
   std::shared_ptr<Cpus> cpus_;
@@ -65,6 +69,7 @@ class DeviceSet {
   std::vector<Device*> devices_;
   std::vector<DeviceName> names_;
   std::vector<std::unique_ptr<Stream>> copy_streams_;
+  std::vector<std::unique_ptr<LaunchThread>> launches_;  // of GPUs whose kernels only enqueue
   std::vector<Lane> lanes_;
   std::vector<int> copy_lane_;
 };

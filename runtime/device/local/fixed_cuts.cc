@@ -20,10 +20,10 @@ class FixedCuts final : public Device {
   ExecutionModel execution_model() const override { return device_.execution_model(); }
   std::string Description() const override { return device_.Description(); }
   int64_t memory_limit() const override { return device_.memory_limit(); }
+  bool runs_host_code() const override { return device_.runs_host_code(); }
   Allocator& allocator() override { return device_.allocator(); }
   Stream* compute_stream() override { return device_.compute_stream(); }
   absl::StatusOr<std::unique_ptr<Stream>> NewStream() override { return device_.NewStream(); }
-  absl::StatusOr<std::unique_ptr<Event>> NewEvent() override { return device_.NewEvent(); }
   absl::Status Synchronize() override { return device_.Synchronize(); }
   void* ToKernelAddress(void* p) const override { return device_.ToKernelAddress(p); }
   void* ToTensorAddress(void* p) const override { return device_.ToTensorAddress(p); }

@@ -41,24 +41,24 @@ class Memories {
 
 class SimulatedDevice final : public Device {
  public:
-  SimulatedDevice(DeviceName name, std::shared_ptr<TwinMemory> memory, int64_t bytes)
-      : name_(std::move(name)), bytes_(bytes), memory_(std::move(memory)) {
+  SimulatedDevice(DeviceName name, std::shared_ptr<TwinMemory> memory,
+                  const SimulatedDeviceOptions& options)
+      : name_(std::move(name)), options_(options), memory_(std::move(memory)) {
     compute_ = MakeStream("compute");
   }
 
   const DeviceName& name() const override { return name_; }
   DeviceType type() const override { return DeviceType::kGpu; }
-  ExecutionModel execution_model() const override { return ExecutionModel::kOnStream; }
-  std::string Description() const override {
-    return absl::StrCat("simulated, ", bytes_ >> 20, " MiB");
+  ExecutionModel execution_model() const override {
+    return options_.enqueues ? ExecutionModel::kEnqueues : ExecutionModel::kOnStream;
   }
-  int64_t memory_limit() const override { return bytes_; }
+  std::string Description() const override {
+    return absl::StrCat("simulated, ", options_.memory >> 20, " MiB");
+  }
+  int64_t memory_limit() const override { return options_.memory; }
   Allocator& allocator() override { return *memory_; }
   Stream* compute_stream() override { return compute_.get(); }
   absl::StatusOr<std::unique_ptr<Stream>> NewStream() override { return MakeStream("copy"); }
-  absl::StatusOr<std::unique_ptr<Event>> NewEvent() override {
-    return std::make_unique<SimulatedEvent>();
-  }
   absl::Status Synchronize() override { return compute_->Synchronize(); }
   void ParallelFor(int64_t count, int64_t, absl::FunctionRef<void(int64_t, int64_t)> fn) override {
     // One thread per device: simulated GPUs share the cores among each other as they are.
@@ -74,7 +74,7 @@ class SimulatedDevice final : public Device {
   }
 
   const DeviceName name_;
-  const int64_t bytes_;
+  const SimulatedDeviceOptions options_;
   const std::shared_ptr<TwinMemory> memory_;
   std::unique_ptr<Stream> compute_;
 };
@@ -88,7 +88,7 @@ absl::StatusOr<std::unique_ptr<Device>> NewSimulatedDevice(DeviceName name,
       TwinMemory::Create(absl::StrCat("gpu:", name.id.value_or(0)), options.memory));
   Memories::Get().Add(memory);
   return std::unique_ptr<Device>(
-      std::make_unique<SimulatedDevice>(std::move(name), std::move(memory), options.memory));
+      std::make_unique<SimulatedDevice>(std::move(name), std::move(memory), options));
 }
 
 }  // namespace warpbeam

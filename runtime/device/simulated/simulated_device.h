@@ -1,10 +1,14 @@
-// The simulated GPU: a device with memory, streams and events of its own, without hardware.
+// The simulated GPU: a device with memory and streams of its own, without hardware.
 //
 // It makes placement, copies, stream order and reductions across GPUs testable on any machine. Its
 // memory is one anonymous file mapped twice: tensors carry addresses of a mapping that nobody may
 // touch, kernels get the writable twin, so host code that reads or writes device memory by mistake
 // faults at once in every build. Kernels are the CPU's; they run one after the other on the thread
 // of the compute stream.
+//
+// With `enqueues`, kernels are launched as on a real GPU: a launch thread enqueues them and goes
+// on, long before they run, and their memory is let go and given out again in the order of the
+// launches. What misses a wait between streams then computes with other values, or is a data race.
 //
 //   WB_ASSIGN_OR_RETURN(auto gpu, NewSimulatedDevice(DeviceName::Local(DeviceType::kGpu, 0),
 //                                                    {.memory = 1 << 28}));
@@ -23,6 +27,7 @@ namespace warpbeam {
 
 struct SimulatedDeviceOptions {
   int64_t memory = int64_t{1} << 30;  // bytes; pages are taken when first used
+  bool enqueues = false;              // ExecutionModel::kEnqueues, else kOnStream
 };
 
 absl::StatusOr<std::unique_ptr<Device>> NewSimulatedDevice(DeviceName name,

@@ -3,21 +3,21 @@
 #include <pthread.h>
 
 #include <cstring>
+#include <memory>
 #include <utility>
 
 namespace warpbeam {
 
-bool SimulatedEvent::HasHappened() {
-  std::lock_guard<std::mutex> lock(mark_->mutex);
-  return mark_->reached >= mark_->recorded;
-}
+namespace {
 
-absl::Status SimulatedEvent::Synchronize() {
-  std::unique_lock<std::mutex> lock(mark_->mutex);
-  const int64_t target = mark_->recorded;
-  mark_->happened.wait(lock, [&] { return mark_->reached >= target; });
-  return absl::OkStatus();
-}
+// A point in a stream that another one waits for.
+struct Mark {
+  std::mutex mutex;
+  std::condition_variable reached;
+  bool is_reached = false;
+};
+
+}  // namespace
 
 SimulatedStream::SimulatedStream(std::string name, std::function<void*(void*)> writable)
     : writable_(std::move(writable)), thread_([this, name] { Main(name); }) {}
@@ -49,10 +49,10 @@ void SimulatedStream::Main(const std::string& name) {
   }
 }
 
-absl::Status SimulatedStream::HostCallback(std::function<void()> fn) {
+absl::Status SimulatedStream::RunOnHost(std::function<void()> kernel) {
   {
     std::lock_guard<std::mutex> lock(mutex_);
-    queue_.push_back(std::move(fn));
+    queue_.push_back(std::move(kernel));
   }
   wake_.notify_one();
   return absl::OkStatus();
@@ -62,41 +62,27 @@ absl::Status SimulatedStream::Copy(void* to, const void* from, size_t bytes) {
   if (bytes == 0) return absl::OkStatus();
   void* target = writable_(to);
   const void* source = writable_(const_cast<void*>(from));
-  return HostCallback([=] { memcpy(target, source, bytes); });
+  return RunOnHost([=] { memcpy(target, source, bytes); });
 }
 
 absl::Status SimulatedStream::Fill(void* to, unsigned char value, size_t bytes) {
   void* target = writable_(to);
-  return HostCallback([=] { memset(target, value, bytes); });
+  return RunOnHost([=] { memset(target, value, bytes); });
 }
 
-absl::Status SimulatedStream::Record(Event* event) {
-  auto* simulated = dynamic_cast<SimulatedEvent*>(event);
-  if (simulated == nullptr) return InvalidArgument("the event belongs to another kind of device");
-  std::shared_ptr<SimulatedEvent::Mark> mark = simulated->mark();
-  {
+absl::Status SimulatedStream::WaitFor(Stream& other) {
+  auto* simulated = dynamic_cast<SimulatedStream*>(&other);
+  if (simulated == nullptr) return InvalidArgument("the stream belongs to another kind of device");
+  if (simulated == this) return absl::OkStatus();
+  const auto mark = std::make_shared<Mark>();
+  WB_RETURN_IF_ERROR(simulated->RunOnHost([mark] {
     std::lock_guard<std::mutex> lock(mark->mutex);
-    ++mark->recorded;
-  }
-  return HostCallback([mark] {
-    std::lock_guard<std::mutex> lock(mark->mutex);
-    ++mark->reached;
-    mark->happened.notify_all();
-  });
-}
-
-absl::Status SimulatedStream::Wait(Event* event) {
-  auto* simulated = dynamic_cast<SimulatedEvent*>(event);
-  if (simulated == nullptr) return event->Synchronize();
-  std::shared_ptr<SimulatedEvent::Mark> mark = simulated->mark();
-  int64_t target;
-  {
-    std::lock_guard<std::mutex> lock(mark->mutex);
-    target = mark->recorded;
-  }
-  return HostCallback([mark, target] {
+    mark->is_reached = true;
+    mark->reached.notify_all();
+  }));
+  return RunOnHost([mark] {
     std::unique_lock<std::mutex> lock(mark->mutex);
-    mark->happened.wait(lock, [&] { return mark->reached >= target; });
+    mark->reached.wait(lock, [&] { return mark->is_reached; });
   });
 }
 

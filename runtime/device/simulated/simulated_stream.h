@@ -1,4 +1,4 @@
-// SimulatedStream and SimulatedEvent: a queue of work on a thread, and a point in it.
+// SimulatedStream: a queue of work on a thread.
 //
 // Thread safety: any thread. The stream's destructor runs what is queued, then ends the thread.
 #ifndef WARPBEAM_RUNTIME_DEVICE_SIMULATED_SIMULATED_STREAM_H_
@@ -7,33 +7,14 @@
 #include <condition_variable>
 #include <deque>
 #include <functional>
-#include <memory>
 #include <mutex>
 #include <string>
 #include <thread>
+#include <utility>
 
-#include "runtime/device/event.h"
 #include "runtime/device/stream.h"
 
 namespace warpbeam {
-
-class SimulatedEvent final : public Event {
- public:
-  // What a stream marks; events and enqueued work share it, so that either may go first.
-  struct Mark {
-    std::mutex mutex;
-    std::condition_variable happened;
-    int64_t recorded = 0;  // how often it was enqueued
-    int64_t reached = 0;   // how often a stream came by
-  };
-
-  bool HasHappened() override;
-  absl::Status Synchronize() override;
-  const std::shared_ptr<Mark>& mark() const { return mark_; }
-
- private:
-  const std::shared_ptr<Mark> mark_ = std::make_shared<Mark>();
-};
 
 class SimulatedStream final : public Stream {
  public:
@@ -44,10 +25,13 @@ class SimulatedStream final : public Stream {
 
   absl::Status Copy(void* to, const void* from, size_t bytes) override;
   absl::Status Fill(void* to, unsigned char value, size_t bytes) override;
-  absl::Status HostCallback(std::function<void()> fn) override;
-  absl::Status Record(Event* event) override;
-  absl::Status Wait(Event* event) override;
+  absl::Status WaitFor(Stream& other) override;
+  absl::Status WhenDone(Done fn) override {
+    return RunOnHost([fn = std::move(fn)] { fn(absl::OkStatus()); });
+  }
+  absl::Status RunOnHost(std::function<void()> kernel) override;
   absl::Status Synchronize() override;
+  void* native_handle() override { return nullptr; }
 
  private:
   void Main(const std::string& name);

@@ -1,0 +1,61 @@
+// Public cases on a simulated GPU whose kernels only enqueue, as a real one's do: the values are
+// those of other devices.
+//
+// A failure names its case; `runner --simulated_gpus=1 --gpus_enqueue CASE` runs it again.
+#include "absl/strings/match.h"
+#include "absl/strings/str_join.h"
+#include "gtest/gtest.h"
+#include "tests/conformance/case_runner.h"
+#include "tests/conformance/expectations.h"
+
+namespace warpbeam {
+namespace {
+
+constexpr char kFolder[] = "tests/conformance/";
+// Those say where nodes are placed when there is no GPU.
+constexpr const char* kLeftOut[] = {"placement/", "errors/device_missing_gpu"};
+constexpr size_t kCases = 2200;
+
+std::vector<CaseBytes> Cases() {
+  auto cases = LoadCases({std::string(kFolder) + "cases"});
+  EXPECT_TRUE(cases.ok()) << cases.status();
+  const auto failing = ReadFailing(std::string(kFolder) + kFailingFile);
+  EXPECT_TRUE(failing.ok()) << failing.status();
+  std::vector<CaseBytes> chosen;
+  for (CaseBytes& c : *cases) {
+    bool wanted = failing->count(c.name) == 0;
+    for (const char* family : kLeftOut) wanted &= !absl::StartsWith(c.name, family);
+    if (wanted) chosen.push_back(std::move(c));
+  }
+  EXPECT_GE(chosen.size(), kCases);
+  return chosen;
+}
+
+void ExpectPasses(const CaseOptions& options) {
+  const auto run = [&](const CaseBytes& c) {
+    return absl::StrJoin(RunCase(c.wire_form, options), "\n    ");
+  };
+  ForkOptions forks;
+  forks.jobs = 1;
+  for (const CaseResult& result : RunForked(Cases(), run, forks)) {
+    EXPECT_TRUE(result.passed()) << result.name << ": " << result.difference;
+  }
+}
+
+TEST(EnqueueTest, CasesPassWhereKernelsOnlyEnqueue) {
+  CaseOptions options;
+  options.simulated_gpus = 1;
+  options.gpus_enqueue = true;
+  ExpectPasses(options);
+}
+
+TEST(EnqueueTest, CasesPassUnderPerturbedSchedules) {
+  CaseOptions options;
+  options.simulated_gpus = 2;
+  options.gpus_enqueue = true;
+  options.stress_seed = 8;
+  ExpectPasses(options);
+}
+
+}  // namespace
+}  // namespace warpbeam
