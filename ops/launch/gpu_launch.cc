@@ -1,14 +1,50 @@
 #include "ops/launch/gpu_launch.h"
 
+#include <algorithm>
 #include <cstring>
+#include <vector>
+
+#include "graph/op/node_types.h"
+#include "ops/launch/gpu_function.h"
+#include "runtime/kernel/gpu_catalog.h"
 
 namespace warpbeam {
 namespace {
 
 // Initialised at compile time: registrations in other files may run before anything here.
 GpuElementwiseEntry* elementwise_entries = nullptr;
+GpuFunctionEntry* function_entries = nullptr;
+
+// Elementwise ops are found by their name, the type of their last input, and, where there are
+// functors for several results, that of the result.
+bool HasElementwiseCode(const OpSchema& schema, const AttrMap& attrs) {
+  const auto inputs = InputTypes(schema, attrs);
+  const auto outputs = OutputTypes(schema, attrs);
+  if (!inputs.ok() || inputs->empty() || !outputs.ok()) return false;
+  for (const GpuElementwiseEntry* e = elementwise_entries; e != nullptr; e = e->next) {
+    if (e->dtype != inputs->back() || schema.name != e->op) continue;
+    if (e->variant == DType::kInvalid ||
+        std::find(outputs->begin(), outputs->end(), e->variant) != outputs->end()) {
+      return true;
+    }
+  }
+  return false;
+}
+const GpuCodeRegistration registration(&HasElementwiseCode);
 
 }  // namespace
+
+void RegisterGpuFunction(GpuFunctionEntry* entry) {
+  entry->next = function_entries;
+  function_entries = entry;
+}
+
+GpuFunctionLaunch FindGpuFunction(const char* name) {
+  for (const GpuFunctionEntry* e = function_entries; e != nullptr; e = e->next) {
+    if (strcmp(e->name, name) == 0) return e->launch;
+  }
+  return nullptr;
+}
 
 void RegisterGpuElementwise(GpuElementwiseEntry* entry) {
   entry->next = elementwise_entries;

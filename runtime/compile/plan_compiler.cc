@@ -19,6 +19,7 @@
 #include "runtime/compile/lifetimes.h"
 #include "runtime/compile/plan_passes.h"
 #include "runtime/compile/task_grouping.h"
+#include "runtime/kernel/gpu_kernel.h"
 #include "runtime/kernel/partial_step.h"
 #include "runtime/kernel/step_context.h"
 #include "runtime/plan/frame_plan.h"

@@ -119,7 +119,7 @@ absl::StatusOr<std::shared_ptr<const InstantiatedFunction>> FunctionPlans::Place
   }
   // Arguments arrive in host memory and stand for their feeds.
   for (NodeId arg : body->args) graph.SetDevice(arg, "/device:CPU:0");
-  const CallableCatalog catalog(KernelRegistry::Global(), graph.functions());
+  const CallableCatalog catalog(KernelsFor(*setup_.devices), graph.functions());
   Placer placer(&catalog, setup_.devices->names(), options);
   WB_RETURN_IF_ERROR(placer.Place(graph));
   graph.SetSites(placer.sites());

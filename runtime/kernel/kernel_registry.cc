@@ -14,6 +14,16 @@ std::vector<const KernelDeclBuilder*>& PendingDecls() {
   return *pending;
 }
 
+struct GpuKernelDecl {
+  const char* op;
+  KernelFactory factory;
+  bool (*has_code)(const AttrMap&);
+};
+std::vector<GpuKernelDecl>& PendingGpuKernels() {
+  static auto* pending = new std::vector<GpuKernelDecl>;
+  return *pending;
+}
+
 std::string DescribeTypes(const char* device, const TypeConstraints& types) {
   std::string out = device;
   for (size_t i = 0; i < types.size(); ++i) {
@@ -96,6 +106,11 @@ KernelRegistration::KernelRegistration(const KernelDeclBuilder& builder) {
   PendingDecls().push_back(new KernelDeclBuilder(builder));
 }
 
+GpuKernelRegistration::GpuKernelRegistration(const char* op, KernelFactory factory,
+                                             bool (*has_code)(const AttrMap&)) {
+  PendingGpuKernels().push_back({op, factory, has_code});
+}
+
 KernelRegistry& KernelRegistry::Global() {
   static KernelRegistry* registry = [] {
     auto* r = new KernelRegistry;
@@ -104,6 +119,14 @@ KernelRegistry& KernelRegistry::Global() {
       delete builder;
     }
     PendingDecls().clear();
+    for (const GpuKernelDecl& kernel : PendingGpuKernels()) {
+      for (const auto& decl : r->decls_[kernel.op]) {
+        if (!decl->cpu || !decl->gpu) continue;
+        decl->gpu_factory = kernel.factory;
+        decl->has_gpu_code = kernel.has_code;
+      }
+    }
+    PendingGpuKernels().clear();
     return r;
   }();
   return *registry;
@@ -142,7 +165,8 @@ absl::StatusOr<const KernelDecl*> KernelRegistry::Get(const OpSchema& schema, co
 
 absl::StatusOr<std::unique_ptr<Kernel>> KernelRegistry::Create(KernelInit& init) const {
   WB_ASSIGN_OR_RETURN(const KernelDecl* decl, Get(init.schema, init.attrs, init.device_type));
-  return decl->factory(init);
+  const bool launches = init.device_type == DeviceType::kGpu && decl->gpu_factory != nullptr;
+  return launches ? decl->gpu_factory(init) : decl->factory(init);
 }
 
 bool KernelRegistry::Supports(const OpSchema& schema, const AttrMap& attrs, DeviceType type) const {

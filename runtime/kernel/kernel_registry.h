@@ -2,8 +2,8 @@
 //
 // A declaration is data and is present in every build: a CPU-only binary knows which ops could run
 // on a GPU. The kernel class that a declaration names serves the cpu device and, where a GPU
-// declaration exists, simulated GPUs; CUDA code is attached by `WB_CUDA_KERNEL` in files that nvcc
-// compiles.
+// declaration exists, simulated GPUs; a class that launches code of GPUs is attached to it by
+// `WB_GPU_KERNEL` (runtime/kernel/gpu_kernel.h) and then serves all GPUs.
 //
 //   WB_KERNEL("Softmax", SoftmaxKernel).Cpu({{"T", kFloatingTypes}}).Gpu({{"T", kFloatingTypes}});
 //   WB_KERNEL("Reshape", ReshapeKernel).Cpu().Gpu().HostMemory({"shape"});
@@ -50,6 +50,10 @@ struct KernelDecl {
   std::vector<std::string> gpu_host_memory;  // argument names
   KernelTraits traits;
   KernelWarmUpFunction warm_up = nullptr;
+  // Of what WB_GPU_KERNEL has attached: the kernel, and whether this build has code of real GPUs
+  // for a node with such attributes.
+  KernelFactory gpu_factory = nullptr;
+  bool (*has_gpu_code)(const AttrMap& attrs) = nullptr;
 };
 
 class KernelDeclBuilder {
@@ -93,6 +97,10 @@ class KernelRegistry final : public KernelCatalog {
 struct KernelRegistration {
   KernelRegistration(const KernelDeclBuilder& builder);  // NOLINT: the macro needs the conversion
 };
+// Attaches to those declarations of the op that are for the CPU and for GPUs.
+struct GpuKernelRegistration {
+  GpuKernelRegistration(const char* op, KernelFactory factory, bool (*has_code)(const AttrMap&));
+};
 
 }  // namespace warpbeam
 
@@ -104,5 +112,14 @@ struct KernelRegistration {
                                         -> ::absl::StatusOr<std::unique_ptr<::warpbeam::Kernel>> { \
                                       return Class::Create(init);                                  \
                                     })
+
+// `Class` is a GpuKernel with a static Create(KernelInit&) and a static HasGpuCode(const AttrMap&).
+#define WB_GPU_KERNEL(op, Class)                                                                  \
+  static const ::warpbeam::GpuKernelRegistration WB_CONCAT(wb_gpu_kernel_, __COUNTER__)(          \
+      op,                                                                                         \
+      [](::warpbeam::KernelInit& init) -> ::absl::StatusOr<std::unique_ptr<::warpbeam::Kernel>> { \
+        return Class::Create(init);                                                               \
+      },                                                                                          \
+      &Class::HasGpuCode)
 
 #endif  // WARPBEAM_RUNTIME_KERNEL_KERNEL_REGISTRY_H_

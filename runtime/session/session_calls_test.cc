@@ -181,7 +181,7 @@ TEST_F(SessionTest, CallablesConnectTensors) {
   EXPECT_EQ(refused({{"z", "y"}}), Code::kInvalidArgument);  // a cycle
 }
 
-TEST_F(SessionTest, CallablesLeaveTensorsOnDevices) {
+TEST_P(GpuSessionTest, CallablesLeaveTensorsOnDevices) {
   options_.simulated_gpus = 2;
   OutputRef x = Add("Input", "x", {}, "/cpu:0");
   Add("AddOne", "y", {x}, "/gpu:0");
@@ -262,8 +262,7 @@ TEST_F(SessionTest, PartialRuns) {
   EXPECT_EQ(session_->PartialRunSetup({"a"}, {"a"}, {}).status().code(), Code::kInvalidArgument);
 }
 
-TEST_F(SessionTest, PartialRunsOnSimulatedGpus) {
-  options_.simulated_gpus = 1;
+TEST_P(GpuSessionTest, PartialRunsOnSimulatedGpus) {
   OutputRef a = Add("Input", "a", {}, "/cpu:0"), b = Add("Input", "b", {}, "/cpu:0");
   OutputRef v = Add("VariableV2", "v", {}, "/gpu:0");
   Add("Assign", "init", {v, a}, "/gpu:0");
@@ -396,8 +395,7 @@ TEST_F(SessionTest, ADequeueThatSomebodyEndsOrServesIsNotRefused) {
   EXPECT_FALSE(is_refused(Run({}, {"take"})));
 }
 
-TEST_F(SessionTest, DevicesThatWaitForEachOtherAreRefused) {
-  options_.simulated_gpus = 1;
+TEST_P(GpuSessionTest, DevicesThatWaitForEachOtherAreRefused) {
   OutputRef c = Const("c", 1.0f);
   OutputRef a = Add("Add", "a", {c, c}, "/cpu:0");
   OutputRef b = Add("AddOne", "b", {a}, "/gpu:0");
@@ -433,8 +431,7 @@ TEST_F(SessionTest, WhatAConstantWaitsForItsReadersWaitFor) {
   }
 }
 
-TEST_F(SessionTest, StressChangesNothingButTheOrder) {
-  options_.simulated_gpus = 1;
+TEST_P(GpuSessionTest, StressChangesNothingButTheOrder) {
   OutputRef c = Const("c", 1.0f, "/cpu:0");
   OutputRef sum = Add("AddOne", "first", {c}, "/cpu:0");
   for (int i = 0; i < 8; ++i) {
@@ -481,6 +478,8 @@ TEST_F(SessionTest, PreparingSaysWhatRunWouldSay) {
   EXPECT_EQ(session_->Prepare({}, {}, {}).code(), Code::kInvalidArgument);
   EXPECT_EQ(Value("y"), 2);
 }
+
+WB_ON_BOTH_KINDS_OF_GPUS;
 
 }  // namespace
 }  // namespace warpbeam

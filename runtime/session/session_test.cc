@@ -130,7 +130,7 @@ TEST_F(SessionTest, VariablesKeepTheirValueAndReadersTheirs) {
   EXPECT_EQ(Value("c"), 5);  // the constant was not written into
 }
 
-TEST_F(SessionTest, AReaderOrderedAfterAnUpdateSeesIt) {
+TEST_P(GpuSessionTest, AReaderOrderedAfterAnUpdateSeesIt) {
   for (const char* device : {"/cpu:0", "/gpu:0"}) {
     graph_ = std::make_shared<Graph>();
     options_.simulated_gpus = 1;
@@ -148,7 +148,7 @@ TEST_F(SessionTest, AReaderOrderedAfterAnUpdateSeesIt) {
   }
 }
 
-TEST_F(SessionTest, CopiesBetweenSimulatedGpus) {
+TEST_P(GpuSessionTest, CopiesBetweenSimulatedGpus) {
   options_.simulated_gpus = 2;
   OutputRef c = Const("c", 1.0f, "/cpu:0");
   OutputRef a = Add("AddOne", "a", {c}, "/gpu:0");
@@ -165,8 +165,7 @@ TEST_F(SessionTest, CopiesBetweenSimulatedGpus) {
   EXPECT_EQ(Value("b"), 3);
 }
 
-TEST_F(SessionTest, VariablesOnSimulatedGpus) {
-  options_.simulated_gpus = 1;
+TEST_P(GpuSessionTest, VariablesOnSimulatedGpus) {
   OutputRef v = Add("VariableV2", "v", {}, "/gpu:0");
   Add("Assign", "init", {v, Const("c", 5.0f, "/gpu:0")}, "/gpu:0");
   Add("AssignAdd", "add", {v, Const("d", 1.0f, "/gpu:0")}, "/gpu:0");
@@ -398,6 +397,8 @@ TEST_F(SessionTest, CostAndPartitionGraphs) {
       SerializeRunMetadata(metadata_.step_stats, metadata_.cost_graph, metadata_.partition_graphs);
   EXPECT_TRUE(wire.ok()) << wire.status();
 }
+
+WB_ON_BOTH_KINDS_OF_GPUS;
 
 }  // namespace
 }  // namespace warpbeam

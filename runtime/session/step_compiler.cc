@@ -78,7 +78,7 @@ absl::StatusOr<std::shared_ptr<StepCompiler>> StepCompiler::Create(
   }
   const FunctionLibrary& library = compiler->graph_->functions();
   compiler->functions_ = std::make_shared<FunctionPlans>(library, setup);
-  compiler->catalog_ = std::make_unique<CallableCatalog>(KernelRegistry::Global(), library);
+  compiler->catalog_ = std::make_unique<CallableCatalog>(KernelsFor(*compiler->devices_), library);
   compiler->placer_ =
       std::make_unique<Placer>(compiler->catalog_.get(), compiler->devices_->names(), placing);
   compiler->SetEnv();

@@ -36,11 +36,11 @@ class FrameStep final : public Step {
   int32_t Launch(bool keep_one) override;
   void RunFrom(int32_t kept) override;
   void Clear() override;
-  std::vector<std::string> RunningItems() const override;
 
  private:
   struct AsyncRun;
 
+  std::vector<std::string> RunningItems() const override;
   void ListItems(LiveTensors* live) const override;
   static void RunWork(void* step, int64_t unit);
   void RunUnit(FrameUnit* unit);

@@ -177,7 +177,7 @@ absl::Status PlanRunner::RunOnWorkers(std::unique_ptr<Step>* step, const Step::R
     waiter->Wait();
   }
   if (in_time) return waiter->End((*step)->status());
-  const std::vector<std::string> running = (*step)->RunningItems();
+  const std::vector<std::string> running = (*step)->Running();
   const absl::Status late = DeadlineExceeded(
       "the step did not end within ", timeout_ms, " ms; running: ",
       running.empty() ? "nothing, all threads are busy" : absl::StrJoin(running, "; "));
@@ -299,7 +299,7 @@ std::vector<std::string> PlanRunner::Running(const StepContext* context) const {
   std::vector<std::string> names;
   for (const auto& [step, of] : running_) {
     if (context != nullptr && of != context) continue;
-    std::vector<std::string> more = step->RunningItems();
+    std::vector<std::string> more = step->Running();
     names.insert(names.end(), more.begin(), more.end());
   }
   return names;

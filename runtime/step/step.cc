@@ -26,7 +26,10 @@ std::unique_ptr<Step> NewStep(const Plan& plan) {
 }
 
 Step::Step(const Plan& plan, int32_t root_slots)
-    : plan_(plan), program_(plan.program), slots_(root_slots) {
+    : plan_(plan),
+      program_(plan.program),
+      slots_(root_slots),
+      stream_is_busy_(new std::atomic<bool>[plan.program.enqueuing_lanes.size()]()) {
   for (const auto& [slot, value] : plan.program.constants) slots_[slot] = value;
 }
 
@@ -48,21 +51,24 @@ void Step::BeginRun(const Request& request, std::function<void()> done) {
 }
 
 void Step::EndRun() {
+  const std::vector<int32_t>& lanes = program_.enqueuing_lanes;
   // One more, so that the step does not end while this loop goes on.
-  streams_left_.store(static_cast<int32_t>(program_.enqueuing_lanes.size()) + 1,
-                      std::memory_order_relaxed);
-  for (const int32_t lane : program_.enqueuing_lanes) {
-    const absl::Status s = program_.lanes[lane].stream->WhenDone([this, lane](const auto& outcome) {
+  streams_left_.store(static_cast<int32_t>(lanes.size()) + 1, std::memory_order_relaxed);
+  for (size_t i = 0; i < lanes.size(); ++i) {
+    const int32_t lane = lanes[i];
+    stream_is_busy_[i].store(true, std::memory_order_relaxed);
+    const auto end = [this, i, lane](const absl::Status& outcome) {
       if (!outcome.ok()) FailOn(lane, outcome);
+      stream_is_busy_[i].store(false, std::memory_order_relaxed);
       EndStream();
-    });
-    if (s.ok()) continue;
-    FailOn(lane, s);
-    streams_left_.fetch_sub(1, std::memory_order_acq_rel);
+    };
+    const absl::Status s = program_.lanes[lane].stream->WhenDone(end);
+    if (!s.ok()) end(s);
   }
   EndStream();
 }
 
+// The last one tells whoever waits; by then all others have let go of the step.
 void Step::EndStream() {
   if (streams_left_.fetch_sub(1, std::memory_order_acq_rel) != 1) return;
   if (!program_.enqueuing_lanes.empty()) {
@@ -73,6 +79,16 @@ void Step::EndStream() {
   if (traced_) trace_->End();
   std::function<void()> done = std::move(done_);
   done();
+}
+
+std::vector<std::string> Step::Running() const {
+  std::vector<std::string> names = RunningItems();
+  for (size_t i = 0; i < program_.enqueuing_lanes.size(); ++i) {
+    if (!stream_is_busy_[i].load(std::memory_order_relaxed)) continue;
+    const Device* const device = program_.lanes[program_.enqueuing_lanes[i]].device;
+    names.push_back(absl::StrCat("what was enqueued on ", device->name().ToString()));
+  }
+  return names;
 }
 
 // Kernels of a device that translates addresses work on copies of their slots.

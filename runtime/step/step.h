@@ -59,9 +59,9 @@ class Step {
   virtual void RunFrom(int32_t kept) = 0;
   // Clears what is left of the run, for the next one.
   virtual void Clear() = 0;
-  // Names of the items that are running or wait for something. A step that is not tracked knows
-  // less: the tasks that are at work.
-  virtual std::vector<std::string> RunningItems() const = 0;
+  // What is running or waits for something: items, and after the last one has been launched the
+  // devices that have work left. A step that is not tracked knows less: the tasks that are at work.
+  std::vector<std::string> Running() const;
 
   // After the end: the status, and the fetched tensors (moved out, host addresses).
   absl::Status status() const;
@@ -135,12 +135,16 @@ class Step {
  private:
   absl::Status ComputeTranslated(const PlanItem& item, Slot* slots);
   void EndStream();
+  virtual std::vector<std::string> RunningItems() const = 0;
   // Lists what all items have left, once the step has ended.
   virtual void ListItems(LiveTensors* live) const = 0;
 
   std::unique_ptr<StepTrace> trace_;  // once it has been traced
   std::function<void()> done_;
-  std::atomic<int32_t> streams_left_{0};  // at the end: those with work that has not happened
+  // At the end, for each of the program's enqueuing lanes: whether it has work that has not happened;
+  // and how many there are.
+  std::unique_ptr<std::atomic<bool>[]> stream_is_busy_;
+  std::atomic<int32_t> streams_left_{0};
   mutable std::mutex mutex_;
   absl::Status status_;
   Device* failed_on_ = nullptr;  // the device of the item whose error it is

@@ -34,11 +34,11 @@ class TaskStep final : public Step {
   int32_t Launch(bool keep_one) override;
   void RunFrom(int32_t task) override;
   void Clear() override;
-  std::vector<std::string> RunningItems() const override;
 
  private:
   struct AsyncRun;
 
+  std::vector<std::string> RunningItems() const override;
   void ListItems(LiveTensors* live) const override;
   // What a thread has found to do besides.
   struct Found {

@@ -45,7 +45,12 @@ const OpRegistry& GoldenOps() {
     auto* made = new OpRegistry;
     for (const auto& op : list.op()) {
       auto schema = OpSchemaFromProto(op);
-      EXPECT_TRUE(schema.ok() && made->Register(*std::move(schema)).ok()) << op.name();
+      EXPECT_TRUE(schema.ok()) << op.name();
+      if (!schema.ok()) continue;
+      // Which ops close a loop is no part of TensorFlow's definitions.
+      if (absl::EndsWith(op.name(), "NextIteration")) schema->role = OpRole::kNextIteration;
+      if (op.name() == "Merge" || op.name() == "RefMerge") schema->role = OpRole::kMerge;
+      EXPECT_TRUE(made->Register(*std::move(schema)).ok()) << op.name();
     }
     return made;
   }();

@@ -51,6 +51,8 @@ class DeviceSet {
   const std::vector<Lane>& lanes() const { return lanes_; }
   bool has_fixed_cuts() const { return !fixed_cuts_.empty(); }
   bool is_stressed() const { return perturbation_ != nullptr; }
+  // Of simulated GPUs, and where there are none.
+  bool gpus_run_host_code() const { return gpus_.empty() || gpus_[0]->runs_host_code(); }
   // The index in lanes() of a device's copy lane; its compute lane when it has none.
   int copy_lane(int device) const { return copy_lane_[device]; }
 

@@ -83,6 +83,21 @@ class SessionTest : public ::testing::Test {
   RunMetadata metadata_;
 };
 
+// The same for what has to hold on simulated GPUs, whether they run kernels where they are called or
+// enqueue them: TEST_P(GpuSessionTest, …), and WB_ON_BOTH_KINDS_OF_GPUS once in the file.
+class GpuSessionTest : public SessionTest, public ::testing::WithParamInterface<bool> {
+ protected:
+  void SetUp() override {
+    SessionTest::SetUp();
+    options_.simulated_gpus = 1;
+    options_.simulated_gpus_enqueue = GetParam();
+  }
+};
+
+#define WB_ON_BOTH_KINDS_OF_GPUS                                    \
+  INSTANTIATE_TEST_SUITE_P(Gpus, GpuSessionTest, ::testing::Bool(), \
+                           [](const auto& info) { return info.param ? "enqueue" : "run"; })
+
 }  // namespace warpbeam
 
 #endif  // WARPBEAM_RUNTIME_SESSION_TESTING_SESSION_FIXTURE_H_

@@ -1,0 +1,196 @@
+// GpuBlock: a block of threads of a GPU, for kernels that are written once and run everywhere.
+//
+// A kernel of our own is a functor that is called for each block of a grid. Inside, code runs in
+// phases over the threads of the block, with a barrier after each; between phases there is only what
+// all threads would compute alike. nvcc makes of each index a thread of the GPU, the host's compiler
+// a loop, which goes through the threads in another order from phase to phase: who relies on one,
+// or lacks a barrier, computes something else in the plain tests.
+//
+//   struct SumRows {                                   // in namespace warpbeam::WB_PASS
+//     const float* x;  float* y;  int64_t rows, columns;
+//     WB_BLOCK void operator()(GpuBlock& block) const {
+//       for (int64_t row = block.index(); row < rows; row += block.count()) {
+//         const float sum = block.Reduce(
+//             [&](int thread) {
+//               float part = 0;
+//               for (int64_t c = thread; c < columns; c += block.threads()) part += x[row * columns + c];
+//               return part;
+//             },
+//             [](float a, float b) { return a + b; });
+//         block.ForEach([&](int thread) { if (thread == 0) y[row] = sum; });
+//       }
+//     }
+//   };
+//
+// What a thread keeps from one phase to a later one is a `Private`; what threads share within a
+// block comes from `Shared`, uninitialised, in the order of the calls. Both are for the whole block:
+// no phase may declare them. The number of threads is a power of two, up to 1,024.
+//
+// Sums are added up in the same order by both compilers: strided over the threads, and these in a
+// tree. With the same functions of math.h a kernel has the same bits on both but for those.
+//
+// Thread safety: blocks run in any order, side by side. Errors: none; shapes are checked before.
+#ifndef WARPBEAM_OPS_LAUNCH_GPU_BLOCK_H_
+#define WARPBEAM_OPS_LAUNCH_GPU_BLOCK_H_
+
+#include <cstddef>
+#include <cstdint>
+
+#include "ops/launch/pass.h"
+
+#if WB_HOST_PASS
+#include <cstring>
+#include <memory>
+#include <vector>
+#define WB_BLOCK
+#else
+#define WB_BLOCK __device__
+#endif
+
+namespace warpbeam {
+
+// How many blocks of how many threads, and how much memory `Shared` hands out in each.
+struct GpuGrid {
+  int64_t blocks = 1;
+  int threads = 256;
+  size_t shared_bytes = 0;
+
+  // What Reduce needs: an element of at most 16 bytes for each thread.
+  size_t reduce_bytes() const { return size_t{16} * static_cast<size_t>(threads); }
+  size_t block_bytes() const { return reduce_bytes() + shared_bytes; }
+};
+
+// So many blocks for work that goes through `items` with a stride: enough for any GPU.
+inline int64_t GpuBlocksFor(int64_t items) {
+  constexpr int64_t kMost = 132 * 16;
+  return items < kMost ? (items > 0 ? items : 1) : kMost;
+}
+
+}  // namespace warpbeam
+
+namespace warpbeam::WB_PASS {
+
+#if WB_HOST_PASS
+
+class GpuBlock {
+ public:
+  // `memory` holds grid.block_bytes().
+  GpuBlock(const GpuGrid& grid, int64_t index, char* memory)
+      : grid_(grid), index_(index), memory_(memory), phase_(index) {
+    // What nobody has written is no number.
+    memset(memory, 0xff, grid.block_bytes());
+  }
+  int64_t index() const { return index_; }
+  int64_t count() const { return grid_.blocks; }
+  int threads() const { return grid_.threads; }
+
+  template <class Phase>
+  void ForEach(const Phase& phase) {
+    // An odd step goes through a power of two of threads in some order of its own.
+    const unsigned step = static_cast<unsigned>(phase_ * 2 + 1) * 77 | 1;
+    const unsigned start = static_cast<unsigned>(phase_ * 13);
+    const auto threads = static_cast<unsigned>(grid_.threads);
+    ++phase_;
+    for (unsigned i = 0; i < threads; ++i) {
+      phase(static_cast<int>((start + i * step) & (threads - 1)));
+    }
+  }
+  template <class T>
+  T* Shared(int count) {
+    T* const at = reinterpret_cast<T*>(memory_ + grid_.reduce_bytes() + shared_);
+    shared_ += (sizeof(T) * static_cast<size_t>(count) + 15) / 16 * 16;
+    return at;
+  }
+  // All parts together, for everybody. `op` is a function of two parts.
+  template <class Part, class Op>
+  auto Reduce(const Part& part, const Op& op) {
+    using T = decltype(part(0));
+    static_assert(sizeof(T) <= 16);
+    T* const parts = reinterpret_cast<T*>(memory_);
+    ForEach([&](int thread) { parts[thread] = part(thread); });
+    for (int half = grid_.threads / 2; half > 0; half /= 2) {
+      ForEach([&](int thread) {
+        if (thread < half) parts[thread] = op(parts[thread], parts[thread + half]);
+      });
+    }
+    return parts[0];
+  }
+
+ private:
+  const GpuGrid& grid_;
+  const int64_t index_;
+  char* const memory_;
+  size_t shared_ = 0;
+  int64_t phase_;
+};
+
+template <class T>
+class Private {
+ public:
+  explicit Private(GpuBlock& block) : values_(static_cast<size_t>(block.threads())) {}
+  T& operator[](int thread) { return values_[static_cast<size_t>(thread)]; }
+
+ private:
+  std::vector<T> values_;
+};
+
+#else
+
+class GpuBlock {
+ public:
+  __device__ GpuBlock() {}
+  __device__ int64_t index() const { return blockIdx.x; }
+  __device__ int64_t count() const { return gridDim.x; }
+  __device__ int threads() const { return static_cast<int>(blockDim.x); }
+
+  template <class Phase>
+  __device__ void ForEach(const Phase& phase) {
+    phase(static_cast<int>(threadIdx.x));
+    __syncthreads();
+  }
+  template <class T>
+  __device__ T* Shared(int count) {
+    T* const at = reinterpret_cast<T*>(Memory() + size_t{16} * blockDim.x + shared_);
+    shared_ += (sizeof(T) * static_cast<size_t>(count) + 15) / 16 * 16;
+    return at;
+  }
+  template <class Part, class Op>
+  __device__ auto Reduce(const Part& part, const Op& op) {
+    using T = decltype(part(0));
+    static_assert(sizeof(T) <= 16);
+    T* const parts = reinterpret_cast<T*>(Memory());
+    const int thread = static_cast<int>(threadIdx.x);
+    parts[thread] = part(thread);
+    __syncthreads();
+    for (int half = static_cast<int>(blockDim.x) / 2; half > 0; half /= 2) {
+      if (thread < half) parts[thread] = op(parts[thread], parts[thread + half]);
+      __syncthreads();
+    }
+    const T all = parts[0];
+    __syncthreads();  // the next Reduce writes there
+    return all;
+  }
+
+ private:
+  __device__ static char* Memory() {
+    extern __shared__ __align__(16) char memory[];
+    return memory;
+  }
+  size_t shared_ = 0;
+};
+
+template <class T>
+class Private {
+ public:
+  __device__ explicit Private(GpuBlock&) {}
+  __device__ T& operator[](int) { return value_; }
+
+ private:
+  T value_;
+};
+
+#endif
+
+}  // namespace warpbeam::WB_PASS
+
+#endif  // WARPBEAM_OPS_LAUNCH_GPU_BLOCK_H_

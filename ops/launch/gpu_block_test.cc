@@ -1,0 +1,130 @@
+#include "ops/launch/gpu_block.h"
+
+#include <memory>
+#include <numeric>
+#include <vector>
+
+#include "gtest/gtest.h"
+#include "ops/launch/gpu_function.h"
+#include "runtime/device/simulated/simulated_device.h"
+
+namespace warpbeam::host_pass {
+namespace {
+
+struct SumRows {
+  const float* x;
+  float* y;
+  int64_t rows, columns;
+
+  WB_BLOCK void operator()(GpuBlock& block) const {
+    for (int64_t row = block.index(); row < rows; row += block.count()) {
+      const float sum = block.Reduce(
+          [&](int thread) {
+            float part = 0;
+            for (int64_t c = thread; c < columns; c += block.threads()) {
+              part += x[row * columns + c];
+            }
+            return part;
+          },
+          [](float a, float b) { return a + b; });
+      block.ForEach([&](int thread) {
+        if (thread == 0) y[row] = sum;
+      });
+    }
+  }
+};
+WB_GPU_FUNCTION(SumRows);
+
+// Each block turns its piece around, through memory that its threads share.
+struct TurnAround {
+  const int* x;
+  int* y;
+
+  WB_BLOCK void operator()(GpuBlock& block) const {
+    const int threads = block.threads();
+    const int64_t first = block.index() * threads;
+    int* const piece = block.Shared<int>(threads);
+    double* const unused = block.Shared<double>(1);
+    Private<int> kept(block);
+    block.ForEach([&](int thread) {
+      kept[thread] = x[first + thread];
+      piece[thread] = kept[thread];
+      if (thread == 0) *unused = 1;
+    });
+    block.ForEach(
+        [&](int thread) { y[first + thread] = 100 * piece[threads - 1 - thread] + kept[thread]; });
+  }
+};
+
+// Forgets the barrier: a thread reads what another one may not have written.
+struct WithoutBarrier {
+  int* y;
+
+  WB_BLOCK void operator()(GpuBlock& block) const {
+    int* const piece = block.Shared<int>(block.threads());
+    block.ForEach([&](int thread) {
+      piece[thread] = thread;
+      y[thread] = piece[block.threads() - 1 - thread];
+    });
+  }
+};
+
+TEST(GpuBlock, ReducesWithTheSameBitsAsATree) {
+  constexpr int kRows = 5, kColumns = 1000;
+  std::vector<float> x(kRows * kColumns), y(kRows, -1);
+  for (size_t i = 0; i < x.size(); ++i) x[i] = 1.0f / static_cast<float>(i + 1);
+  GpuGrid grid;
+  grid.blocks = 2;  // fewer than rows
+  grid.threads = 64;
+  RunBlocks(SumRows{x.data(), y.data(), kRows, kColumns}, grid);
+  for (int row = 0; row < kRows; ++row) {
+    std::vector<float> parts(64, 0);
+    for (int c = 0; c < kColumns; ++c) parts[c % 64] += x[row * kColumns + c];
+    for (int half = 32; half > 0; half /= 2) {
+      for (int i = 0; i < half; ++i) parts[i] += parts[i + half];
+    }
+    EXPECT_EQ(y[row], parts[0]) << row;
+  }
+}
+
+TEST(GpuBlock, ThreadsShareMemoryAndKeepTheirOwn) {
+  constexpr int kThreads = 128, kBlocks = 3;
+  std::vector<int> x(kThreads * kBlocks), y(x.size(), 0);
+  std::iota(x.begin(), x.end(), 0);
+  GpuGrid grid;
+  grid.blocks = kBlocks;
+  grid.threads = kThreads;
+  grid.shared_bytes = sizeof(int) * kThreads + 16;
+  RunBlocks(TurnAround{x.data(), y.data()}, grid);
+  for (int i = 0; i < kThreads * kBlocks; ++i) {
+    const int turned = i / kThreads * kThreads + (kThreads - 1 - i % kThreads);
+    ASSERT_EQ(y[i], 100 * turned + i) << i;
+  }
+}
+
+TEST(GpuBlock, AMissingBarrierShows) {
+  std::vector<int> y(256, 0), expected(256);
+  for (int i = 0; i < 256; ++i) expected[i] = 255 - i;
+  GpuGrid grid;
+  grid.shared_bytes = 256 * sizeof(int);
+  RunBlocks(WithoutBarrier{y.data()}, grid);
+  EXPECT_NE(y, expected);
+}
+
+TEST(GpuFunction, IsEnqueuedOnASimulatedGpuAndHasNoCodeForARealOneHere) {
+  SimulatedDeviceOptions options;
+  options.memory = 1 << 20;
+  options.enqueues = true;
+  auto gpu = NewSimulatedDevice(DeviceName::Local(DeviceType::kGpu, 0), options);
+  ASSERT_TRUE(gpu.ok()) << gpu.status();
+  GpuStream stream(**gpu);
+  const std::vector<float> x = {1, 2, 3, 4};
+  std::vector<float> y(2, 0);
+  ASSERT_TRUE(Launch(stream, GpuGrid(), SumRows{x.data(), y.data(), 2, 2}).ok());
+  ASSERT_TRUE((*gpu)->Synchronize().ok());
+  EXPECT_EQ(y, (std::vector<float>{3, 7}));
+  EXPECT_FALSE(HasGpuFunction<SumRows>());
+}
+
+}  // namespace
+}  // namespace warpbeam::host_pass

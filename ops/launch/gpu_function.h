@@ -1,0 +1,129 @@
+// GPU functions: functors over blocks (ops/launch/gpu_block.h), compiled for the host and, with
+// --config=cuda, for GPUs, and launched by kernels on whatever GPU they are on.
+//
+//   namespace warpbeam::WB_PASS {
+//   struct SumRows { … WB_BLOCK void operator()(GpuBlock& block) const { … } };
+//   WB_GPU_FUNCTION(SumRows);                          // both passes
+//   }
+//   return Launch(stream, {GpuBlocksFor(rows)}, SumRows{x, y, rows, columns});   // host pass
+//
+// A functor is plain data, addresses on the device among it; the launch copies it. The passes find
+// each other by the functor's name, which has to be its own in the whole program.
+//
+// Ownership: registrations are static. Thread safety: registration before main only; Launch from any
+// thread. Errors: UNIMPLEMENTED on a real GPU in a build without its code; INTERNAL from the driver.
+#ifndef WARPBEAM_OPS_LAUNCH_GPU_FUNCTION_H_
+#define WARPBEAM_OPS_LAUNCH_GPU_FUNCTION_H_
+
+#include <cstdint>
+#include <type_traits>
+
+#include "ops/launch/gpu_block.h"
+#include "ops/launch/pass.h"
+
+namespace warpbeam {
+
+// Launches the functor at `functor` on a CUstream; the result is a cudaError_t.
+using GpuFunctionLaunch = int (*)(const void* functor, const GpuGrid& grid, void* stream);
+
+struct GpuFunctionEntry {
+  const char* name;
+  GpuFunctionLaunch launch;
+  GpuFunctionEntry* next;
+};
+void RegisterGpuFunction(GpuFunctionEntry* entry);    // of the CUDA pass
+GpuFunctionLaunch FindGpuFunction(const char* name);  // null in a build without it
+
+}  // namespace warpbeam
+
+#if WB_HOST_PASS
+
+#include <cstddef>
+#include <vector>
+
+#include "graph/types/status.h"
+#include "ops/launch/gpu_launch.h"
+#include "runtime/kernel/gpu_kernel.h"
+
+namespace warpbeam::host_pass {
+
+// By functor: its name, which is set before main.
+template <class Fn>
+struct GpuFunctionName {
+  static inline const char* value = nullptr;
+  explicit GpuFunctionName(const char* name) { value = name; }
+};
+
+template <class Fn>
+void RunBlocks(const Fn& fn, const GpuGrid& grid) {
+  std::vector<std::max_align_t> memory(grid.block_bytes() / sizeof(std::max_align_t) + 1);
+  for (int64_t b = 0; b < grid.blocks; ++b) {
+    GpuBlock block(grid, b, reinterpret_cast<char*>(memory.data()));
+    fn(block);
+  }
+}
+
+template <class Fn>
+bool HasGpuFunction() {
+  return FindGpuFunction(GpuFunctionName<Fn>::value) != nullptr;
+}
+
+template <class Fn>
+absl::Status Launch(GpuStream& stream, const GpuGrid& grid, const Fn& fn) {
+  static_assert(std::is_trivially_copyable_v<Fn>, "a launch copies the functor to the device");
+  if (stream.runs_host_code()) {
+    return stream.RunOnHost([fn, grid] { RunBlocks(fn, grid); });
+  }
+  static const GpuFunctionLaunch launch = FindGpuFunction(GpuFunctionName<Fn>::value);
+  if (launch == nullptr) {
+    return Unimplemented("this build has no GPU code of ", GpuFunctionName<Fn>::value);
+  }
+  return GpuStatus(launch(&fn, grid, stream.native_handle()), GpuFunctionName<Fn>::value);
+}
+
+}  // namespace warpbeam::host_pass
+
+#define WB_GPU_FUNCTION(...)                                                  \
+  static const ::warpbeam::host_pass::GpuFunctionName<__VA_ARGS__> WB_CONCAT( \
+      wb_gpu_function_, __COUNTER__)(#__VA_ARGS__)
+
+#else
+
+#include <cuda_runtime.h>
+
+namespace warpbeam::cuda_pass {
+
+template <class Fn>
+__global__ void RunBlocks(Fn fn) {
+  GpuBlock block;
+  fn(block);
+}
+
+template <class Fn>
+int LaunchBlocks(const void* functor, const GpuGrid& grid, void* stream) {
+  void* arguments[] = {const_cast<void*>(functor)};
+  return cudaLaunchKernel(reinterpret_cast<const void*>(&RunBlocks<Fn>),
+                          dim3(static_cast<unsigned>(grid.blocks)),
+                          dim3(static_cast<unsigned>(grid.threads)), arguments, grid.block_bytes(),
+                          static_cast<cudaStream_t>(stream));
+}
+
+struct GpuFunctionRegistration {
+  GpuFunctionRegistration(const char* name, GpuFunctionLaunch launch)
+      : entry{name, launch, nullptr} {
+    RegisterGpuFunction(&entry);
+  }
+  GpuFunctionEntry entry;
+};
+
+}  // namespace warpbeam::cuda_pass
+
+#define WB_GPU_FUNCTION_AT(id, ...) WB_GPU_FUNCTION_AS(id, __VA_ARGS__)
+#define WB_GPU_FUNCTION_AS(id, ...)                                           \
+  static ::warpbeam::cuda_pass::GpuFunctionRegistration wb_gpu_function_##id( \
+      #__VA_ARGS__, &::warpbeam::cuda_pass::LaunchBlocks<__VA_ARGS__>)
+#define WB_GPU_FUNCTION(...) WB_GPU_FUNCTION_AT(__COUNTER__, __VA_ARGS__)
+
+#endif
+
+#endif  // WARPBEAM_OPS_LAUNCH_GPU_FUNCTION_H_

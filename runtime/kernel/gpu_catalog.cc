@@ -1,0 +1,53 @@
+#include "runtime/kernel/gpu_catalog.h"
+
+#include <algorithm>
+
+#include "absl/strings/match.h"
+#include "graph/op/op_schema.h"
+
+namespace warpbeam {
+namespace {
+
+std::vector<GpuCodeSource>& Sources() {
+  static auto* const sources = new std::vector<GpuCodeSource>;
+  return *sources;
+}
+
+bool All(const std::vector<bool>& values) {
+  return std::all_of(values.begin(), values.end(), [](bool value) { return value; });
+}
+
+// Whether the kernel touches no memory of the device.
+bool NeedsNoCode(const OpSchema& schema, const MemoryPlaces& memory) {
+  if (schema.role != OpRole::kCompute && schema.role != OpRole::kCall) return true;
+  if (!All(memory.output_on_host)) return false;
+  return schema.reads_shapes_only || All(memory.input_on_host);
+}
+
+}  // namespace
+
+GpuCodeRegistration::GpuCodeRegistration(GpuCodeSource source) { Sources().push_back(source); }
+
+const GpuCatalog& GpuCatalog::Global() {
+  static const auto* const catalog = new GpuCatalog(KernelRegistry::Global());
+  return *catalog;
+}
+
+bool GpuCatalog::Supports(const OpSchema& schema, const AttrMap& attrs, DeviceType type) const {
+  const KernelDecl* const decl = registry_.Find(schema.name, attrs, type);
+  if (decl == nullptr || type != DeviceType::kGpu) return decl != nullptr;
+  if (decl->has_gpu_code != nullptr) return decl->has_gpu_code(attrs);
+  return NeedsNoCode(schema, registry_.Memory(schema, attrs, type)) ||
+         std::any_of(Sources().begin(), Sources().end(),
+                     [&](GpuCodeSource source) { return source(schema, attrs); });
+}
+
+std::vector<std::string> GpuCatalog::Describe(absl::string_view op) const {
+  std::vector<std::string> lines = registry_.Describe(op);
+  for (std::string& line : lines) {
+    if (absl::StartsWith(line, "GPU")) line += ", as far as this build has code for it";
+  }
+  return lines;
+}
+
+}  // namespace warpbeam

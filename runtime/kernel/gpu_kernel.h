@@ -1,0 +1,61 @@
+// GpuKernel: HOW one node computes on a GPU: it enqueues its work, and has not computed anything yet
+// when it returns.
+//
+//   class SoftmaxOnGpu final : public GpuKernel {
+//    public:
+//     static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) { … }
+//     static bool HasGpuCode(const AttrMap& attrs) { return HasCode<SoftmaxBlock<float>>(); }
+//     absl::Status Enqueue(KernelContext& ctx, GpuStream& stream) override {
+//       WB_ASSIGN_OR_RETURN(Tensor * y, ctx.Allocate(0, ctx.input(0).shape()));
+//       return Launch(stream, grid, SoftmaxBlock<float>{ctx.input(0).data<float>(), y->data<float>()});
+//     }
+//   };
+//   WB_GPU_KERNEL("Softmax", SoftmaxOnGpu);          // beside its WB_KERNEL
+//
+// Code that runs on the device reaches it in two ways: functions of blocks, written once for host
+// and GPU (ops/launch/gpu_function.h), and interfaces to libraries with one side for each
+// (ops/launch/gpu_products.h). On a simulated GPU both are host code, enqueued like the other.
+//
+// Memory that Enqueue takes (KernelContext::Allocate, AllocateTemp) may be let go as soon as it
+// returns: the device gives memory out in the order of the stream. Arguments in host memory can be
+// read; those on the device cannot.
+//
+// Thread safety and errors: as Kernel. What goes wrong later cancels the step.
+#ifndef WARPBEAM_RUNTIME_KERNEL_GPU_KERNEL_H_
+#define WARPBEAM_RUNTIME_KERNEL_GPU_KERNEL_H_
+
+#include <functional>
+
+#include "runtime/device/device.h"
+#include "runtime/kernel/kernel.h"
+#include "runtime/kernel/kernel_context.h"
+
+namespace warpbeam {
+
+// Where a kernel's launches go: the compute stream of its device, or, on a simulated GPU whose
+// kernels run in the order of the stream themselves, the calling thread.
+class GpuStream {
+ public:
+  explicit GpuStream(Device& device) : device_(device) {}
+
+  // Whether launches are host code (RunOnHost), else the driver's (native_handle).
+  bool runs_host_code() const { return device_.runs_host_code(); }
+  absl::Status RunOnHost(std::function<void()> kernel);
+  void* native_handle() const { return device_.compute_stream()->native_handle(); }
+
+ private:
+  Device& device_;
+};
+
+class GpuKernel : public Kernel {
+ public:
+  absl::Status Compute(KernelContext& ctx) final {
+    GpuStream stream(*ctx.device());
+    return Enqueue(ctx, stream);
+  }
+  virtual absl::Status Enqueue(KernelContext& ctx, GpuStream& stream) = 0;
+};
+
+}  // namespace warpbeam
+
+#endif  // WARPBEAM_RUNTIME_KERNEL_GPU_KERNEL_H_

@@ -1,0 +1,127 @@
+// The GPUs of the machine in a session: a platform that was registered is asked, and a node goes to
+// one of its GPUs where this build has code for it.
+#include "runtime/device/gpu_platform.h"
+
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "absl/strings/match.h"
+#include "gmock/gmock.h"
+#include "graph/build/node_builder.h"
+#include "gtest/gtest.h"
+#include "runtime/device/simulated/simulated_device.h"
+#include "runtime/session/session.h"
+
+namespace warpbeam {
+namespace {
+
+using ::testing::HasSubstr;
+
+// As far as a session sees it, a real GPU: kernels of host code do not run on it.
+class StandIn final : public Device {
+ public:
+  explicit StandIn(std::unique_ptr<Device> device) : device_(std::move(device)) {}
+  const DeviceName& name() const override { return device_->name(); }
+  DeviceType type() const override { return DeviceType::kGpu; }
+  ExecutionModel execution_model() const override { return ExecutionModel::kEnqueues; }
+  std::string Description() const override { return "a stand-in"; }
+  int64_t memory_limit() const override { return device_->memory_limit(); }
+  bool runs_host_code() const override { return false; }
+  Allocator& allocator() override { return device_->allocator(); }
+  Stream* compute_stream() override { return device_->compute_stream(); }
+  absl::StatusOr<std::unique_ptr<Stream>> NewStream() override { return device_->NewStream(); }
+  absl::Status Synchronize() override { return device_->Synchronize(); }
+  void ParallelFor(int64_t count, int64_t ns,
+                   absl::FunctionRef<void(int64_t, int64_t)> fn) override {
+    device_->ParallelFor(count, ns, fn);
+  }
+
+ private:
+  const std::unique_ptr<Device> device_;
+};
+
+absl::StatusOr<int> CountThree() { return 3; }
+absl::StatusOr<std::unique_ptr<Device>> Create(DeviceName name, int) {
+  SimulatedDeviceOptions options;
+  options.memory = 1 << 20;
+  options.enqueues = true;
+  WB_ASSIGN_OR_RETURN(std::unique_ptr<Device> device, NewSimulatedDevice(std::move(name), options));
+  return std::unique_ptr<Device>(std::make_unique<StandIn>(std::move(device)));
+}
+const GpuPlatform kPlatform = {"stand-in", &CountThree, &Create};
+
+class GpuPlatformTest : public ::testing::Test {
+ protected:
+  void SetUp() override { RegisterGpuPlatform(&kPlatform); }
+  void TearDown() override { RegisterGpuPlatform(before_); }
+
+  OutputRef Add(const std::string& op, const std::string& name, OutputRef input) {
+    auto made =
+        NodeBuilder(graph_.get(), op).Name(name).Device("/gpu:0").Input(input).BuildOutput();
+    EXPECT_TRUE(made.ok()) << made.status();
+    return made.ok() ? *made : OutputRef();
+  }
+  std::string DeviceOf(const std::string& node) {
+    const auto report = session_->Placement();
+    EXPECT_TRUE(report.ok()) << report.status();
+    for (const PlacementEntry& entry : report->nodes) {
+      if (entry.node == node) return entry.assigned;
+    }
+    return "nowhere";
+  }
+
+  const GpuPlatform* const before_ = RegisteredGpuPlatform();
+  std::shared_ptr<Graph> graph_ = std::make_shared<Graph>();
+  SessionOptions options_;
+  std::unique_ptr<Session> session_;
+};
+
+TEST_F(GpuPlatformTest, SessionsHaveTheMachinesGpusUnlessTheyAskForLessOrForSimulatedOnes) {
+  const auto count = [&] {
+    auto session = Session::Create(options_, std::make_shared<Graph>());
+    EXPECT_TRUE(session.ok()) << session.status();
+    int gpus = 0;
+    for (const std::string& device : (*session)->DeviceNames()) {
+      gpus += absl::StrContains(device, "GPU");
+    }
+    return gpus;
+  };
+  EXPECT_EQ(count(), 3);
+  options_.gpus = 1;
+  EXPECT_EQ(count(), 1);
+  options_.gpus = 8;
+  EXPECT_EQ(count(), 3);
+  options_.gpus = 0;
+  EXPECT_EQ(count(), 0);
+  options_.simulated_gpus = 5;
+  EXPECT_EQ(count(), 5);
+}
+
+TEST_F(GpuPlatformTest, NodesWithoutCodeGoToTheCpuAndTheReportSaysWhy) {
+  auto constant = AddConstant(graph_.get(), "c", Tensor::Vector<float>({0, 0}), "/cpu:0");
+  ASSERT_TRUE(constant.ok()) << constant.status();
+  // This build has no code of GPUs at all; what only hands on needs none.
+  const OutputRef same = Add("Identity", "same", {(*constant)->id(), 0});
+  Add("Identity", "end", Add("Softmax", "softmax", same));
+  options_.passes = "none";
+  auto session = Session::Create(options_, graph_);
+  ASSERT_TRUE(session.ok()) << session.status();
+  session_ = *std::move(session);
+  EXPECT_THAT(DeviceOf("same"), HasSubstr("GPU:0"));
+  EXPECT_THAT(DeviceOf("softmax"), HasSubstr("CPU:0"));
+  EXPECT_THAT(DeviceOf("end"), HasSubstr("GPU:0"));
+  std::vector<Tensor> out;
+  ASSERT_TRUE(session_->Run(RunOptions(), {}, {"end"}, {}, &out).ok());
+  EXPECT_EQ(out[0].ToString(), Tensor::Vector<float>({0.5f, 0.5f}).ToString());
+
+  options_.allow_soft_placement = false;
+  const auto refused = Session::Create(options_, graph_);
+  EXPECT_EQ(refused.status().code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_THAT(std::string(refused.status().message()), HasSubstr("softmax"));
+  EXPECT_THAT(std::string(refused.status().message()),
+              HasSubstr("as far as this build has code for it"));
+}
+
+}  // namespace
+}  // namespace warpbeam
