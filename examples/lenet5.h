@@ -9,8 +9,8 @@
 #ifndef WARPBEAM_EXAMPLES_LENET5_H_
 #define WARPBEAM_EXAMPLES_LENET5_H_
 
-#include "frontend/regularizers.h"
 #include "frontend/scope.h"
+#include "frontend/variables/regularizers.h"
 
 namespace warpbeam {
 namespace examples {

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <set>
 
-#include "frontend/control_flow_context.h"
+#include "frontend/control_flow/control_flow_context.h"
 #include "frontend/graph_state.h"
-#include "frontend/resource_form.h"
+#include "frontend/variables/resource_form.h"
 #include "graph/build/node_builder.h"
 #include "graph/op/node_types.h"
 

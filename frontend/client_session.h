@@ -34,7 +34,7 @@
 #include <vector>
 
 #include "frontend/scope.h"
-#include "frontend/variable.h"
+#include "frontend/variables/variable.h"
 
 namespace warpbeam {
 

@@ -17,7 +17,7 @@
 #include <vector>
 
 #include "frontend/scope.h"
-#include "frontend/variable.h"
+#include "frontend/variables/variable.h"
 
 namespace warpbeam {
 namespace frontend {

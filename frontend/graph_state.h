@@ -22,7 +22,7 @@
 
 #include "frontend/collections.h"
 #include "frontend/output.h"
-#include "frontend/variable_scope.h"
+#include "frontend/variables/variable_scope.h"
 #include "graph/graph.h"
 
 namespace warpbeam {
@@ -48,7 +48,7 @@ struct VariableScopeFrame {
   std::set<std::string> opened;
 };
 
-class ControlFlowContext;  // frontend/control_flow_context.h
+class ControlFlowContext;  // frontend/control_flow/control_flow_context.h
 
 struct ScopeContext {
   std::string name_scope;  // without the slash at the end

@@ -4,7 +4,7 @@
 
 #include "frontend/array.h"
 #include "frontend/build.h"
-#include "frontend/cond.h"
+#include "frontend/control_flow/cond.h"
 #include "frontend/graph_state.h"
 #include "frontend/image_checks.h"
 #include "frontend/math.h"

@@ -1,7 +1,7 @@
 #include "frontend/operators.h"
 
 #include "frontend/build.h"
-#include "frontend/control_flow_context.h"
+#include "frontend/control_flow/control_flow_context.h"
 #include "frontend/graph_state.h"
 #include "frontend/math.h"
 

@@ -5,8 +5,8 @@
 //   Variable w = GetVariable(scope, "w", {784, 500}, options);
 //   Output penalty = ApplyRegularization(scope, L1Regularizer(0.01), {w, b});
 //
-// L2Regularizer and what a regularizer is: frontend/regularizers.h. Nodes and names are TensorFlow
-// 1's.
+// L2Regularizer and what a regularizer is: frontend/variables/regularizers.h. Nodes and names are
+// TensorFlow 1's.
 //
 // Ownership: values. Thread safety: that of the Scope. Errors: a negative scale, no weights, a
 // penalty that is not a scalar; kept in the scope in which the regularizer is used.
@@ -15,8 +15,8 @@
 
 #include <vector>
 
-#include "frontend/regularizers.h"
 #include "frontend/scope.h"
+#include "frontend/variables/regularizers.h"
 
 namespace warpbeam {
 namespace frontend {

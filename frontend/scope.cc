@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "frontend/graph_state.h"
-#include "frontend/variable_scope.h"
+#include "frontend/variables/variable_scope.h"
 #include "graph/io/graph_version.h"
 #include "placement/device_name.h"
 

@@ -29,7 +29,7 @@
 namespace warpbeam {
 namespace frontend {
 
-struct VariableScopeOptions;  // frontend/variable_scope.h
+struct VariableScopeOptions;  // frontend/variables/variable_scope.h
 
 class Scope {
  public:

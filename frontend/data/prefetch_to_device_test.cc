@@ -12,7 +12,7 @@
 #include "frontend/math.h"
 #include "frontend/training/optimizer.h"
 #include "frontend/training/replicate.h"
-#include "frontend/variable_scope.h"
+#include "frontend/variables/variable_scope.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "placement/report.h"

@@ -2,7 +2,7 @@
 
 #include "frontend/array.h"
 #include "frontend/build.h"
-#include "frontend/cond.h"
+#include "frontend/control_flow/cond.h"
 #include "frontend/layers/layer_scope.h"
 
 namespace warpbeam {

@@ -9,7 +9,7 @@
 #include "frontend/control.h"
 #include "frontend/gradients.h"
 #include "frontend/math.h"
-#include "frontend/variable_scope.h"
+#include "frontend/variables/variable_scope.h"
 #include "gtest/gtest.h"
 
 namespace warpbeam {

@@ -17,9 +17,9 @@
 #include <utility>
 #include <vector>
 
-#include "frontend/initializers.h"
-#include "frontend/regularizers.h"
-#include "frontend/variable_scope.h"
+#include "frontend/variables/initializers.h"
+#include "frontend/variables/regularizers.h"
+#include "frontend/variables/variable_scope.h"
 
 namespace warpbeam {
 namespace frontend {

@@ -6,7 +6,7 @@
 #include "frontend/array.h"
 #include "frontend/build.h"
 #include "frontend/collections.h"
-#include "frontend/cond.h"
+#include "frontend/control_flow/cond.h"
 #include "frontend/layers/layer_scope.h"
 #include "frontend/math.h"
 #include "frontend/nn.h"

@@ -1,7 +1,7 @@
 #include "frontend/metrics/metric.h"
 
 #include "frontend/collections.h"
-#include "frontend/variable_builder.h"
+#include "frontend/variables/variable_builder.h"
 
 namespace warpbeam {
 namespace frontend {

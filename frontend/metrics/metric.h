@@ -21,7 +21,7 @@
 
 #include "frontend/input.h"
 #include "frontend/scope.h"
-#include "frontend/variable.h"
+#include "frontend/variables/variable.h"
 
 namespace warpbeam {
 namespace frontend {

@@ -20,7 +20,7 @@
 #include "frontend/training/global_step.h"
 #include "frontend/training/input_pipeline.h"
 #include "frontend/training/slot_optimizers.h"
-#include "frontend/variable_scope.h"
+#include "frontend/variables/variable_scope.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "runtime/record/record_reader.h"

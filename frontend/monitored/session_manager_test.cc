@@ -10,7 +10,7 @@
 #include "frontend/monitored/uninitialized_variables.h"
 #include "frontend/summary/summary.h"
 #include "frontend/training/global_step.h"
-#include "frontend/variable_scope.h"
+#include "frontend/variables/variable_scope.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 

@@ -21,7 +21,7 @@
 #include "frontend/monitored/monitored_session.h"
 #include "frontend/training/global_step.h"
 #include "frontend/training/slot_optimizers.h"
-#include "frontend/variable_scope.h"
+#include "frontend/variables/variable_scope.h"
 
 namespace warpbeam {
 namespace frontend {

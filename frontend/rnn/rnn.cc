@@ -4,9 +4,9 @@
 
 #include "frontend/array.h"
 #include "frontend/build.h"
+#include "frontend/control_flow/tensor_array.h"
+#include "frontend/control_flow/while_loop.h"
 #include "frontend/math.h"
-#include "frontend/tensor_array.h"
-#include "frontend/while_loop.h"
 
 namespace warpbeam {
 namespace frontend {

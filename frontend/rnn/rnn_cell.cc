@@ -5,7 +5,7 @@
 #include "frontend/build.h"
 #include "frontend/math.h"
 #include "frontend/nn.h"
-#include "frontend/variable_scope.h"
+#include "frontend/variables/variable_scope.h"
 
 namespace warpbeam {
 namespace frontend {

@@ -21,9 +21,9 @@
 #include <string>
 #include <vector>
 
-#include "frontend/initializers.h"
 #include "frontend/scope.h"
-#include "frontend/variable.h"
+#include "frontend/variables/initializers.h"
+#include "frontend/variables/variable.h"
 
 namespace warpbeam {
 namespace frontend {

@@ -9,7 +9,7 @@
 #include "frontend/math.h"
 #include "frontend/saver/saver.h"
 #include "frontend/training/slot_optimizers.h"
-#include "frontend/variable_scope.h"
+#include "frontend/variables/variable_scope.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "runtime/record/file.h"

@@ -26,7 +26,7 @@
 #include "frontend/build.h"
 #include "frontend/control.h"
 #include "frontend/saver/saver.h"
-#include "frontend/variable_scope.h"
+#include "frontend/variables/variable_scope.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "runtime/checkpoint/block_file.h"

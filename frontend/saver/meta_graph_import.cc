@@ -5,7 +5,7 @@
 #include "frontend/collections.h"
 #include "frontend/graph_state.h"
 #include "frontend/saver/meta_graph.h"
-#include "frontend/variable_builder.h"
+#include "frontend/variables/variable_builder.h"
 #include "graph/io/graph_import.h"
 #include "proto/meta_graph.pb.h"
 #include "proto/variable.pb.h"

@@ -28,7 +28,7 @@
 #include "frontend/training/moving_average.h"
 #include "frontend/training/proximal_gradient_descent.h"
 #include "frontend/training/rms_prop.h"
-#include "frontend/variable_scope.h"
+#include "frontend/variables/variable_scope.h"
 #include "gmock/gmock.h"
 #include "graph/graph.h"
 #include "gtest/gtest.h"

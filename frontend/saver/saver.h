@@ -53,7 +53,7 @@
 #include "frontend/saver/checkpoint_state.h"
 #include "frontend/saver/kept_checkpoints.h"
 #include "frontend/saver/writer_lock.h"
-#include "frontend/variable.h"
+#include "frontend/variables/variable.h"
 
 namespace warpbeam {
 namespace frontend {

@@ -8,7 +8,7 @@
 #include "frontend/graph_state.h"
 #include "frontend/math.h"
 #include "frontend/saver/meta_graph.h"
-#include "frontend/variable_scope.h"
+#include "frontend/variables/variable_scope.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "runtime/checkpoint/bundle_reader.h"

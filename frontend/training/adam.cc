@@ -6,7 +6,7 @@
 #include "frontend/collections.h"
 #include "frontend/control.h"
 #include "frontend/math.h"
-#include "frontend/variable_builder.h"
+#include "frontend/variables/variable_builder.h"
 
 namespace warpbeam {
 namespace frontend {

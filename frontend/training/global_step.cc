@@ -1,7 +1,7 @@
 #include "frontend/training/global_step.h"
 
 #include "frontend/collections.h"
-#include "frontend/variable_scope.h"
+#include "frontend/variables/variable_scope.h"
 
 namespace warpbeam {
 namespace frontend {

@@ -9,7 +9,7 @@
 #define WARPBEAM_FRONTEND_TRAINING_GLOBAL_STEP_H_
 
 #include "frontend/scope.h"
-#include "frontend/variable.h"
+#include "frontend/variables/variable.h"
 
 namespace warpbeam {
 namespace frontend {

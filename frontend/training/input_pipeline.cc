@@ -12,7 +12,7 @@
 #include "frontend/math.h"
 #include "frontend/summary/summary.h"
 #include "frontend/training/queue_runner.h"
-#include "frontend/variable_builder.h"
+#include "frontend/variables/variable_builder.h"
 
 namespace warpbeam {
 namespace frontend {

@@ -20,7 +20,7 @@
 #include <vector>
 
 #include "frontend/input.h"
-#include "frontend/variable.h"
+#include "frontend/variables/variable.h"
 
 namespace warpbeam {
 namespace frontend {

@@ -28,8 +28,8 @@
 
 #include "frontend/build.h"
 #include "frontend/gradients.h"
-#include "frontend/initializers.h"
-#include "frontend/variable.h"
+#include "frontend/variables/initializers.h"
+#include "frontend/variables/variable.h"
 
 namespace warpbeam {
 namespace frontend {

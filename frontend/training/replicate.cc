@@ -10,8 +10,8 @@
 #include "frontend/graph_state.h"
 #include "frontend/math.h"
 #include "frontend/training/gradient_buckets.h"
-#include "frontend/variable_builder.h"
-#include "frontend/variable_scope.h"
+#include "frontend/variables/variable_builder.h"
+#include "frontend/variables/variable_scope.h"
 
 namespace warpbeam {
 namespace frontend {

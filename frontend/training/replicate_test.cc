@@ -16,7 +16,7 @@
 #include "frontend/training/adam.h"
 #include "frontend/training/global_step.h"
 #include "frontend/training/momentum.h"
-#include "frontend/variable_scope.h"
+#include "frontend/variables/variable_scope.h"
 #include "graph/graph.h"
 #include "gtest/gtest.h"
 #include "placement/report.h"

@@ -13,7 +13,7 @@
 #include <limits>
 
 #include "absl/container/inlined_vector.h"
-#include "ops/array/index_argument.h"
+#include "ops/array/index/index_argument.h"
 
 namespace warpbeam {
 

@@ -3,7 +3,7 @@
 #include "graph/op/op_registry.h"
 #include "graph/op/shape_context.h"
 #include "ops/array/function_kernel.h"
-#include "ops/array/index_argument.h"
+#include "ops/array/index/index_argument.h"
 #include "ops/array/kernel_types.h"
 #include "ops/array/strided_copy.h"
 #include "ops/array/view.h"

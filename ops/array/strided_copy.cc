@@ -6,7 +6,7 @@
 #include <type_traits>
 #include <utility>
 
-#include "ops/array/transpose_tile.h"
+#include "ops/array/layout/transpose_tile.h"
 #include "ops/launch/dispatch.h"
 
 namespace warpbeam {

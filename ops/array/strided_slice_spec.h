@@ -17,7 +17,7 @@
 #include <vector>
 
 #include "graph/types/attr_value.h"
-#include "ops/array/index_argument.h"
+#include "ops/array/index/index_argument.h"
 #include "ops/array/strided_copy.h"
 
 namespace warpbeam {

@@ -1,7 +1,7 @@
 // RandomCrop: a part of an image at a random place.
 #include "graph/gradients/gradient_registry.h"
 #include "graph/op/op_registry.h"
-#include "ops/array/index_argument.h"
+#include "ops/array/index/index_argument.h"
 #include "ops/array/strided_copy.h"
 #include "ops/random/random_stream.h"
 #include "runtime/kernel/kernel_registry.h"

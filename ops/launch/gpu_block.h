@@ -1,10 +1,10 @@
 // GpuBlock: a block of threads of a GPU, for kernels that are written once and run everywhere.
 //
 // A kernel of our own is a functor that is called for each block of a grid. Inside, code runs in
-// phases over the threads of the block, with a barrier after each; between phases there is only what
-// all threads would compute alike. nvcc makes of each index a thread of the GPU, the host's compiler
-// a loop, which goes through the threads in another order from phase to phase: who relies on one,
-// or lacks a barrier, computes something else in the plain tests.
+// phases over the threads of the block, with a barrier after each; between phases there is only
+// what all threads would compute alike. nvcc makes of each index a thread of the GPU, the host's
+// compiler a loop, which goes through the threads in another order from phase to phase: who relies
+// on one, or lacks a barrier, computes something else in the plain tests.
 //
 //   struct SumRows {                                   // in namespace warpbeam::WB_PASS
 //     const float* x;  float* y;  int64_t rows, columns;
@@ -13,7 +13,9 @@
 //         const float sum = block.Reduce(
 //             [&](int thread) {
 //               float part = 0;
-//               for (int64_t c = thread; c < columns; c += block.threads()) part += x[row * columns + c];
+//               for (int64_t c = thread; c < columns; c += block.threads()) {
+//                 part += x[row * columns + c];
+//               }
 //               return part;
 //             },
 //             [](float a, float b) { return a + b; });
@@ -23,8 +25,8 @@
 //   };
 //
 // What a thread keeps from one phase to a later one is a `Private`; what threads share within a
-// block comes from `Shared`, uninitialised, in the order of the calls. Both are for the whole block:
-// no phase may declare them. The number of threads is a power of two, up to 1,024.
+// block comes from `Shared`, uninitialised, in the order of the calls. Both are for the whole
+// block: no phase may declare them. The number of threads is a power of two, up to 1,024.
 //
 // Sums are added up in the same order by both compilers: strided over the threads, and these in a
 // tree. With the same functions of math.h a kernel has the same bits on both but for those.

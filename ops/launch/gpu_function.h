@@ -10,8 +10,9 @@
 // A functor is plain data, addresses on the device among it; the launch copies it. The passes find
 // each other by the functor's name, which has to be its own in the whole program.
 //
-// Ownership: registrations are static. Thread safety: registration before main only; Launch from any
-// thread. Errors: UNIMPLEMENTED on a real GPU in a build without its code; INTERNAL from the driver.
+// Ownership: registrations are static. Thread safety: registration before main only; Launch from
+// any thread. Errors: UNIMPLEMENTED on a real GPU in a build without its code; INTERNAL from the
+// driver.
 #ifndef WARPBEAM_OPS_LAUNCH_GPU_FUNCTION_H_
 #define WARPBEAM_OPS_LAUNCH_GPU_FUNCTION_H_
 

@@ -5,7 +5,7 @@
 #include "graph/gradients/gradient_registry.h"
 #include "graph/op/op_registry.h"
 #include "ops/array/function_kernel.h"
-#include "ops/array/index_argument.h"
+#include "ops/array/index/index_argument.h"
 #include "ops/list/list_shapes.h"
 #include "ops/list/tensor_list.h"
 #include "runtime/kernel/kernel_registry.h"

@@ -3,7 +3,7 @@
 #include <new>
 #include <utility>
 
-#include "ops/array/index_argument.h"
+#include "ops/array/index/index_argument.h"
 
 namespace warpbeam {
 

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "ops/array/index_argument.h"
+#include "ops/array/index/index_argument.h"
 
 namespace warpbeam {
 

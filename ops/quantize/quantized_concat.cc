@@ -5,7 +5,7 @@
 
 #include "graph/op/op_registry.h"
 #include "ops/array/function_kernel.h"
-#include "ops/array/index_argument.h"
+#include "ops/array/index/index_argument.h"
 #include "ops/array/strided_copy.h"
 #include "ops/quantize/quantized_range.h"
 #include "runtime/kernel/kernel_registry.h"

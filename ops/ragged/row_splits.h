@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "graph/op/shape_context.h"
-#include "ops/array/index_argument.h"
+#include "ops/array/index/index_argument.h"
 #include "runtime/kernel/kernel_context.h"
 
 namespace warpbeam {

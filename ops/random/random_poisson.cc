@@ -2,7 +2,7 @@
 #include <cmath>
 
 #include "graph/op/op_registry.h"
-#include "ops/array/index_argument.h"
+#include "ops/array/index/index_argument.h"
 #include "ops/launch/dispatch.h"
 #include "ops/random/poisson_sampler.h"
 #include "ops/random/random_shapes.h"

@@ -16,7 +16,7 @@
 #include <initializer_list>
 
 #include "graph/op/shape_context.h"
-#include "ops/array/index_argument.h"
+#include "ops/array/index/index_argument.h"
 #include "ops/launch/broadcast.h"
 #include "ops/random/random_stream.h"
 #include "runtime/kernel/kernel_context.h"

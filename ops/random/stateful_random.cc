@@ -4,7 +4,7 @@
 // The state of Philox is int64: the counter's lower and upper half, then the key. Each value that
 // an op makes moves the counter on by a stretch of its own.
 #include "graph/op/op_registry.h"
-#include "ops/array/index_argument.h"
+#include "ops/array/index/index_argument.h"
 #include "ops/array/kernel_types.h"
 #include "ops/random/binomial_samples.h"
 #include "ops/random/distributions.h"

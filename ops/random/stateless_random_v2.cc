@@ -3,7 +3,7 @@
 #include "graph/gradients/gradient_registry.h"
 #include "graph/op/op_registry.h"
 #include "ops/array/function_kernel.h"
-#include "ops/array/index_argument.h"
+#include "ops/array/index/index_argument.h"
 #include "ops/random/distributions.h"
 #include "ops/random/random_shapes.h"
 #include "ops/random/stateless_seed.h"

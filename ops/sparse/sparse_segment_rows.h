@@ -11,7 +11,7 @@
 #include <cmath>
 
 #include "graph/types/tensor.h"
-#include "ops/array/index_argument.h"
+#include "ops/array/index/index_argument.h"
 
 namespace warpbeam {
 

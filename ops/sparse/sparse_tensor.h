@@ -21,7 +21,7 @@
 #include "absl/types/span.h"
 #include "graph/op/shape_context.h"
 #include "graph/types/tensor.h"
-#include "ops/array/index_argument.h"
+#include "ops/array/index/index_argument.h"
 #include "runtime/kernel/kernel_context.h"
 
 namespace warpbeam {

@@ -1,6 +1,6 @@
 #include "ops/state/accumulator.h"
 
-#include "ops/array/index_argument.h"
+#include "ops/array/index/index_argument.h"
 #include "runtime/device/device.h"
 #include "runtime/kernel/step_context.h"
 #include "runtime/kernel/takings.h"

@@ -1,7 +1,7 @@
 // CountUpTo, ResourceCountUpTo: a counter that ends with OUT_OF_RANGE at its limit.
 #include "graph/op/op_registry.h"
 #include "graph/op/shape_context.h"
-#include "ops/array/index_argument.h"
+#include "ops/array/index/index_argument.h"
 #include "ops/state/variable_access.h"
 #include "runtime/kernel/kernel_registry.h"
 

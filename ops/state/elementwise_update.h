@@ -11,7 +11,7 @@
 #include <mutex>
 #include <utility>
 
-#include "ops/array/scatter_rows.h"
+#include "ops/array/index/scatter_rows.h"
 #include "ops/array/strided_copy.h"
 #include "runtime/kernel/block_kernel.h"
 #include "runtime/kernel/kernel_context.h"

@@ -6,7 +6,7 @@
 #include "graph/op/op_registry.h"
 #include "graph/op/shape_context.h"
 #include "ops/array/function_kernel.h"
-#include "ops/array/index_argument.h"
+#include "ops/array/index/index_argument.h"
 #include "ops/array/kernel_types.h"
 #include "ops/state/kept_tensor.h"
 #include "ops/state/step_resource.h"

@@ -5,7 +5,7 @@
 #include "graph/gradients/gradient_registry.h"
 #include "graph/op/op_registry.h"
 #include "graph/op/shape_context.h"
-#include "ops/array/index_argument.h"
+#include "ops/array/index/index_argument.h"
 #include "runtime/kernel/kernel_context.h"
 #include "runtime/kernel/kernel_registry.h"
 #include "runtime/kernel/running_step.h"

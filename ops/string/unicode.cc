@@ -4,7 +4,7 @@
 
 #include "graph/op/op_registry.h"
 #include "graph/op/shape_context.h"
-#include "ops/array/index_argument.h"
+#include "ops/array/index/index_argument.h"
 #include "ops/string/unicode_codec.h"
 #include "runtime/kernel/kernel_context.h"
 #include "runtime/kernel/kernel_registry.h"

@@ -6,7 +6,7 @@
 
 #include "graph/op/op_registry.h"
 #include "ops/array/function_kernel.h"
-#include "ops/array/index_argument.h"
+#include "ops/array/index/index_argument.h"
 #include "ops/array/strided_copy.h"
 #include "ops/array/view.h"
 #include "ops/tensor_array/tensor_array_op.h"

@@ -10,7 +10,7 @@
 #include "absl/strings/str_split.h"
 #include "graph/op/op_registry.h"
 #include "graph/op/shape_context.h"
-#include "ops/array/scatter_rows.h"
+#include "ops/array/index/scatter_rows.h"
 #include "ops/state/variable_access.h"
 #include "ops/training/update_rule.h"
 #include "runtime/device/device.h"

@@ -1,5 +1,5 @@
-// CallableCatalog: the kernels that there are for some devices, and the functions of a graph's library
-// as ops.
+// CallableCatalog: the kernels that there are for some devices, and the functions of a graph's
+// library as ops.
 //
 // A node whose op is the name of a library function calls it; such nodes run on the CPU device that
 // they are placed on, their body where it asks to.

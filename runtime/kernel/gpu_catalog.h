@@ -1,13 +1,14 @@
 // GpuCatalog: the kernels of the registry, as GPUs have them that run code of their own only.
 //
-// A declaration says on which devices TensorFlow has a kernel, and simulated GPUs have them all. What
-// runs on a real GPU is what this build has compiled for it; soft placement sends the rest to the
-// CPU and says so in its report. A kernel that only hands on what it is given, or whose arguments
-// all lie in host memory, needs no code.
+// A declaration says on which devices TensorFlow has a kernel, and simulated GPUs have them all.
+// What runs on a real GPU is what this build has compiled for it; soft placement sends the rest to
+// the CPU and says so in its report. A kernel that only hands on what it is given, or whose
+// arguments all lie in host memory, needs no code.
 //
 //   const KernelCatalog& kernels = KernelsFor(*devices);   // runtime/function/callable_catalog.h
 //
-// Code that belongs to many ops is looked up through sources, which register themselves before main.
+// Code that belongs to many ops is looked up through sources, which register themselves before
+// main.
 //
 // Ownership: the registry outlives the catalog. Thread safety: const access from many threads.
 #ifndef WARPBEAM_RUNTIME_KERNEL_GPU_CATALOG_H_

@@ -1,13 +1,14 @@
-// GpuKernel: HOW one node computes on a GPU: it enqueues its work, and has not computed anything yet
-// when it returns.
+// GpuKernel: HOW one node computes on a GPU: it enqueues its work, and has not computed anything
+// yet when it returns.
 //
 //   class SoftmaxOnGpu final : public GpuKernel {
 //    public:
 //     static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) { … }
 //     static bool HasGpuCode(const AttrMap& attrs) { return HasCode<SoftmaxBlock<float>>(); }
 //     absl::Status Enqueue(KernelContext& ctx, GpuStream& stream) override {
-//       WB_ASSIGN_OR_RETURN(Tensor * y, ctx.Allocate(0, ctx.input(0).shape()));
-//       return Launch(stream, grid, SoftmaxBlock<float>{ctx.input(0).data<float>(), y->data<float>()});
+//       const Tensor& x = ctx.input(0);
+//       WB_ASSIGN_OR_RETURN(Tensor * y, ctx.Allocate(0, x.shape()));
+//       return Launch(stream, grid, SoftmaxBlock<float>{x.data<float>(), y->data<float>()});
 //     }
 //   };
 //   WB_GPU_KERNEL("Softmax", SoftmaxOnGpu);          // beside its WB_KERNEL

@@ -10,9 +10,10 @@
 //   step->RunFrom(step->Launch(/*keep_one=*/true));
 //
 // The first error wins: it cancels the step's context, the kernels that have not started are
-// skipped, and the step ends when the last running one has returned and what was enqueued on streams
-// has happened. What slots hold by then stays until Clear, so that an error for want of memory can say who holds it. A step that is abandoned
-// at its deadline keeps its block, buffers and services until its end.
+// skipped, and the step ends when the last running one has returned and what was enqueued on
+// streams has happened. What slots hold by then stays until Clear, so that an error for want of
+// memory can say who holds it. A step that is abandoned at its deadline keeps its block, buffers
+// and services until its end.
 //
 // Thread safety: internal to the executor. `Begin` is called once per run, by one thread.
 #ifndef WARPBEAM_RUNTIME_STEP_STEP_H_
@@ -141,8 +142,8 @@ class Step {
 
   std::unique_ptr<StepTrace> trace_;  // once it has been traced
   std::function<void()> done_;
-  // At the end, for each of the program's enqueuing lanes: whether it has work that has not happened;
-  // and how many there are.
+  // At the end, for each of the program's enqueuing lanes: whether it has work that has not
+  // happened; and how many there are.
   std::unique_ptr<std::atomic<bool>[]> stream_is_busy_;
   std::atomic<int32_t> streams_left_{0};
   mutable std::mutex mutex_;

@@ -168,8 +168,9 @@ void TaskStep::FinishTask(int32_t task, Found* found) {
 }
 
 // Counts a task of a lane that enqueues down in its successors on other lanes. What an asynchronous
-// kernel does has happened when it is done; of the others, their work has been enqueued. A stream that cannot be waited for
-// has failed, and the step with it: they are counted down all the same, so that it ends.
+// kernel does has happened when it is done; of the others, their work has been enqueued. A stream
+// that cannot be waited for has failed, and the step with it: they are counted down all the same,
+// so that it ends.
 void TaskStep::TellOthers(int32_t task) {
   const PlanTask& t = program_.tasks[task];
   if (program_.items[t.items.begin].is_async) {

@@ -1,4 +1,4 @@
-"""Fuzz targets as tests: NAME_target.cc and the driver make the test NAME_fuzz."""
+"""Fuzz targets as tests: targets/NAME_target.cc and the driver make the test NAME_fuzz."""
 
 # How long each runs in the test command. A longer run: bazel test --test_arg=--seconds=600 …
 SECONDS = 60
@@ -27,7 +27,7 @@ def wb_fuzz_test(name, deps, corpus = [], data = [], seconds = SECONDS, input_cp
     native.cc_test(
         name = name + "_fuzz",
         size = "medium",
-        srcs = [name + "_target.cc"],
+        srcs = ["targets/" + name + "_target.cc"],
         tags = ["host_test"],
         args = [
             "--seconds=" + str(seconds),

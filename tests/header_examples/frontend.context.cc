@@ -32,7 +32,7 @@ extern IndexedSlices slices;
 //== frontend/collections.h
 extern Regularizer regularizer;
 
-//== frontend/control_flow_context.h
+//== frontend/control_flow/control_flow_context.h
 extern ControlFlowContext* context;
 extern OutputRef outside;
 
@@ -90,7 +90,7 @@ extern Output targets, outputs, importance;
 //== frontend/losses/weights_broadcast.h
 extern Output weights;
 
-//== frontend/map_fn.h
+//== frontend/control_flow/map_fn.h
 std::vector<Output> two_to_two(const Scope&, const std::vector<Output>&);
 
 //== frontend/math.h
@@ -194,7 +194,7 @@ extern Tensor fetched;
 extern Operation train;
 extern FileWriter* writer;
 
-//== frontend/tensor_array.h
+//== frontend/control_flow/tensor_array.h
 extern Output n;
 Output less_than_n(const Scope&, const std::vector<Output>&);
 
@@ -226,7 +226,7 @@ Output Loss(const Scope&, const Output&, const Output&);
 namespace wb = warpbeam::frontend;
 Status Train();
 
-//== frontend/variable_builder.h
+//== frontend/variables/variable_builder.h
 extern Initializer init;
 extern Shape shape;
 extern DType dtype;

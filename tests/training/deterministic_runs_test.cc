@@ -9,7 +9,6 @@
 #include "frontend/array.h"
 #include "frontend/collections.h"
 #include "frontend/control.h"
-#include "frontend/initializers.h"
 #include "frontend/layers/convolution.h"
 #include "frontend/layers/dense.h"
 #include "frontend/layers/dropout.h"
@@ -22,7 +21,8 @@
 #include "frontend/rnn/rnn.h"
 #include "frontend/scope.h"
 #include "frontend/training/adam.h"
-#include "frontend/variable_scope.h"
+#include "frontend/variables/initializers.h"
+#include "frontend/variables/variable_scope.h"
 #include "gtest/gtest.h"
 #include "runtime/session/session.h"
 

@@ -149,7 +149,8 @@ def wb_package(
         test_size = "small",
         copts = [],
         linkopts = [],
-        testonly = False):
+        testonly = False,
+        subfolders = []):
     """One library of the folder's sources and headers, and one test binary of its *_test.cc.
 
     Args:
@@ -164,12 +165,14 @@ def wb_package(
       copts: more flags for the library's sources; -O1 where code runs once in a program, such as what builds graphs.
       linkopts: more flags for the linker.
       testonly: the library is for tests only.
+      subfolders: those whose files belong to it, too.
     """
     name = _folder_name(name)
+    folders = [""] + [folder + "/" for folder in subfolders]
     wb_library(
         name = name,
-        srcs = native.glob(["*.cc"], exclude = _NOT_SOURCES + srcs_exclude, allow_empty = True),
-        hdrs = native.glob(["*.h"], exclude = srcs_exclude, allow_empty = True),
+        srcs = native.glob([f + "*.cc" for f in folders], exclude = _NOT_SOURCES + srcs_exclude, allow_empty = True),
+        hdrs = native.glob([f + "*.h" for f in folders], exclude = srcs_exclude, allow_empty = True),
         alwayslink = alwayslink,
         copts = copts,
         linkopts = linkopts,
@@ -179,7 +182,7 @@ def wb_package(
     )
     _package_test(
         name = name,
-        srcs = native.glob(["*_test.cc"], exclude = srcs_exclude, allow_empty = True),
+        srcs = native.glob([f + "*_test.cc" for f in folders], exclude = srcs_exclude, allow_empty = True),
         data = test_data,
         deps = test_deps,
         shard_count = test_shards,

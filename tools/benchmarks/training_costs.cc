@@ -30,7 +30,7 @@
 #include "frontend/training/momentum.h"
 #include "frontend/training/replicate.h"
 #include "frontend/training/slot_optimizers.h"
-#include "frontend/variable_scope.h"
+#include "frontend/variables/variable_scope.h"
 #include "runtime/session/session.h"
 #include "tools/benchmarks/measure.h"
 

@@ -83,8 +83,8 @@ class SessionTest : public ::testing::Test {
   RunMetadata metadata_;
 };
 
-// The same for what has to hold on simulated GPUs, whether they run kernels where they are called or
-// enqueue them: TEST_P(GpuSessionTest, …), and WB_ON_BOTH_KINDS_OF_GPUS once in the file.
+// The same for what has to hold on simulated GPUs, whether they run kernels where they are called
+// or enqueue them: TEST_P(GpuSessionTest, …), and WB_ON_BOTH_KINDS_OF_GPUS once in the file.
 class GpuSessionTest : public SessionTest, public ::testing::WithParamInterface<bool> {
  protected:
   void SetUp() override {

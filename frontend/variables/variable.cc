@@ -1,0 +1,55 @@
+#include "frontend/variables/variable.h"
+
+#include "frontend/graph_state.h"
+#include "frontend/variables/variable_builder.h"
+
+namespace warpbeam {
+namespace frontend {
+namespace {
+
+const VariableData& DataOf(const std::shared_ptr<const VariableData>& data) {
+  static const VariableData kNone;
+  return data == nullptr ? kNone : *data;
+}
+
+}  // namespace
+
+Variable::Variable(ScopeRef scope_ref, const Input& initial_value, const VariableOptions& options) {
+  const Scope scope = scope_ref.scope();
+  if (!scope.ok()) return;
+  VariableBuilder builder(scope, scope.OpNameOr("Variable"), scope);
+  builder.trainable(options.trainable_);
+  builder.use_resource(options.use_resource_.value_or(scope.context().variables->use_resource));
+  builder.collections(options.has_collections_
+                          ? options.collections_
+                          : std::vector<std::string>{GraphKeys::kGlobalVariables});
+  *this = builder.FromValue(initial_value, options.dtype_);
+}
+
+std::string Variable::name() const { return DataOf(data_).name; }
+DType Variable::dtype() const { return DataOf(data_).dtype; }
+const Shape& Variable::shape() const { return DataOf(data_).shape; }
+bool Variable::trainable() const { return DataOf(data_).trainable; }
+SourceLocation Variable::location() const { return DataOf(data_).location; }
+bool Variable::is_resource() const { return valid() && ref().dtype() == DType::kResource; }
+Output Variable::ref() const { return DataOf(data_).ref; }
+Operation Variable::initializer() const { return DataOf(data_).initializer; }
+Output Variable::initial_value() const { return DataOf(data_).initial_value; }
+
+Output Variable::read() const {
+  const Output& read = DataOf(data_).read;
+  return Output(read.graph(), read.node(), read.index(), used_in_);
+}
+
+Output Variable::InitializedValue(ScopeRef scope) const {
+  return valid() ? BuildInitializedValue(scope.scope(), *this) : Output();
+}
+
+Variable Variable::UsedIn(const Scope& scope) const {
+  Variable variable = *this;
+  variable.used_in_ = scope.shared_context();
+  return variable;
+}
+
+}  // namespace frontend
+}  // namespace warpbeam

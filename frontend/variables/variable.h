@@ -1,0 +1,117 @@
+// Variable: a tensor that lives as long as the session, made with a value (tf.Variable) or through
+// get_variable (variable_scope.h).
+//
+// It is TensorFlow 1's reference variable and has its nodes and names: "w" (VariableV2),
+// "w/Assign", "w/read", and the initial value below "w/Initializer" or as "w/initial_value". Where
+// a function takes an Output or Input, a Variable stands for its value; operations that change it
+// (Assign, ApplyGradientDescent) get the reference.
+//
+// With use_resource it is a resource variable: "w" (VarHandleOp), "w/Assign",
+// "w/Read/ReadVariableOp" and "w/IsInitialized/VarIsInitializedOp". Everything that takes a
+// Variable takes one of either kind; ops that change it are then the resource's (AssignVariableOp,
+// ResourceApplyGradientDescent). Each operation that is given one as an Input reads it anew, after
+// what the scope's control dependencies name; converted to an Output it is the value at
+// "w/Read/ReadVariableOp".
+//
+//   Variable step(scope, 0, VariableOptions().trainable(false)); // tf.Variable(0, trainable=False)
+//   session.Run({GlobalVariablesInitializer(scope)});
+//
+// Ownership: a handle with shared data; see Output. Thread safety: that of the Scope. Errors: kept
+// in the scope; the variable is then not valid.
+#ifndef WARPBEAM_FRONTEND_VARIABLES_VARIABLE_H_
+#define WARPBEAM_FRONTEND_VARIABLES_VARIABLE_H_
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "frontend/output.h"
+#include "frontend/scope.h"
+
+namespace warpbeam {
+namespace frontend {
+
+class Input;
+struct VariableData;
+
+// What tf.Variable takes as keyword arguments.
+class VariableOptions {
+ public:
+  // The trainable variables are what optimizers change by default.
+  VariableOptions& trainable(bool value) {
+    trainable_ = value;
+    return *this;
+  }
+  // The type of the initial value, where that is a number.
+  VariableOptions& dtype(DType value) {
+    dtype_ = value;
+    return *this;
+  }
+  // Whether it is a resource variable; else as the variable scope says.
+  VariableOptions& use_resource(bool value) {
+    use_resource_ = value;
+    return *this;
+  }
+  // Instead of GraphKeys::kGlobalVariables.
+  VariableOptions& collections(std::vector<std::string> value) {
+    collections_ = std::move(value);
+    has_collections_ = true;
+    return *this;
+  }
+
+ private:
+  friend class Variable;
+  friend class VariableBuilder;
+  bool trainable_ = true;
+  DType dtype_ = DType::kInvalid;
+  std::optional<bool> use_resource_;
+  bool has_collections_ = false;
+  std::vector<std::string> collections_;
+};
+
+class Variable {
+ public:
+  Variable() = default;
+  // Named by `scope.Named("x")`, else "Variable". An initial value that reads other variables sees
+  // them initialised, in whatever order initialisers run.
+  Variable(ScopeRef scope, const Input& initial_value,
+           const VariableOptions& options = VariableOptions());
+
+  bool valid() const { return data_ != nullptr; }
+  std::string name() const;  // "layer1/w", the operation's
+  DType dtype() const;
+  const Shape& shape() const;
+  bool trainable() const;
+  bool is_resource() const;
+  // Where the program made it.
+  SourceLocation location() const;
+
+  Operation op() const { return ref().op(); }
+  // The value: "w/read" or "w/Read/ReadVariableOp".
+  Output read() const;
+  // The variable itself, for operations that change it: a reference or a resource's handle.
+  Output ref() const;
+  Operation initializer() const;  // "w/Assign"
+  Output initial_value() const;
+  // Its value where it has been initialised, else its initial value.
+  Output InitializedValue(ScopeRef scope) const;
+  operator Output() const { return read(); }  // NOLINT: a variable stands for its value
+
+  // The same variable for use in `scope`: operators on it build there.
+  Variable UsedIn(const Scope& scope) const;
+
+  friend bool operator==(const Variable& a, const Variable& b) { return a.data_ == b.data_; }
+  friend bool operator!=(const Variable& a, const Variable& b) { return !(a == b); }
+  friend bool operator<(const Variable& a, const Variable& b) { return a.data_ < b.data_; }
+
+ private:
+  friend class VariableBuilder;
+  std::shared_ptr<const VariableData> data_;
+  std::shared_ptr<const ScopeContext> used_in_;
+};
+
+}  // namespace frontend
+}  // namespace warpbeam
+
+#endif  // WARPBEAM_FRONTEND_VARIABLES_VARIABLE_H_

@@ -1,0 +1,85 @@
+// VariableBuilder: the nodes of a variable, for tf.Variable and get_variable alike; and the cond
+// that reads a variable where it has been initialised.
+//
+// Internal to the frontend.
+//
+//   Variable v = VariableBuilder(scope, "w", scope).FromInitializer(init, shape, dtype);
+//
+// Ownership: the graph owns the nodes. Thread safety: that of the Scope. Errors: kept in the scope.
+#ifndef WARPBEAM_FRONTEND_VARIABLES_VARIABLE_BUILDER_H_
+#define WARPBEAM_FRONTEND_VARIABLES_VARIABLE_BUILDER_H_
+
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "frontend/input.h"
+#include "frontend/variables/variable_scope.h"
+
+namespace warpbeam {
+namespace frontend {
+
+struct VariableData {
+  std::string name;
+  DType dtype = DType::kInvalid;
+  Shape shape;
+  bool trainable = true;
+  Output ref;
+  Output read;
+  Output initial_value;
+  Operation initializer;
+  SourceLocation location;
+};
+
+class VariableBuilder {
+ public:
+  // `name` stands below the scope's name scope; `used_in` is where operators on the variable build.
+  VariableBuilder(const Scope& scope, std::string name, const Scope& used_in)
+      : scope_(scope.NoControlDependencies()), name_(std::move(name)), used_in_(used_in) {}
+
+  VariableBuilder& trainable(bool value) {
+    trainable_ = value;
+    return *this;
+  }
+  VariableBuilder& use_resource(bool value) {
+    use_resource_ = value;
+    return *this;
+  }
+  VariableBuilder& collections(std::vector<std::string> keys) {
+    collections_ = std::move(keys);
+    return *this;
+  }
+  Variable FromInitializer(const Initializer& initializer, const Shape& shape, DType dtype);
+  Variable FromValue(const Input& value, DType dtype);
+  // A variable whose nodes are there already, such as an imported one.
+  static Variable FromNodes(const Scope& used_in, VariableData data);
+
+ private:
+  void AddReference(const Scope& inside, const Scope& itself, const Output& initial_value,
+                    VariableData* data) const;
+  void AddResource(const Scope& inside, const Scope& itself, const Output& initial_value,
+                   VariableData* data) const;
+  Variable Finish(const Scope& inside, const Output& initial_value, const Shape& shape,
+                  bool beside_itself);
+
+  Scope scope_;
+  std::string name_;
+  Scope used_in_;
+  bool trainable_ = true;
+  bool use_resource_ = false;
+  std::vector<std::string> collections_;
+};
+
+// cond(IsVariableInitialized(v), v, initial value of v) in control flow of the first version, with
+// TensorFlow's names: "IsVariableInitialized", "cond/Switch"…
+Output BuildInitializedValue(const Scope& scope, const Variable& variable);
+
+// `value` with every variable that it reads replaced by the variable's initialised value, so that
+// it may be computed before them. Copies the nodes in between, named "<node>_<name>".
+Output GuardAgainstUninitialized(const Scope& scope, const std::string& name, const Output& value);
+
+}  // namespace frontend
+}  // namespace warpbeam
+
+#endif  // WARPBEAM_FRONTEND_VARIABLES_VARIABLE_BUILDER_H_

@@ -1,0 +1,116 @@
+// get_variable: variables by name, shared between the parts of a program that name them alike.
+//
+// A variable scope is part of a Scope. Its name is put before the names of variables, and it says
+// whether GetVariable makes variables, finds the ones that are there, or both; initializer,
+// regularizer and use_resource are inherited inwards.
+//
+//   Scope layer = scope.VariableScope("layer1");
+//   Variable w = GetVariable(layer, "w", {784, 500}, TruncatedNormalInitializer(0, 0.1));
+//   Scope again = scope.VariableScope("layer1", VariableScopeOptions().reuse(true));
+//   GetVariable(again, "w", {784, 500}) == w
+//
+// Ownership: the graph keeps the variables. Thread safety: that of the Scope. Errors:
+// ALREADY_EXISTS for making a variable twice (naming the line that made it), NOT_FOUND for reusing
+// one that was never made, INVALID_ARGUMENT for a shape or type other than the variable's; kept in
+// the scope.
+#ifndef WARPBEAM_FRONTEND_VARIABLES_VARIABLE_SCOPE_H_
+#define WARPBEAM_FRONTEND_VARIABLES_VARIABLE_SCOPE_H_
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "frontend/input.h"
+#include "frontend/scope.h"
+#include "frontend/variables/initializers.h"
+#include "frontend/variables/regularizers.h"
+#include "frontend/variables/variable.h"
+
+namespace warpbeam {
+namespace frontend {
+
+enum class Reuse { kInherit, kFalse, kTrue, kAuto };
+
+struct VariableScopeOptions {
+  // `true` finds variables, `false` makes them; once true it is true for all scopes inside.
+  VariableScopeOptions& reuse(bool value) {
+    reuse_mode = value ? Reuse::kTrue : Reuse::kFalse;
+    return *this;
+  }
+  // Finds a variable that is there, makes one that is not.
+  VariableScopeOptions& auto_reuse() {
+    reuse_mode = Reuse::kAuto;
+    return *this;
+  }
+  VariableScopeOptions& initializer(Initializer value) {
+    default_initializer = std::move(value);
+    return *this;
+  }
+  VariableScopeOptions& regularizer(Regularizer value) {
+    default_regularizer = std::move(value);
+    return *this;
+  }
+  // Whether variables made within are resource variables.
+  VariableScopeOptions& use_resource(bool value) {
+    are_resources = value;
+    return *this;
+  }
+
+  Reuse reuse_mode = Reuse::kInherit;
+  Initializer default_initializer;
+  Regularizer default_regularizer;
+  std::optional<bool> are_resources;
+};
+
+// What tf.get_variable takes as keyword arguments.
+struct GetVariableOptions {
+  GetVariableOptions& dtype(DType value) {
+    variable_dtype = value;
+    return *this;
+  }
+  GetVariableOptions& initializer(Initializer value) {
+    variable_initializer = std::move(value);
+    return *this;
+  }
+  GetVariableOptions& regularizer(Regularizer value) {
+    variable_regularizer = std::move(value);
+    return *this;
+  }
+  GetVariableOptions& trainable(bool value) {
+    is_trainable = value;
+    return *this;
+  }
+  GetVariableOptions& collections(std::vector<std::string> value) {
+    collection_keys = std::move(value);
+    return *this;
+  }
+  // Whether to make a resource variable; else as the scope says. What is reused stays what it is.
+  GetVariableOptions& use_resource(bool value) {
+    is_resource = value;
+    return *this;
+  }
+
+  DType variable_dtype = DType::kFloat;
+  Initializer variable_initializer;  // else the scope's, else Glorot uniform (zeros for integers)
+  Regularizer variable_regularizer;  // else the scope's
+  bool is_trainable = true;
+  std::optional<bool> is_resource;
+  std::vector<std::string> collection_keys;  // empty: GraphKeys::kGlobalVariables
+};
+
+Variable GetVariable(ScopeRef scope, const std::string& name, const Shape& shape,
+                     const GetVariableOptions& options = GetVariableOptions());
+Variable GetVariable(ScopeRef scope, const std::string& name, const Shape& shape,
+                     const Initializer& initializer);
+// tf.get_variable(name, initializer=value): shape and type are those of the value.
+Variable GetVariableFrom(ScopeRef scope, const std::string& name, const Input& initial_value,
+                         const GetVariableOptions& options = GetVariableOptions());
+
+// tf.get_variable_scope().reuse_variables(): from here on this variable scope, and whatever has
+// been opened within it by SameVariableScope, finds variables instead of making them.
+void ReuseVariables(const Scope& scope);
+
+}  // namespace frontend
+}  // namespace warpbeam
+
+#endif  // WARPBEAM_FRONTEND_VARIABLES_VARIABLE_SCOPE_H_

@@ -1,0 +1,104 @@
+// DynamicPartition: the slices of a tensor dealt out to several outputs.
+#include "graph/gradients/gradient_registry.h"
+#include "graph/op/op_registry.h"
+#include "graph/op/shape_context.h"
+#include "ops/array/function_kernel.h"
+#include "ops/array/index/element_position.h"
+#include "ops/array/index/index_argument.h"
+#include "ops/array/kernel_types.h"
+#include "ops/array/strided_copy.h"
+#include "runtime/kernel/kernel_registry.h"
+
+namespace warpbeam {
+namespace {
+
+absl::Status DynamicPartitionShape(ShapeContext& c) {
+  const PartialShape& data = c.input(0);
+  const PartialShape& partitions = c.input(1);
+  if (!data.has_rank() || !partitions.has_rank()) return absl::OkStatus();
+  bool fits = partitions.rank() <= data.rank();
+  for (int i = 0; fits && i < partitions.rank(); ++i) {
+    fits = MergeExtents(data.dim(i), partitions.dim(i)).ok();
+  }
+  if (!fits) {
+    return InvalidArgument("data of shape ", data.ToString(),
+                           " must begin with the shape of partitions: ", partitions.ToString());
+  }
+  std::vector<int64_t> dims(data.dims().begin() + partitions.rank(), data.dims().end());
+  dims.insert(dims.begin(), -1);
+  for (int i = 0; i < c.num_outputs(); ++i) c.set_output(i, PartialShape(dims));
+  return absl::OkStatus();
+}
+
+absl::Status RunDynamicPartition(KernelContext& ctx) {
+  const Tensor& data = ctx.input(0);
+  const Tensor& partitions = ctx.input(1);
+  bool fits = partitions.rank() <= data.rank();
+  for (int i = 0; fits && i < partitions.rank(); ++i) fits = data.dim(i) == partitions.dim(i);
+  if (!fits) {
+    return InvalidArgument(
+        "data of shape ", data.shape().ToString(),
+        " must begin with the shape of partitions: ", partitions.shape().ToString());
+  }
+  const int count = ctx.num_outputs();
+  const int32_t* to = partitions.data<int32_t>();
+  std::vector<int64_t> sizes(static_cast<size_t>(count));
+  for (int64_t i = 0; i < partitions.num_elements(); ++i) {
+    if (to[i] < 0 || to[i] >= count) {
+      const std::string position =
+          partitions.rank() == 0
+              ? ""
+              : absl::StrCat("[", PositionText(partitions.shape().dims(), i), "]");
+      return InvalidArgument("partitions", position, " = ", to[i], " is not in [0, ", count, ")");
+    }
+    ++sizes[static_cast<size_t>(to[i])];
+  }
+  Dims dims(data.shape().dims().begin() + partitions.rank(), data.shape().dims().end());
+  dims.insert(dims.begin(), 0);
+  std::vector<void*> at;
+  for (int i = 0; i < count; ++i) {
+    dims[0] = sizes[static_cast<size_t>(i)];
+    WB_ASSIGN_OR_RETURN(Shape shape, Shape::Make(dims));
+    WB_ASSIGN_OR_RETURN(Tensor * y, ctx.Allocate(i, shape));
+    at.push_back(y->raw_data());
+  }
+  const int64_t width = ElementsOf(data.shape(), partitions.rank(), data.rank());
+  const void* from = data.raw_data();
+  for (int64_t i = 0; i < partitions.num_elements(); ++i) {
+    void*& out = at[static_cast<size_t>(to[i])];
+    CopyElements(data.dtype(), out, from, width);
+    out = Advance(out, data.dtype(), width);
+    from = Advance(from, data.dtype(), width);
+  }
+  return absl::OkStatus();
+}
+
+WB_OP("DynamicPartition")
+    .Input("data: T")
+    .Input("partitions: int32")
+    .Output("outputs: num_partitions * T")
+    .Attr("num_partitions: int >= 1")
+    .Attr("T: type")
+    .Shape(DynamicPartitionShape);
+WB_KERNEL("DynamicPartition", FunctionKernel<RunDynamicPartition>)
+    .Cpu({{"T", kPlainTypes | kObjectTypes}})
+    .Gpu({{"T", kFloatingTypes | kComplexTypes | kIndexTypes}});
+
+// Numbers the elements, partitions the numbers likewise, and puts the gradients back by them.
+absl::Status DynamicPartitionGradient(GradContext& c) {
+  const OutputRef shape = c.ShapeOf(c.x(1));
+  const OutputRef numbers = c.Reshape(
+      c.Emit("Range", {c.Scalar<int32_t>(0), c.SizeOf(c.x(1)), c.Scalar<int32_t>(1)}), shape);
+  AttrMap attrs;
+  attrs.Set("num_partitions", c.num_outputs());
+  const std::vector<OutputRef> places = c.EmitAll("DynamicPartition", {numbers, c.x(1)}, attrs);
+  std::vector<OutputRef> parts;
+  for (int i = 0; i < c.num_outputs(); ++i) parts.push_back(c.dy(i));
+  const OutputRef joined = c.Emit("ParallelDynamicStitch", {NodeInput(places), NodeInput(parts)});
+  c.set_dx(0, c.ReshapeLike(joined, c.x(0)));
+  return absl::OkStatus();
+}
+WB_GRADIENT("DynamicPartition", DynamicPartitionGradient);
+
+}  // namespace
+}  // namespace warpbeam

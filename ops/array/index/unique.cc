@@ -1,0 +1,302 @@
+// Unique and its kin: the distinct elements, or slices along an axis, in the order of appearance.
+// ListDiff: the elements of one list that are not in another.
+#include <algorithm>
+#include <limits>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
+#include "graph/op/op_registry.h"
+#include "graph/op/shape_context.h"
+#include "ops/array/function_kernel.h"
+#include "ops/array/index/index_argument.h"
+#include "ops/array/kernel_types.h"
+#include "ops/array/strided_copy.h"
+#include "ops/launch/dispatch.h"
+#include "runtime/kernel/kernel_registry.h"
+#include "runtime/kernel/running_step.h"
+
+namespace warpbeam {
+namespace {
+
+using UniqueTypes = TypeList<Half, BFloat16, float, double, int8_t, int16_t, int32_t, int64_t,
+                             uint8_t, uint16_t, uint32_t, uint64_t, bool, std::string>;
+
+absl::Status UniqueShape(ShapeContext& c) {
+  WB_RETURN_IF_ERROR(c.WithRank(0, 1).status());
+  c.set_output(0, PartialShape({-1}));
+  c.set_output(1, c.input(0).has_rank() ? c.input(0) : PartialShape({-1}));
+  if (c.num_outputs() == 3) c.set_output(2, PartialShape({-1}));
+  return absl::OkStatus();
+}
+
+absl::Status UniqueV2Shape(ShapeContext& c) {
+  const PartialShape& x = c.input(0);
+  PartialShape out = x.has_rank() ? PartialShape::UnknownOfRank(x.rank()) : PartialShape();
+  int64_t picked = -1;
+  if (x.has_rank()) {
+    WB_ASSIGN_OR_RETURN(std::optional<Dims> axis, ConstantIndices(c, 1));
+    if (axis && axis->size() <= 1) {
+      WB_ASSIGN_OR_RETURN(int a, ResolveAxis(axis->empty() ? 0 : (*axis)[0], x.rank()));
+      out = x;
+      picked = x.dim(a);
+      out.set_dim(a, -1);
+    }
+  }
+  c.set_output(0, std::move(out));
+  c.set_output(1, PartialShape({picked}));
+  if (c.num_outputs() == 3) c.set_output(2, PartialShape({-1}));
+  return absl::OkStatus();
+}
+
+absl::Status ListDiffShape(ShapeContext& c) {
+  WB_RETURN_IF_ERROR(c.WithRank(0, 1).status());
+  WB_RETURN_IF_ERROR(c.WithRank(1, 1).status());
+  c.set_output(0, PartialShape({-1}));
+  c.set_output(1, PartialShape({-1}));
+  return absl::OkStatus();
+}
+
+// A type with the hash and equality of T.
+template <typename T>
+auto Key(const T& v) {
+  if constexpr (std::is_same_v<T, Half> || std::is_same_v<T, BFloat16>) {
+    return static_cast<float>(v);
+  } else if constexpr (std::is_same_v<T, std::string>) {
+    return absl::string_view(v);
+  } else {
+    return v;
+  }
+}
+
+// The slice at one position of an axis, as a key of a hash map.
+template <typename T>
+struct SliceKey {
+  const T* data;
+  int64_t outer, stride, inner;
+
+  template <typename Fn>
+  bool All(Fn fn) const {
+    for (int64_t o = 0; o < outer; ++o) {
+      for (int64_t i = 0; i < inner; ++i) {
+        if (!fn(o * stride + i)) return false;
+      }
+    }
+    return true;
+  }
+  template <typename H>
+  friend H AbslHashValue(H h, const SliceKey& s) {
+    s.All([&](int64_t at) {
+      h = H::combine(std::move(h), Key(s.data[at]));
+      return true;
+    });
+    return h;
+  }
+  friend bool operator==(const SliceKey& a, const SliceKey& b) {
+    return a.All([&](int64_t at) { return a.data[at] == b.data[at]; });
+  }
+};
+
+struct Distinct {
+  std::vector<int64_t> first;  // position of each distinct slice
+  std::vector<int64_t> counts;
+};
+
+// The output that says of each slice which distinct one it is.
+class IndexWriter {
+ public:
+  explicit IndexWriter(Tensor* t)
+      : narrow_(t->dtype() == DType::kInt32 ? t->data<int32_t>() : nullptr),
+        wide_(narrow_ == nullptr ? t->data<int64_t>() : nullptr) {}
+  void Set(int64_t i, int64_t which) const {
+    if (narrow_ != nullptr) {
+      narrow_[i] = static_cast<int32_t>(which);
+    } else {
+      wide_[i] = which;
+    }
+  }
+
+ private:
+  int32_t* const narrow_;
+  int64_t* const wide_;
+};
+
+template <typename K, typename MakeKey>
+Distinct FindDistinct(int64_t n, MakeKey make_key, const IndexWriter& index) {
+  Distinct d;
+  absl::flat_hash_map<K, int64_t> seen;
+  constexpr int64_t kSlicesBetweenLooks = 4096;
+  for (int64_t i = 0; i < n; ++i) {
+    if (i % kSlicesBetweenLooks == 0 && RunningStep::IsOver()) break;
+    auto [it, is_new] = seen.try_emplace(make_key(i), static_cast<int64_t>(d.first.size()));
+    if (is_new) {
+      d.first.push_back(i);
+      d.counts.push_back(0);
+    }
+    ++d.counts[static_cast<size_t>(it->second)];
+    index.Set(i, it->second);
+  }
+  return d;
+}
+
+template <typename T>
+Distinct FindDistinct(const Tensor& x, int64_t outer, int64_t n, int64_t inner,
+                      const IndexWriter& index) {
+  const T* data = x.data<T>();
+  if (outer == 1 && inner == 1) {
+    return FindDistinct<decltype(Key(T()))>(
+        n, [&](int64_t i) { return Key(data[i]); }, index);
+  }
+  // Slices without elements are alike, and how many there are need not fit any memory.
+  if (inner == 0) outer = 0;
+  return FindDistinct<SliceKey<T>>(
+      n,
+      [&](int64_t i) {
+        return SliceKey<T>{data + i * inner, outer, n * inner, inner};
+      },
+      index);
+}
+
+absl::Status Write(KernelContext& ctx, int output, const std::vector<int64_t>& values) {
+  WB_ASSIGN_OR_RETURN(Tensor * t,
+                      ctx.Allocate(output, Shape({static_cast<int64_t>(values.size())})));
+  return WriteIndices(values, t);
+}
+
+absl::Status UniqueAlong(KernelContext& ctx, int axis) {
+  const Tensor& x = ctx.input(0);
+  const int64_t outer = ElementsOf(x.shape(), 0, axis);
+  const int64_t inner = ElementsOf(x.shape(), axis + 1, x.rank());
+  const int64_t n = x.dim(axis);
+  if (ctx.output_type(1) == DType::kInt32 && n > std::numeric_limits<int32_t>::max()) {
+    return InvalidArgument("an int32 output cannot number ", n,
+                           " slices; ask for int64 by out_idx");
+  }
+  WB_ASSIGN_OR_RETURN(Tensor * index, ctx.Allocate(1, Shape({n})));
+  Distinct d;
+  WB_RETURN_IF_ERROR(DispatchTypes(UniqueTypes{}, x.dtype(), [&](auto tag) -> absl::Status {
+    d = FindDistinct<typename decltype(tag)::type>(x, outer, n, inner, IndexWriter(index));
+    return absl::OkStatus();
+  }));
+  const int64_t count = static_cast<int64_t>(d.first.size());
+  WB_ASSIGN_OR_RETURN(Shape shape, x.shape().WithDim(axis, count));
+  WB_ASSIGN_OR_RETURN(Tensor * y, ctx.Allocate(0, shape));
+  const int64_t copied = y->num_elements() > 0 ? outer : 0;
+  for (int64_t o = 0; o < copied; ++o) {
+    for (int64_t i = 0; i < count; ++i) {
+      CopyElements(
+          x.dtype(), Advance(y->raw_data(), x.dtype(), (o * count + i) * inner),
+          Advance(x.raw_data(), x.dtype(), (o * n + d.first[static_cast<size_t>(i)]) * inner),
+          inner);
+    }
+  }
+  return ctx.num_outputs() == 3 ? Write(ctx, 2, d.counts) : absl::OkStatus();
+}
+
+absl::Status RunUnique(KernelContext& ctx) {
+  if (ctx.input(0).rank() != 1) {
+    return InvalidArgument("unique expects a vector, not a tensor of shape ",
+                           ctx.input(0).shape().ToString());
+  }
+  return UniqueAlong(ctx, 0);
+}
+
+absl::Status RunUniqueV2(KernelContext& ctx) {
+  if (ctx.input(1).rank() != 1) {
+    return InvalidArgument("axis expects a 1D vector, not shape ", ctx.input(1).shape().ToString());
+  }
+  WB_ASSIGN_OR_RETURN(Dims axis, ReadIndices(ctx.input(1), "axis"));
+  if (axis.size() > 1) return InvalidArgument("only one axis is supported, not ", axis.size());
+  if (axis.empty() && ctx.input(0).rank() != 1) return RunUnique(ctx);
+  WB_ASSIGN_OR_RETURN(int a, ResolveAxis(axis.empty() ? 0 : axis[0], ctx.input(0).rank()));
+  return UniqueAlong(ctx, a);
+}
+
+absl::Status RunListDiff(KernelContext& ctx) {
+  const Tensor& x = ctx.input(0);
+  const Tensor& y = ctx.input(1);
+  if (x.rank() != 1 || y.rank() != 1) {
+    return InvalidArgument("both lists must be vectors, not of shapes ", x.shape().ToString(),
+                           " and ", y.shape().ToString());
+  }
+  std::vector<int64_t> kept;
+  WB_RETURN_IF_ERROR(DispatchTypes(UniqueTypes{}, x.dtype(), [&](auto tag) -> absl::Status {
+    using T = typename decltype(tag)::type;
+    absl::flat_hash_set<decltype(Key(T()))> drop;
+    for (const T& v : y.flat<T>()) drop.insert(Key(v));
+    for (int64_t i = 0; i < x.num_elements(); ++i) {
+      if (!drop.contains(Key(x.data<T>()[i]))) kept.push_back(i);
+    }
+    return absl::OkStatus();
+  }));
+  WB_ASSIGN_OR_RETURN(Tensor * out, ctx.Allocate(0, Shape({static_cast<int64_t>(kept.size())})));
+  for (size_t i = 0; i < kept.size(); ++i) {
+    CopyElements(x.dtype(), Advance(out->raw_data(), x.dtype(), static_cast<int64_t>(i)),
+                 Advance(x.raw_data(), x.dtype(), kept[i]), 1);
+  }
+  return Write(ctx, 1, kept);
+}
+
+WB_OP("Unique")
+    .Input("x: T")
+    .Output("y: T")
+    .Output("idx: out_idx")
+    .Attr("T: type")
+    .Attr("out_idx: {int32, int64} = int32")
+    .Shape(UniqueShape);
+WB_KERNEL("Unique", FunctionKernel<RunUnique>)
+    .Cpu({{"T", kRealTypes | TypeSet{DType::kBool, DType::kString}}, {"out_idx", kIndexTypes}})
+    .Gpu({{"T", kRealTypes | TypeSet{DType::kBool}}, {"out_idx", kIndexTypes}});
+WB_KERNEL("Unique", FunctionKernel<RunUnique>)
+    .Gpu({{"T", TypeSet{DType::kString}}, {"out_idx", kIndexTypes}})
+    .HostMemory({"x", "y", "idx"});
+
+WB_OP("UniqueWithCounts")
+    .Input("x: T")
+    .Output("y: T")
+    .Output("idx: out_idx")
+    .Output("count: out_idx")
+    .Attr("T: type")
+    .Attr("out_idx: {int32, int64} = int32")
+    .Shape(UniqueShape);
+WB_KERNEL("UniqueWithCounts", FunctionKernel<RunUnique>)
+    .Cpu({{"T", kRealTypes | TypeSet{DType::kBool, DType::kString}}, {"out_idx", kIndexTypes}})
+    .Gpu({{"T", kRealTypes | TypeSet{DType::kBool}}, {"out_idx", kIndexTypes}});
+
+WB_OP("UniqueV2")
+    .Input("x: T")
+    .Input("axis: Taxis")
+    .Output("y: T")
+    .Output("idx: out_idx")
+    .Attr("T: type")
+    .Attr("Taxis: {int32, int64} = int64")
+    .Attr("out_idx: {int32, int64} = int32")
+    .Shape(UniqueV2Shape);
+WB_KERNEL("UniqueV2", FunctionKernel<RunUniqueV2>)
+    .Cpu({{"T", kRealTypes | TypeSet{DType::kBool, DType::kString}}, {"out_idx", kIndexTypes}});
+
+WB_OP("UniqueWithCountsV2")
+    .Input("x: T")
+    .Input("axis: Taxis")
+    .Output("y: T")
+    .Output("idx: out_idx")
+    .Output("count: out_idx")
+    .Attr("T: type")
+    .Attr("Taxis: {int32, int64} = int64")
+    .Attr("out_idx: {int32, int64} = int32")
+    .Shape(UniqueV2Shape);
+WB_KERNEL("UniqueWithCountsV2", FunctionKernel<RunUniqueV2>)
+    .Cpu({{"T", kRealTypes | TypeSet{DType::kBool, DType::kString}}, {"out_idx", kIndexTypes}});
+
+WB_OP("ListDiff")
+    .Input("x: T")
+    .Input("y: T")
+    .Output("out: T")
+    .Output("idx: out_idx")
+    .Attr("T: type")
+    .Attr("out_idx: {int32, int64} = int32")
+    .Shape(ListDiffShape);
+WB_KERNEL("ListDiff", FunctionKernel<RunListDiff>)
+    .Cpu({{"T", kRealTypes | TypeSet{DType::kString}}, {"out_idx", kIndexTypes}});
+
+}  // namespace
+}  // namespace warpbeam

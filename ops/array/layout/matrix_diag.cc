@@ -1,0 +1,504 @@
+// MatrixDiag, MatrixDiagPart, MatrixSetDiag, in three versions each: diagonals
+// of matrices made, taken and replaced. The first version knows the main
+// diagonal alone.
+#include <algorithm>
+
+#include "graph/gradients/gradient_registry.h"
+#include "graph/op/op_registry.h"
+#include "graph/op/shape_context.h"
+#include "ops/array/index/index_argument.h"
+#include "ops/array/kernel_types.h"
+#include "ops/array/layout/diagonals.h"
+#include "ops/array/strided_copy.h"
+#include "ops/launch/dispatch.h"
+#include "runtime/kernel/kernel_context.h"
+#include "runtime/kernel/kernel_registry.h"
+
+namespace warpbeam {
+namespace {
+
+// A diagonal is copied between a packed row and the matrix; `packed` and
+// `matrix` are those of one batch entry.
+template <typename T, typename Fn>
+void ForEachDiagonal(const Diagonals &band, T *packed, Fn &&fn) {
+  for (int64_t d = band.lower; d <= band.upper; ++d) {
+    const int64_t first = std::max<int64_t>(-d, 0) * band.cols + std::max<int64_t>(d, 0);
+    fn(packed + band.RowOf(d) * band.longest, band.StartOf(d), band.LengthOf(d), first);
+  }
+}
+
+absl::StatusOr<int64_t> ReadCount(const Tensor &t, const char *argument) {
+  if (t.rank() != 0) {
+    return InvalidArgument("'", argument, "' must be a scalar, not of shape ",
+                           t.shape().ToString());
+  }
+  return ReadIndex(t, argument);
+}
+
+// Rows and columns of the matrix that holds diagonals `range` of which the
+// longest has `longest` elements; -1 stands for what follows from that.
+absl::StatusOr<Diagonals> Complete(DiagonalRange range, int64_t longest, int64_t rows, int64_t cols,
+                                   DiagonalAlign align) {
+  const int64_t least_rows = longest - std::min<int64_t>(range.upper, 0);
+  const int64_t least_cols = longest + std::max<int64_t>(range.lower, 0);
+  if (rows == -1 && cols == -1) {
+    rows = cols = std::max(least_rows, least_cols);
+  } else if (rows == -1) {
+    rows = least_rows;
+  } else if (cols == -1) {
+    cols = least_cols;
+  }
+  if (rows < least_rows || cols < least_cols || (rows != least_rows && cols != least_cols)) {
+    return InvalidArgument("a matrix of ", rows, " x ", cols, " does not hold diagonals ",
+                           range.lower, " to ", range.upper, " of at most ", longest, " elements");
+  }
+  return Diagonals::Make(range.lower, range.upper, rows, cols, align);
+}
+
+// Inputs: diagonal, then k, num_rows, num_cols, padding_value but in the first
+// version.
+struct DiagArguments {
+  DiagonalRange range;
+  int64_t rows = -1, cols = -1;
+};
+
+absl::StatusOr<std::vector<int64_t>> BatchOfDiagonal(absl::Span<const int64_t> dims,
+                                                     DiagonalRange range) {
+  const size_t own = range.lower == range.upper ? 1 : 2;
+  if (dims.size() < own) {
+    return InvalidArgument("diagonal must be at least ", own, "-dim, received shape: ",
+                           PartialShape(std::vector<int64_t>(dims.begin(), dims.end())).ToString());
+  }
+  if (own == 2 && dims[dims.size() - 2] >= 0 &&
+      dims[dims.size() - 2] != range.upper - range.lower + 1) {
+    return InvalidArgument("there are ", dims[dims.size() - 2], " diagonals given for ",
+                           range.lower, " to ", range.upper);
+  }
+  return std::vector<int64_t>(dims.begin(), dims.end() - static_cast<int64_t>(own));
+}
+
+absl::Status MatrixDiagShape(ShapeContext &c) {
+  const PartialShape &in = c.input(0);
+  if (!in.has_rank()) return absl::OkStatus();
+  DiagArguments arguments;
+  if (c.num_inputs() > 1) {
+    const std::optional<Tensor> k = c.ConstantInput(1);
+    const std::optional<Tensor> rows = c.ConstantInput(2), cols = c.ConstantInput(3);
+    if (!k || !rows || !cols) return absl::OkStatus();
+    WB_ASSIGN_OR_RETURN(arguments.range, ReadDiagonalRange(*k));
+    WB_ASSIGN_OR_RETURN(arguments.rows, ReadCount(*rows, "num_rows"));
+    WB_ASSIGN_OR_RETURN(arguments.cols, ReadCount(*cols, "num_cols"));
+  }
+  WB_ASSIGN_OR_RETURN(std::vector<int64_t> dims, BatchOfDiagonal(in.dims(), arguments.range));
+  const int64_t longest = in.dims().back();
+  if (longest < 0) {
+    dims.push_back(arguments.rows);
+    dims.push_back(arguments.cols);
+  } else {
+    WB_ASSIGN_OR_RETURN(Diagonals band,
+                        Complete(arguments.range, longest, arguments.rows, arguments.cols, {}));
+    dims.push_back(band.rows);
+    dims.push_back(band.cols);
+  }
+  c.set_output(0, PartialShape(std::move(dims)));
+  return absl::OkStatus();
+}
+
+class MatrixDiagKernel final : public Kernel {
+ public:
+  explicit MatrixDiagKernel(DiagonalAlign align) : align_(align) {}
+  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit &init) {
+    return std::make_unique<MatrixDiagKernel>(DiagonalAlign::FromAttrs(init.attrs));
+  }
+  absl::Status Compute(KernelContext &ctx) override {
+    const Tensor &x = ctx.input(0);
+    DiagArguments arguments;
+    if (ctx.num_inputs() > 1) {
+      WB_ASSIGN_OR_RETURN(arguments.range, ReadDiagonalRange(ctx.input(1)));
+      WB_ASSIGN_OR_RETURN(arguments.rows, ReadCount(ctx.input(2), "num_rows"));
+      WB_ASSIGN_OR_RETURN(arguments.cols, ReadCount(ctx.input(3), "num_cols"));
+      if (ctx.input(4).rank() != 0) return InvalidArgument("'padding_value' must be a scalar");
+    }
+    WB_ASSIGN_OR_RETURN(std::vector<int64_t> dims,
+                        BatchOfDiagonal(x.shape().dims(), arguments.range));
+    WB_ASSIGN_OR_RETURN(Diagonals band, Complete(arguments.range, x.dim(x.rank() - 1),
+                                                 arguments.rows, arguments.cols, align_));
+    dims.push_back(band.rows);
+    dims.push_back(band.cols);
+    WB_ASSIGN_OR_RETURN(Shape shape, Shape::Make(dims));
+    WB_ASSIGN_OR_RETURN(Tensor * y, ctx.Allocate(0, shape));
+    if (ctx.num_inputs() > 4) {
+      FillRange(ctx, y->dtype(), y->raw_data(), ctx.input(4).raw_data(), y->num_elements());
+    } else {
+      ZeroRange(ctx, y->dtype(), y->raw_data(), y->num_elements());
+    }
+    return Place(ctx, band, x, y);
+  }
+
+  // Writes packed diagonals into matrices.
+  static absl::Status Place(const KernelContext &ctx, const Diagonals &band, const Tensor &packed,
+                            Tensor *matrices) {
+    const int64_t size = band.rows * band.cols, packed_size = band.count() * band.longest;
+    if (size == 0 || packed_size == 0) return absl::OkStatus();
+    return DispatchPlainElements(packed.dtype(), [&](auto tag) -> absl::Status {
+      using T = typename decltype(tag)::type;
+      const T *from = static_cast<const T *>(packed.raw_data());
+      T *to = static_cast<T *>(matrices->raw_data());
+      ctx.ParallelFor(
+          matrices->num_elements() / size, packed_size, [&](int64_t begin, int64_t end) {
+            for (int64_t b = begin; b < end; ++b) {
+              T *matrix = to + b * size;
+              ForEachDiagonal(band, from + b * packed_size,
+                              [&](const T *row, int64_t start, int64_t length, int64_t first) {
+                                for (int64_t i = 0; i < length; ++i) {
+                                  matrix[first + i * (band.cols + 1)] = row[start + i];
+                                }
+                              });
+            }
+          });
+      return absl::OkStatus();
+    });
+  }
+
+ private:
+  const DiagonalAlign align_;
+};
+
+// The packed shape of the diagonals of matrices.
+std::vector<int64_t> PackedDims(absl::Span<const int64_t> matrix, const Diagonals &band) {
+  std::vector<int64_t> dims(matrix.begin(), matrix.end() - 2);
+  if (band.count() > 1) dims.push_back(band.count());
+  dims.push_back(band.longest);
+  return dims;
+}
+
+absl::Status MatrixDiagPartShape(ShapeContext &c) {
+  WB_ASSIGN_OR_RETURN(PartialShape in, c.WithRankAtLeast(0, 2));
+  if (!in.has_rank()) return absl::OkStatus();
+  DiagonalRange range;
+  if (c.num_inputs() > 1) {
+    const std::optional<Tensor> k = c.ConstantInput(1);
+    if (!k) return absl::OkStatus();
+    WB_ASSIGN_OR_RETURN(range, ReadDiagonalRange(*k));
+  }
+  const int64_t rows = in.dim(in.rank() - 2), cols = in.dim(in.rank() - 1);
+  if (rows < 0 || cols < 0) {
+    const int extra = range.lower == range.upper ? 1 : 0;
+    std::vector<int64_t> dims(in.dims().begin(), in.dims().end() - extra);
+    std::fill(dims.begin() + in.rank() - 2, dims.end(), -1);
+    c.set_output(0, PartialShape(std::move(dims)));
+    return absl::OkStatus();
+  }
+  WB_ASSIGN_OR_RETURN(Diagonals band, Diagonals::Make(range.lower, range.upper, rows, cols, {}));
+  c.set_output(0, PartialShape(PackedDims(in.dims(), band)));
+  return absl::OkStatus();
+}
+
+// The diagonals of the matrices in input 0; `k_input` is -1 for the main one.
+absl::StatusOr<Diagonals> DiagonalsOf(const KernelContext &ctx, int k_input, DiagonalAlign align) {
+  const Tensor &x = ctx.input(0);
+  if (x.rank() < 2) {
+    return InvalidArgument("input must be at least 2-dim, received shape: ", x.shape().ToString());
+  }
+  DiagonalRange range;
+  if (k_input >= 0) {
+    WB_ASSIGN_OR_RETURN(range, ReadDiagonalRange(ctx.input(k_input)));
+  }
+  return Diagonals::Make(range.lower, range.upper, x.dim(x.rank() - 2), x.dim(x.rank() - 1), align);
+}
+
+class MatrixDiagPartKernel final : public Kernel {
+ public:
+  explicit MatrixDiagPartKernel(DiagonalAlign align) : align_(align) {}
+  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit &init) {
+    return std::make_unique<MatrixDiagPartKernel>(DiagonalAlign::FromAttrs(init.attrs));
+  }
+  absl::Status Compute(KernelContext &ctx) override {
+    const Tensor &x = ctx.input(0);
+    const bool first_version = ctx.num_inputs() == 1;
+    WB_ASSIGN_OR_RETURN(Diagonals band, DiagonalsOf(ctx, first_version ? -1 : 1, align_));
+    WB_ASSIGN_OR_RETURN(Shape shape, Shape::Make(PackedDims(x.shape().dims(), band)));
+    WB_ASSIGN_OR_RETURN(Tensor * y, ctx.Allocate(0, shape));
+    if (!first_version) {
+      if (ctx.input(2).num_elements() != 1)
+        return InvalidArgument("'padding_value' must be a scalar");
+      FillRange(ctx, y->dtype(), y->raw_data(), ctx.input(2).raw_data(), y->num_elements());
+    }
+    const int64_t size = band.rows * band.cols, packed_size = band.count() * band.longest;
+    if (size == 0 || packed_size == 0) return absl::OkStatus();
+    return DispatchPlainElements(x.dtype(), [&](auto tag) -> absl::Status {
+      using T = typename decltype(tag)::type;
+      const T *from = static_cast<const T *>(x.raw_data());
+      T *to = static_cast<T *>(y->raw_data());
+      ctx.ParallelFor(x.num_elements() / size, packed_size, [&](int64_t begin, int64_t end) {
+        for (int64_t b = begin; b < end; ++b) {
+          const T *matrix = from + b * size;
+          ForEachDiagonal(band, to + b * packed_size,
+                          [&](T *row, int64_t start, int64_t length, int64_t first) {
+                            for (int64_t i = 0; i < length; ++i) {
+                              row[start + i] = matrix[first + i * (band.cols + 1)];
+                            }
+                          });
+        }
+      });
+      return absl::OkStatus();
+    });
+  }
+
+ private:
+  const DiagonalAlign align_;
+};
+
+absl::Status MatrixSetDiagShape(ShapeContext &c) {
+  WB_ASSIGN_OR_RETURN(PartialShape in, c.WithRankAtLeast(0, 2));
+  WB_RETURN_IF_ERROR(c.WithRankAtLeast(1, 1).status());
+  c.set_output(0, c.input(0));
+  DiagonalRange range;
+  if (c.num_inputs() > 2) {
+    const std::optional<Tensor> k = c.ConstantInput(2);
+    if (!k) return absl::OkStatus();
+    WB_ASSIGN_OR_RETURN(range, ReadDiagonalRange(*k));
+  }
+  if (!in.IsFullyDefined()) return absl::OkStatus();
+  WB_ASSIGN_OR_RETURN(
+      Diagonals band,
+      Diagonals::Make(range.lower, range.upper, in.dim(in.rank() - 2), in.dim(in.rank() - 1), {}));
+  return PartialShape::Merge(c.input(1), PartialShape(PackedDims(in.dims(), band))).status();
+}
+
+class MatrixSetDiagKernel final : public Kernel {
+ public:
+  explicit MatrixSetDiagKernel(DiagonalAlign align) : align_(align) {}
+  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit &init) {
+    return std::make_unique<MatrixSetDiagKernel>(DiagonalAlign::FromAttrs(init.attrs));
+  }
+  absl::Status Compute(KernelContext &ctx) override {
+    const Tensor &x = ctx.input(0);
+    const Tensor &diagonal = ctx.input(1);
+    WB_ASSIGN_OR_RETURN(Diagonals band, DiagonalsOf(ctx, ctx.num_inputs() > 2 ? 2 : -1, align_));
+    WB_ASSIGN_OR_RETURN(Shape expected, Shape::Make(PackedDims(x.shape().dims(), band)));
+    if (diagonal.shape() != expected) {
+      const int own = band.count() == 1 ? 1 : 2;
+      if (diagonal.rank() < own) {
+        return InvalidArgument("diagonal must be at least ", own,
+                               "-dim, received shape: ", diagonal.shape().ToString());
+      }
+      return InvalidArgument(
+          "the first dimensions of diagonal don't match input.shape[:-2], or "
+          "its last ones the diagonals' number and length: the diagonals of ",
+          x.shape().ToString(), " are of shape ", expected.ToString(), ", not ",
+          diagonal.shape().ToString());
+    }
+    WB_ASSIGN_OR_RETURN(Tensor * y, ctx.ForwardOrAllocate({0}, 0, x.shape()));
+    if (y->raw_data() != x.raw_data()) {
+      CopyRange(ctx, x.dtype(), y->raw_data(), x.raw_data(), x.num_elements());
+    }
+    return MatrixDiagKernel::Place(ctx, band, diagonal, y);
+  }
+
+ private:
+  const DiagonalAlign align_;
+};
+
+// "MatrixDiag" with the version of the forward node: "V2".
+OutputRef EmitVersion(GradContext &c, absl::string_view forward, absl::string_view op,
+                      std::vector<NodeInput> inputs) {
+  const std::string &name = c.node().op_name();
+  AttrMap attrs;
+  const std::string align = c.attr_or<std::string>("align", "");
+  if (!align.empty()) attrs.Set("align", align);
+  const std::vector<OutputRef> made =
+      c.EmitAll(absl::StrCat(op, name.substr(forward.size())), inputs, attrs);
+  return made.empty() ? OutputRef() : made[0];
+}
+
+OutputRef EmitPart(GradContext &c, absl::string_view forward, int k_input) {
+  std::vector<NodeInput> inputs = {c.dy(0)};
+  if (k_input < c.num_inputs()) {
+    inputs.push_back(c.x(k_input));
+    inputs.push_back(c.ScalarLike(c.dy(0), 0));
+  }
+  return EmitVersion(c, forward, "MatrixDiagPart", std::move(inputs));
+}
+
+absl::Status MatrixDiagGradient(GradContext &c) {
+  c.set_dx(0, EmitPart(c, "MatrixDiag", 1));
+  return absl::OkStatus();
+}
+
+absl::Status MatrixDiagPartGradient(GradContext &c) {
+  std::vector<NodeInput> inputs = {c.ZerosLike(c.x(0)), c.dy(0)};
+  if (c.num_inputs() > 1) inputs.push_back(c.x(1));
+  c.set_dx(0, EmitVersion(c, "MatrixDiagPart", "MatrixSetDiag", std::move(inputs)));
+  return absl::OkStatus();
+}
+
+absl::Status MatrixSetDiagGradient(GradContext &c) {
+  std::vector<NodeInput> inputs = {c.dy(0), c.ZerosLike(c.x(1))};
+  if (c.num_inputs() > 2) inputs.push_back(c.x(2));
+  c.set_dx(0, EmitVersion(c, "MatrixSetDiag", "MatrixSetDiag", std::move(inputs)));
+  c.set_dx(1, EmitPart(c, "MatrixSetDiag", 2));
+  return absl::OkStatus();
+}
+
+WB_OP("MatrixDiag").Input("diagonal: T").Output("output: T").Attr("T: type").Shape(MatrixDiagShape);
+WB_KERNEL("MatrixDiag", MatrixDiagKernel)
+    .Cpu({{"T", kPlainTypes}})
+    .Gpu({{"T", kFloatingTypes | kComplexTypes | TypeSet{DType::kBool}}});
+
+WB_GRADIENT("MatrixDiag", MatrixDiagGradient);
+
+WB_OP("MatrixDiagV2")
+    .Input("diagonal: T")
+    .Input("k: int32")
+    .Input("num_rows: int32")
+    .Input("num_cols: int32")
+    .Input("padding_value: T")
+    .Output("output: T")
+    .Attr("T: type")
+    .Shape(MatrixDiagShape);
+WB_KERNEL("MatrixDiagV2", MatrixDiagKernel)
+    .Cpu({{"T", kPlainTypes}})
+    .Gpu({{"T", kFloatingTypes | kComplexTypes | TypeSet{DType::kBool}}})
+    .HostMemory({"k", "num_rows", "num_cols", "padding_value"});
+
+WB_GRADIENT("MatrixDiagV2", MatrixDiagGradient);
+
+WB_OP("MatrixDiagV3")
+    .Input("diagonal: T")
+    .Input("k: int32")
+    .Input("num_rows: int32")
+    .Input("num_cols: int32")
+    .Input("padding_value: T")
+    .Output("output: T")
+    .Attr("T: type")
+    .Attr(
+        "align: {'LEFT_RIGHT', 'RIGHT_LEFT', 'LEFT_LEFT', 'RIGHT_RIGHT'} = "
+        "'RIGHT_LEFT'")
+    .Shape(MatrixDiagShape);
+WB_KERNEL("MatrixDiagV3", MatrixDiagKernel)
+    .Cpu({{"T", kPlainTypes}})
+    .Gpu({{"T", kFloatingTypes | kComplexTypes | TypeSet{DType::kBool}}})
+    .HostMemory({"k", "num_rows", "num_cols", "padding_value"});
+
+WB_GRADIENT("MatrixDiagV3", MatrixDiagGradient);
+
+WB_OP("MatrixDiagPart")
+    .Input("input: T")
+    .Output("diagonal: T")
+    .Attr("T: type")
+    .Shape(MatrixDiagPartShape);
+WB_KERNEL("MatrixDiagPart", MatrixDiagPartKernel)
+    .Cpu({{"T", kPlainTypes}})
+    .Gpu({{"T", kFloatingTypes | kComplexTypes | TypeSet{DType::kBool}}});
+
+WB_GRADIENT("MatrixDiagPart", MatrixDiagPartGradient);
+
+WB_OP("MatrixDiagPartV2")
+    .Input("input: T")
+    .Input("k: int32")
+    .Input("padding_value: T")
+    .Output("diagonal: T")
+    .Attr("T: type")
+    .Shape(MatrixDiagPartShape);
+WB_KERNEL("MatrixDiagPartV2", MatrixDiagPartKernel)
+    .Cpu({{"T", kPlainTypes}})
+    .Gpu({{"T", kFloatingTypes | kComplexTypes | TypeSet{DType::kBool}}})
+    .HostMemory({"k", "padding_value"});
+
+WB_GRADIENT("MatrixDiagPartV2", MatrixDiagPartGradient);
+
+WB_OP("MatrixDiagPartV3")
+    .Input("input: T")
+    .Input("k: int32")
+    .Input("padding_value: T")
+    .Output("diagonal: T")
+    .Attr("T: type")
+    .Attr(
+        "align: {'LEFT_RIGHT', 'RIGHT_LEFT', 'LEFT_LEFT', 'RIGHT_RIGHT'} = "
+        "'RIGHT_LEFT'")
+    .Shape(MatrixDiagPartShape);
+WB_KERNEL("MatrixDiagPartV3", MatrixDiagPartKernel)
+    .Cpu({{"T", kPlainTypes}})
+    .Gpu({{"T", kFloatingTypes | kComplexTypes | TypeSet{DType::kBool}}})
+    .HostMemory({"k", "padding_value"});
+
+WB_GRADIENT("MatrixDiagPartV3", MatrixDiagPartGradient);
+
+WB_OP("MatrixSetDiag")
+    .Input("input: T")
+    .Input("diagonal: T")
+    .Output("output: T")
+    .Attr("T: type")
+    .Shape(MatrixSetDiagShape);
+WB_KERNEL("MatrixSetDiag", MatrixSetDiagKernel)
+    .Cpu({{"T", kPlainTypes}})
+    .Gpu({{"T", kFloatingTypes | kComplexTypes | TypeSet{DType::kBool}}});
+
+WB_GRADIENT("MatrixSetDiag", MatrixSetDiagGradient);
+
+WB_OP("MatrixSetDiagV2")
+    .Input("input: T")
+    .Input("diagonal: T")
+    .Input("k: int32")
+    .Output("output: T")
+    .Attr("T: type")
+    .Shape(MatrixSetDiagShape);
+WB_KERNEL("MatrixSetDiagV2", MatrixSetDiagKernel)
+    .Cpu({{"T", kPlainTypes}})
+    .Gpu({{"T", kFloatingTypes | kComplexTypes | TypeSet{DType::kBool}}})
+    .HostMemory({"k"});
+
+WB_GRADIENT("MatrixSetDiagV2", MatrixSetDiagGradient);
+
+WB_OP("MatrixSetDiagV3")
+    .Input("input: T")
+    .Input("diagonal: T")
+    .Input("k: int32")
+    .Output("output: T")
+    .Attr("T: type")
+    .Attr(
+        "align: {'LEFT_RIGHT', 'RIGHT_LEFT', 'LEFT_LEFT', 'RIGHT_RIGHT'} = "
+        "'RIGHT_LEFT'")
+    .Shape(MatrixSetDiagShape);
+WB_KERNEL("MatrixSetDiagV3", MatrixSetDiagKernel)
+    .Cpu({{"T", kPlainTypes}})
+    .Gpu({{"T", kFloatingTypes | kComplexTypes | TypeSet{DType::kBool}}})
+    .HostMemory({"k"});
+
+WB_GRADIENT("MatrixSetDiagV3", MatrixSetDiagGradient);
+
+// Their names before MatrixDiag, MatrixDiagPart and MatrixSetDiag.
+WB_OP("BatchMatrixDiag")
+    .Input("diagonal: T")
+    .Output("output: T")
+    .Attr("T: type")
+    .Deprecated(14, "use MatrixDiag")
+    .Shape(MatrixDiagShape);
+WB_KERNEL("BatchMatrixDiag", MatrixDiagKernel)
+    .Cpu({{"T", kPlainTypes}})
+    .Gpu({{"T", kFloatingTypes}});
+
+WB_OP("BatchMatrixDiagPart")
+    .Input("input: T")
+    .Output("diagonal: T")
+    .Attr("T: type")
+    .Deprecated(14, "use MatrixDiagPart")
+    .Shape(MatrixDiagPartShape);
+WB_KERNEL("BatchMatrixDiagPart", MatrixDiagPartKernel)
+    .Cpu({{"T", kPlainTypes}})
+    .Gpu({{"T", kFloatingTypes}});
+
+WB_OP("BatchMatrixSetDiag")
+    .Input("input: T")
+    .Input("diagonal: T")
+    .Output("output: T")
+    .Attr("T: type")
+    .Deprecated(14, "use MatrixSetDiag")
+    .Shape(MatrixSetDiagShape);
+WB_KERNEL("BatchMatrixSetDiag", MatrixSetDiagKernel)
+    .Cpu({{"T", kPlainTypes}})
+    .Gpu({{"T", kFloatingTypes}});
+
+}  // namespace
+}  // namespace warpbeam
