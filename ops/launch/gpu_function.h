@@ -1,11 +1,14 @@
 // GPU functions: functors over blocks (ops/launch/gpu_block.h), compiled for the host and, with
 // --config=cuda, for GPUs, and launched by kernels on whatever GPU they are on.
 //
-//   namespace warpbeam::WB_PASS {
-//   struct SumRows { … WB_BLOCK void operator()(GpuBlock& block) const { … } };
-//   WB_GPU_FUNCTION(SumRows);                          // both passes
-//   }
-//   return Launch(stream, {GpuBlocksFor(rows)}, SumRows{x, y, rows, columns});   // host pass
+//   struct FillBlock {                                  // in namespace warpbeam::WB_PASS
+//     float* y;
+//     WB_BLOCK void operator()(GpuBlock& block) const {
+//       block.ForEach([&](int thread) { y[thread] = 1; });
+//     }
+//   };
+//   WB_GPU_FUNCTION(FillBlock);                         // in both passes
+//   return Launch(stream, GpuGrid(), FillBlock{y});     // in a kernel, of the host's pass
 //
 // A functor is plain data, addresses on the device among it; the launch copies it. The passes find
 // each other by the functor's name, which has to be its own in the whole program.

@@ -1,44 +1,57 @@
 // MatMul: the product of two matrices, either of them transposed.
 
+#include "ops/math/mat_mul.h"
+
 #include "graph/gradients/gradient_registry.h"
 #include "graph/op/op_registry.h"
 #include "graph/op/shape_context.h"
-#include "ops/math/gemm.h"
 #include "runtime/kernel/kernel_registry.h"
 
 namespace warpbeam {
+
+absl::StatusOr<MatMulAttrs> ReadMatMulAttrs(const KernelInit& init) {
+  MatMulAttrs attrs;
+  WB_ASSIGN_OR_RETURN(attrs.transpose_a, init.attr<bool>("transpose_a"));
+  WB_ASSIGN_OR_RETURN(attrs.transpose_b, init.attr<bool>("transpose_b"));
+  return attrs;
+}
+
+absl::StatusOr<GemmProblem> MatMulProblem(const MatMulAttrs& attrs, const Shape& a,
+                                          const Shape& b) {
+  if (a.rank() != 2 || b.rank() != 2) {
+    return InvalidArgument("MatMul takes two matrices, but 'a' has shape ", a.ToString(),
+                           " and 'b' has shape ", b.ToString());
+  }
+  GemmProblem p;
+  p.m = a.dim(attrs.transpose_a ? 1 : 0);
+  p.k = a.dim(attrs.transpose_a ? 0 : 1);
+  p.n = b.dim(attrs.transpose_b ? 0 : 1);
+  p.transpose_a = attrs.transpose_a;
+  p.transpose_b = attrs.transpose_b;
+  if (b.dim(attrs.transpose_b ? 1 : 0) != p.k) {
+    return InvalidArgument("Matrix size-incompatible: In[0]: ", a.ToString(),
+                           attrs.transpose_a ? " (transposed)" : "", ", In[1]: ", b.ToString(),
+                           attrs.transpose_b ? " (transposed)" : "",
+                           "; the inner dimensions must be equal");
+  }
+  return p;
+}
+
 namespace {
 
 class MatMulKernel final : public Kernel, public ProductKernel {
  public:
   static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
-    WB_ASSIGN_OR_RETURN(const bool transpose_a, init.attr<bool>("transpose_a"));
-    WB_ASSIGN_OR_RETURN(const bool transpose_b, init.attr<bool>("transpose_b"));
-    return std::make_unique<MatMulKernel>(transpose_a, transpose_b);
+    WB_ASSIGN_OR_RETURN(const MatMulAttrs attrs, ReadMatMulAttrs(init));
+    return std::make_unique<MatMulKernel>(attrs);
   }
-  MatMulKernel(bool transpose_a, bool transpose_b)
-      : transpose_a_(transpose_a), transpose_b_(transpose_b) {}
+  explicit MatMulKernel(const MatMulAttrs& attrs) : attrs_(attrs) {}
 
   absl::Status Compute(KernelContext& ctx) override { return ComputeWith(ctx, nullptr); }
 
   absl::Status ComputeWith(KernelContext& ctx, ProductEpilogue* epilogue) override {
     const Tensor &a = ctx.input(0), &b = ctx.input(1);
-    if (a.rank() != 2 || b.rank() != 2) {
-      return InvalidArgument("MatMul takes two matrices, but 'a' has shape ", a.shape().ToString(),
-                             " and 'b' has shape ", b.shape().ToString());
-    }
-    GemmProblem p;
-    p.m = a.dim(transpose_a_ ? 1 : 0);
-    p.k = a.dim(transpose_a_ ? 0 : 1);
-    p.n = b.dim(transpose_b_ ? 0 : 1);
-    p.transpose_a = transpose_a_;
-    p.transpose_b = transpose_b_;
-    if (b.dim(transpose_b_ ? 1 : 0) != p.k) {
-      return InvalidArgument("Matrix size-incompatible: In[0]: ", a.shape().ToString(),
-                             transpose_a_ ? " (transposed)" : "", ", In[1]: ", b.shape().ToString(),
-                             transpose_b_ ? " (transposed)" : "",
-                             "; the inner dimensions must be equal");
-    }
+    WB_ASSIGN_OR_RETURN(const GemmProblem p, MatMulProblem(attrs_, a.shape(), b.shape()));
     WB_ASSIGN_OR_RETURN(const Shape shape, Shape::Make({p.m, p.n}));
     WB_ASSIGN_OR_RETURN(Tensor * product, ctx.Allocate(0, shape));
     if (epilogue != nullptr && !epilogue->Takes(shape)) epilogue = nullptr;
@@ -46,8 +59,7 @@ class MatMulKernel final : public Kernel, public ProductKernel {
   }
 
  private:
-  const bool transpose_a_;
-  const bool transpose_b_;
+  const MatMulAttrs attrs_;
 };
 
 absl::Status MatMulShape(ShapeContext& c) {

@@ -12,6 +12,7 @@
 #include "graph/passes/loop_frames.h"
 #include "graph/types/shown_name.h"
 #include "placement/partition.h"
+#include "runtime/comm/partial_step.h"
 #include "runtime/compile/border_memories.h"
 #include "runtime/compile/copy_kernel.h"
 #include "runtime/compile/frame_layout.h"
@@ -20,7 +21,6 @@
 #include "runtime/compile/plan_passes.h"
 #include "runtime/compile/task_grouping.h"
 #include "runtime/kernel/gpu_kernel.h"
-#include "runtime/kernel/partial_step.h"
 #include "runtime/kernel/step_context.h"
 #include "runtime/plan/frame_plan.h"
 #include "runtime/plan/item_cost.h"
@@ -476,6 +476,7 @@ absl::Status PlanCompiler::LowerNode(int32_t k) {
 }
 
 Kernel* PlanCompiler::LaunchedKernel(const Node& node, const PlanItem& item) {
+  if (dynamic_cast<GpuKernel*>(item.kernel) != nullptr) return item.kernel;
   std::unique_ptr<Kernel> launched = NewHostCodeKernel(node, item.info, item.kernel, item.device);
   if (launched == nullptr) return item.kernel;
   program_.own_kernels.push_back(std::move(launched));

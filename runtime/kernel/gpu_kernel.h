@@ -4,7 +4,7 @@
 //   class SoftmaxOnGpu final : public GpuKernel {
 //    public:
 //     static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) { … }
-//     static bool HasGpuCode(const AttrMap& attrs) { return HasCode<SoftmaxBlock<float>>(); }
+//     static bool HasGpuCode(const AttrMap&) { return HasGpuFunction<SoftmaxBlock<float>>(); }
 //     absl::Status Enqueue(KernelContext& ctx, GpuStream& stream) override {
 //       const Tensor& x = ctx.input(0);
 //       WB_ASSIGN_OR_RETURN(Tensor * y, ctx.Allocate(0, x.shape()));

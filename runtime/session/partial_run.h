@@ -15,8 +15,8 @@
 #include <string>
 #include <vector>
 
+#include "runtime/comm/partial_step.h"
 #include "runtime/compile/plan_compiler.h"
-#include "runtime/kernel/partial_step.h"
 #include "runtime/step/plan_runner.h"
 
 namespace warpbeam {

@@ -209,8 +209,7 @@ absl::StatusOr<std::string> LocalSession::PartialRunSetup(const std::vector<std:
                       CompileApart(std::move(bounds), mode, RunOptions()));
   WB_RETURN_IF_ERROR(CheckDequeues(runner->plan(), RunOptions()));
   auto step =
-      std::make_shared<PartialStep>(NewStepId(), resources_.get(), compiler_->functions().get(),
-                                    static_cast<int>(fed.size()), static_cast<int>(wanted.size()));
+      std::make_shared<PartialStep>(NewStepId(), resources_.get(), compiler_->functions().get());
   std::shared_ptr<warpbeam::PartialRun> run;
   {
     std::shared_lock<std::shared_mutex> lock(compiler_->graph_mutex());

@@ -237,6 +237,21 @@ struct ExpFn : host_pass::Vectorized {
 //== error_function.h
 extern Vec<float> x;
 
+//== gpu_block.h
+using namespace warpbeam::host_pass;
+
+//== gpu_function.h
+using namespace warpbeam::host_pass;
+extern GpuStream& stream;
+extern float* y;
+
+//== gpu_products.h
+extern GpuStream& stream;
+extern Tensor* c;
+
+//== mat_mul.h
+extern KernelInit& init;
+
 //== gpu_launch.h
 int Launch(const GpuElementwiseArgs&);
 

@@ -140,8 +140,8 @@ extern size_t bytes;
 extern size_t bytes;
 
 //== stream.h
-extern Stream *stream, *other;
-extern std::unique_ptr<Event> event;
+extern std::unique_ptr<Stream> copies, compute;
+extern void* host;
 
 //== config_proto.h
 extern SessionOptions server_options;
@@ -222,6 +222,28 @@ extern const InlineRequest& request;
 //== kernel_cache.h
 extern KernelCache cache;
 extern KernelServices services;
+
+//== launch_thread.h
+void RunTask(void* object, int64_t argument);
+extern void* step;
+extern int64_t task;
+
+//== gpu_kernel.h
+template <class Fn>
+bool HasGpuFunction();
+template <class Fn>
+absl::Status Launch(GpuStream&, int grid, Fn);
+template <class T>
+struct SoftmaxBlock {
+  const T* x;
+  T* y;
+};
+extern int grid;
+
+//== host_code_kernel.h
+extern KernelContext::NodeInfo info;
+extern Kernel* kernel;
+extern Device* gpu;
 
 //== lane.h
 void RunTask(void* object, int64_t argument);

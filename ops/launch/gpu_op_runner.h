@@ -1,0 +1,49 @@
+// GpuOpRunner: runs the kernel of one op on a simulated GPU, outside any graph or session, for
+// tests; what OpRunner (ops/launch/op_runner.h) gives for the same inputs is the CPU's.
+//
+//   for (const GpuMode mode : kGpuModes) {
+//     auto y = GpuOpRunner("MatMul", mode).Attr("transpose_b", true).Input(a).Input(b).Run();
+//     EXPECT_TRUE(y.ok()) << y.status();
+//   }
+//
+// A kernel that enqueues is shown to do nothing else: the stream stands still until Compute has
+// returned. Only then its inputs arrive on the GPU, and by then inputs and scratch memory have been
+// let go. Inputs that are declared to lie in host memory stay there.
+//
+// Ownership: the runner owns its inputs. Thread safety: one thread. Errors: those of the
+// registries, of attribute checks and of the kernel.
+#ifndef WARPBEAM_OPS_LAUNCH_GPU_OP_RUNNER_H_
+#define WARPBEAM_OPS_LAUNCH_GPU_OP_RUNNER_H_
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "graph/types/attr_value.h"
+#include "graph/types/tensor.h"
+
+namespace warpbeam {
+
+// Whether kernels run in the order of the stream themselves, or enqueue their work.
+enum class GpuMode { kOnStream, kEnqueues };
+inline constexpr GpuMode kGpuModes[] = {GpuMode::kOnStream, GpuMode::kEnqueues};
+
+class GpuOpRunner {
+ public:
+  GpuOpRunner(std::string op, GpuMode mode) : op_(std::move(op)), mode_(mode) {}
+  GpuOpRunner& Attr(absl::string_view name, AttrValue value);
+  GpuOpRunner& Input(Tensor value);
+
+  // The only output, in host memory.
+  absl::StatusOr<Tensor> Run() const;
+
+ private:
+  const std::string op_;
+  const GpuMode mode_;
+  AttrMap attrs_;
+  std::vector<Tensor> inputs_;
+};
+
+}  // namespace warpbeam
+
+#endif  // WARPBEAM_OPS_LAUNCH_GPU_OP_RUNNER_H_

@@ -1,0 +1,67 @@
+// GpuProducts: matrix products on GPUs, by a library.
+//
+// There are two sides. That of real GPUs (cuBLASLt, ops/math/products_gpu.cc) exists in builds with
+// CUDA; that of simulated ones is the CPU's own product, enqueued (ops/math/products_on_host.cc).
+// Kernels see one interface and ask for the side of the stream that they are on.
+//
+//   GpuProduct p;
+//   p.dtype = DType::kFloat;  p.m = 32;  p.n = 500;  p.k = 784;
+//   p.a = a.raw_data();  p.b = b.raw_data();  p.c = c->raw_data();
+//   WB_ASSIGN_OR_RETURN(GpuProducts * products, GpuProductsOf(stream));
+//   WB_ASSIGN_OR_RETURN(const int64_t bytes, products->WorkspaceBytes(stream, p));
+//   WB_ASSIGN_OR_RETURN(Tensor workspace, ctx.AllocateTemp(DType::kUInt8, Shape({bytes})));
+//   return products->Enqueue(stream, p, workspace.raw_data(), bytes);   // c = op(a) op(b)
+//
+// float is computed in float, not in a shorter type; 16-bit floats are added up in float and
+// rounded once. Equal products on equal GPUs give equal bits.
+//
+// Ownership: sides are static; memory is the caller's, in the order of the stream. Thread safety:
+// registration before main only, everything else from any thread. Errors: UNIMPLEMENTED for what
+// the build or the library lacks; INTERNAL and RESOURCE_EXHAUSTED from the library. Where the side
+// of simulated GPUs fails after Enqueue (there is no memory on the host), the result is no number.
+#ifndef WARPBEAM_OPS_LAUNCH_GPU_PRODUCTS_H_
+#define WARPBEAM_OPS_LAUNCH_GPU_PRODUCTS_H_
+
+#include <cstdint>
+
+#include "graph/types/dtype.h"
+#include "graph/types/status.h"
+#include "runtime/kernel/gpu_kernel.h"
+
+namespace warpbeam {
+
+// c[m, n] = op(a) op(b), all of them dense and row by row, at addresses on the GPU.
+struct GpuProduct {
+  DType dtype = DType::kInvalid;
+  int64_t m = 0, n = 0, k = 0;  // m and n are positive; without k the result is zero
+  bool transpose_a = false;     // a is stored as [k, m]
+  bool transpose_b = false;     // b is stored as [n, k]
+  const void* a = nullptr;
+  const void* b = nullptr;
+  void* c = nullptr;
+};
+
+class GpuProducts {
+ public:
+  virtual ~GpuProducts() = default;
+  virtual bool Has(DType dtype) const = 0;
+  // How much memory Enqueue works in.
+  virtual absl::StatusOr<int64_t> WorkspaceBytes(GpuStream& stream, const GpuProduct& product) = 0;
+  // `workspace` holds `bytes`, at least as many as were asked for.
+  virtual absl::Status Enqueue(GpuStream& stream, const GpuProduct& product, void* workspace,
+                               int64_t bytes) = 0;
+};
+
+enum class GpuSide { kReal, kSimulated };
+
+struct GpuProductsRegistration {
+  GpuProductsRegistration(GpuSide side, GpuProducts* products);
+};
+
+absl::StatusOr<GpuProducts*> GpuProductsOf(const GpuStream& stream);
+// Whether this build multiplies such matrices on real GPUs.
+bool HasGpuProducts(DType dtype);
+
+}  // namespace warpbeam
+
+#endif  // WARPBEAM_OPS_LAUNCH_GPU_PRODUCTS_H_

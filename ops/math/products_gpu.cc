@@ -1,0 +1,297 @@
+// The products of real GPUs, by cuBLASLt.
+//
+// The library's matrices stand column by column: what is stored row by row is to it the transpose.
+// So it is asked for c^T = op(b)^T op(a)^T, with b as its first operand.
+#include <cublasLt.h>
+#include <cuda_runtime_api.h>
+
+#include <algorithm>
+#include <memory>
+#include <mutex>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+#include "absl/container/flat_hash_map.h"
+#include "ops/launch/gpu_products.h"
+#include "runtime/device/cuda/cuda_status.h"
+
+namespace warpbeam {
+namespace {
+
+absl::Status CublasStatus(cublasStatus_t status, absl::string_view doing) {
+  switch (status) {
+    case CUBLAS_STATUS_SUCCESS:
+      return absl::OkStatus();
+    case CUBLAS_STATUS_ALLOC_FAILED:
+      return ResourceExhausted(doing, ": ", cublasLtGetStatusString(status));
+    case CUBLAS_STATUS_NOT_SUPPORTED:
+    case CUBLAS_STATUS_ARCH_MISMATCH:
+      return Unimplemented(doing, ": ", cublasLtGetStatusString(status));
+    default:
+      return Internal(doing, ": ", cublasLtGetStatusName(status), ", ",
+                      cublasLtGetStatusString(status));
+  }
+}
+
+template <auto kDestroy>
+struct Destroy {
+  template <class T>
+  void operator()(T* p) const {
+    kDestroy(p);
+  }
+};
+template <class Handle, auto kDestroy>
+using Owned = std::unique_ptr<std::remove_pointer_t<Handle>, Destroy<kDestroy>>;
+using Layout = Owned<cublasLtMatrixLayout_t, cublasLtMatrixLayoutDestroy>;
+using Description = Owned<cublasLtMatmulDesc_t, cublasLtMatmulDescDestroy>;
+using Preference = Owned<cublasLtMatmulPreference_t, cublasLtMatmulPreferenceDestroy>;
+
+// How the library computes with an element type: in which one elements are multiplied and added up,
+// and of which one the factors of the product are.
+struct Arithmetic {
+  cudaDataType_t element;
+  cublasComputeType_t compute;
+  cudaDataType_t scale;
+};
+absl::StatusOr<Arithmetic> ArithmeticOf(DType dtype) {
+  switch (dtype) {
+    case DType::kHalf:
+      return Arithmetic{CUDA_R_16F, CUBLAS_COMPUTE_32F, CUDA_R_32F};
+    case DType::kBFloat16:
+      return Arithmetic{CUDA_R_16BF, CUBLAS_COMPUTE_32F, CUDA_R_32F};
+    case DType::kFloat:
+      return Arithmetic{CUDA_R_32F, CUBLAS_COMPUTE_32F, CUDA_R_32F};
+    case DType::kDouble:
+      return Arithmetic{CUDA_R_64F, CUBLAS_COMPUTE_64F, CUDA_R_64F};
+    case DType::kComplex64:
+      return Arithmetic{CUDA_C_32F, CUBLAS_COMPUTE_32F, CUDA_C_32F};
+    case DType::kComplex128:
+      return Arithmetic{CUDA_C_64F, CUBLAS_COMPUTE_64F, CUDA_C_64F};
+    default:
+      return Unimplemented("products of ", DTypeName(dtype), " on GPUs");
+  }
+}
+
+// The factors 1 and 0, in any of the scale types: a complex number begins with its real part.
+struct Factors {
+  explicit Factors(cudaDataType_t scale) {
+    const bool is_double = scale == CUDA_R_64F || scale == CUDA_C_64F;
+    if (is_double) {
+      doubles[0] = 1;
+    } else {
+      floats[0] = 1;
+    }
+  }
+  const void* one(cudaDataType_t scale) const {
+    return scale == CUDA_R_64F || scale == CUDA_C_64F ? static_cast<const void*>(doubles) : floats;
+  }
+  const void* zero() const { return zeros; }
+  double doubles[2] = {0, 0};
+  float floats[2] = {0, 0};
+  double zeros[2] = {0, 0};
+};
+
+uint32_t AlignmentOf(const void* p) {
+  const auto address = reinterpret_cast<uintptr_t>(p);
+  const uintptr_t lowest = address & (~address + 1);
+  return lowest == 0 ? 256 : static_cast<uint32_t>(std::min<uintptr_t>(lowest, 256));
+}
+
+// All that the choice of an algorithm depends on.
+struct ProductKey {
+  int gpu;
+  DType dtype;
+  int64_t m, n, k;
+  bool transpose_a, transpose_b;
+  uint32_t align_a, align_b, align_c;
+
+  auto Tied() const {
+    return std::make_tuple(gpu, static_cast<int>(dtype), m, n, k, transpose_a, transpose_b, align_a,
+                           align_b, align_c);
+  }
+  friend bool operator==(const ProductKey& x, const ProductKey& y) { return x.Tied() == y.Tied(); }
+  template <typename H>
+  friend H AbslHashValue(H h, const ProductKey& x) {
+    return H::combine(std::move(h), x.Tied());
+  }
+};
+
+struct ProductPlan {
+  Description description;
+  Layout first, second, result;  // in the library's order: b, a, c
+  cublasLtMatmulAlgo_t algorithm;
+  int64_t workspace = 0;
+  Arithmetic arithmetic;
+};
+
+absl::Status MakeLayout(cudaDataType_t element, int64_t rows, int64_t columns, Layout* layout) {
+  cublasLtMatrixLayout_t made = nullptr;
+  WB_RETURN_IF_ERROR(
+      CublasStatus(cublasLtMatrixLayoutCreate(&made, element, static_cast<uint64_t>(rows),
+                                              static_cast<uint64_t>(columns), rows),
+                   "describing a matrix"));
+  layout->reset(made);
+  return absl::OkStatus();
+}
+
+absl::Status SetTranspose(cublasLtMatmulDesc_t description, cublasLtMatmulDescAttributes_t which,
+                          bool transpose) {
+  const cublasOperation_t operation = transpose ? CUBLAS_OP_T : CUBLAS_OP_N;
+  return CublasStatus(
+      cublasLtMatmulDescSetAttribute(description, which, &operation, sizeof(operation)),
+      "describing a product");
+}
+
+template <class T>
+absl::Status SetPreference(const Preference& preference, cublasLtMatmulPreferenceAttributes_t which,
+                           T value) {
+  return CublasStatus(
+      cublasLtMatmulPreferenceSetAttribute(preference.get(), which, &value, sizeof(value)),
+      "saying how a product shall be computed");
+}
+
+absl::StatusOr<Preference> PreferenceFor(const ProductKey& key) {
+  // What the library's documentation recommends for the largest GPUs.
+  constexpr uint64_t kMostWorkspace = uint64_t{32} << 20;
+  // Parts of a sum are not to be rounded to 16 bits.
+  constexpr uint32_t kReductions =
+      CUBLASLT_REDUCTION_SCHEME_INPLACE | CUBLASLT_REDUCTION_SCHEME_COMPUTE_TYPE;
+  cublasLtMatmulPreference_t made = nullptr;
+  WB_RETURN_IF_ERROR(
+      CublasStatus(cublasLtMatmulPreferenceCreate(&made), "saying how a product is computed"));
+  Preference preference(made);
+  WB_RETURN_IF_ERROR(
+      SetPreference(preference, CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES, kMostWorkspace));
+  WB_RETURN_IF_ERROR(
+      SetPreference(preference, CUBLASLT_MATMUL_PREF_REDUCTION_SCHEME_MASK, kReductions));
+  WB_RETURN_IF_ERROR(
+      SetPreference(preference, CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_A_BYTES, key.align_b));
+  WB_RETURN_IF_ERROR(
+      SetPreference(preference, CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_B_BYTES, key.align_a));
+  WB_RETURN_IF_ERROR(
+      SetPreference(preference, CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_C_BYTES, key.align_c));
+  WB_RETURN_IF_ERROR(
+      SetPreference(preference, CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_D_BYTES, key.align_c));
+  return preference;
+}
+
+absl::StatusOr<std::shared_ptr<const ProductPlan>> MakePlan(cublasLtHandle_t library,
+                                                            const ProductKey& key) {
+  auto plan = std::make_shared<ProductPlan>();
+  WB_ASSIGN_OR_RETURN(plan->arithmetic, ArithmeticOf(key.dtype));
+  const Arithmetic& with = plan->arithmetic;
+  cublasLtMatmulDesc_t made = nullptr;
+  WB_RETURN_IF_ERROR(CublasStatus(cublasLtMatmulDescCreate(&made, with.compute, with.scale),
+                                  "describing a product"));
+  plan->description.reset(made);
+  WB_RETURN_IF_ERROR(SetTranspose(made, CUBLASLT_MATMUL_DESC_TRANSA, key.transpose_b));
+  WB_RETURN_IF_ERROR(SetTranspose(made, CUBLASLT_MATMUL_DESC_TRANSB, key.transpose_a));
+  WB_RETURN_IF_ERROR(MakeLayout(with.element, key.transpose_b ? key.k : key.n,
+                                key.transpose_b ? key.n : key.k, &plan->first));
+  WB_RETURN_IF_ERROR(MakeLayout(with.element, key.transpose_a ? key.m : key.k,
+                                key.transpose_a ? key.k : key.m, &plan->second));
+  WB_RETURN_IF_ERROR(MakeLayout(with.element, key.n, key.m, &plan->result));
+  WB_ASSIGN_OR_RETURN(const Preference preference, PreferenceFor(key));
+  cublasLtMatmulHeuristicResult_t found = {};
+  int count = 0;
+  WB_RETURN_IF_ERROR(CublasStatus(
+      cublasLtMatmulAlgoGetHeuristic(library, made, plan->first.get(), plan->second.get(),
+                                     plan->result.get(), plan->result.get(), preference.get(), 1,
+                                     &found, &count),
+      "choosing how to compute a product"));
+  if (count == 0) {
+    return Unimplemented("cuBLASLt has no product of ", DTypeName(key.dtype), " matrices of ",
+                         key.m, "x", key.k, " and ", key.k, "x", key.n);
+  }
+  WB_RETURN_IF_ERROR(CublasStatus(found.state, "choosing how to compute a product"));
+  plan->algorithm = found.algo;
+  plan->workspace = static_cast<int64_t>(found.workspaceSize);
+  return plan;
+}
+
+class ProductsOnGpu final : public GpuProducts {
+ public:
+  bool Has(DType dtype) const override { return ArithmeticOf(dtype).ok(); }
+
+  absl::StatusOr<int64_t> WorkspaceBytes(GpuStream& stream, const GpuProduct& product) override {
+    if (product.k == 0) return 0;
+    stream.native_handle();  // makes its GPU the current one
+    WB_ASSIGN_OR_RETURN(const Chosen chosen, PlanFor(product));
+    return chosen.plan->workspace;
+  }
+
+  absl::Status Enqueue(GpuStream& stream, const GpuProduct& x, void* workspace,
+                       int64_t bytes) override {
+    const auto on = static_cast<cudaStream_t>(stream.native_handle());
+    if (x.k == 0) {
+      const size_t size = static_cast<size_t>(x.m) * static_cast<size_t>(x.n) * DTypeSize(x.dtype);
+      return CudaStatus(cudaMemsetAsync(x.c, 0, size, on), "clearing a product");
+    }
+    WB_ASSIGN_OR_RETURN(const Chosen chosen, PlanFor(x));
+    const ProductPlan& plan = *chosen.plan;
+    if (bytes < plan.workspace) {
+      return Internal("a product of matrices needs ", plan.workspace, " bytes to work in, not ",
+                      bytes);
+    }
+    const Factors factors(plan.arithmetic.scale);
+    return CublasStatus(
+        cublasLtMatmul(chosen.library, plan.description.get(), factors.one(plan.arithmetic.scale),
+                       x.b, plan.first.get(), x.a, plan.second.get(), factors.zero(), x.c,
+                       plan.result.get(), x.c, plan.result.get(), &plan.algorithm, workspace,
+                       static_cast<size_t>(plan.workspace), on),
+        "launching a product of matrices");
+  }
+
+ private:
+  struct Chosen {
+    cublasLtHandle_t library;
+    std::shared_ptr<const ProductPlan> plan;
+  };
+
+  // On the calling thread's current GPU.
+  absl::StatusOr<Chosen> PlanFor(const GpuProduct& x) {
+    constexpr size_t kMostKept = 1024;
+    ProductKey key = {0,
+                      x.dtype,
+                      x.m,
+                      x.n,
+                      x.k,
+                      x.transpose_a,
+                      x.transpose_b,
+                      AlignmentOf(x.a),
+                      AlignmentOf(x.b),
+                      AlignmentOf(x.c)};
+    WB_RETURN_IF_ERROR(CudaStatus(cudaGetDevice(&key.gpu), "asking for the current GPU"));
+    const std::lock_guard<std::mutex> lock(mutex_);
+    WB_ASSIGN_OR_RETURN(cublasLtHandle_t library, LibraryOf(key.gpu));
+    if (const auto found = plans_.find(key); found != plans_.end()) {
+      return Chosen{library, found->second};
+    }
+    // Chosen under the lock, so that nobody chooses twice for one size.
+    WB_ASSIGN_OR_RETURN(std::shared_ptr<const ProductPlan> made, MakePlan(library, key));
+    if (plans_.size() >= kMostKept) plans_.clear();
+    plans_.emplace(key, made);
+    return Chosen{library, std::move(made)};
+  }
+
+  // A handle belongs to the GPU that is current when it is made, and is kept for the whole process;
+  // any number of threads may use it, since it has no settings.
+  absl::StatusOr<cublasLtHandle_t> LibraryOf(int gpu) {
+    if (const auto found = libraries_.find(gpu); found != libraries_.end()) return found->second;
+    cublasLtHandle_t made = nullptr;
+    WB_RETURN_IF_ERROR(CublasStatus(cublasLtCreate(&made), "starting cuBLASLt"));
+    libraries_.emplace(gpu, made);
+    return made;
+  }
+
+  std::mutex mutex_;
+  absl::flat_hash_map<int, cublasLtHandle_t> libraries_;
+  absl::flat_hash_map<ProductKey, std::shared_ptr<const ProductPlan>> plans_;
+};
+
+// Never destroyed: the driver may be gone before the process's static objects are.
+const GpuProductsRegistration registration(GpuSide::kReal, new ProductsOnGpu);
+
+}  // namespace
+}  // namespace warpbeam

@@ -1,0 +1,75 @@
+// Rendezvous: where what one part of a step computes meets the part that waits for it.
+//
+// A value is sent under a key, once, and received under it, once; either may come first. Who
+// receives waits without a thread, or blocks. A branch that was not taken sends a dead value, so
+// that nobody waits for it. An aborted rendezvous lets all go, those that wait and those that come
+// later.
+//
+//   Rendezvous meeting;
+//   meeting.Receive("feed", [](absl::StatusOr<Rendezvous::Value> value) { … });
+//   WB_RETURN_IF_ERROR(meeting.Send("feed", {tensor}));          // calls the receiver
+//   absl::StatusOr<Rendezvous::Value> y = meeting.ReceiveWithin("fetch", 1000);
+//
+// Ownership: values that nobody has received are held until the end. Thread safety: any thread; a
+// receiver is called on the sender's thread, or on its own where the value is there, without a
+// lock. Errors: Send and Receive refuse a second one under a key that still has the first
+// (INVALID_ARGUMENT); ReceiveWithin gives DEADLINE_EXCEEDED, and the key may then be asked again;
+// everybody gets the reason of Abort.
+#ifndef WARPBEAM_RUNTIME_COMM_RENDEZVOUS_H_
+#define WARPBEAM_RUNTIME_COMM_RENDEZVOUS_H_
+
+#include <cstdint>
+#include <functional>
+#include <mutex>
+#include <string>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/strings/string_view.h"
+#include "graph/types/status.h"
+#include "graph/types/tensor.h"
+
+namespace warpbeam {
+
+class Rendezvous {
+ public:
+  struct Value {
+    Tensor tensor;
+    bool is_dead = false;
+  };
+  using Receiver = std::function<void(absl::StatusOr<Value> value)>;
+
+  Rendezvous() = default;
+  // Aborts.
+  ~Rendezvous();
+  Rendezvous(const Rendezvous&) = delete;
+  Rendezvous& operator=(const Rendezvous&) = delete;
+
+  absl::Status Send(absl::string_view key, Value value);
+  // `receiver` is called exactly once.
+  void Receive(absl::string_view key, Receiver receiver);
+  // Blocks, at most `timeout_ms`; 0: without end.
+  absl::StatusOr<Value> ReceiveWithin(absl::string_view key, int64_t timeout_ms);
+  // The first reason stays. `why` is an error.
+  void Abort(absl::Status why);
+
+ private:
+  // A value that waits for its receiver, or the other way round.
+  struct Meeting {
+    Value value;
+    Receiver receiver;  // null: the value is there
+    int64_t number = 0;
+  };
+
+  // The receiver of this number, if it still waits, is forgotten; false when it is gone.
+  bool Forget(const std::string& key, int64_t number);
+  int64_t ReceiveNumbered(absl::string_view key, Receiver receiver);
+
+  std::mutex mutex_;
+  absl::Status aborted_;
+  int64_t next_number_ = 1;
+  absl::flat_hash_map<std::string, Meeting> meetings_;
+};
+
+}  // namespace warpbeam
+
+#endif  // WARPBEAM_RUNTIME_COMM_RENDEZVOUS_H_
