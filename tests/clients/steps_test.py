@@ -115,12 +115,13 @@ class StepsTest(ServedTest):
             self.assertEqual(sess.partial_run(handle, second, {b: value}), 9.0)
 
     def test_errors_of_partial_runs_are_tensorflows(self):
-        a, b = tf.placeholder(tf.float32, []), tf.placeholder(tf.float32, [])
+        a, b, c = (tf.placeholder(tf.float32, []) for _ in range(3))
         first = a + 1.0
         second = first * b
         with self.session() as sess:
-            handle = sess.partial_run_setup([first, second], [a])
-            for fetch, feeds, text in ((None, {b: 1.0}, 'feed %s was not specified' % b.name),
+            # What is fetched is fed all that it needs: a placeholder without a value ends the run as soon as it runs.
+            handle = sess.partial_run_setup([first, second], [a, b])
+            for fetch, feeds, text in ((None, {c: 1.0}, 'feed %s was not specified' % c.name),
                                        (second, {}, "Fetch %s can't be computed" % second.name)):
                 with self.assertRaisesRegex(tf.errors.InvalidArgumentError, text):
                     sess.partial_run(handle, fetch if fetch is not None else [], feeds)
