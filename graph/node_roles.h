@@ -28,6 +28,17 @@ inline bool IsLoopBorder(const Node& node) {
 // What decides which nodes run, and in which iteration of a loop.
 inline bool IsControlFlow(const Node& node) { return IsControlFlow(node.role()); }
 
+// Whether an output is the same however late it is read, and whoever reads it: it is no reference,
+// and the readers of a variable's reading are told apart by when they run.
+inline bool MayBeReadLater(const Graph& graph, OutputRef output) {
+  if (output.node == kNoNode) return false;
+  const Node& producer = graph.node(output.node);
+  const bool reads_reference =
+      IsHandOn(producer) && producer.input(0).node != kNoNode &&
+      IsRef(graph.node(producer.input(0).node).output_type(producer.input(0).index));
+  return !reads_reference && !IsRef(producer.output_type(output.index)) && !IsControlFlow(producer);
+}
+
 }  // namespace warpbeam
 
 #endif  // WARPBEAM_GRAPH_NODE_ROLES_H_

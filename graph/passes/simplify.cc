@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "absl/container/flat_hash_set.h"
+#include "graph/node_roles.h"
 #include "graph/passes/constant_node.h"
 #include "graph/passes/loop_frames.h"
 #include "graph/passes/part_order.h"
@@ -139,7 +140,7 @@ class Simplifier {
   // What stands for `r`, if it is plain; its readers then wait for what lies between.
   OutputRef Plain(OutputRef r) {
     const OutputRef to = redirects_.Resolve(r);
-    return IsPlain(to) && WaitAsReaderOf(r) ? to : OutputRef{};
+    return MayBeReadLater(graph_, to) && WaitAsReaderOf(r) ? to : OutputRef{};
   }
 
   // Adds what readers of `r` wait for besides what stands for it: the nodes, or, where they are
@@ -152,17 +153,6 @@ class Simplifier {
     }
     waits_.push_back(r.node);
     return !fed_.contains(redirects_.Resolve(r).node);
-  }
-
-  // A value that may be read later, or by somebody else, without a difference.
-  bool IsPlain(OutputRef r) const {
-    if (r.node == kNoNode) return false;
-    const Node& producer = graph_.node(r.node);
-    // The readers of a variable's reading are told apart by when they run.
-    const bool reads_reference =
-        IsHandOn(producer) && producer.input(0).node != kNoNode &&
-        IsRef(graph_.node(producer.input(0).node).output_type(producer.input(0).index));
-    return !reads_reference && !IsRef(producer.output_type(r.index)) && !IsControlFlow(producer);
   }
 
   int RegroupedInputOf(const Node& node) const {
@@ -204,7 +194,7 @@ class Simplifier {
       for (int k = 0; k < from.num_inputs(); ++k) waits |= k != input && Waits(from.input(k));
       if (waits) break;
       at = redirects_.Resolve(from.input(input));
-      if (!IsPlain(at) || !redirects_.Waits(from.input(input)).empty()) break;
+      if (!MayBeReadLater(graph_, at) || !redirects_.Waits(from.input(input)).empty()) break;
       if (ShapeOf(at) == node.output_shape(0)) best = at;
     }
     return best;

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "graph/node_roles.h"
 #include "graph/passes/loop_frames.h"
 #include "graph/passes/part_bounds.h"
 #include "graph/passes/redirects.h"
@@ -45,7 +46,7 @@ class Slicer {
 
   bool Matches(const Node& cast, Pair* pair) const {
     if (cast.op_name() != "Cast" || bounds_.IsFed(cast.id()) || bounds_.IsWanted(cast.id()) ||
-        !IsPlain(cast.input(0))) {
+        !MayBeReadLater(graph_, cast.input(0))) {
       return false;
     }
     pair->cast = cast.id();
@@ -62,16 +63,6 @@ class Slicer {
       }
     }
     return pair->slice != kNoNode && graph_.site(pair->slice) == graph_.site(cast.id());
-  }
-
-  // A value that does not depend on when it is read.
-  bool IsPlain(OutputRef r) const {
-    if (r.node == kNoNode) return false;
-    const Node& producer = graph_.node(r.node);
-    const bool reads_reference =
-        IsHandOn(producer) && producer.input(0).node != kNoNode &&
-        IsRef(graph_.node(producer.input(0).node).output_type(producer.input(0).index));
-    return !reads_reference && !IsRef(producer.output_type(r.index)) && !IsControlFlow(producer);
   }
 
   // x -> cast -> slice becomes x -> slice -> cast; whoever read the slice reads the Cast by now.

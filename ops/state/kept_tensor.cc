@@ -54,8 +54,7 @@ absl::Status KeptTensor::CopyTo(Device* here, void* to) const {
   Device* on = device_ != nullptr ? device_ : here;
   WB_ASSIGN_OR_RETURN(std::unique_ptr<Stream> stream, on->NewStream());
   for (Device* device : {device_, here}) {
-    if (device == nullptr || device->execution_model() != ExecutionModel::kEnqueues) continue;
-    WB_RETURN_IF_ERROR(stream->WaitFor(*device->compute_stream()));
+    if (device != nullptr) WB_RETURN_IF_ERROR(device->OrderBehindKernels(*stream));
   }
   WB_RETURN_IF_ERROR(stream->Copy(to, value_.raw_data(), value_.bytes()));
   return stream->Synchronize();

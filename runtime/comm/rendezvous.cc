@@ -5,7 +5,6 @@
 #include <memory>
 #include <optional>
 #include <utility>
-#include <vector>
 
 namespace warpbeam {
 
@@ -55,7 +54,7 @@ int64_t Rendezvous::ReceiveNumbered(absl::string_view key, Receiver receiver) {
   return 0;
 }
 
-bool Rendezvous::Forget(const std::string& key, int64_t number) {
+bool Rendezvous::Forget(absl::string_view key, int64_t number) {
   std::lock_guard<std::mutex> lock(mutex_);
   const auto at = meetings_.find(key);
   if (at == meetings_.end() || at->second.receiver == nullptr || at->second.number != number) {
@@ -83,7 +82,7 @@ absl::StatusOr<Rendezvous::Value> Rendezvous::ReceiveWithin(absl::string_view ke
   if (timeout_ms > 0 &&
       !arrival->arrived.wait_for(lock, std::chrono::milliseconds(timeout_ms), is_there)) {
     lock.unlock();
-    if (Forget(std::string(key), number)) {
+    if (Forget(key, number)) {
       return DeadlineExceeded("nothing was sent under the key '", key, "' within ", timeout_ms,
                               " ms");
     }

@@ -61,7 +61,7 @@ class Rendezvous {
   };
 
   // The receiver of this number, if it still waits, is forgotten; false when it is gone.
-  bool Forget(const std::string& key, int64_t number);
+  bool Forget(absl::string_view key, int64_t number);
   int64_t ReceiveNumbered(absl::string_view key, Receiver receiver);
 
   std::mutex mutex_;

@@ -37,18 +37,12 @@ class CopyKernel final : public Kernel {
     WB_ASSIGN_OR_RETURN(Tensor out, Tensor::Allocate(in.dtype(), in.shape(), AllocatorOf(to_)));
     // The source may be a variable that kernels still write; the new memory may be what kernels
     // still read.
-    WB_RETURN_IF_ERROR(WaitForKernelsOf(from_));
-    WB_RETURN_IF_ERROR(WaitForKernelsOf(to_));
+    for (Device* device : {from_, to_}) {
+      if (device != nullptr) WB_RETURN_IF_ERROR(device->OrderBehindKernels(*stream_));
+    }
     WB_RETURN_IF_ERROR(stream_->Copy(out.raw_data(), in.raw_data(), in.bytes()));
     ctx.set_output(0, std::move(out));
     return absl::OkStatus();
-  }
-
-  absl::Status WaitForKernelsOf(Device* device) {
-    if (device == nullptr || device->execution_model() != ExecutionModel::kEnqueues) {
-      return absl::OkStatus();
-    }
-    return stream_->WaitFor(*device->compute_stream());
   }
 
   Device* const from_;

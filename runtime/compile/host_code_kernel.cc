@@ -7,9 +7,9 @@
 #include <utility>
 #include <vector>
 
-#include "graph/node_roles.h"
 #include "graph/op/shape_context.h"
-#include "graph/types/shown_name.h"
+#include "runtime/compile/kernel_cache.h"
+#include "runtime/kernel/gpu_catalog.h"
 #include "runtime/kernel/running_step.h"
 #include "runtime/kernel/step_context.h"
 
@@ -55,7 +55,6 @@ struct Launch {
   std::vector<Tensor> host_inputs;   // by input; empty where it is on the device
   std::vector<Place> device_inputs;  // by input
   std::vector<Place> outputs;
-  std::vector<DType> output_types;
 
   void Run() const {
     if (step->IsCancelled()) return;
@@ -63,11 +62,7 @@ struct Launch {
     const absl::Status s = Compute();
     if (s.ok()) return;
     // The step ends with it: the launch has long succeeded.
-    const absl::Status at_node =
-        Annotate(ShownStatus(s),
-                 absl::StrCat("node '", ShownName(node->name()), "' (", ShownName(node->op_name()),
-                              ") on ", device->name().ToString()));
-    step->Fail(at_node).IgnoreError();
+    step->Fail(AtNode(s, *node, device)).IgnoreError();
   }
 
  private:
@@ -85,6 +80,8 @@ struct Launch {
       WB_ASSIGN_OR_RETURN(slots[i].value, Borrow(place.dtype, place.shape, place.at));
       held.push_back(slots[i].value.buffer());
     }
+    std::vector<DType> output_types;
+    for (const Place& output : outputs) output_types.push_back(output.dtype);
     KernelContext::NodeInfo info = {};
     info.input_slots = input_slots.data();
     info.output_types = output_types.data();
@@ -149,7 +146,6 @@ class SplitLaunch final : public Kernel {
     for (int o = 0; o < ctx.num_outputs(); ++o) {
       WB_ASSIGN_OR_RETURN(Tensor * out, ctx.Allocate(o, (*shapes)[o]));
       launch->outputs.push_back({out->dtype(), out->shape(), out->raw_data()});
-      launch->output_types.push_back(out->dtype());
     }
     return device_->compute_stream()->RunOnHost([launch] { launch->Run(); });
   }
@@ -206,29 +202,19 @@ bool HasAny(uint64_t arguments, int count) {
   return false;
 }
 
-bool CallsFunctions(const OpSchema& op) {
-  return std::any_of(op.attrs.begin(), op.attrs.end(), [](const AttrSpec& attr) {
-    return attr.type == "func" || attr.type == "list(func)";
-  });
-}
-
 }  // namespace
 
 std::unique_ptr<Kernel> NewHostCodeKernel(const Node& node, const KernelContext::NodeInfo& info,
                                           Kernel* kernel, Device* device) {
   const int num_inputs = static_cast<int>(node.inputs().size());
-  const bool hands_on = node.role() != OpRole::kCompute && node.role() != OpRole::kCall;
-  const bool outputs_on_host = HasAll(info.host_outputs, info.num_outputs);
-  const bool all_on_host = outputs_on_host && HasAll(info.host_inputs, num_inputs);
-  if (hands_on || (all_on_host && !kernel->is_async()) ||
-      (outputs_on_host && node.op().reads_shapes_only)) {
+  if (!kernel->is_async() && TouchesNoDeviceMemory(node.op(), HasAll(info.host_inputs, num_inputs),
+                                                   HasAll(info.host_outputs, info.num_outputs))) {
     return nullptr;
   }
   // Behind a handle or a variant there may be tensors of the device.
   const std::vector<DType>& types = node.input_types();
   const bool has_state =
-      node.op().is_stateful || CallsFunctions(node.op()) ||
-      std::any_of(types.begin(), types.end(), [](DType type) {
+      node.op().is_stateful || std::any_of(types.begin(), types.end(), [](DType type) {
         return IsRef(type) || type == DType::kResource || type == DType::kVariant;
       });
   if (has_state || kernel->is_async() || HasAny(info.host_outputs, info.num_outputs)) {

@@ -9,13 +9,13 @@ namespace {
 // The op that calls a library function; nodes that call by their own name are turned into it.
 constexpr char kCallOp[] = "StatefulPartitionedCall";
 
+}  // namespace
+
 absl::Status AtNode(const absl::Status& error, const Node& node, const Device* device) {
   return Annotate(ShownStatus(error),
                   absl::StrCat("node '", ShownName(node.name()), "' (", ShownName(node.op_name()),
                                ") on ", device->name().ToString()));
 }
-
-}  // namespace
 
 bool KernelCache::IsCall(const Node& node, const KernelServices& services) const {
   return services.functions != nullptr && !registry_.KnowsOp(node.op_name()) &&

@@ -29,6 +29,9 @@ struct KernelServices {
   CapabilitySet allow = CapabilitySet::All();  // other nodes get no kernel
 };
 
+// An error of a node's kernel, cut as all messages are, with node, op and device in front.
+absl::Status AtNode(const absl::Status& error, const Node& node, const Device* device);
+
 class KernelCache {
  public:
   explicit KernelCache(const KernelRegistry& registry = KernelRegistry::Global())

@@ -51,6 +51,13 @@ class Device {
   virtual Allocator& allocator() = 0;
   virtual Stream* compute_stream() = 0;  // null for kHostThreads
   virtual absl::StatusOr<std::unique_ptr<Stream>> NewStream() = 0;
+  // Makes `stream`, of this device or another of its kind, wait for the kernels that have been
+  // enqueued here so far: before it uses memory that they use, or that was theirs. Where kernels
+  // have run when they return there is nothing to wait for.
+  absl::Status OrderBehindKernels(Stream& stream) {
+    if (execution_model() != ExecutionModel::kEnqueues) return absl::OkStatus();
+    return stream.WaitFor(*compute_stream());
+  }
   // Waits until everything enqueued so far has happened.
   virtual absl::Status Synchronize() = 0;
 

@@ -17,14 +17,12 @@ bool All(const std::vector<bool>& values) {
   return std::all_of(values.begin(), values.end(), [](bool value) { return value; });
 }
 
-// Whether the kernel touches no memory of the device.
-bool NeedsNoCode(const OpSchema& schema, const MemoryPlaces& memory) {
-  if (schema.role != OpRole::kCompute && schema.role != OpRole::kCall) return true;
-  if (!All(memory.output_on_host)) return false;
-  return schema.reads_shapes_only || All(memory.input_on_host);
-}
-
 }  // namespace
+
+bool TouchesNoDeviceMemory(const OpSchema& schema, bool inputs_on_host, bool outputs_on_host) {
+  if (schema.role != OpRole::kCompute && schema.role != OpRole::kCall) return true;
+  return outputs_on_host && (schema.reads_shapes_only || inputs_on_host);
+}
 
 GpuCodeRegistration::GpuCodeRegistration(GpuCodeSource source) { Sources().push_back(source); }
 
@@ -37,7 +35,8 @@ bool GpuCatalog::Supports(const OpSchema& schema, const AttrMap& attrs, DeviceTy
   const KernelDecl* const decl = registry_.Find(schema.name, attrs, type);
   if (decl == nullptr || type != DeviceType::kGpu) return decl != nullptr;
   if (decl->has_gpu_code != nullptr) return decl->has_gpu_code(attrs);
-  return NeedsNoCode(schema, registry_.Memory(schema, attrs, type)) ||
+  const MemoryPlaces memory = registry_.Memory(schema, attrs, type);
+  return TouchesNoDeviceMemory(schema, All(memory.input_on_host), All(memory.output_on_host)) ||
          std::any_of(Sources().begin(), Sources().end(),
                      [&](GpuCodeSource source) { return source(schema, attrs); });
 }

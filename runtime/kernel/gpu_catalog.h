@@ -21,6 +21,10 @@
 
 namespace warpbeam {
 
+// Whether a kernel touches no memory of its device: it only hands on what it is given, or its
+// outputs lie in host memory and so do its inputs, but for those of which it reads the shape.
+bool TouchesNoDeviceMemory(const OpSchema& schema, bool inputs_on_host, bool outputs_on_host);
+
 // Whether there is GPU code for a node of `schema`, which is declared for GPUs, with `attrs`.
 using GpuCodeSource = bool (*)(const OpSchema& schema, const AttrMap& attrs);
 struct GpuCodeRegistration {

@@ -52,6 +52,7 @@ void Step::BeginRun(const Request& request, std::function<void()> done) {
 
 void Step::EndRun() {
   const std::vector<int32_t>& lanes = program_.enqueuing_lanes;
+  if (lanes.empty()) return TellEnd();
   // One more, so that the step does not end while this loop goes on.
   streams_left_.store(static_cast<int32_t>(lanes.size()) + 1, std::memory_order_relaxed);
   for (size_t i = 0; i < lanes.size(); ++i) {
@@ -68,14 +69,18 @@ void Step::EndRun() {
   EndStream();
 }
 
-// The last one tells whoever waits; by then all others have let go of the step.
+// By the last one all others have let go of the step.
 void Step::EndStream() {
   if (streams_left_.fetch_sub(1, std::memory_order_acq_rel) != 1) return;
-  if (!program_.enqueuing_lanes.empty()) {
+  {
     // An enqueued kernel has nobody to tell but the context.
     std::lock_guard<std::mutex> lock(mutex_);
     if (status_.ok()) status_ = context_->first_error();
   }
+  TellEnd();
+}
+
+void Step::TellEnd() {
   if (traced_) trace_->End();
   std::function<void()> done = std::move(done_);
   done();

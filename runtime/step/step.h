@@ -136,6 +136,7 @@ class Step {
  private:
   absl::Status ComputeTranslated(const PlanItem& item, Slot* slots);
   void EndStream();
+  void TellEnd();
   virtual std::vector<std::string> RunningItems() const = 0;
   // Lists what all items have left, once the step has ended.
   virtual void ListItems(LiveTensors* live) const = 0;

@@ -2,6 +2,9 @@
 // those of other devices.
 //
 // A failure names its case; `runner --simulated_gpus=1 --gpus_enqueue CASE` runs it again.
+#include <algorithm>
+#include <iterator>
+
 #include "absl/strings/match.h"
 #include "absl/strings/str_join.h"
 #include "gtest/gtest.h"
@@ -16,28 +19,19 @@ constexpr char kFolder[] = "tests/conformance/";
 constexpr const char* kLeftOut[] = {"placement/", "errors/device_missing_gpu"};
 constexpr size_t kCases = 2200;
 
-std::vector<CaseBytes> Cases() {
-  auto cases = LoadCases({std::string(kFolder) + "cases"});
-  EXPECT_TRUE(cases.ok()) << cases.status();
-  const auto failing = ReadFailing(std::string(kFolder) + kFailingFile);
-  EXPECT_TRUE(failing.ok()) << failing.status();
-  std::vector<CaseBytes> chosen;
-  for (CaseBytes& c : *cases) {
-    bool wanted = failing->count(c.name) == 0;
-    for (const char* family : kLeftOut) wanted &= !absl::StartsWith(c.name, family);
-    if (wanted) chosen.push_back(std::move(c));
-  }
-  EXPECT_GE(chosen.size(), kCases);
-  return chosen;
-}
-
 void ExpectPasses(const CaseOptions& options) {
+  const auto cases = PassingCases(kFolder, [](absl::string_view name) {
+    return std::none_of(std::begin(kLeftOut), std::end(kLeftOut),
+                        [&](const char* family) { return absl::StartsWith(name, family); });
+  });
+  ASSERT_TRUE(cases.ok()) << cases.status();
+  EXPECT_GE(cases->size(), kCases);
   const auto run = [&](const CaseBytes& c) {
     return absl::StrJoin(RunCase(c.wire_form, options), "\n    ");
   };
   ForkOptions forks;
   forks.jobs = 1;
-  for (const CaseResult& result : RunForked(Cases(), run, forks)) {
+  for (const CaseResult& result : RunForked(*cases, run, forks)) {
     EXPECT_TRUE(result.passed()) << result.name << ": " << result.difference;
   }
 }

@@ -38,6 +38,17 @@ absl::StatusOr<std::map<std::string, std::string>> ReadFailing(const std::string
   return failing;
 }
 
+absl::StatusOr<std::vector<CaseBytes>> PassingCases(
+    const std::string& folder, const std::function<bool(absl::string_view name)>& wanted) {
+  WB_ASSIGN_OR_RETURN(std::vector<CaseBytes> cases, LoadCases({folder + "cases"}));
+  WB_ASSIGN_OR_RETURN(const auto failing, ReadFailing(folder + kFailingFile));
+  std::vector<CaseBytes> chosen;
+  for (CaseBytes& c : cases) {
+    if (failing.count(c.name) == 0 && wanted(c.name)) chosen.push_back(std::move(c));
+  }
+  return chosen;
+}
+
 std::string MissingColumn(const CaseBytes& c) {
   static const std::set<std::string>* supported = [] {
     const std::vector<std::string> ops = SupportedOps();

@@ -8,10 +8,12 @@
 #ifndef WARPBEAM_TESTS_CONFORMANCE_EXPECTATIONS_H_
 #define WARPBEAM_TESTS_CONFORMANCE_EXPECTATIONS_H_
 
+#include <functional>
 #include <map>
 #include <string>
 #include <vector>
 
+#include "absl/strings/string_view.h"
 #include "tests/conformance/forked_runner.h"
 
 namespace warpbeam {
@@ -23,6 +25,10 @@ inline constexpr char kFailingFile[] = "failing.txt";
 absl::StatusOr<std::vector<std::string>> ReadLines(const std::string& path);
 // failing.txt as case name to missing ops.
 absl::StatusOr<std::map<std::string, std::string>> ReadFailing(const std::string& path);
+
+// The public cases in `folder` that pass, of those whose names are `wanted`.
+absl::StatusOr<std::vector<CaseBytes>> PassingCases(
+    const std::string& folder, const std::function<bool(absl::string_view name)>& wanted);
 
 // What the lists should say: the text of each file.
 std::string SupportedOpsText();

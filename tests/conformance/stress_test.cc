@@ -1,6 +1,9 @@
 // Public cases under perturbed schedules: whatever order nodes run in, results stay as they were.
 //
 // A failure names its case and seed; `runner --stress_seed=N CASE` runs it again.
+#include <algorithm>
+#include <iterator>
+
 #include "absl/strings/match.h"
 #include "absl/strings/str_join.h"
 #include "gtest/gtest.h"
@@ -15,26 +18,17 @@ constexpr const char* kFamilies[] = {"control/", "queue/", "program/", "refs/"};
 // So many cases of these families pass at least.
 constexpr size_t kCases = 100;
 
-std::vector<CaseBytes> CasesToStress() {
-  auto cases = LoadCases({std::string(kFolder) + "cases"});
-  EXPECT_TRUE(cases.ok()) << cases.status();
-  const auto failing = ReadFailing(std::string(kFolder) + kFailingFile);
-  EXPECT_TRUE(failing.ok()) << failing.status();
-  std::vector<CaseBytes> chosen;
-  for (CaseBytes& c : *cases) {
-    if (failing->count(c.name) > 0) continue;
-    for (const char* family : kFamilies) {
-      if (absl::StartsWith(c.name, family)) chosen.push_back(std::move(c));
-    }
-  }
-  return chosen;
+bool IsStressed(absl::string_view name) {
+  return std::any_of(std::begin(kFamilies), std::end(kFamilies),
+                     [&](const char* family) { return absl::StartsWith(name, family); });
 }
 
 class StressTest : public ::testing::TestWithParam<uint64_t> {};
 
 TEST_P(StressTest, CasesPassUnderPerturbedSchedules) {
-  const std::vector<CaseBytes> cases = CasesToStress();
-  EXPECT_GE(cases.size(), kCases);
+  const auto cases = PassingCases(kFolder, IsStressed);
+  ASSERT_TRUE(cases.ok()) << cases.status();
+  EXPECT_GE(cases->size(), kCases);
   CaseOptions options;
   options.stress_seed = GetParam();
   // Every other seed has a GPU, whose streams are perturbed as well.
@@ -44,7 +38,7 @@ TEST_P(StressTest, CasesPassUnderPerturbedSchedules) {
   };
   ForkOptions forks;
   forks.jobs = 1;
-  for (const CaseResult& result : RunForked(cases, run, forks)) {
+  for (const CaseResult& result : RunForked(*cases, run, forks)) {
     EXPECT_TRUE(result.passed()) << result.name << " with the seed " << GetParam() << ": "
                                  << result.difference;
   }

@@ -80,10 +80,8 @@ class CopyingIterator final : public DatasetIterator {
   }
 
   absl::Status Enqueue(const Element& from, Element& to) {
-    if (device_->execution_model() == ExecutionModel::kEnqueues) {
-      // Memory is given out in the order of the compute stream: until there, it is another's.
-      WB_RETURN_IF_ERROR(stream_->WaitFor(*device_->compute_stream()));
-    }
+    // Memory is given out in the order of the compute stream: until there, it is another's.
+    WB_RETURN_IF_ERROR(device_->OrderBehindKernels(*stream_));
     for (size_t i = 0; i < from.size(); ++i) {
       if (!IsPlainData(from[i].dtype())) continue;
       WB_RETURN_IF_ERROR(stream_->Copy(to[i].raw_data(), from[i].raw_data(), from[i].bytes()));

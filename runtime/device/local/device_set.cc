@@ -82,7 +82,8 @@ absl::Status DeviceSet::AddGpus(const DeviceSetOptions& options) {
                                                       : NewSimulatedDevice(name, simulated));
     Lane lane = {gpu.get(), nullptr, gpu->compute_stream()};
     if (gpu->execution_model() == ExecutionModel::kEnqueues) {
-      launches_.push_back(std::make_unique<LaunchThread>(absl::StrCat("launch:", i)));
+      WB_ASSIGN_OR_RETURN(auto launches, LaunchThread::Start(absl::StrCat("launch:", i)));
+      launches_.push_back(std::move(launches));
       lane.launches = launches_.back().get();
     }
     lanes_.push_back(lane);

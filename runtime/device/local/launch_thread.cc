@@ -2,9 +2,16 @@
 
 #include <pthread.h>
 
+#include "runtime/thread/new_thread.h"
+
 namespace warpbeam {
 
-LaunchThread::LaunchThread(const std::string& name) : thread_([this, name] { Main(name); }) {}
+absl::StatusOr<std::unique_ptr<LaunchThread>> LaunchThread::Start(const std::string& name) {
+  std::unique_ptr<LaunchThread> launches(new LaunchThread);
+  WB_ASSIGN_OR_RETURN(launches->thread_,
+                      NewThread([self = launches.get(), name] { self->Main(name); }));
+  return launches;
+}
 
 LaunchThread::~LaunchThread() {
   {
@@ -12,7 +19,7 @@ LaunchThread::~LaunchThread() {
     stopping_ = true;
   }
   wake_.notify_all();
-  thread_.join();
+  if (thread_.joinable()) thread_.join();
 }
 
 void LaunchThread::Schedule(WorkerPool::Work work) {

@@ -4,15 +4,17 @@
 // mix theirs on one stream. The thread serves all streams of the device; it waits for none of them
 // unless a kernel does.
 //
-//   LaunchThread launches("gpu:0");
-//   launches.Schedule({&RunTask, step, task});
+//   WB_ASSIGN_OR_RETURN(std::unique_ptr<LaunchThread> launches, LaunchThread::Start("gpu:0"));
+//   launches->Schedule({&RunTask, step, task});
 //
-// Thread safety: any thread. The destructor runs what is left, then ends the thread.
+// Thread safety: any thread. The destructor runs what is left, then ends the thread. Errors: those
+// of NewThread.
 #ifndef WARPBEAM_RUNTIME_DEVICE_LOCAL_LAUNCH_THREAD_H_
 #define WARPBEAM_RUNTIME_DEVICE_LOCAL_LAUNCH_THREAD_H_
 
 #include <condition_variable>
 #include <deque>
+#include <memory>
 #include <mutex>
 #include <string>
 #include <thread>
@@ -23,7 +25,7 @@ namespace warpbeam {
 
 class LaunchThread {
  public:
-  explicit LaunchThread(const std::string& name);
+  static absl::StatusOr<std::unique_ptr<LaunchThread>> Start(const std::string& name);
   ~LaunchThread();
   LaunchThread(const LaunchThread&) = delete;
   LaunchThread& operator=(const LaunchThread&) = delete;
@@ -31,6 +33,7 @@ class LaunchThread {
   void Schedule(WorkerPool::Work work);
 
  private:
+  LaunchThread() = default;
   void Main(const std::string& name);
 
   std::mutex mutex_;

@@ -23,7 +23,9 @@ void Note(void* object, int64_t argument) {
 
 TEST(LaunchThread, RunsWhatItIsGivenInOrderAndAllOfItBeforeItEnds) {
   Log log;
-  auto launches = std::make_unique<LaunchThread>("a name that is longer than the system takes");
+  auto started = LaunchThread::Start("a name that is longer than the system takes");
+  ASSERT_TRUE(started.ok()) << started.status();
+  std::unique_ptr<LaunchThread> launches = *std::move(started);
   for (int64_t i = 0; i < 1000; ++i) launches->Schedule({&Note, &log, i});
   launches.reset();
   ASSERT_EQ(log.order.size(), 1000u);
@@ -46,7 +48,9 @@ TEST(LaunchThread, WhatRunsMayScheduleMore) {
     }
   };
   std::atomic<bool> ended{false};
-  auto launches = std::make_unique<LaunchThread>("launch");
+  auto started = LaunchThread::Start("launch");
+  ASSERT_TRUE(started.ok()) << started.status();
+  std::unique_ptr<LaunchThread> launches = *std::move(started);
   Chain chain{launches.get(), 100, &ended};
   launches->Schedule({&Chain::Step, &chain, 0});
   while (!ended) std::this_thread::yield();
