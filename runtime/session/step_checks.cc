@@ -100,6 +100,8 @@ std::vector<NodeId> StepChecks::DequeuesInDoubt(const Graph& graph,
   std::vector<NodeId> found;
   std::vector<bool> runs;
   for (NodeId id : dequeues_) {
+    // The session's graph has grown since the step was resolved.
+    if (id >= graph.num_nodes()) break;
     const OutputRef handle = graph.node(id).input(0);
     const Node& queue = graph.node(handle.node);
     if (may_be_filled_.contains(queue.id())) continue;

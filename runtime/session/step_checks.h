@@ -35,7 +35,8 @@ class StepChecks {
   absl::Status Check(const Graph& graph, const std::vector<OutputRef>& feeds,
                      const std::vector<OutputRef>& fetches,
                      const std::vector<NodeId>& targets) const;
-  // The dequeues of the step that could wait for ever, as far as the graph tells.
+  // The dequeues of the step that could wait for ever, as far as the graph tells. `graph`, as in
+  // Check, may be a snapshot that is older than the nodes noted last.
   std::vector<NodeId> DequeuesInDoubt(const Graph& graph, const std::vector<OutputRef>& feeds,
                                       const std::vector<OutputRef>& fetches,
                                       const std::vector<NodeId>& targets) const;
@@ -47,7 +48,7 @@ class StepChecks {
   absl::flat_hash_set<const OpSchema*> queue_ops_;
   absl::flat_hash_set<NodeId> queues_;
   absl::flat_hash_set<NodeId> may_be_filled_;  // queues
-  std::vector<NodeId> dequeues_;               // of queues, directly
+  std::vector<NodeId> dequeues_;               // of queues, directly; in ascending order
   bool has_collectives_ = false;
 };
 

@@ -64,7 +64,7 @@ class StepCompiler {
   // For whoever holds the mutex alone.
   absl::Status PlaceNew();
   // Shared, with every node of the graph placed: whoever finds a node under it finds it with its
-  // device, though an Extend that fails to place its nodes leaves them in the graph.
+  // device, though whoever made the session may have added it to the graph since.
   absl::StatusOr<std::shared_lock<std::shared_mutex>> LockPlaced();
   // The graph as it is now, with sites; it never changes, so that its nodes may be read without the
   // mutex while the graph grows. (Not their names: Find looks into the graph.) For whoever holds
