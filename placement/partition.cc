@@ -30,10 +30,10 @@ class Partitioner {
     for (int k = 0; k < num_kept(); ++k) WB_RETURN_IF_ERROR(ReadInputs(k));
     for (size_t i = 0; i < bounds_.fetches.size(); ++i) {
       const OutputRef fetch = bounds_.fetches[i];
-      WB_ASSIGN_OR_RETURN(int memory, MemoryOf(fetch, "a fetch"));
-      p_.fetch_copies.push_back(memory == kHostMemory ? -1
-                                                      : CopyTo(fetch, memory, kHostMemory,
-                                                               {kNoNode, static_cast<int32_t>(i)}));
+      WB_ASSIGN_OR_RETURN(const Memory memory, MemoryOf(fetch, "a fetch"));
+      p_.fetch_copies.push_back(memory.is_host() ? -1
+                                                 : CopyTo(fetch, memory, Memory::Host(),
+                                                          {kNoNode, static_cast<int32_t>(i)}));
     }
     return std::move(p_);
   }
@@ -42,14 +42,16 @@ class Partitioner {
   int num_kept() const { return static_cast<int>(bounds_.kept.size()); }
   const Node& kept(int k) const { return graph_.node(bounds_.kept[k]); }
   // The memory that a device's kernels use unless they say otherwise.
-  int OwnMemory(int device) const { return is_gpu_[device] ? device : kHostMemory; }
+  Memory OwnMemory(int device) const {
+    return is_gpu_[device] ? Memory::Of(device) : Memory::Host();
+  }
 
   absl::Status PlaceNodes();
   void MemoryOfNode(int k);
   absl::Status ReadInputs(int k);
   absl::Status ReadReference(int k, int input, OutputRef source);
-  absl::StatusOr<int> MemoryOf(OutputRef output, absl::string_view reader) const;
-  int32_t CopyTo(OutputRef source, int from, int to, ConsumerUse use);
+  absl::StatusOr<Memory> MemoryOf(OutputRef output, absl::string_view reader) const;
+  int32_t CopyTo(OutputRef source, Memory from, Memory to, ConsumerUse use);
 
   const Graph& graph_;
   const PlanBounds& bounds_;
@@ -59,7 +61,7 @@ class Partitioner {
   std::vector<int32_t> position_;  // of a node among the kept ones
   const absl::flat_hash_set<OutputRef> fed_;
   std::vector<bool> is_gpu_;
-  absl::flat_hash_map<std::pair<OutputRef, int>, int32_t> copy_of_;  // by source and destination
+  absl::flat_hash_map<std::pair<OutputRef, Memory>, int32_t> copy_of_;  // by source and destination
   Partition p_;
 };
 
@@ -82,9 +84,9 @@ absl::Status Partitioner::PlaceNodes() {
 
 void Partitioner::MemoryOfNode(int k) {
   const Node& node = kept(k);
-  const int own = OwnMemory(p_.device[k]);
+  const Memory own = OwnMemory(p_.device[k]);
   const int num_inputs = node.num_inputs();
-  if (own == kHostMemory) {
+  if (own.is_host()) {
     p_.input_memories.insert(p_.input_memories.end(), num_inputs, own);
     p_.output_memories.insert(p_.output_memories.end(), node.num_outputs(), own);
   } else {
@@ -94,19 +96,19 @@ void Partitioner::MemoryOfNode(int k) {
     };
     for (int i = 0; i < num_inputs; ++i) {
       const bool host = on_host(places.input_on_host, i, node.input_type(i));
-      p_.input_memories.push_back(host ? kHostMemory : own);
+      p_.input_memories.push_back(host ? Memory::Host() : own);
     }
     for (int i = 0; i < node.num_outputs(); ++i) {
       const bool host = on_host(places.output_on_host, i, node.output_type(i));
-      p_.output_memories.push_back(host ? kHostMemory : own);
+      p_.output_memories.push_back(host ? Memory::Host() : own);
     }
   }
   p_.input_begin.push_back(static_cast<int32_t>(p_.input_memories.size()));
   p_.output_begin.push_back(static_cast<int32_t>(p_.output_memories.size()));
 }
 
-absl::StatusOr<int> Partitioner::MemoryOf(OutputRef output, absl::string_view reader) const {
-  if (fed_.contains(output)) return kHostMemory;
+absl::StatusOr<Memory> Partitioner::MemoryOf(OutputRef output, absl::string_view reader) const {
+  if (fed_.contains(output)) return Memory::Host();
   const int k = output.node < 0 ? -1 : position_[output.node];
   if (k < 0) {
     return Internal("partition: ", reader, " reads '",
@@ -128,8 +130,8 @@ absl::Status Partitioner::ReadInputs(int k) {
       WB_RETURN_IF_ERROR(ReadReference(k, i, inputs[i]));
       continue;
     }
-    WB_ASSIGN_OR_RETURN(int from, MemoryOf(inputs[i], node.name()));
-    const int to = p_.input_memory(k, i);
+    WB_ASSIGN_OR_RETURN(const Memory from, MemoryOf(inputs[i], node.name()));
+    const Memory to = p_.input_memory(k, i);
     if (from == to) continue;
     p_.input_copies[p_.input_begin[k] + i] = CopyTo(inputs[i], from, to, {node.id(), i});
   }
@@ -138,7 +140,7 @@ absl::Status Partitioner::ReadInputs(int k) {
 
 // A reference is the variable itself: its reader must be where it is, whatever memory it declares.
 absl::Status Partitioner::ReadReference(int k, int input, OutputRef source) {
-  WB_ASSIGN_OR_RETURN(int memory, MemoryOf(source, kept(k).name()));
+  WB_ASSIGN_OR_RETURN(const Memory memory, MemoryOf(source, kept(k).name()));
   const int from = p_.device[position_[source.node]];
   if (OwnMemory(from) != OwnMemory(p_.device[k])) {
     return InvalidArgument("node '", kept(k).name(), "' (", kept(k).op_name(), ") on ",
@@ -150,16 +152,16 @@ absl::Status Partitioner::ReadReference(int k, int input, OutputRef source) {
   return absl::OkStatus();
 }
 
-int32_t Partitioner::CopyTo(OutputRef source, int from, int to, ConsumerUse use) {
+int32_t Partitioner::CopyTo(OutputRef source, Memory from, Memory to, ConsumerUse use) {
   auto [it, added] = copy_of_.try_emplace({source, to}, static_cast<int32_t>(p_.copies.size()));
   if (added) {
     Copy copy;
     copy.source = source;
     copy.from = from;
     copy.to = to;
-    copy.kind = from == kHostMemory ? CopyKind::kHostToDevice
-                : to == kHostMemory ? CopyKind::kDeviceToHost
-                                    : CopyKind::kPeer;
+    copy.kind = from.is_host() ? CopyKind::kHostToDevice
+                : to.is_host() ? CopyKind::kDeviceToHost
+                               : CopyKind::kPeer;
     p_.copies.push_back(std::move(copy));
   }
   p_.copies[it->second].uses.push_back(use);

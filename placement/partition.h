@@ -20,6 +20,7 @@
 #define WARPBEAM_PLACEMENT_PARTITION_H_
 
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "absl/types/span.h"
@@ -30,8 +31,28 @@
 
 namespace warpbeam {
 
-// A memory is the index of a GPU in the list of devices, or the host's.
-inline constexpr int kHostMemory = -1;
+// A memory: the host's, or that of a GPU. It is no number of a device or a lane, and none of a site
+// where a part was cut by tasks.
+class Memory {
+ public:
+  static constexpr Memory Host() { return Memory(-1); }
+  // `device`: a GPU's number in the list of devices.
+  static constexpr Memory Of(int device) { return Memory(device); }
+  constexpr bool is_host() const { return device_ < 0; }
+  // Not of the host's.
+  constexpr int device() const { return device_; }
+
+  friend constexpr bool operator==(Memory a, Memory b) { return a.device_ == b.device_; }
+  friend constexpr bool operator!=(Memory a, Memory b) { return a.device_ != b.device_; }
+  template <typename H>
+  friend H AbslHashValue(H h, Memory m) {
+    return H::combine(std::move(h), m.device_);
+  }
+
+ private:
+  constexpr explicit Memory(int device) : device_(device) {}
+  int32_t device_;
+};
 
 enum class CopyKind : uint8_t { kHostToDevice, kDeviceToHost, kPeer };
 const char* CopyKindName(CopyKind kind);  // "host to device"…
@@ -47,8 +68,8 @@ struct ConsumerUse {
 
 struct Copy {
   OutputRef source;  // of a node, or a feed
-  int from = kHostMemory;
-  int to = kHostMemory;
+  Memory from = Memory::Host();
+  Memory to = Memory::Host();
   CopyKind kind = CopyKind::kHostToDevice;
   std::vector<ConsumerUse> uses;  // in the order of the kept nodes, fetches last
 };
@@ -63,14 +84,14 @@ struct Partition {
   int32_t input_copy(int k, int i) const { return input_copies[input_begin[k] + i]; }
   int num_inputs(int k) const { return input_begin[k + 1] - input_begin[k]; }
   // Where kept node k wants input i and leaves output i.
-  int input_memory(int k, int i) const { return input_memories[input_begin[k] + i]; }
-  int output_memory(int k, int i) const { return output_memories[output_begin[k] + i]; }
+  Memory input_memory(int k, int i) const { return input_memories[input_begin[k] + i]; }
+  Memory output_memory(int k, int i) const { return output_memories[output_begin[k] + i]; }
 
   std::vector<int32_t> input_begin;  // flat arrays behind the accessors
   std::vector<int32_t> output_begin;
   std::vector<int32_t> input_copies;
-  std::vector<int32_t> input_memories;
-  std::vector<int32_t> output_memories;
+  std::vector<Memory> input_memories;
+  std::vector<Memory> output_memories;
 };
 
 absl::StatusOr<Partition> PartitionGraph(const Graph& graph, const PlanBounds& bounds,

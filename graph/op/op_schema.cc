@@ -1,5 +1,7 @@
 #include "graph/op/op_schema.h"
 
+#include <algorithm>
+
 #include "absl/strings/ascii.h"
 #include "absl/strings/numbers.h"
 #include "graph/op/node_types.h"
@@ -207,6 +209,26 @@ OpSchemaBuilder& OpSchemaBuilder::Role(OpRole role) {
   schema_.role = role;
   return *this;
 }
+OpSchemaBuilder& OpSchemaBuilder::PassesOn(PassOn what) {
+  schema_.passes_on = what;
+  return *this;
+}
+OpSchemaBuilder& OpSchemaBuilder::Effect(StateEffect effect) {
+  schema_.effect = effect;
+  return *this;
+}
+OpSchemaBuilder& OpSchemaBuilder::Effect(absl::string_view input, StateEffect effect) {
+  input_effects_.emplace_back(input, effect);
+  return *this;
+}
+OpSchemaBuilder& OpSchemaBuilder::DependsOn(Chance chance) {
+  schema_.chance = chance;
+  return *this;
+}
+OpSchemaBuilder& OpSchemaBuilder::Costs(CostClass cost_class) {
+  schema_.cost_class = cost_class;
+  return *this;
+}
 OpSchemaBuilder& OpSchemaBuilder::ReadsShapesOnly() {
   schema_.reads_shapes_only = true;
   return *this;
@@ -273,6 +295,14 @@ absl::StatusOr<OpSchema> OpSchemaBuilder::Build() const {
   };
   WB_RETURN_IF_ERROR(add_args("input", inputs_, &schema.inputs));
   WB_RETURN_IF_ERROR(add_args("output", outputs_, &schema.outputs));
+  for (const auto& [input, effect] : input_effects_) {
+    const auto arg = std::find_if(schema.inputs.begin(), schema.inputs.end(),
+                                  [&name = input](const ArgSpec& a) { return a.name == name; });
+    if (arg == schema.inputs.end()) {
+      return InvalidArgument(place("effect on input", input), ": there is no such input");
+    }
+    arg->effect = effect;
+  }
   return schema;
 }
 

@@ -283,6 +283,24 @@ TEST_F(NodeTypesTest, RefusesWhatDoesNotFit) {
   EXPECT_FALSE(InputTypes(op_, attrs).ok());
 }
 
+TEST(OpSchemaBuilderTest, AnEffectBelongsToAnInput) {
+  const auto make = [](const char* input) {
+    return OpSchemaBuilder("Read")
+        .Input("reader: resource")
+        .Input("queue: resource")
+        .Effect(StateEffect::kWrite)
+        .Effect(input, StateEffect::kDrain)
+        .Build();
+  };
+  const auto op = make("queue");
+  ASSERT_TRUE(op.ok()) << op.status();
+  EXPECT_EQ(op->effect, StateEffect::kWrite);
+  EXPECT_FALSE(op->inputs[0].effect.has_value());
+  EXPECT_EQ(op->inputs[1].effect, StateEffect::kDrain);
+  EXPECT_THAT(std::string(make("line").status().message()),
+              AllOf(HasSubstr("Read"), HasSubstr("line"), HasSubstr("no such input")));
+}
+
 TEST_F(NodeTypesTest, AnEmptyListIsAListOfAnyKind) {
   AttrMap attrs = Good();
   attrs.Set("Tlist", AttrValue::EmptyList());

@@ -157,18 +157,19 @@ class ReadRepeater {
     }
     std::vector<OutputRef> inputs = {in};
     if (kind == ViewKind::kSwitch) inputs.push_back(view.input(1));
-    WB_ASSIGN_OR_RETURN(reference_of_[view.id()], AddTwin(view, std::move(inputs)));
+    WB_ASSIGN_OR_RETURN(reference_of_[view.id()], AddTwin(view, std::move(inputs), view.id()));
     return absl::OkStatus();
   }
 
-  // The same node for references: RefEnter beside an Enter.
-  absl::StatusOr<OutputRef> AddTwin(const Node& view, std::vector<OutputRef> inputs) {
+  // The same node for references: RefEnter beside an Enter, or where its reader is.
+  absl::StatusOr<OutputRef> AddTwin(const Node& view, std::vector<OutputRef> inputs,
+                                    NodeId beside) {
     NodeSpec spec;
     spec.op = absl::StrCat("Ref", view.op_name());
     for (const char* attr : {"T", "frame_name", "is_constant", "parallel_iterations"}) {
       if (const AttrValue* value = view.attrs().Find(attr)) spec.attrs.Set(attr, *value);
     }
-    return Add(std::move(spec), "reference", std::move(inputs), {}, view.id());
+    return Add(std::move(spec), "reference", std::move(inputs), {}, beside, &view);
   }
 
   absl::Status AddMerge(NodeId id) {
@@ -198,7 +199,8 @@ class ReadRepeater {
   }
 
   // What is no view of a variable comes to a Merge as a value in a reference's place. What enters a
-  // loop, or goes to its next iteration, must still do so right before the Merge.
+  // loop, or goes to its next iteration, must still do so right before the Merge, and where that
+  // is: a reference cannot be copied, a value can.
   absl::StatusOr<OutputRef> AddValue(OutputRef in, NodeId merge) {
     const Node& producer = graph_.node(in.node);
     const ViewKind kind = ViewKindOf(producer);
@@ -206,11 +208,11 @@ class ReadRepeater {
     NodeSpec spec;
     spec.op = "_ValueAsReference";
     spec.attrs.Set("T", graph_.node(merge).output_type(0));
-    const NodeId beside = is_border ? in.node : merge;
+    const Node& named = graph_.node(is_border ? in.node : merge);
     WB_ASSIGN_OR_RETURN(
         const OutputRef value,
-        Add(std::move(spec), "value", {is_border ? producer.input(0) : in}, {}, beside));
-    return is_border ? AddTwin(producer, {value}) : value;
+        Add(std::move(spec), "value", {is_border ? producer.input(0) : in}, {}, merge, &named));
+    return is_border ? AddTwin(producer, {value}, merge) : value;
   }
 
   // The use's own read. It waits for what the reader waits for; a Merge waits for one input only.

@@ -9,49 +9,45 @@ namespace warpbeam {
 namespace {
 
 // Hands references on as they are, or looks at one without reading or changing the value.
-bool IsNoUpdate(const std::string& op) {
-  static const auto* const ops = new absl::flat_hash_set<std::string>{"RefSwitch",
-                                                                      "RefMerge",
-                                                                      "RefEnter",
-                                                                      "RefExit",
-                                                                      "RefNextIteration",
-                                                                      "RefSelect",
-                                                                      "RefIdentity",
-                                                                      "DebugGradientRefIdentity",
-                                                                      "IsVariableInitialized"};
-  return ops->contains(op);
+bool IsNoUpdate(const OpSchema& op) {
+  return IsControlFlow(op.role) || op.passes_on != PassOn::kNothing ||
+         op.effect == StateEffect::kRead;
 }
 
 }  // namespace
 
 ViewKind ViewKindOf(const Node& node) {
-  static const auto* const kinds = new absl::flat_hash_map<std::string, ViewKind>{
-      {"Identity", ViewKind::kHandOn},
-      {"IdentityN", ViewKind::kHandOn},
-      {"Snapshot", ViewKind::kHandOn},
-      {"StopGradient", ViewKind::kHandOn},
-      {"PreventGradient", ViewKind::kHandOn},
-      {"DebugGradientIdentity", ViewKind::kHandOn},
-      {"PlaceholderWithDefault", ViewKind::kHandOn},
-      {"CheckNumerics", ViewKind::kHandOn},
-      {"CheckNumericsV2", ViewKind::kHandOn},
-      {"EnsureShape", ViewKind::kHandOn},
-      {"Print", ViewKind::kHandOn},
-      {"LoopCond", ViewKind::kHandOn},
-      {"Reshape", ViewKind::kShape},
-      {"Squeeze", ViewKind::kShape},
-      {"ExpandDims", ViewKind::kShape},
-      {"Switch", ViewKind::kSwitch},
-      {"Merge", ViewKind::kMerge},
-      {"Enter", ViewKind::kEnter},
-      {"Exit", ViewKind::kExit},
-      {"NextIteration", ViewKind::kNextIteration},
-  };
-  const auto found = kinds->find(node.op_name());
-  if (found == kinds->end()) return ViewKind::kNone;
+  const std::vector<DType>& types = node.output_types();
+  if (std::any_of(types.begin(), types.end(), IsRef)) return ViewKind::kNone;
+  switch (node.role()) {
+    case OpRole::kSwitch:
+      return ViewKind::kSwitch;
+    case OpRole::kMerge:
+      return ViewKind::kMerge;
+    case OpRole::kEnter:
+      return ViewKind::kEnter;
+    case OpRole::kExit:
+      return ViewKind::kExit;
+    case OpRole::kNextIteration:
+      return ViewKind::kNextIteration;
+    default:
+      break;
+  }
+  switch (node.op().passes_on) {
+    case PassOn::kNothing:
+    case PassOn::kOneOf:
+    case PassOn::kHandle:
+      return ViewKind::kNone;
+    case PassOn::kReshaped:
+      return ViewKind::kShape;
+    case PassOn::kValue:
+    case PassOn::kChecked:
+    case PassOn::kDefault:
+    case PassOn::kEach:
+      break;
+  }
   // Where a node hands on several tensors, none is followed.
-  if (node.num_outputs() != 1 && found->second == ViewKind::kHandOn) return ViewKind::kNone;
-  return found->second;
+  return node.num_outputs() == 1 ? ViewKind::kHandOn : ViewKind::kNone;
 }
 
 ReferenceViews::ReferenceViews(const Graph& graph, const Components& components,
@@ -182,7 +178,7 @@ void ReferenceViews::FindViews() {
 void ReferenceViews::FindUpdates() {
   for (const NodeId id : components_.order()) {
     const Node& node = graph_.node(id);
-    if (IsNoUpdate(node.op_name())) continue;
+    if (IsNoUpdate(node.op())) continue;
     for (int i = 0; i < node.num_inputs(); ++i) {
       const OutputRef in = node.input(i);
       if (!IsRef(node.input_type(i)) || !IsReference(in) || variable_of_[in.node] == kNone) {

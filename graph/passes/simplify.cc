@@ -19,10 +19,8 @@ namespace {
 
 using Names = absl::flat_hash_set<std::string>;
 
-const Names& HandOnOps() {
-  static const auto* const ops = new Names{"Identity", "Snapshot", "StopGradient",
-                                           "PreventGradient", "PlaceholderWithDefault"};
-  return *ops;
+bool HandsOn(const OpSchema& op) {
+  return op.passes_on == PassOn::kValue || op.passes_on == PassOn::kDefault;
 }
 // Twice is not at all.
 const Names& Involutions() {
@@ -128,7 +126,7 @@ class Simplifier {
     if (node.num_outputs() != 1 || node.num_inputs() == 0 || IsRef(node.output_type(0))) return {};
     const std::string& op = node.op_name();
     if (RegroupedInputOf(node) >= 0) return BeforeRegrouping(node);
-    if (HandOnOps().contains(op)) return Plain(node.input(0));
+    if (HandsOn(node.op())) return Plain(node.input(0));
     if (op == "Cast") return BeforeCast(node);
     if (Involutions().contains(op)) return BeforePair(node);
     if (op == "Transpose") return BeforeTransposes(node);

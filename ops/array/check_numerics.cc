@@ -78,6 +78,7 @@ class CheckNumericsKernel final : public Kernel {
 };
 
 WB_OP("CheckNumerics")
+    .PassesOn(PassOn::kChecked)
     .Input("tensor: T")
     .Output("output: T")
     .Attr("T: {bfloat16, half, float, double}")
@@ -89,6 +90,7 @@ WB_KERNEL("CheckNumerics", CheckNumericsKernel)
     .Gpu({{"T", TypeSet{DType::kDouble, DType::kFloat, DType::kHalf}}});
 
 WB_OP("CheckNumericsV2")
+    .PassesOn(PassOn::kChecked)
     .Input("tensor: T")
     .Output("output: T")
     .Attr("T: {bfloat16, half, float, double}")

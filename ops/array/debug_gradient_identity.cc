@@ -20,6 +20,7 @@ absl::Status HandOn(KernelContext& ctx) {
 }
 
 WB_OP("DebugGradientIdentity")
+    .PassesOn(PassOn::kValue)
     .Input("input: T")
     .Output("output: T")
     .Attr("T: type")
@@ -31,6 +32,7 @@ WB_KERNEL("DebugGradientIdentity", FunctionKernel<HandOn>)
     .Cheap();
 
 WB_OP("DebugGradientRefIdentity")
+    .PassesOn(PassOn::kValue)
     .Input("input: Ref(T)")
     .Output("output: Ref(T)")
     .Attr("T: type")

@@ -40,6 +40,7 @@ class EnsureShapeKernel final : public Kernel {
 };
 
 WB_OP("EnsureShape")
+    .PassesOn(PassOn::kChecked)
     .Input("input: T")
     .Output("output: T")
     .Attr("shape: shape")

@@ -36,6 +36,7 @@ absl::Status RunExpandDims(KernelContext& ctx) {
 }
 
 WB_OP("ExpandDims")
+    .PassesOn(PassOn::kReshaped)
     .Input("input: T")
     .Input("dim: Tdim")
     .Output("output: T")

@@ -39,6 +39,7 @@ absl::Status CopyInput(KernelContext& ctx) {
 }
 
 WB_OP("Identity")
+    .PassesOn(PassOn::kValue)
     .Role(OpRole::kHandOn)
     .Input("input: T")
     .Output("output: T")
@@ -54,13 +55,19 @@ WB_KERNEL("Identity", FunctionKernel<PassAll>)
     .Cheap();
 
 WB_OP("IdentityN")
+    .PassesOn(PassOn::kEach)
     .Input("input: T")
     .Output("output: T")
     .Attr("T: list(type) >= 1")
     .Shape(PassAllShape);
 WB_KERNEL("IdentityN", FunctionKernel<PassAll>).Cpu().Gpu().Cheap();
 
-WB_OP("StopGradient").Input("input: T").Output("output: T").Attr("T: type").Shape(PassAllShape);
+WB_OP("StopGradient")
+    .PassesOn(PassOn::kValue)
+    .Input("input: T")
+    .Output("output: T")
+    .Attr("T: type")
+    .Shape(PassAllShape);
 WB_KERNEL("StopGradient", FunctionKernel<PassAll>)
     .Cpu()
     .Gpu({{"T", kHostedTypes}})
@@ -71,6 +78,7 @@ WB_KERNEL("StopGradient", FunctionKernel<PassAll>)
     .Cheap();
 
 WB_OP("PreventGradient")
+    .PassesOn(PassOn::kValue)
     .Input("input: T")
     .Output("output: T")
     .Attr("T: type")
@@ -81,13 +89,19 @@ WB_KERNEL("PreventGradient", FunctionKernel<PassAll>)
     .Gpu({{"T", kPlainTypesButInt32 | TypeSet{DType::kVariant}}})
     .Cheap();
 
-WB_OP("Snapshot").Input("input: T").Output("output: T").Attr("T: type").Shape(PassAllShape);
+WB_OP("Snapshot")
+    .PassesOn(PassOn::kValue)
+    .Input("input: T")
+    .Output("output: T")
+    .Attr("T: type")
+    .Shape(PassAllShape);
 WB_KERNEL("Snapshot", FunctionKernel<PassAll>)
     .Cpu({{"T", kPlainTypes}})
     .Gpu({{"T", kPlainTypes}})
     .Cheap();
 
 WB_OP("GuaranteeConst")
+    .PassesOn(PassOn::kValue)
     .Input("input: T")
     .Output("output: T")
     .Attr("T: type")

@@ -65,6 +65,7 @@ WB_OP("PlaceholderV2")
 WB_KERNEL("PlaceholderV2", PlaceholderKernel).Cpu().Gpu().Cheap();
 
 WB_OP("PlaceholderWithDefault")
+    .PassesOn(PassOn::kDefault)
     .Input("input: dtype")
     .Output("output: dtype")
     .Attr("dtype: type")

@@ -110,6 +110,7 @@ absl::Status RunReshape(KernelContext& ctx) {
 }
 
 WB_OP("Reshape")
+    .PassesOn(PassOn::kReshaped)
     .Input("tensor: T")
     .Input("shape: Tshape")
     .Output("output: T")

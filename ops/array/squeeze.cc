@@ -79,6 +79,7 @@ class SqueezeKernel final : public Kernel {
 };
 
 WB_OP("Squeeze")
+    .PassesOn(PassOn::kReshaped)
     .Input("input: T")
     .Output("output: T")
     .Attr("T: type")

@@ -15,7 +15,7 @@
 #include "ops/batching/alarm.h"
 #include "ops/batching/batch_rows.h"
 #include "ops/batching/concatenated_rows.h"
-#include "ops/queue/waiting_resource.h"
+#include "runtime/comm/waiting_resource.h"
 #include "runtime/kernel/kernel_registry.h"
 
 namespace warpbeam {

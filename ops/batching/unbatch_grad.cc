@@ -9,7 +9,7 @@
 #include "graph/op/op_registry.h"
 #include "graph/op/shape_context.h"
 #include "ops/batching/concatenated_rows.h"
-#include "ops/queue/waiting_resource.h"
+#include "runtime/comm/waiting_resource.h"
 #include "runtime/kernel/kernel_registry.h"
 
 namespace warpbeam {

@@ -116,6 +116,7 @@ absl::Status ReceivedShape(ShapeContext& c) {
 }
 
 WB_OP("CollectiveBcastSend")
+    .Role(OpRole::kCollective)
     .Input("input: T")
     .Output("data: T")
     .Attr("T: {bool, float, half, double, int32, int64}")
@@ -136,6 +137,7 @@ WB_KERNEL("CollectiveBcastSend", SendKernel<-1>)
     .Unbounded();
 
 WB_OP("CollectiveBcastRecv")
+    .Role(OpRole::kCollective)
     .Output("data: T")
     .Attr("T: {bool, float, half, double, int32, int64}")
     .Attr("group_size: int")
@@ -155,6 +157,7 @@ WB_KERNEL("CollectiveBcastRecv", ReceiveKernel)
     .Unbounded();
 
 WB_OP("CollectiveBcastSendV2")
+    .Role(OpRole::kCollective)
     .Input("input: T")
     .Input("group_size: int32")
     .Input("group_key: int32")
@@ -174,6 +177,7 @@ WB_KERNEL("CollectiveBcastSendV2", SendKernel<1>)
     .Unbounded();
 
 WB_OP("CollectiveBcastRecvV2")
+    .Role(OpRole::kCollective)
     .Input("group_size: int32")
     .Input("group_key: int32")
     .Input("instance_key: int32")

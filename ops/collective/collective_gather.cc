@@ -52,6 +52,7 @@ absl::Status GatheredShape(ShapeContext& c) {
 }
 
 WB_OP("CollectiveGather")
+    .Role(OpRole::kCollective)
     .Input("input: T")
     .Output("data: T")
     .Attr("T: {float, half, double, int32, int64}")
@@ -72,6 +73,7 @@ WB_KERNEL("CollectiveGather", CollectiveGatherKernel<-1>)
     .Unbounded();
 
 WB_OP("CollectiveGatherV2")
+    .Role(OpRole::kCollective)
     .Input("input: T")
     .Input("group_size: int32")
     .Input("group_key: int32")

@@ -12,7 +12,7 @@
 #include <string>
 
 #include "graph/op/shape_context.h"
-#include "ops/collective/collective_groups.h"
+#include "runtime/comm/communicator.h"
 
 namespace warpbeam {
 

@@ -38,6 +38,7 @@ class CollectiveReduceKernel final : public CollectiveKernel {
 };
 
 WB_OP("CollectiveReduce")
+    .Role(OpRole::kCollective)
     .Input("input: T")
     .Output("data: T")
     .Attr("T: {bfloat16, float, half, double, int32, int64}")
@@ -61,6 +62,7 @@ WB_KERNEL("CollectiveReduce", CollectiveReduceKernel<-1>)
     .Unbounded();
 
 WB_OP("CollectiveReduceV2")
+    .Role(OpRole::kCollective)
     .Input("input: T")
     .Input("group_size: int32")
     .Input("group_key: int32")

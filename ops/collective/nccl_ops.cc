@@ -104,6 +104,7 @@ absl::Status NcclBroadcastGradient(GradContext& c) {
 }
 
 WB_OP("NcclAllReduce")
+    .Role(OpRole::kCollective)
     .Input("input: T")
     .Output("data: T")
     .Attr("reduction: {'min', 'max', 'prod', 'sum'}")

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "ops/collective/collective_groups.h"
+#include "runtime/comm/communicator.h"
 #include "runtime/kernel/kernel_context.h"
 
 namespace warpbeam {

@@ -72,6 +72,7 @@ class PrintV2Kernel final : public Kernel {
 };
 
 WB_OP("Print")
+    .PassesOn(PassOn::kChecked)
     .Input("input: T")
     .Input("data: U")
     .Output("output: T")

@@ -51,6 +51,7 @@ absl::Status RunRefSelect(KernelContext& ctx) {
 }
 
 WB_OP("RefIdentity")
+    .PassesOn(PassOn::kValue)
     .Role(OpRole::kHandOn)
     .Input("input: Ref(T)")
     .Output("output: Ref(T)")
@@ -67,6 +68,7 @@ WB_KERNEL("RefIdentity", FunctionKernel<RunRefIdentity>)
     .Cheap();
 
 WB_OP("RefSelect")
+    .PassesOn(PassOn::kOneOf)
     .Input("index: int32")
     .Input("inputs: Ref(N * T)")
     .Output("output: Ref(T)")

@@ -71,12 +71,14 @@ absl::Status ReadUpToShape(ShapeContext& c) {
 }
 
 WB_OP("ReaderRead")
+    .Effect("queue_handle", StateEffect::kDrain)
     .Input("reader_handle: Ref(string)")
     .Input("queue_handle: Ref(string)")
     .Output("key: string")
     .Output("value: string")
     .Shape(shapes::Scalar);
 WB_OP("ReaderReadV2")
+    .Effect("queue_handle", StateEffect::kDrain)
     .Input("reader_handle: resource")
     .Input("queue_handle: resource")
     .Output("key: string")
@@ -88,6 +90,7 @@ WB_KERNEL("ReaderReadV2", ReadKernel<false>).Cpu().Async();
 WB_NO_GRADIENT("ReaderRead");
 
 WB_OP("ReaderReadUpTo")
+    .Effect("queue_handle", StateEffect::kDrain)
     .Input("reader_handle: Ref(string)")
     .Input("queue_handle: Ref(string)")
     .Input("num_records: int64")
@@ -95,6 +98,7 @@ WB_OP("ReaderReadUpTo")
     .Output("values: string")
     .Shape(ReadUpToShape);
 WB_OP("ReaderReadUpToV2")
+    .Effect("queue_handle", StateEffect::kDrain)
     .Input("reader_handle: resource")
     .Input("queue_handle: resource")
     .Input("num_records: int64")

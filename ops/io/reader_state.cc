@@ -57,10 +57,12 @@ using SerializeKernel = ReaderStateKernel<RunSerialize>;
 using RestoreKernel = ReaderStateKernel<RunRestore>;
 
 WB_OP("ReaderNumRecordsProduced")
+    .Effect(StateEffect::kRead)
     .Input("reader_handle: Ref(string)")
     .Output("records_produced: int64")
     .Shape(shapes::Scalar);
 WB_OP("ReaderNumRecordsProducedV2")
+    .Effect(StateEffect::kRead)
     .Input("reader_handle: resource")
     .Output("records_produced: int64")
     .Stateful()
@@ -70,10 +72,12 @@ WB_KERNEL("ReaderNumRecordsProducedV2", RecordsKernel).Cpu().Cheap();
 WB_NO_GRADIENT("ReaderNumRecordsProduced");
 
 WB_OP("ReaderNumWorkUnitsCompleted")
+    .Effect(StateEffect::kRead)
     .Input("reader_handle: Ref(string)")
     .Output("units_completed: int64")
     .Shape(shapes::Scalar);
 WB_OP("ReaderNumWorkUnitsCompletedV2")
+    .Effect(StateEffect::kRead)
     .Input("reader_handle: resource")
     .Output("units_completed: int64")
     .Stateful()
@@ -89,10 +93,12 @@ WB_KERNEL("ReaderResetV2", ResetKernel).Cpu().Cheap();
 WB_NO_GRADIENT("ReaderReset");
 
 WB_OP("ReaderSerializeState")
+    .Effect(StateEffect::kRead)
     .Input("reader_handle: Ref(string)")
     .Output("state: string")
     .Shape(shapes::Scalar);
 WB_OP("ReaderSerializeStateV2")
+    .Effect(StateEffect::kRead)
     .Input("reader_handle: resource")
     .Output("state: string")
     .Stateful()

@@ -201,12 +201,14 @@ const KernelRegistration same_types[] = {
       .Attr("grad_y: bool = false")
 
 WB_OP("BatchMatMul")
+    .Costs(CostClass::kProduct)
     .Input("x: T")
     .Input("y: T")
     .Output("output: T")
     .Attr("T: {bfloat16, half, float, double, int32, int64, complex64, complex128}")
     .WB_BATCH_ATTRS.Shape(BatchMatMulShape);
 WB_OP("BatchMatMulV2")
+    .Costs(CostClass::kProduct)
     .Input("x: T")
     .Input("y: T")
     .Output("output: T")
@@ -215,6 +217,7 @@ WB_OP("BatchMatMulV2")
         "complex64, complex128}")
     .WB_BATCH_ATTRS.Shape(BatchMatMulV2Shape);
 WB_OP("BatchMatMulV3")
+    .Costs(CostClass::kProduct)
     .Input("x: Ta")
     .Input("y: Tb")
     .Output("output: Tout")

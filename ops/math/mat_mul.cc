@@ -102,6 +102,7 @@ constexpr TypeSet kMatMulCpu =
 }  // namespace
 
 WB_OP("MatMul")
+    .Costs(CostClass::kProduct)
     .Input("a: T")
     .Input("b: T")
     .Output("product: T")

@@ -17,7 +17,7 @@
 #include <vector>
 
 #include "graph/types/tensor.h"
-#include "ops/queue/waiting_resource.h"
+#include "runtime/comm/waiting_resource.h"
 
 namespace warpbeam {
 

@@ -226,6 +226,7 @@ constexpr TypeSet kBarrierTypes =
     kNumberTypes | TypeSet{DType::kBool, DType::kString, DType::kResource, DType::kVariant};
 
 WB_OP("BarrierInsertMany")
+    .Effect(StateEffect::kFill)
     .Input("handle: Ref(string)")
     .Input("keys: string")
     .Input("values: T")
@@ -235,6 +236,7 @@ WB_OP("BarrierInsertMany")
 WB_KERNEL("BarrierInsertMany", InsertManyKernel).Cpu({{"T", kBarrierTypes}});
 
 WB_OP("BarrierTakeMany")
+    .Effect(StateEffect::kDrain)
     .Input("handle: Ref(string)")
     .Input("num_elements: int32")
     .Output("indices: int64")
@@ -248,15 +250,26 @@ WB_OP("BarrierTakeMany")
 WB_KERNEL("BarrierTakeMany", TakeManyKernel).Cpu().Async();
 
 WB_OP("BarrierClose")
+    .Effect(StateEffect::kEnd)
     .Input("handle: Ref(string)")
     .Attr("cancel_pending_enqueues: bool = false")
     .Shape(HandleOnly);
 WB_KERNEL("BarrierClose", CloseKernel).Cpu();
 
-WB_OP("BarrierReadySize").Input("handle: Ref(string)").Output("size: int32").Shape(HandleOnly);
+WB_OP("BarrierReadySize")
+    .Effect(StateEffect::kRead)
+    .DependsOn(Chance::kProgress)
+    .Input("handle: Ref(string)")
+    .Output("size: int32")
+    .Shape(HandleOnly);
 WB_KERNEL("BarrierReadySize", SizeKernel<true>).Cpu();
 
-WB_OP("BarrierIncompleteSize").Input("handle: Ref(string)").Output("size: int32").Shape(HandleOnly);
+WB_OP("BarrierIncompleteSize")
+    .Effect(StateEffect::kRead)
+    .DependsOn(Chance::kProgress)
+    .Input("handle: Ref(string)")
+    .Output("size: int32")
+    .Shape(HandleOnly);
 WB_KERNEL("BarrierIncompleteSize", SizeKernel<false>).Cpu();
 
 }  // namespace

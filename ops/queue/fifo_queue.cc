@@ -74,6 +74,7 @@ struct PaddingFifoQueueKernel {
 };
 
 WB_OP("FIFOQueue")
+    .Role(OpRole::kQueue)
     .Output("handle: Ref(string)")
     .Attr("component_types: list(type) >= 1")
     .Attr("shapes: list(shape) >= 0 = []")
@@ -83,6 +84,7 @@ WB_OP("FIFOQueue")
     .Stateful()
     .Shape(QueueHandleShape);
 WB_OP("FIFOQueueV2")
+    .Role(OpRole::kQueue)
     .Output("handle: resource")
     .Attr("component_types: list(type) >= 1")
     .Attr("shapes: list(shape) >= 0 = []")
@@ -95,6 +97,7 @@ WB_KERNEL("FIFOQueue", FifoQueueKernel).Cpu().Cheap();
 WB_KERNEL("FIFOQueueV2", FifoQueueKernel).Cpu().Gpu().HostMemory({"handle"}).Cheap();
 
 WB_OP("PaddingFIFOQueue")
+    .Role(OpRole::kQueue)
     .Output("handle: Ref(string)")
     .Attr("component_types: list(type) >= 1")
     .Attr("shapes: list(shape) >= 0 = []")
@@ -104,6 +107,7 @@ WB_OP("PaddingFIFOQueue")
     .Stateful()
     .Shape(QueueHandleShape);
 WB_OP("PaddingFIFOQueueV2")
+    .Role(OpRole::kQueue)
     .Output("handle: resource")
     .Attr("component_types: list(type) >= 1")
     .Attr("shapes: list(shape) >= 0 = []")

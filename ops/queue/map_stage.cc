@@ -155,6 +155,7 @@ class MapClearKernel final : public StagingKernel<StagingMap> {
 // The ops of both kinds of maps differ only in their names.
 #define WB_MAP_STAGING_OPS(prefix)                                                                 \
   WB_OP(prefix "MapStage")                                                                         \
+      .DependsOn(Chance::kOtherSteps)                                                              \
       .Input("key: int64")                                                                         \
       .Input("indices: int32")                                                                     \
       .Input("values: fake_dtypes")                                                                \
@@ -168,6 +169,7 @@ class MapClearKernel final : public StagingKernel<StagingMap> {
       .Shape(shapes::Unknown);                                                                     \
   WB_KERNEL(prefix "MapStage", MapStageKernel).Cpu().Gpu().HostMemory({"key", "indices"}).Async(); \
   WB_OP(prefix "MapPeek")                                                                          \
+      .DependsOn(Chance::kOtherSteps)                                                              \
       .Input("key: int64")                                                                         \
       .Input("indices: int32")                                                                     \
       .Output("values: dtypes")                                                                    \
@@ -184,6 +186,7 @@ class MapClearKernel final : public StagingKernel<StagingMap> {
       .HostMemory({"key", "indices"})                                                              \
       .Async();                                                                                    \
   WB_OP(prefix "MapUnstage")                                                                       \
+      .DependsOn(Chance::kOtherSteps)                                                              \
       .Input("key: int64")                                                                         \
       .Input("indices: int32")                                                                     \
       .Output("values: dtypes")                                                                    \
@@ -200,6 +203,7 @@ class MapClearKernel final : public StagingKernel<StagingMap> {
       .HostMemory({"key", "indices"})                                                              \
       .Async();                                                                                    \
   WB_OP(prefix "MapUnstageNoKey")                                                                  \
+      .DependsOn(Chance::kOtherSteps)                                                              \
       .Input("indices: int32")                                                                     \
       .Output("key: int64")                                                                        \
       .Output("values: dtypes")                                                                    \
@@ -216,6 +220,7 @@ class MapClearKernel final : public StagingKernel<StagingMap> {
       .HostMemory({"key", "indices"})                                                              \
       .Async();                                                                                    \
   WB_OP(prefix "MapSize")                                                                          \
+      .DependsOn(Chance::kOtherSteps)                                                              \
       .Output("size: int32")                                                                       \
       .Attr("capacity: int >= 0 = 0")                                                              \
       .Attr("memory_limit: int >= 0 = 0")                                                          \
@@ -226,6 +231,7 @@ class MapClearKernel final : public StagingKernel<StagingMap> {
       .Shape(shapes::Scalar);                                                                      \
   WB_KERNEL(prefix "MapSize", MapSizeKernel<false>).Cpu().Gpu().HostMemory({"size"}).Async();      \
   WB_OP(prefix "MapIncompleteSize")                                                                \
+      .DependsOn(Chance::kOtherSteps)                                                              \
       .Output("size: int32")                                                                       \
       .Attr("capacity: int >= 0 = 0")                                                              \
       .Attr("memory_limit: int >= 0 = 0")                                                          \
@@ -240,6 +246,7 @@ class MapClearKernel final : public StagingKernel<StagingMap> {
       .HostMemory({"size"})                                                                        \
       .Async();                                                                                    \
   WB_OP(prefix "MapClear")                                                                         \
+      .DependsOn(Chance::kOtherSteps)                                                              \
       .Attr("capacity: int >= 0 = 0")                                                              \
       .Attr("memory_limit: int >= 0 = 0")                                                          \
       .Attr("dtypes: list(type)")                                                                  \

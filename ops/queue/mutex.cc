@@ -6,7 +6,7 @@
 #include "graph/op/shape_context.h"
 #include "ops/array/function_kernel.h"
 #include "ops/queue/named_resource.h"
-#include "ops/queue/waiting_resource.h"
+#include "runtime/comm/waiting_resource.h"
 #include "runtime/kernel/kernel_registry.h"
 
 namespace warpbeam {

@@ -55,6 +55,8 @@ struct PriorityQueueKernel {
 };
 
 WB_OP("PriorityQueue")
+    .Role(OpRole::kQueue)
+    .DependsOn(Chance::kFullness)
     .Output("handle: Ref(string)")
     .Attr("component_types: list(type) >= 0 = []")
     .Attr("shapes: list(shape) >= 0")
@@ -64,6 +66,8 @@ WB_OP("PriorityQueue")
     .Stateful()
     .Shape(PriorityQueueHandleShape);
 WB_OP("PriorityQueueV2")
+    .Role(OpRole::kQueue)
+    .DependsOn(Chance::kFullness)
     .Output("handle: resource")
     .Attr("component_types: list(type) >= 0 = []")
     .Attr("shapes: list(shape) >= 0")

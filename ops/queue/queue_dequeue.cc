@@ -147,12 +147,14 @@ absl::Status DequeueManyShape(ShapeContext& c) {
 }
 
 WB_OP("QueueDequeue")
+    .Effect(StateEffect::kDrain)
     .Input("handle: Ref(string)")
     .Output("components: component_types")
     .Attr("component_types: list(type) >= 1")
     .Attr("timeout_ms: int = -1")
     .Shape(DequeueShape);
 WB_OP("QueueDequeueV2")
+    .Effect(StateEffect::kDrain)
     .Input("handle: resource")
     .Output("components: component_types")
     .Attr("component_types: list(type) >= 1")
@@ -163,6 +165,7 @@ WB_KERNEL("QueueDequeue", DequeueKernel).Cpu().Async();
 WB_KERNEL("QueueDequeueV2", DequeueKernel).Cpu().Gpu().HostMemory({"handle"}).Async();
 
 WB_OP("QueueDequeueMany")
+    .Effect(StateEffect::kDrain)
     .Input("handle: Ref(string)")
     .Input("n: int32")
     .Output("components: component_types")
@@ -170,6 +173,7 @@ WB_OP("QueueDequeueMany")
     .Attr("timeout_ms: int = -1")
     .Shape(DequeueManyShape);
 WB_OP("QueueDequeueManyV2")
+    .Effect(StateEffect::kDrain)
     .Input("handle: resource")
     .Input("n: int32")
     .Output("components: component_types")
@@ -181,6 +185,7 @@ WB_KERNEL("QueueDequeueMany", DequeueManyKernel<false>).Cpu().Async();
 WB_KERNEL("QueueDequeueManyV2", DequeueManyKernel<false>).Cpu().Async();
 
 WB_OP("QueueDequeueUpTo")
+    .Effect(StateEffect::kDrain)
     .Input("handle: Ref(string)")
     .Input("n: int32")
     .Output("components: component_types")
@@ -188,6 +193,7 @@ WB_OP("QueueDequeueUpTo")
     .Attr("timeout_ms: int = -1")
     .Shape(DequeueUpToShape);
 WB_OP("QueueDequeueUpToV2")
+    .Effect(StateEffect::kDrain)
     .Input("handle: resource")
     .Input("n: int32")
     .Output("components: component_types")

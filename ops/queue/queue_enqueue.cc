@@ -69,12 +69,14 @@ class EnqueueKernel final : public AsyncKernel {
 };
 
 WB_OP("QueueEnqueue")
+    .Effect(StateEffect::kFill)
     .Input("handle: Ref(string)")
     .Input("components: Tcomponents")
     .Attr("Tcomponents: list(type) >= 1")
     .Attr("timeout_ms: int = -1")
     .Shape(shapes::NoOutputs);
 WB_OP("QueueEnqueueV2")
+    .Effect(StateEffect::kFill)
     .Input("handle: resource")
     .Input("components: Tcomponents")
     .Attr("Tcomponents: list(type) >= 1")
@@ -85,12 +87,14 @@ WB_KERNEL("QueueEnqueue", EnqueueKernel<false>).Cpu().Async();
 WB_KERNEL("QueueEnqueueV2", EnqueueKernel<false>).Cpu().Gpu().HostMemory({"handle"}).Async();
 
 WB_OP("QueueEnqueueMany")
+    .Effect(StateEffect::kFill)
     .Input("handle: Ref(string)")
     .Input("components: Tcomponents")
     .Attr("Tcomponents: list(type) >= 1")
     .Attr("timeout_ms: int = -1")
     .Shape(shapes::NoOutputs);
 WB_OP("QueueEnqueueManyV2")
+    .Effect(StateEffect::kFill)
     .Input("handle: resource")
     .Input("components: Tcomponents")
     .Attr("Tcomponents: list(type) >= 1")

@@ -71,10 +71,12 @@ absl::Status FakeQueueShape(ShapeContext& c) {
 }
 
 WB_OP("QueueClose")
+    .Effect(StateEffect::kEnd)
     .Input("handle: Ref(string)")
     .Attr("cancel_pending_enqueues: bool = false")
     .Shape(shapes::NoOutputs);
 WB_OP("QueueCloseV2")
+    .Effect(StateEffect::kEnd)
     .Input("handle: resource")
     .Attr("cancel_pending_enqueues: bool = false")
     .Stateful()
@@ -83,8 +85,15 @@ WB_KERNEL("QueueClose", CloseKernel).Cpu().Async();
 WB_KERNEL("QueueCloseV2", CloseKernel).Cpu().Gpu().HostMemory({"handle"}).Async();
 
 using SizeKernel = QueryKernel<int32_t, &SizeOf>;
-WB_OP("QueueSize").Input("handle: Ref(string)").Output("size: int32").Shape(shapes::Scalar);
+WB_OP("QueueSize")
+    .Effect(StateEffect::kRead)
+    .DependsOn(Chance::kProgress)
+    .Input("handle: Ref(string)")
+    .Output("size: int32")
+    .Shape(shapes::Scalar);
 WB_OP("QueueSizeV2")
+    .Effect(StateEffect::kRead)
+    .DependsOn(Chance::kProgress)
     .Input("handle: resource")
     .Output("size: int32")
     .Stateful()
@@ -93,8 +102,15 @@ WB_KERNEL("QueueSize", SizeKernel).Cpu().Cheap();
 WB_KERNEL("QueueSizeV2", SizeKernel).Cpu().Gpu().HostMemory({"handle", "size"}).Cheap();
 
 using IsClosedKernel = QueryKernel<bool, &IsClosed>;
-WB_OP("QueueIsClosed").Input("handle: Ref(string)").Output("is_closed: bool").Shape(shapes::Scalar);
+WB_OP("QueueIsClosed")
+    .Effect(StateEffect::kRead)
+    .DependsOn(Chance::kProgress)
+    .Input("handle: Ref(string)")
+    .Output("is_closed: bool")
+    .Shape(shapes::Scalar);
 WB_OP("QueueIsClosedV2")
+    .Effect(StateEffect::kRead)
+    .DependsOn(Chance::kProgress)
     .Input("handle: resource")
     .Output("is_closed: bool")
     .Stateful()
@@ -103,6 +119,7 @@ WB_KERNEL("QueueIsClosed", IsClosedKernel).Cpu().Cheap();
 WB_KERNEL("QueueIsClosedV2", IsClosedKernel).Cpu().Gpu().HostMemory({"handle"}).Cheap();
 
 WB_OP("FakeQueue")
+    .PassesOn(PassOn::kHandle)
     .Input("resource: resource")
     .Output("handle: Ref(string)")
     .Stateful()

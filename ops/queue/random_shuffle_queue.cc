@@ -66,6 +66,8 @@ struct RandomShuffleQueueKernel {
 };
 
 WB_OP("RandomShuffleQueue")
+    .Role(OpRole::kQueue)
+    .DependsOn(Chance::kFullness)
     .Output("handle: Ref(string)")
     .Attr("component_types: list(type) >= 1")
     .Attr("shapes: list(shape) >= 0 = []")
@@ -78,6 +80,8 @@ WB_OP("RandomShuffleQueue")
     .Stateful()
     .Shape(QueueHandleShape);
 WB_OP("RandomShuffleQueueV2")
+    .Role(OpRole::kQueue)
+    .DependsOn(Chance::kFullness)
     .Output("handle: resource")
     .Attr("component_types: list(type) >= 1")
     .Attr("shapes: list(shape) >= 0 = []")

@@ -97,6 +97,7 @@ class StageClearKernel final : public StagingKernel<StagingArea> {
 };
 
 WB_OP("Stage")
+    .DependsOn(Chance::kOtherSteps)
     .Input("values: dtypes")
     .Attr("capacity: int >= 0 = 0")
     .Attr("memory_limit: int >= 0 = 0")
@@ -108,6 +109,7 @@ WB_OP("Stage")
 WB_KERNEL("Stage", StageKernel).Cpu().Gpu().Async();
 
 WB_OP("Unstage")
+    .DependsOn(Chance::kOtherSteps)
     .Output("values: dtypes")
     .Attr("capacity: int >= 0 = 0")
     .Attr("memory_limit: int >= 0 = 0")
@@ -119,6 +121,7 @@ WB_OP("Unstage")
 WB_KERNEL("Unstage", UnstageKernel<false>).Cpu().Gpu().Async();
 
 WB_OP("StagePeek")
+    .DependsOn(Chance::kOtherSteps)
     .Input("index: int32")
     .Output("values: dtypes")
     .Attr("capacity: int >= 0 = 0")
@@ -131,6 +134,7 @@ WB_OP("StagePeek")
 WB_KERNEL("StagePeek", UnstageKernel<true>).Cpu().Gpu().HostMemory({"index"}).Async();
 
 WB_OP("StageSize")
+    .DependsOn(Chance::kOtherSteps)
     .Output("size: int32")
     .Attr("capacity: int >= 0 = 0")
     .Attr("memory_limit: int >= 0 = 0")
@@ -142,6 +146,7 @@ WB_OP("StageSize")
 WB_KERNEL("StageSize", StageSizeKernel).Cpu().Gpu().HostMemory({"size"}).Async();
 
 WB_OP("StageClear")
+    .DependsOn(Chance::kOtherSteps)
     .Attr("capacity: int >= 0 = 0")
     .Attr("memory_limit: int >= 0 = 0")
     .Attr("dtypes: list(type)")

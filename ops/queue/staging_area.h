@@ -18,7 +18,7 @@
 #include <vector>
 
 #include "graph/types/tensor.h"
-#include "ops/queue/waiting_resource.h"
+#include "runtime/comm/waiting_resource.h"
 #include "runtime/kernel/kernel.h"
 #include "runtime/kernel/kernel_context.h"
 

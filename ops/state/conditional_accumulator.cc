@@ -88,6 +88,7 @@ WB_KERNEL("ConditionalAccumulator", AccumulatorKernel<DenseAccumulator>)
     .Cheap();
 
 WB_OP("AccumulatorApplyGradient")
+    .Effect(StateEffect::kFill)
     .Input("handle: Ref(string)")
     .Input("local_step: int64")
     .Input("gradient: dtype")
@@ -96,6 +97,8 @@ WB_OP("AccumulatorApplyGradient")
 WB_KERNEL("AccumulatorApplyGradient", FunctionKernel<RunApply>).Cpu();
 
 WB_OP("AccumulatorNumAccumulated")
+    .Effect(StateEffect::kRead)
+    .DependsOn(Chance::kProgress)
     .Input("handle: Ref(string)")
     .Output("num_accumulated: int32")
     .Shape(shapes::Scalar);
@@ -108,6 +111,7 @@ WB_OP("AccumulatorSetGlobalStep")
 WB_KERNEL("AccumulatorSetGlobalStep", FunctionKernel<RunSetGlobalStep>).Cpu().Cheap();
 
 WB_OP("AccumulatorTakeGradient")
+    .Effect(StateEffect::kDrain)
     .Input("handle: Ref(string)")
     .Input("num_required: int32")
     .Output("average: dtype")
@@ -129,6 +133,7 @@ WB_KERNEL("ResourceConditionalAccumulator", AccumulatorKernel<DenseAccumulator>)
     .Cheap();
 
 WB_OP("ResourceAccumulatorApplyGradient")
+    .Effect(StateEffect::kFill)
     .Input("handle: resource")
     .Input("local_step: int64")
     .Input("gradient: dtype")
@@ -138,6 +143,8 @@ WB_OP("ResourceAccumulatorApplyGradient")
 WB_KERNEL("ResourceAccumulatorApplyGradient", FunctionKernel<RunApply>).Cpu();
 
 WB_OP("ResourceAccumulatorNumAccumulated")
+    .Effect(StateEffect::kRead)
+    .DependsOn(Chance::kProgress)
     .Input("handle: resource")
     .Output("num_accumulated: int32")
     .Stateful()
@@ -152,6 +159,7 @@ WB_OP("ResourceAccumulatorSetGlobalStep")
 WB_KERNEL("ResourceAccumulatorSetGlobalStep", FunctionKernel<RunSetGlobalStep>).Cpu().Cheap();
 
 WB_OP("ResourceAccumulatorTakeGradient")
+    .Effect(StateEffect::kDrain)
     .Input("handle: resource")
     .Input("num_required: int32")
     .Output("average: dtype")

@@ -76,6 +76,7 @@ class VariableShapeKernel final : public Kernel {
 };
 
 WB_OP("ReadVariableOp")
+    .Effect(StateEffect::kRead)
     .Input("resource: resource")
     .Output("value: dtype")
     .Attr("dtype: type")
@@ -84,6 +85,7 @@ WB_OP("ReadVariableOp")
 WB_KERNEL("ReadVariableOp", ReadVariableKernel).Cpu().Gpu().HostMemory({"resource"}).Cheap();
 
 WB_OP("VariableShape")
+    .Effect(StateEffect::kNone)
     .Input("input: resource")
     .Output("output: out_type")
     .Attr("out_type: {int32, int64} = int32")

@@ -85,6 +85,7 @@ class ResourceGatherNdKernel final : public Kernel {
 };
 
 WB_OP("ResourceGather")
+    .Effect(StateEffect::kRead)
     .Input("resource: resource")
     .Input("indices: Tindices")
     .Output("output: dtype")
@@ -105,6 +106,7 @@ WB_KERNEL("ResourceGather", ResourceGatherKernel)
     .HostMemory({"resource", "indices"});
 
 WB_OP("ResourceGatherNd")
+    .Effect(StateEffect::kRead)
     .Input("resource: resource")
     .Input("indices: Tindices")
     .Output("output: dtype")

@@ -129,6 +129,7 @@ absl::Status PushShape(ShapeContext &c) {
 }
 
 WB_OP("Stack")
+    .Effect(StateEffect::kNone)
     .Output("handle: Ref(string)")
     .Attr("elem_type: type")
     .Attr("stack_name: string = ''")
@@ -138,6 +139,7 @@ WB_KERNEL("Stack", StackKernel).Cpu().Gpu().HostMemory({"handle"}).Cheap();
 WB_NO_GRADIENT("Stack");
 
 WB_OP("StackV2")
+    .Effect(StateEffect::kNone)
     .Input("max_size: int32")
     .Output("handle: resource")
     .Attr("elem_type: type")
@@ -152,6 +154,7 @@ constexpr TypeSet kOnGpu = kFloatingTypes | kUnsignedTypes | kComplexTypes |
 
 #define WB_STACK_PUSH(op, handle)        \
   WB_OP(op)                              \
+      .Effect(StateEffect::kNone)        \
       .Input(handle)                     \
       .Input("elem: T")                  \
       .Output("output: T")               \
@@ -171,8 +174,13 @@ WB_STACK_PUSH_KERNELS("StackPush");
 WB_STACK_PUSH_KERNELS("StackPushV2");
 WB_NO_GRADIENT("StackPush");
 
-#define WB_STACK_POP(op, handle) \
-  WB_OP(op).Input(handle).Output("elem: elem_type").Attr("elem_type: type").Shape(shapes::Unknown)
+#define WB_STACK_POP(op, handle)  \
+  WB_OP(op)                       \
+      .Effect(StateEffect::kNone) \
+      .Input(handle)              \
+      .Output("elem: elem_type")  \
+      .Attr("elem_type: type")    \
+      .Shape(shapes::Unknown)
 WB_STACK_POP("StackPop", "handle: Ref(string)");
 WB_STACK_POP("StackPopV2", "handle: resource").Stateful();
 #define WB_STACK_POP_KERNELS(op)        \
@@ -186,8 +194,15 @@ WB_STACK_POP_KERNELS("StackPop");
 WB_STACK_POP_KERNELS("StackPopV2");
 WB_NO_GRADIENT("StackPop");
 
-WB_OP("StackClose").Input("handle: Ref(string)").Shape(shapes::NoOutputs);
-WB_OP("StackCloseV2").Input("handle: resource").Stateful().Shape(shapes::NoOutputs);
+WB_OP("StackClose")
+    .Effect(StateEffect::kNone)
+    .Input("handle: Ref(string)")
+    .Shape(shapes::NoOutputs);
+WB_OP("StackCloseV2")
+    .Effect(StateEffect::kNone)
+    .Input("handle: resource")
+    .Stateful()
+    .Shape(shapes::NoOutputs);
 WB_KERNEL("StackClose", FunctionKernel<RunClose>).Cpu().Gpu().HostMemory({"handle"}).Cheap();
 WB_KERNEL("StackCloseV2", FunctionKernel<RunClose>).Cpu().Gpu().HostMemory({"handle"}).Cheap();
 WB_NO_GRADIENT("StackClose");

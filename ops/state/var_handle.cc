@@ -112,6 +112,7 @@ WB_KERNEL("VarHandleOp", VarHandleKernel)
     .Cheap();
 
 WB_OP("VarIsInitializedOp")
+    .Effect(StateEffect::kRead)
     .Input("resource: resource")
     .Output("is_initialized: bool")
     .Stateful()
@@ -129,7 +130,11 @@ WB_OP("DestroyResourceOp")
     .Shape(shapes::NoOutputs);
 WB_KERNEL("DestroyResourceOp", DestroyResourceKernel).Cpu().Gpu().HostMemory({"resource"});
 
-WB_OP("DisableCopyOnRead").Input("resource: resource").Stateful().Shape(shapes::NoOutputs);
+WB_OP("DisableCopyOnRead")
+    .Effect(StateEffect::kNone)
+    .Input("resource: resource")
+    .Stateful()
+    .Shape(shapes::NoOutputs);
 WB_KERNEL("DisableCopyOnRead", FunctionKernel<DoNothing>)
     .Cpu()
     .Gpu()

@@ -118,6 +118,7 @@ WB_KERNEL("VariableV2", VariableKernel)
     .Cheap();
 
 WB_OP("IsVariableInitialized")
+    .Effect(StateEffect::kRead)
     .Input("ref: Ref(dtype)")
     .Output("is_initialized: bool")
     .Attr("dtype: type")

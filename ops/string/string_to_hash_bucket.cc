@@ -3,9 +3,9 @@
 #include <farmhash.h>
 
 #include "graph/gradients/gradient_registry.h"
+#include "graph/hash/murmur_hash.h"
 #include "graph/op/op_registry.h"
 #include "graph/op/shape_context.h"
-#include "ops/string/murmur_hash.h"
 #include "ops/string/sip_hash.h"
 #include "runtime/kernel/kernel_context.h"
 #include "runtime/kernel/kernel_registry.h"

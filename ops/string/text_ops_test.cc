@@ -1,8 +1,8 @@
 // Hash buckets, formatting, n-grams, Unicode, joins of segments and fingerprints.
 #include <gtest/gtest.h>
 
+#include "graph/hash/murmur_hash.h"
 #include "ops/launch/op_record.h"
-#include "ops/string/murmur_hash.h"
 #include "ops/string/sip_hash.h"
 #include "ops/string/unicode_codec.h"
 #include "ops/string/unicode_scripts.h"

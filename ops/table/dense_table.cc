@@ -3,7 +3,7 @@
 // users see; they are TensorFlow's.
 #include <shared_mutex>
 
-#include "ops/string/murmur_hash.h"
+#include "graph/hash/murmur_hash.h"
 #include "ops/table/lookup_table.h"
 #include "runtime/memory/held_memory.h"
 

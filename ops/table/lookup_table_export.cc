@@ -59,11 +59,16 @@ absl::Status ExportShape(ShapeContext& c) {
   return shapes::Unknown(c);
 }
 
-WB_OP("LookupTableSize").Input("table_handle: Ref(string)").Output("size: int64").Shape(SizeShape);
+WB_OP("LookupTableSize")
+    .Effect(StateEffect::kLookUp)
+    .Input("table_handle: Ref(string)")
+    .Output("size: int64")
+    .Shape(SizeShape);
 WB_KERNEL("LookupTableSize", SizeKernel).Cpu();
 WB_NO_GRADIENT("LookupTableSize");
 
 WB_OP("LookupTableSizeV2")
+    .Effect(StateEffect::kLookUp)
     .Input("table_handle: resource")
     .Output("size: int64")
     .Stateful()
@@ -72,6 +77,7 @@ WB_KERNEL("LookupTableSizeV2", SizeKernel).Cpu();
 WB_NO_GRADIENT("LookupTableSizeV2");
 
 WB_OP("LookupTableExport")
+    .Effect(StateEffect::kLookUp)
     .Input("table_handle: Ref(string)")
     .Output("keys: Tkeys")
     .Output("values: Tvalues")
@@ -81,6 +87,7 @@ WB_OP("LookupTableExport")
 WB_KERNEL("LookupTableExport", ExportKernel).Cpu();
 
 WB_OP("LookupTableExportV2")
+    .Effect(StateEffect::kLookUp)
     .Input("table_handle: resource")
     .Output("keys: Tkeys")
     .Output("values: Tvalues")

@@ -38,6 +38,7 @@ absl::Status FindShape(ShapeContext& c) {
 }
 
 WB_OP("LookupTableFind")
+    .Effect(StateEffect::kLookUp)
     .Input("table_handle: Ref(string)")
     .Input("keys: Tin")
     .Input("default_value: Tout")
@@ -49,6 +50,7 @@ WB_KERNEL("LookupTableFind", FindKernel).Cpu();
 WB_NO_GRADIENT("LookupTableFind");
 
 WB_OP("LookupTableFindV2")
+    .Effect(StateEffect::kLookUp)
     .Input("table_handle: resource")
     .Input("keys: Tin")
     .Input("default_value: Tout")

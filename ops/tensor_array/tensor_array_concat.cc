@@ -182,6 +182,7 @@ absl::Status SplitGradient(GradContext& c) {
 
 #define WB_ARRAY_CONCAT(op, handle)                                  \
   WB_OP(op)                                                          \
+      .Effect(StateEffect::kNone)                                    \
       .Input(handle)                                                 \
       .Input("flow_in: float")                                       \
       .Output("value: dtype")                                        \
@@ -204,6 +205,7 @@ WB_ARRAY_CONCAT_KERNEL("TensorArrayConcatV3");
 
 #define WB_ARRAY_SPLIT(op, handle) \
   WB_OP(op)                        \
+      .Effect(StateEffect::kSum)   \
       .Input(handle)               \
       .Input("value: T")           \
       .Input("lengths: int64")     \

@@ -138,6 +138,7 @@ absl::Status GradientShape(ShapeContext& c) {
 constexpr TypeSet kMadeOnGpu = kArrayGpuTypes | TypeSet{DType::kInt64};
 
 WB_OP("TensorArray")
+    .Effect(StateEffect::kNone)
     .Input("size: int32")
     .Output("handle: Ref(string)")
     .Attr("dtype: type")
@@ -149,6 +150,7 @@ WB_OP("TensorArray")
     .Deprecated(16, kOldHandles)
     .Shape(ArrayShape);
 WB_OP("TensorArrayV2")
+    .Effect(StateEffect::kNone)
     .Input("size: int32")
     .Output("handle: string")
     .Attr("dtype: type")
@@ -160,6 +162,7 @@ WB_OP("TensorArrayV2")
     .Deprecated(26, kOldHandles)
     .Shape(ArrayShape);
 WB_OP("TensorArrayV3")
+    .Effect(StateEffect::kNone)
     .Input("size: int32")
     .Output("handle: resource")
     .Output("flow: float")
@@ -181,6 +184,8 @@ WB_NO_GRADIENT("TensorArrayV2");
 WB_NO_GRADIENT("TensorArrayV3");
 
 WB_OP("TensorArrayGrad")
+    .Effect(StateEffect::kNone)
+    .Role(OpRole::kGradientArray)
     .Input("handle: string")
     .Input("flow_in: float")
     .Output("grad_handle: Ref(string)")
@@ -189,6 +194,8 @@ WB_OP("TensorArrayGrad")
     .Deprecated(16, kOldHandles)
     .Shape(GradientShape);
 WB_OP("TensorArrayGradV2")
+    .Effect(StateEffect::kNone)
+    .Role(OpRole::kGradientArray)
     .Input("handle: string")
     .Input("flow_in: float")
     .Output("grad_handle: string")
@@ -197,6 +204,8 @@ WB_OP("TensorArrayGradV2")
     .Deprecated(26, kOldHandles)
     .Shape(GradientShape);
 WB_OP("TensorArrayGradV3")
+    .Effect(StateEffect::kNone)
+    .Role(OpRole::kGradientArray)
     .Input("handle: resource")
     .Input("flow_in: float")
     .Output("grad_handle: resource")
@@ -205,6 +214,8 @@ WB_OP("TensorArrayGradV3")
     .Stateful()
     .Shape(GradientShape);
 WB_OP("TensorArrayGradWithShape")
+    .Effect(StateEffect::kNone)
+    .Role(OpRole::kGradientArray)
     .Input("handle: resource")
     .Input("flow_in: float")
     .Input("shape_to_prepend: int32")
@@ -228,7 +239,12 @@ WB_NO_GRADIENT("TensorArrayGradV3");
 WB_NO_GRADIENT("TensorArrayGradWithShape");
 
 #define WB_ARRAY_SIZE(op, handle) \
-  WB_OP(op).Input(handle).Input("flow_in: float").Output("size: int32").Shape(FlowShape)
+  WB_OP(op)                       \
+      .Effect(StateEffect::kNone) \
+      .Input(handle)              \
+      .Input("flow_in: float")    \
+      .Output("size: int32")      \
+      .Shape(FlowShape)
 WB_ARRAY_SIZE("TensorArraySize", "handle: Ref(string)").Deprecated(16, kOldHandles);
 WB_ARRAY_SIZE("TensorArraySizeV2", "handle: string").Deprecated(26, kOldHandles);
 WB_ARRAY_SIZE("TensorArraySizeV3", "handle: resource").Stateful();
@@ -241,7 +257,8 @@ WB_NO_GRADIENT("TensorArraySize");
 WB_NO_GRADIENT("TensorArraySizeV2");
 WB_NO_GRADIENT("TensorArraySizeV3");
 
-#define WB_ARRAY_CLOSE(op, handle) WB_OP(op).Input(handle).Shape(shapes::NoOutputs)
+#define WB_ARRAY_CLOSE(op, handle) \
+  WB_OP(op).Effect(StateEffect::kNone).Input(handle).Shape(shapes::NoOutputs)
 WB_ARRAY_CLOSE("TensorArrayClose", "handle: Ref(string)").Deprecated(16, kOldHandles);
 WB_ARRAY_CLOSE("TensorArrayCloseV2", "handle: string").Deprecated(26, kOldHandles);
 WB_ARRAY_CLOSE("TensorArrayCloseV3", "handle: resource").Stateful();

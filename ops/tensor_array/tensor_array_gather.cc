@@ -203,6 +203,7 @@ absl::Status ScatterGradient(GradContext& c) {
 
 #define WB_ARRAY_GATHER(op, handle)                          \
   WB_OP(op)                                                  \
+      .Effect(StateEffect::kNone)                            \
       .Input(handle)                                         \
       .Input("indices: int32")                               \
       .Input("flow_in: float")                               \
@@ -224,6 +225,7 @@ WB_ARRAY_GATHER_KERNEL("TensorArrayGatherV2");
 WB_ARRAY_GATHER_KERNEL("TensorArrayGatherV3");
 
 WB_OP("TensorArrayPack")
+    .Effect(StateEffect::kNone)
     .Input("handle: Ref(string)")
     .Input("flow_in: float")
     .Output("value: dtype")
@@ -238,6 +240,7 @@ WB_KERNEL("TensorArrayPack", GatherKernel<true>)
 
 #define WB_ARRAY_SCATTER(op, handle) \
   WB_OP(op)                          \
+      .Effect(StateEffect::kSum)     \
       .Input(handle)                 \
       .Input("indices: int32")       \
       .Input("value: T")             \
@@ -259,6 +262,7 @@ WB_ARRAY_SCATTER_KERNEL("TensorArrayScatterV2");
 WB_ARRAY_SCATTER_KERNEL("TensorArrayScatterV3");
 
 WB_OP("TensorArrayUnpack")
+    .Effect(StateEffect::kSum)
     .Input("handle: Ref(string)")
     .Input("value: T")
     .Input("flow_in: float")

@@ -60,6 +60,7 @@ absl::Status ReadGradient(GradContext& c) {
 
 #define WB_ARRAY_WRITE(op, handle) \
   WB_OP(op)                        \
+      .Effect(StateEffect::kSum)   \
       .Input(handle)               \
       .Input("index: int32")       \
       .Input("value: T")           \
@@ -83,6 +84,7 @@ WB_ARRAY_WRITE_KERNEL("TensorArrayWriteV3");
 
 #define WB_ARRAY_READ(op, handle) \
   WB_OP(op)                       \
+      .Effect(StateEffect::kNone) \
       .Input(handle)              \
       .Input("index: int32")      \
       .Input("flow_in: float")    \

@@ -16,9 +16,8 @@ class PartialFeedKernel final : public AsyncKernel {
  public:
   explicit PartialFeedKernel(int feed) : key_(FeedKey(feed)) {}
   void ComputeAsync(KernelContext& ctx, Done done) override {
-    static_cast<PartialStep*>(ctx.step())
-        ->rendezvous()
-        .Receive(key_, [&ctx, done = std::move(done)](absl::StatusOr<Rendezvous::Value> value) {
+    ctx.step()->rendezvous()->Receive(
+        key_, [&ctx, done = std::move(done)](absl::StatusOr<Rendezvous::Value> value) {
           if (value.ok()) ctx.set_output(0, std::move(value->tensor));
           done(value.status());
         });
@@ -35,7 +34,7 @@ class PartialFetchKernel final : public Kernel {
     Rendezvous::Value value;
     value.is_dead = ctx.input_is_dead(0) || !ctx.input(0).has_value();
     if (!value.is_dead) value.tensor = ctx.input(0);
-    return static_cast<PartialStep*>(ctx.step())->rendezvous().Send(key_, std::move(value));
+    return ctx.step()->rendezvous()->Send(key_, std::move(value));
   }
 
  private:
@@ -45,17 +44,17 @@ class PartialFetchKernel final : public Kernel {
 }  // namespace
 
 PartialStep::PartialStep(int64_t step_id, ResourceStore* resources, FunctionRunner* functions)
-    : StepContext(step_id, resources, functions) {
-  OnCancel([this] { rendezvous_.Abort(Cancelled("the partial run has ended")); });
+    : StepContext(step_id, resources, functions, std::make_shared<Rendezvous>()) {
+  OnCancel([this] { rendezvous()->Abort(Cancelled("the partial run has ended")); });
 }
 
 void PartialStep::Feed(int feed, Tensor value) {
   // It is refused only where the step has been cancelled, which a fetch tells.
-  rendezvous_.Send(FeedKey(feed), {std::move(value), false}).IgnoreError();
+  rendezvous()->Send(FeedKey(feed), {std::move(value), false}).IgnoreError();
 }
 
 absl::Status PartialStep::Fetch(int fetch, int64_t timeout_ms, Tensor* value) {
-  absl::StatusOr<Rendezvous::Value> sent = rendezvous_.ReceiveWithin(FetchKey(fetch), timeout_ms);
+  absl::StatusOr<Rendezvous::Value> sent = rendezvous()->ReceiveWithin(FetchKey(fetch), timeout_ms);
   if (absl::IsDeadlineExceeded(sent.status())) {
     return DeadlineExceeded("the fetch was not computed within ", timeout_ms, " ms");
   }
@@ -90,7 +89,7 @@ void PartialStep::End(absl::Status status) {
     changed_.notify_all();
   }
   // A fetch that was not sent by now never will be.
-  if (!status.ok()) rendezvous_.Abort(std::move(status));
+  if (!status.ok()) rendezvous()->Abort(std::move(status));
 }
 
 std::unique_ptr<Kernel> NewPartialFeedKernel(int feed) {

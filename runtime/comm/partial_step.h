@@ -38,11 +38,7 @@ class PartialStep final : public StepContext {
   // The step is over.
   void End(absl::Status status);
 
-  // The kernels' side: feeds are received here and fetches sent.
-  Rendezvous& rendezvous() { return rendezvous_; }
-
  private:
-  Rendezvous rendezvous_;
   std::mutex mutex_;
   std::condition_variable changed_;
   bool ended_ = false;

@@ -13,11 +13,11 @@
 
 namespace warpbeam {
 
-// `order`: the kept nodes as the partition numbers them. Memories are indices of devices or
-// kHostMemory, one for each feed or fetch; none at all: everything is in host memory.
+// `order`: the kept nodes as the partition numbers them. Memories: one for each feed or
+// fetch; none at all: everything is in host memory.
 void PlaceBorders(const Graph& graph, const std::vector<NodeId>& order,
-                  const std::vector<OutputRef>& feeds, const std::vector<int>& feed_memories,
-                  const std::vector<OutputRef>& fetches, const std::vector<int>& fetch_memories,
+                  const std::vector<OutputRef>& feeds, const std::vector<Memory>& feed_memories,
+                  const std::vector<OutputRef>& fetches, const std::vector<Memory>& fetch_memories,
                   Partition* partition);
 
 }  // namespace warpbeam

@@ -79,13 +79,14 @@ class FrameLayer {
     const Node& node = plan_.facts.graph->node(item.node);
     FrameItem f;
     f.kind = KindOf(item, node);
-    f.always_alive =
-        item.kind == ItemKind::kFetch || (node.role() == OpRole::kTrigger && item.is_node());
+    f.always_alive = item.kind == ItemKind::kFetch || item.kind == ItemKind::kSend ||
+                     (node.role() == OpRole::kTrigger && item.is_node());
     f.num_data_inputs = item.info.num_inputs;
     if (f.kind == FrameKind::kExit) f.exit = frames_.frames[FrameLeftBy(node)].num_exits++;
     if (costs_[i].grows_with_inputs() && f.kind == FrameKind::kCompute) {
-      f.ns_per_element = CostPerElementNs(node.op_name());
+      f.ns_per_element = CostPerElementNs(node.op());
     }
+    f.leads_in = IsEnter(node) && !item.is_border();
     if (item.is_border()) {
       output_frame_[i] = f.frame = 0;
     } else if (item.is_copy()) {

@@ -13,6 +13,7 @@
 #include "graph/types/shown_name.h"
 #include "placement/partition.h"
 #include "runtime/comm/partial_step.h"
+#include "runtime/comm/transfer_kernel.h"
 #include "runtime/compile/border_memories.h"
 #include "runtime/compile/copy_kernel.h"
 #include "runtime/compile/frame_layout.h"
@@ -177,6 +178,8 @@ absl::Status PlanCompiler::FindLoops() {
     const Node& node = graph_.node(id);
     program_.has_control_flow |= IsAnySwitch(node) || IsMerge(node);
   }
+  // What other tasks send may be dead.
+  program_.has_control_flow |= mode_.stage == PassStage::kAfterCut;
   if (!HasLoops(graph_, order_)) return absl::OkStatus();
   WB_ASSIGN_OR_RETURN(loops_, FindLoopFrames(graph_, part_.nodes, part_.feeds));
   program_.has_control_flow = true;
@@ -210,8 +213,8 @@ absl::Status PlanCompiler::Partition() {
 }
 
 std::string PlanCompiler::DescribePartition() const {
-  const auto memory = [&](int m) {
-    return m == kHostMemory ? std::string("host memory") : env_.devices->names()[m].ToString();
+  const auto memory = [&](Memory m) {
+    return m.is_host() ? std::string("host memory") : env_.devices->names()[m.device()].ToString();
   };
   std::string text;
   for (size_t k = 0; k < order_.size(); ++k) {
@@ -323,19 +326,19 @@ void PlanCompiler::LowerCopiesOf(OutputRef source, int32_t producer) {
   if (found == copies_of_.end()) return;
   for (int32_t c : found->second) {
     const Copy& copy = partition_.copies[c];
-    const auto device = [&](int memory) {
-      return memory == kHostMemory ? nullptr : env_.devices->device(memory);
+    const auto device = [&](Memory memory) {
+      return memory.is_host() ? nullptr : env_.devices->device(memory.device());
     };
-    const int on = copy.to != kHostMemory ? copy.to : copy.from;
+    const Memory on = copy.to.is_host() ? copy.from : copy.to;
     PlanItem item;
-    item.lane = env_.devices->copy_lane(on);
+    item.lane = env_.devices->copy_lane(on.device());
     item.device = device(on);
     item.node = source.node;
     item.kind = ItemKind::kCopy;
     const Lane& lane = program_.lanes[item.lane];
     // What is copied to the host is read when its readers are launched. In loops items become ready
     // one by one: what stands on another lane waits for the copy itself.
-    item.is_async = !lane.enqueues() || copy.to == kHostMemory || loops_.has_value();
+    item.is_async = !lane.enqueues() || copy.to.is_host() || loops_.has_value();
     program_.own_kernels.push_back(
         NewCopyKernel(device(copy.from), device(copy.to), lane.stream, item.is_async));
     item.kernel = program_.own_kernels.back().get();
@@ -383,7 +386,7 @@ absl::StatusOr<std::vector<Tensor>> PlanCompiler::ConstantsOf(int32_t k) const {
     return Internal(DescribeNode(node), " has ", values.size(), " values");
   }
   for (int o = 0; o < node.num_outputs(); ++o) {
-    if (partition_.output_memory(k, o) == kHostMemory) continue;
+    if (partition_.output_memory(k, o).is_host()) continue;
     WB_ASSIGN_OR_RETURN(values[o],
                         CopyNow(values[o], nullptr, env_.devices->device(partition_.device[k])));
   }
@@ -400,7 +403,7 @@ absl::Status PlanCompiler::LowerFixed(int32_t k) {
       Slot slot;
       slot.value = std::move(values[o]);
       program_.constants.emplace_back(node_slot_[node.id()] + o, std::move(slot));
-      const bool on_host = partition_.output_memory(k, o) == kHostMemory;
+      const bool on_host = partition_.output_memory(k, o).is_host();
       plan_->facts.constant_origins.push_back({node.id(), on_host ? nullptr : device});
       LowerCopiesOf({node.id(), o}, -1);
     }
@@ -444,11 +447,14 @@ absl::Status PlanCompiler::LowerNode(int32_t k) {
       env_.kernels->registry().Find(node.op_name(), node.attrs(), device->type());
   program_.bounded &= decl == nullptr || decl->traits.bounded;
   item.device = device;
-  item.lane = partition_.device[k];
+  item.lane = env_.devices->compute_lane(partition_.device[k]);
   item.node = node.id();
   item.is_async = item.kernel->is_async();
   if (IsMerge(node)) item.kind = ItemKind::kMerge;
   if (IsAnySwitch(node)) item.kind = ItemKind::kSwitch;
+  if (const auto* transfer = dynamic_cast<const TransferKernel*>(item.kernel)) {
+    item.kind = transfer->sends() ? ItemKind::kSend : ItemKind::kReceive;
+  }
   item.translates = device->type() == DeviceType::kGpu && device->runs_host_code() && !is_constant;
   item.info.num_outputs = node.num_outputs();
   item.info.output_start = node_slot_[node.id()];
@@ -457,7 +463,7 @@ absl::Status PlanCompiler::LowerNode(int32_t k) {
   if (all_on_host && item.translates && item.is_async) {
     // With nothing in the device's memory an asynchronous kernel, such as one that calls functions,
     // has no business on its stream: it would keep the stream from what it waits for.
-    item.lane = 0;  // of the first device, a CPU
+    item.lane = env_.devices->compute_lane(0);  // of the first device, a CPU
     item.device = program_.lanes[item.lane].device;
     item.translates = false;
     item.info.host_inputs = item.info.host_outputs = 0;
@@ -503,8 +509,8 @@ void PlanCompiler::FindEnqueued() {
 
 bool PlanCompiler::AddMemories(int32_t k, KernelContext::NodeInfo* info) const {
   bool all_on_host = true;
-  const auto mark = [&](int memory, int i, uint64_t* arguments) {
-    const bool host = memory == kHostMemory;
+  const auto mark = [&](Memory memory, int i, uint64_t* arguments) {
+    const bool host = memory.is_host();
     *arguments |= uint64_t{host} << std::min(i, 63);
     all_on_host &= host;
   };
@@ -573,8 +579,8 @@ void PlanCompiler::AddFetches() {
       AddPartialFetch(static_cast<int32_t>(i), fetch.slot);
       continue;
     }
-    if (!bounds_.fetch_memories.empty() && bounds_.fetch_memories[i] != kHostMemory) {
-      fetch.device = env_.devices->device(bounds_.fetch_memories[i]);
+    if (!bounds_.fetch_memories.empty() && !bounds_.fetch_memories[i].is_host()) {
+      fetch.device = env_.devices->device(bounds_.fetch_memories[i].device());
     }
     kept_slots_.insert(fetch.slot);
     program_.fetches.push_back(std::move(fetch));

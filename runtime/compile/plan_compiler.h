@@ -18,6 +18,8 @@
 #include <string>
 #include <vector>
 
+#include "placement/cut.h"
+#include "placement/partition.h"
 #include "runtime/compile/cost_profile.h"
 #include "runtime/compile/inline_calls.h"
 #include "runtime/compile/kernel_cache.h"
@@ -32,11 +34,14 @@ struct StepBounds {
   std::vector<OutputRef> feeds;
   std::vector<OutputRef> fetches;
   std::vector<NodeId> targets;
-  // The device that each feed lies on and each fetch is left on, as an index into the environment's
-  // devices or kHostMemory (placement/partition.h); empty: all in host memory.
-  std::vector<int> feed_memories;
-  std::vector<int> fetch_memories;
+  // Where each feed lies and each fetch is left; empty: all in host memory.
+  std::vector<Memory> feed_memories;
+  std::vector<Memory> fetch_memories;
 };
+
+// Which passes a part still has to go through: all, or those before or after it is cut by tasks
+// (placement/cut.h).
+enum class PassStage : uint8_t { kWhole, kBeforeCut, kAfterCut };
 
 // How a plan is to be run.
 struct PlanMode {
@@ -47,11 +52,14 @@ struct PlanMode {
   // Whatever passes the environment selects, only those run without which there is no plan: shapes
   // that the graph promises do not hold.
   bool required_passes_only = false;
+  PassStage stage = PassStage::kWhole;
 };
 
 // What compiling needs of its session; made once. All of it outlives the plans.
 struct CompileEnv {
   const DeviceSet* devices = nullptr;
+  // The devices of all tasks, on which a part is placed that is yet to be cut; null: `devices`.
+  const SiteList* sites = nullptr;
   PlacedBodies bodies;  // of functions, to be inlined; null: calls stay calls
   KernelCache* kernels = nullptr;
   KernelServices services;

@@ -26,6 +26,10 @@ namespace warpbeam {
 namespace {
 
 constexpr char kAverage[] = "_Average";
+constexpr const char* kBeforeCut[] = {"narrow",      "inline",     "average",  "fold",
+                                      "branches",    "unread",     "simplify", "batch_norm",
+                                      "slice_first", "mask_first", "cse"};
+constexpr const char* kAfterCut[] = {"products", "fuse"};
 
 std::string DescribeAverage(const Graph& graph, const AverageMatch& match) {
   return absl::StrCat("# ", graph.node(match.result).name(), " averages ",
@@ -94,6 +98,22 @@ class PlanPasses {
       part->Prune();
       return absl::OkStatus();
     });
+    // Names that belong to the other side of the cut are known, and nothing is to be done.
+    const PassPipeline::Pass elsewhere = [](GraphPart* /*part*/) { return absl::OkStatus(); };
+    if (mode_.stage == PassStage::kAfterCut) {
+      for (const char* name : kBeforeCut) pipeline->Add(name, elsewhere);
+    } else {
+      AddBeforeCut(pipeline);
+    }
+    if (mode_.stage == PassStage::kBeforeCut) {
+      for (const char* name : kAfterCut) pipeline->Add(name, elsewhere);
+    } else {
+      AddAfterCut(pipeline);
+    }
+  }
+
+  // What looks at the graph as a whole, wherever its nodes run.
+  void AddBeforeCut(PassPipeline* pipeline) {
     pipeline->Add("narrow", NarrowNodes);
     if (env_.bodies) pipeline->Add("inline", [this](GraphPart* part) { return Inline(part); });
     pipeline->AddRequired("late_reads", [this](GraphPart* part) { return ReadLate(part); });
@@ -118,6 +138,10 @@ class PlanPasses {
     pipeline->Add("slice_first", SliceFirst);
     pipeline->Add("mask_first", MaskFirst);
     pipeline->Add("cse", MergeEqual);
+  }
+
+  // What asks the devices that nodes run on for their kernels.
+  void AddAfterCut(PassPipeline* pipeline) {
     pipeline->Add("products", [this](GraphPart* part) {
       WB_ASSIGN_OR_RETURN(const FusionRequest fusion, Fusion(*part));
       return FuseProducts(part, fusion, &result_.programs);
@@ -131,16 +155,22 @@ class PlanPasses {
   absl::Status Inline(GraphPart* part) {
     InlineRequest inlining;
     inlining.bodies = env_.bodies;
-    inlining.device_name = [this](Site site) { return env_.devices->names()[site].ToString(); };
+    inlining.device_name = [this](Site site) { return sites()[site].ToString(); };
     return InlineCalls(inlining, part);
   }
 
-  bool IsCpu(Site site) const { return env_.devices->device(site)->type() == DeviceType::kCpu; }
+  const std::vector<DeviceName>& sites() const {
+    return env_.sites != nullptr ? env_.sites->names() : env_.devices->names();
+  }
+  bool IsCpu(Site site) const { return sites()[site].known_type() == DeviceType::kCpu; }
+  bool IsOneTask(Site a, Site b) const {
+    return env_.sites == nullptr || env_.sites->task_of(a) == env_.sites->task_of(b);
+  }
 
   absl::Status ReadLate(GraphPart* part) {
     const auto shares_memory = [this, graph = part->graph](NodeId from, NodeId to) {
       const Site a = graph->site(from), b = graph->site(to);
-      return a == b || (IsCpu(a) && IsCpu(b));
+      return a == b || (IsCpu(a) && IsCpu(b) && IsOneTask(a, b));
     };
     return RepeatLateReads(shares_memory, part);
   }

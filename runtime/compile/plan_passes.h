@@ -15,6 +15,9 @@
 //   products   products with bias and activation               (runtime/lower/fuse_products.h)
 //   fuse       elementwise groups                              (runtime/lower/fuse_elementwise.h)
 //
+// A step of several tasks goes through products and fuse task by task, after it was cut, through
+// the others as a whole (PlanMode::stage).
+//
 // `CompileEnv::passes` selects: "default" all, "none" those that always run, or names. Elementwise
 // groups are not made in parts with v1 loops.
 //

@@ -105,7 +105,7 @@ class Grouper {
       if (item.lane != first_lane || item.is_async) return 0;
       if (!costs_[i].deserves_thread()) continue;
       if (!costs_[i].is_unknown()) return 0;
-      ns = std::max(ns, CostPerElementNs(facts_.graph->node(item.node).op_name()));
+      ns = std::max(ns, CostPerElementNs(facts_.graph->node(item.node).op()));
     }
     int64_t elements = kCheapItemNs / ns;
     for (const PlanFeed& feed : program_.feeds) {
@@ -140,7 +140,7 @@ class Grouper {
       const PlanItem& item = program_.items[moved_[i]];
       if (item.is_async || (costs_[i].deserves_thread() && !costs_[i].is_unknown())) return 0;
       if (!costs_[i].is_unknown()) continue;
-      ns = std::max(ns, CostPerElementNs(facts_.graph->node(item.node).op_name()));
+      ns = std::max(ns, CostPerElementNs(facts_.graph->node(item.node).op()));
     }
     return static_cast<int32_t>(ns);
   }

@@ -1,13 +1,14 @@
 #include "runtime/effects/determinism_checks.h"
 
+#include <algorithm>
 #include <map>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "absl/strings/match.h"
 #include "graph/functions/callees.h"
+#include "graph/node_roles.h"
 #include "graph/types/shown_name.h"
 #include "runtime/effects/node_effects.h"
 
@@ -29,56 +30,54 @@ constexpr char kAnyOrder[] =
     "it may hand out elements in the order in which they get ready; leave `sloppy` false and "
     "`deterministic` true";
 
-struct Refusal {
-  const char* prefix;  // of the op's name
-  const char* why;
-};
-constexpr Refusal kRefused[] = {
-    {"RandomShuffleQueue", kHowFull},
-    {"PriorityQueue", kHowFull},
-    {"Stage", kStage},
-    {"Unstage", kStage},
-    {"MapStage", kStage},
-    {"MapUnstage", kStage},
-    {"MapPeek", kStage},
-    {"MapSize", kStage},
-    {"MapIncompleteSize", kStage},
-    {"MapClear", kStage},
-    {"OrderedMap", kStage},
-    {"QueueSize", kProgress},
-    {"QueueIsClosed", kProgress},
-    {"BarrierReadySize", kProgress},
-    {"BarrierIncompleteSize", kProgress},
-    {"AccumulatorNumAccumulated", kProgress},
-    {"ResourceAccumulatorNumAccumulated", kProgress},
-};
+const char* WhyChance(Chance chance) {
+  switch (chance) {
+    case Chance::kNone:
+      return nullptr;
+    case Chance::kFullness:
+      return kHowFull;
+    case Chance::kOtherSteps:
+      return kStage;
+    case Chance::kProgress:
+      return kProgress;
+  }
+  return nullptr;
+}
 
 // Why an op of such attributes cannot be relied upon; null when it can.
 const char* WhyNot(const OpSchema& op, const AttrMap& attrs) {
-  for (const Refusal& refused : kRefused) {
-    if (absl::StartsWith(op.name, refused.prefix)) return refused.why;
-  }
+  if (const char* why = WhyChance(op.chance)) return why;
   if (DrawsNumbers(op) && attrs.GetOr<int64_t>("seed", 0) == 0 &&
       attrs.GetOr<int64_t>("seed2", 0) == 0) {
     return kNoSeed;
   }
   if (attrs.GetOr<bool>("sloppy", false) ||
-      (MakesDataset(op.name) && attrs.GetOr<std::string>("deterministic", "") == "false")) {
+      (op.role == OpRole::kDataset && attrs.GetOr<std::string>("deterministic", "") == "false")) {
     return kAnyOrder;
   }
   return nullptr;
 }
 
-// What a dataset's function reads or changes besides its arguments.
-bool TouchesState(const std::string& op) {
-  return absl::StartsWith(op, "Resource") || absl::StartsWith(op, "Queue") ||
-         op == "ReadVariableOp" || absl::EndsWith(op, "VariableOp") ||
-         absl::StartsWith(op, "LookupTableInsert") || absl::StartsWith(op, "LookupTableRemove");
+bool HasInput(const OpSchema& op, absl::string_view name) {
+  return std::any_of(op.inputs.begin(), op.inputs.end(),
+                     [&](const ArgSpec& input) { return input.name == name; });
+}
+
+// What a dataset's function reads or changes besides its arguments. Tables it may look into.
+bool TouchesState(const OpSchema& op) {
+  if (op.passes_on != PassOn::kNothing || IsControlFlow(op.role)) return false;
+  return op.effect != StateEffect::kNone && op.effect != StateEffect::kLookUp &&
+         op.effect != StateEffect::kSum &&
+         std::any_of(op.inputs.begin(), op.inputs.end(), [](const ArgSpec& input) {
+           return input.is_ref || input.type == DType::kResource;
+         });
 }
 
 // Whether several threads call the dataset's function.
-bool CallsInParallel(const std::string& op) {
-  return MakesDataset(op) && absl::StartsWith(op, "Parallel");
+bool CallsInParallel(const OpSchema& op) {
+  return op.role == OpRole::kDataset &&
+         (HasInput(op, "num_parallel_calls") || HasInput(op, "num_parallel_batches") ||
+          HasInput(op, "sloppy"));
 }
 
 class Checker {
@@ -102,8 +101,7 @@ class Checker {
 
   // Datasets take their seeds as inputs.
   absl::Status CheckSeeds(const Node& node) const {
-    const std::string& op = node.op_name();
-    if (!MakesDataset(op) && !absl::EndsWith(op, "SeedGenerator")) return absl::OkStatus();
+    if (!HasInput(node.op(), "seed") || !HasInput(node.op(), "seed2")) return absl::OkStatus();
     bool has_seeds = false, may_be_zero = true;
     for (int i = 0; i < node.num_inputs(); ++i) {
       if (static_cast<size_t>(i) >= node.op().inputs.size()) break;
@@ -123,8 +121,10 @@ class Checker {
     std::vector<FunctionRef> functions =
         CalledFunctions(graph_.functions(), node.op_name(), node.attrs());
     if (functions.empty()) return absl::OkStatus();
-    const bool is_dataset = MakesDataset(node.op_name()) && node.op_name() != "OneShotIterator";
-    const bool in_parallel = CallsInParallel(node.op_name());
+    // The function of a one-shot iterator makes the dataset, when the node runs and not later.
+    const bool is_dataset =
+        node.role() == OpRole::kDataset && node.output_type(0) == DType::kVariant;
+    const bool in_parallel = CallsInParallel(node.op());
     std::string why;
     VisitBodies(graph_.functions(), std::move(functions), [&](const NodeSpec& spec) {
       const OpSchema* op = graph_.ops().Find(spec.op);
@@ -133,7 +133,7 @@ class Checker {
           absl::StrCat("in its function, '", ShownName(spec.name), "' (", spec.op, ")");
       if (const char* reason = WhyNot(*op, spec.attrs)) {
         why = absl::StrCat(inner, ": ", reason);
-      } else if (is_dataset && TouchesState(spec.op)) {
+      } else if (is_dataset && TouchesState(*op)) {
         why = absl::StrCat(inner,
                            " touches what steps change, and when the function runs depends "
                            "on how far ahead the pipeline is; pass the value in as data");
@@ -152,7 +152,7 @@ class Checker {
     std::map<std::string, NodeId> filled;  // by whom in this part
     const auto for_fills = [&](NodeId id, auto fn) {
       for (const Effect& e : EffectsOf(graph_, graph_.node(id))) {
-        if (e.kind == EffectKind::kFill && e.state != kAnyState) fn(e.state);
+        if (e.kind == StateEffect::kFill && e.state != kAnyState) fn(e.state);
       }
     };
     std::vector<bool> in_part(static_cast<size_t>(graph_.num_nodes()), false);

@@ -2,7 +2,7 @@
 // the numbers a random op has yet to draw. Two nodes whose effects meet give results that depend on
 // which of them ran first.
 //
-//   for (const Effect& e : EffectsOf(graph, node)) …         // {"w", EffectKind::kWrite}
+//   for (const Effect& e : EffectsOf(graph, node)) …         // {"w", StateEffect::kWrite}
 //   if (OrderMatters(a.kind, b.kind)) …
 //
 // A state is named as the resource store names it, so that two handles with one shared name are one
@@ -20,17 +20,9 @@
 
 namespace warpbeam {
 
-enum class EffectKind : uint8_t {
-  kRead,   // in any order with other reads
-  kWrite,  // everything else
-  kFill,   // adds to what kDrain takes from, each in its own order: queues, accumulators
-  kDrain,
-  kEnd,  // closes what is filled
-};
-
 struct Effect {
   std::string state;
-  EffectKind kind;
+  StateEffect kind;  // kRead, kWrite, kFill, kDrain or kEnd
 };
 
 // An effect of a step.
@@ -44,15 +36,12 @@ inline constexpr char kAnyState[] = "?";
 inline constexpr char kFiles[] = "(files)";
 
 // Whether the order of two such effects on one state shows in any result.
-bool OrderMatters(EffectKind a, EffectKind b);
+bool OrderMatters(StateEffect a, StateEffect b);
 
 std::vector<Effect> EffectsOf(const Graph& graph, const Node& node);
 
 // Whether the op draws from a random stream that goes on from one execution to the next.
 bool DrawsNumbers(const OpSchema& op);
-
-// Whether the op only makes or wraps a dataset: its functions run when elements are asked for.
-bool MakesDataset(const std::string& op);
 
 }  // namespace warpbeam
 

@@ -84,7 +84,7 @@ class EffectOrder {
     const auto found = effects_.find(id);
     return found != effects_.end() &&
            std::all_of(found->second.begin(), found->second.end(),
-                       [](const Effect& e) { return e.kind == EffectKind::kRead; });
+                       [](const Effect& e) { return e.kind == StateEffect::kRead; });
   }
 
   // fn(node) for the nodes of the part that come before `id`.
@@ -140,28 +140,32 @@ class EffectOrder {
     reached_.assign(size, kNoNode);
   }
 
-  static void AddPredecessors(const Record& r, EffectKind kind, std::set<NodeId>* before) {
-    const bool puts = kind == EffectKind::kFill || kind == EffectKind::kEnd;
+  static void AddPredecessors(const Record& r, StateEffect kind, std::set<NodeId>* before) {
+    const bool puts = kind == StateEffect::kFill || kind == StateEffect::kEnd;
     before->insert(r.write);
-    if (kind != EffectKind::kDrain) before->insert(r.put);
+    if (kind != StateEffect::kDrain) before->insert(r.put);
     if (!puts) before->insert(r.drain);
-    if (kind != EffectKind::kRead) before->insert(r.reads.begin(), r.reads.end());
+    if (kind != StateEffect::kRead) before->insert(r.reads.begin(), r.reads.end());
   }
 
-  static void Take(NodeId id, EffectKind kind, Record* r) {
+  static void Take(NodeId id, StateEffect kind, Record* r) {
     switch (kind) {
-      case EffectKind::kRead:
+      case StateEffect::kNone:
+        break;
+      case StateEffect::kRead:
+      case StateEffect::kLookUp:
         r->reads.push_back(id);
         break;
-      case EffectKind::kWrite:
+      case StateEffect::kWrite:
+      case StateEffect::kSum:
         *r = Record();
         r->write = id;
         break;
-      case EffectKind::kDrain:
+      case StateEffect::kDrain:
         r->drain = id;
         break;
-      case EffectKind::kFill:
-      case EffectKind::kEnd:
+      case StateEffect::kFill:
+      case StateEffect::kEnd:
         r->put = id;
         break;
     }
@@ -348,7 +352,7 @@ class EffectOrder {
         for (const Effect& e : found->second) effects->push_back({name, e});
       }
       if (draws_.count(id) == 0) continue;
-      effects->push_back({name, {absl::StrCat("(numbers of ", name, ")"), EffectKind::kWrite}});
+      effects->push_back({name, {absl::StrCat("(numbers of ", name, ")"), StateEffect::kWrite}});
     }
   }
 

@@ -110,17 +110,25 @@ absl::StatusOr<std::shared_ptr<const InstantiatedFunction>> FunctionPlans::Place
     WB_RETURN_IF_ERROR(library_.AddAll(graph.functions()));
   }
   PlacerOptions options = setup_.placer;
+  const std::vector<DeviceName>& names =
+      setup_.sites.empty() ? setup_.devices->names() : setup_.sites;
+  DeviceName of_arguments = DeviceName::Local(DeviceType::kCpu, 0);
+  of_arguments.job.reset();
+  of_arguments.replica.reset();
+  of_arguments.task.reset();
   if (!device.empty()) {
     WB_ASSIGN_OR_RETURN(DeviceName name, DeviceName::Parse(device));
-    const auto& names = setup_.devices->names();
+    of_arguments.job = name.job;
+    of_arguments.replica = name.replica;
+    of_arguments.task = name.task;
     for (size_t i = 0; i < names.size() && options.default_device < 0; ++i) {
       if (name.Matches(names[i])) options.default_device = static_cast<int>(i);
     }
   }
-  // Arguments arrive in host memory and stand for their feeds.
-  for (NodeId arg : body->args) graph.SetDevice(arg, "/device:CPU:0");
+  // Arguments arrive in host memory, that of the caller's task, and stand for their feeds.
+  for (NodeId arg : body->args) graph.SetDevice(arg, of_arguments.ToString());
   const CallableCatalog catalog(KernelsFor(*setup_.devices), graph.functions());
-  Placer placer(&catalog, setup_.devices->names(), options);
+  Placer placer(&catalog, names, options);
   WB_RETURN_IF_ERROR(placer.Place(graph));
   graph.SetSites(placer.sites());
   return body;

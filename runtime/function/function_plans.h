@@ -37,6 +37,9 @@ class FunctionPlans final : public FunctionRunner {
   struct Setup {
     const OpRegistry* ops = nullptr;
     std::shared_ptr<DeviceSet> devices;
+    // Where bodies are placed that are inlined before a step is cut by tasks: the devices of all of
+    // them. Empty: `devices`.
+    std::vector<DeviceName> sites;
     std::shared_ptr<ResourceStore> resources;
     PlacerOptions placer;
     std::string passes = "default";  // CompileEnv::passes

@@ -13,6 +13,36 @@ std::vector<GpuCodeSource>& Sources() {
   return *sources;
 }
 
+// Whether an op of the role gives what it is given, or what was made before the step.
+bool OnlyHandsOn(OpRole role) {
+  switch (role) {
+    case OpRole::kCompute:
+    case OpRole::kCall:
+    case OpRole::kDataset:
+    case OpRole::kQueue:
+    case OpRole::kGradientArray:
+    case OpRole::kCollective:
+      return false;
+    case OpRole::kConstant:
+    case OpRole::kVariable:
+    case OpRole::kPlaceholder:
+    case OpRole::kArgument:
+    case OpRole::kResult:
+    case OpRole::kHandOn:
+    case OpRole::kNothing:
+    case OpRole::kTrigger:
+    case OpRole::kSwitch:
+    case OpRole::kSwitchN:
+    case OpRole::kMerge:
+    case OpRole::kEnter:
+    case OpRole::kExit:
+    case OpRole::kNextIteration:
+    case OpRole::kLoopCond:
+      return true;
+  }
+  return false;
+}
+
 bool All(const std::vector<bool>& values) {
   return std::all_of(values.begin(), values.end(), [](bool value) { return value; });
 }
@@ -20,7 +50,7 @@ bool All(const std::vector<bool>& values) {
 }  // namespace
 
 bool TouchesNoDeviceMemory(const OpSchema& schema, bool inputs_on_host, bool outputs_on_host) {
-  if (schema.role != OpRole::kCompute && schema.role != OpRole::kCall) return true;
+  if (OnlyHandsOn(schema.role)) return true;
   return outputs_on_host && (schema.reads_shapes_only || inputs_on_host);
 }
 

@@ -17,13 +17,16 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <memory>
 #include <mutex>
+#include <utility>
 
 #include "graph/types/status.h"
 
 namespace warpbeam {
 
 class FunctionRunner;
+class Rendezvous;
 class ResourceStore;
 
 class StepContext {
@@ -31,12 +34,19 @@ class StepContext {
   using Token = int64_t;
   static constexpr Token kAlreadyCancelled = -1;
 
-  StepContext(int64_t step_id, ResourceStore* resources, FunctionRunner* functions)
-      : step_id_(step_id), resources_(resources), functions_(functions) {}
+  StepContext(int64_t step_id, ResourceStore* resources, FunctionRunner* functions,
+              std::shared_ptr<Rendezvous> rendezvous = nullptr)
+      : step_id_(step_id),
+        resources_(resources),
+        functions_(functions),
+        rendezvous_(std::move(rendezvous)) {}
 
   int64_t step_id() const { return step_id_; }
   ResourceStore* resources() const { return resources_; }
   FunctionRunner* functions() const { return functions_; }
+  // Where this part of a step meets the others, or its caller (runtime/comm); null: there is nobody
+  // to be met.
+  Rendezvous* rendezvous() const { return rendezvous_.get(); }
 
   bool IsCancelled() const { return cancelled_.load(std::memory_order_relaxed); }
   // Runs the registered callbacks, once; `why` is what cancelled steps report.
@@ -55,6 +65,7 @@ class StepContext {
   const int64_t step_id_;
   ResourceStore* const resources_;
   FunctionRunner* const functions_;
+  const std::shared_ptr<Rendezvous> rendezvous_;
   std::atomic<bool> cancelled_{false};
   mutable std::mutex mutex_;
   std::condition_variable callbacks_done_;

@@ -22,6 +22,7 @@ using Kind = FusedProgram::Operand::Kind;
 
 #define WB_PRODUCT_WITH_EPILOGUE(op)                                                      \
   WB_OP("_" op "WithEpilogue")                                                            \
+      .Costs(CostClass::kProduct)                                                         \
       .Input("inputs: Tin")                                                               \
       .Output("outputs: Tout")                                                            \
       .Attr("Tin: list(type) >= 0")                                                       \

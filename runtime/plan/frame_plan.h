@@ -49,6 +49,7 @@ struct FrameItem {
   FrameKind kind = FrameKind::kCompute;
   bool always_alive = false;
   bool needs_index = false;     // a merge whose second output has readers
+  bool leads_in = false;        // an Enter, or a copy of what one gives
   int32_t enters = -1;          // frame that an Enter opens
   int32_t ns_per_element = 0;   // 0: always cheap
   int32_t num_data_inputs = 0;  // of a merge

@@ -2,19 +2,11 @@
 
 #include <algorithm>
 
-#include "absl/strings/match.h"
-
 namespace warpbeam {
 namespace {
 
 // Operations per element of a product.
 constexpr int64_t kOfAProduct = 20;
-
-// Kernels whose work is not in proportion to the elements they touch.
-bool IsProduct(const std::string& op) {
-  return op == "MatMul" || op.rfind("BatchMatMul", 0) == 0 || op.rfind("Conv", 0) == 0 ||
-         absl::EndsWith(op, "WithEpilogue");
-}
 
 }  // namespace
 
@@ -34,10 +26,12 @@ ItemCost ItemCost::Estimate(const Graph& graph, const Node& node) {
     if (!add(node, o)) return Unknown();
   }
   // A product's operations per element of its largest operand are bounded by the other's extents.
-  if (IsProduct(node.op_name())) return ItemCost(kOfAProduct * elements);
+  if (node.op().cost_class != CostClass::kElements) return ItemCost(kOfAProduct * elements);
   return ItemCost(kDeclaredCheapNs + elements);
 }
 
-int64_t CostPerElementNs(const std::string& op) { return IsProduct(op) ? kOfAProduct : 1; }
+int64_t CostPerElementNs(const OpSchema& op) {
+  return op.cost_class == CostClass::kElements ? 1 : kOfAProduct;
+}
 
 }  // namespace warpbeam

@@ -10,7 +10,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <string>
 
 #include "graph/graph.h"
 #include "runtime/kernel/kernel_context.h"
@@ -52,7 +51,7 @@ class ItemCost {
 };
 
 // A kernel's rough cost for each element of its inputs.
-int64_t CostPerElementNs(const std::string& op);
+int64_t CostPerElementNs(const OpSchema& op);
 
 // What an item reads, as far as it is there: more than anything that was known of shapes.
 inline int64_t CountInputElements(const KernelContext::NodeInfo& item, const Slot* slots) {

@@ -58,8 +58,10 @@ enum class ItemKind : uint8_t {
   kMerge,
   kSwitch,
   kCopy,
-  kFeed,   // of a partial run: hands on a feed that arrives while the step runs
-  kFetch,  // of a partial run: hands out a value, dead ones too
+  kFeed,     // of a partial run: hands on a feed that arrives while the step runs
+  kFetch,    // of a partial run: hands out a value, dead ones too
+  kSend,     // to another task: dead values, too
+  kReceive,  // from another task: an output that it leaves empty is dead
 };
 
 struct PlanItem {
@@ -167,9 +169,6 @@ struct PlanFacts {
   std::vector<ConstantOrigin> constant_origins;  // one for each constant of the program
   // Of a deterministic session: what the plan does to state that outlives it.
   std::vector<StepEffect> effects;
-  // Those of queues that nothing in the graph could fill when the plan was compiled
-  // (runtime/session/step_checks.h).
-  std::vector<NodeId> dequeues_in_doubt;
   int32_t num_nodes = 0;  // items that are nodes
   int32_t host_to_device_copies = 0;
   int32_t device_to_host_copies = 0;

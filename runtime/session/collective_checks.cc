@@ -16,23 +16,6 @@
 namespace warpbeam {
 namespace {
 
-// The ops that meet, and the first of the inputs that say with whom; -1: attributes do.
-struct CollectiveOp {
-  const char* name;
-  int first_key;
-};
-constexpr CollectiveOp kCollectiveOps[] = {
-    {"CollectiveReduce", -1},     {"CollectiveReduceV2", 1},    {"CollectiveGather", -1},
-    {"CollectiveGatherV2", 1},    {"CollectiveBcastSend", -1},  {"CollectiveBcastRecv", -1},
-    {"CollectiveBcastSendV2", 1}, {"CollectiveBcastRecvV2", 0}, {"NcclAllReduce", -1},
-};
-
-const CollectiveOp* FindCollective(const std::string& op) {
-  const auto* const found = std::find_if(std::begin(kCollectiveOps), std::end(kCollectiveOps),
-                                         [&](const CollectiveOp& c) { return op == c.name; });
-  return found == std::end(kCollectiveOps) ? nullptr : found;
-}
-
 // What meets, as far as the step runs it.
 struct Meeting {
   std::string name;  // "group_key 1, instance_key 2"
@@ -61,28 +44,34 @@ class CollectiveChecks {
  private:
   // Members whose keys are computed are left to the run.
   void Note(const Node& node) {
-    const CollectiveOp* const op = FindCollective(node.op_name());
-    if (op == nullptr) return;
+    if (node.role() != OpRole::kCollective) return;
     Meeting noted;
-    if (node.op_name() == "NcclAllReduce") {
+    const std::optional<int64_t> size = Size(node);
+    if (!size) return;
+    noted.size = *size;
+    if (node.op().FindAttr("shared_name") != nullptr) {
       noted.name =
           absl::StrCat("shared_name '", node.attrs().GetOr<std::string>("shared_name", ""), "'");
-      noted.size = node.attrs().GetOr<int64_t>("num_devices", 0);
     } else {
-      const auto size = Key(node, *op, 0, "group_size"), group = Key(node, *op, 1, "group_key"),
-                 instance = Key(node, *op, 2, "instance_key");
-      if (!size || !group || !instance) return;
+      const auto group = Key(node, "group_key"), instance = Key(node, "instance_key");
+      if (!group || !instance) return;
       noted.name = absl::StrCat("group_key ", *group, ", instance_key ", *instance);
-      noted.size = *size;
     }
     Meeting& meeting = meetings_.try_emplace(noted.name, noted).first->second;
     meeting.members.push_back(node.id());
     meeting_of_[node.id()] = &meeting;
   }
-  std::optional<int64_t> Key(const Node& node, const CollectiveOp& op, int index,
-                             const char* attr) const {
-    if (op.first_key < 0) return node.attrs().GetOr<int64_t>(attr, 0);
-    const OutputRef input = node.input(op.first_key + index);
+  // How many meet.
+  std::optional<int64_t> Size(const Node& node) const {
+    return Key(node, node.op().FindAttr("num_devices") != nullptr ? "num_devices" : "group_size");
+  }
+  // What says with whom: an input of this name, or an attribute where there is none.
+  std::optional<int64_t> Key(const Node& node, absl::string_view name) const {
+    const std::vector<ArgSpec>& inputs = node.op().inputs;
+    const auto at = std::find_if(inputs.begin(), inputs.end(),
+                                 [&](const ArgSpec& input) { return input.name == name; });
+    if (at == inputs.end()) return node.attrs().GetOr<int64_t>(name, 0);
+    const OutputRef input = node.input(static_cast<int>(at - inputs.begin()));
     if (fed_.contains(input)) return std::nullopt;
     const std::optional<Tensor> value = graph_.ConstantValue(input);
     if (!value || value->dtype() != DType::kInt32 || value->rank() != 0) return std::nullopt;
@@ -92,10 +81,12 @@ class CollectiveChecks {
   // Members may be in functions, too, which are not looked into.
   bool IsInFunctions() const {
     const auto& functions = graph_.functions().functions();
-    return std::any_of(functions.begin(), functions.end(), [](const auto& entry) {
+    return std::any_of(functions.begin(), functions.end(), [&](const auto& entry) {
       const auto& nodes = entry.second->nodes;
-      return std::any_of(nodes.begin(), nodes.end(),
-                         [](const NodeSpec& node) { return FindCollective(node.op) != nullptr; });
+      return std::any_of(nodes.begin(), nodes.end(), [&](const NodeSpec& node) {
+        const OpSchema* const op = graph_.ops().Find(node.op);
+        return op != nullptr && op->role == OpRole::kCollective;
+      });
     });
   }
 
@@ -113,10 +104,7 @@ class CollectiveChecks {
   }
   bool HasDifferentSizes(const Meeting& meeting) const {
     return std::any_of(meeting.members.begin(), meeting.members.end(), [&](NodeId member) {
-      const Node& node = graph_.node(member);
-      const CollectiveOp* const op = FindCollective(node.op_name());
-      const char* const attr = node.op_name() == "NcclAllReduce" ? "num_devices" : "group_size";
-      return Key(node, *op, 0, attr).value_or(0) != meeting.size;
+      return Size(graph_.node(member)).value_or(0) != meeting.size;
     });
   }
   std::string Names(const Meeting& meeting) const {

@@ -30,13 +30,13 @@ void Compilation::RunHere(const Compiler& compile, StepContext* step) {
   const StepContext::Token token =
       step == nullptr ? StepContext::Token{0} : step->OnCancel(abandon);
   if (token == StepContext::kAlreadyCancelled) abandon();
-  absl::StatusOr<std::unique_ptr<Plan>> plan = [&] {
+  absl::StatusOr<std::unique_ptr<StepRunner>> runner = [&] {
     const AbandonmentScope scope(&abandoned_);
     return compile();
   }();
   if (step != nullptr && token != StepContext::kAlreadyCancelled) step->RemoveCallback(token);
-  if (!plan.ok()) return End(plan.status());
-  End(std::make_shared<PlanRunner>(*std::move(plan)));
+  if (!runner.ok()) return End(runner.status());
+  End(Runner(*std::move(runner)));
 }
 
 void Compilation::RunApart(Compiler compile, std::shared_ptr<Compilation> self) {

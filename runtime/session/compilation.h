@@ -22,7 +22,7 @@
 #include <mutex>
 #include <optional>
 
-#include "runtime/step/plan_runner.h"
+#include "runtime/session/step_runner.h"
 
 namespace warpbeam {
 
@@ -45,8 +45,8 @@ struct Patience {
 
 class Compilation {
  public:
-  using Runner = std::shared_ptr<PlanRunner>;
-  using Compiler = std::function<absl::StatusOr<std::unique_ptr<Plan>>()>;
+  using Runner = std::shared_ptr<StepRunner>;
+  using Compiler = std::function<absl::StatusOr<std::unique_ptr<StepRunner>>()>;
 
   Compilation() = default;
   Compilation(const Compilation&) = delete;

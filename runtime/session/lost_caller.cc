@@ -12,7 +12,7 @@ namespace warpbeam {
 
 struct LostCaller::Watch {
   std::shared_ptr<DeviceSet> devices;
-  std::shared_ptr<PlanRunner> runner;
+  std::shared_ptr<StepRunner> runner;
   std::shared_ptr<StepContext> step;
   std::mutex mutex;
   std::condition_variable changed;
@@ -27,7 +27,7 @@ struct LostCaller::Watch {
   }
 };
 
-LostCaller::LostCaller(std::shared_ptr<PlanRunner> runner, std::shared_ptr<DeviceSet> devices,
+LostCaller::LostCaller(std::shared_ptr<StepRunner> runner, std::shared_ptr<DeviceSet> devices,
                        std::shared_ptr<StepContext> step)
     : watch_(std::make_shared<Watch>()) {
   watch_->devices = std::move(devices);

@@ -14,13 +14,13 @@
 #include <memory>
 
 #include "runtime/device/local/device_set.h"
-#include "runtime/step/plan_runner.h"
+#include "runtime/session/step_runner.h"
 
 namespace warpbeam {
 
 class LostCaller {
  public:
-  LostCaller(std::shared_ptr<PlanRunner> runner, std::shared_ptr<DeviceSet> devices,
+  LostCaller(std::shared_ptr<StepRunner> runner, std::shared_ptr<DeviceSet> devices,
              std::shared_ptr<StepContext> step);
   ~LostCaller();
   LostCaller(const LostCaller&) = delete;

@@ -17,7 +17,7 @@
 
 #include "runtime/comm/partial_step.h"
 #include "runtime/compile/plan_compiler.h"
-#include "runtime/step/plan_runner.h"
+#include "runtime/session/step_runner.h"
 
 namespace warpbeam {
 
@@ -25,7 +25,7 @@ class PartialRun {
  public:
   // `feeds` and `fetches`: what was asked for, as outputs of the graph.
   PartialRun(const Graph& graph, std::vector<OutputRef> feeds, std::vector<OutputRef> fetches,
-             std::shared_ptr<PlanRunner> runner, std::shared_ptr<PartialStep> step);
+             std::shared_ptr<StepRunner> runner, std::shared_ptr<PartialStep> step);
 
   void Start();
   // INVALID_ARGUMENT, naming it, where a feed or fetch was not set up.
@@ -44,7 +44,7 @@ class PartialRun {
   // Cancels what still runs and gives it a moment to end.
   void End(const absl::Status& why);
   StepContext* context() const { return step_.get(); }
-  const std::shared_ptr<PlanRunner>& runner() const { return runner_; }
+  const std::shared_ptr<StepRunner>& runner() const { return runner_; }
 
  private:
   struct Border {
@@ -58,7 +58,7 @@ class PartialRun {
   static int Find(const std::vector<Border>& borders, OutputRef output);
   absl::Status Late(const absl::Status& status) const;
 
-  const std::shared_ptr<PlanRunner> runner_;
+  const std::shared_ptr<StepRunner> runner_;  // of one plan
   const std::shared_ptr<PartialStep> step_;
   mutable std::mutex mutex_;
   std::vector<Border> feeds_;

@@ -28,7 +28,7 @@ namespace warpbeam {
 
 class PlanCache {
  public:
-  using Runner = std::shared_ptr<PlanRunner>;
+  using Runner = Compilation::Runner;
   using Compiler = Compilation::Compiler;
 
   explicit PlanCache(size_t most_plans) : most_plans_(most_plans) {}

@@ -9,9 +9,9 @@
 namespace warpbeam {
 namespace {
 
-using PlanOr = absl::StatusOr<std::unique_ptr<Plan>>;
+using PlanOr = absl::StatusOr<std::unique_ptr<StepRunner>>;
 
-PlanOr EmptyPlan() { return std::make_unique<Plan>(); }
+PlanOr EmptyPlan() { return std::make_unique<LocalStep>(std::make_unique<Plan>()); }
 PlanOr NoPlan() { return FailedPrecondition("not now"); }
 
 TEST(PlanCache, WhatWasCompiledIsFound) {

@@ -1,24 +1,25 @@
-// Callables and partial runs of a LocalSession.
+// Callables and partial runs of a SessionCore.
 #include <algorithm>
 #include <utility>
 
 #include "graph/types/shown_name.h"
 #include "placement/partition.h"
 #include "runtime/session/device_tensor.h"
-#include "runtime/session/local_session.h"
+#include "runtime/session/session_core.h"
 #include "runtime/state/session_tensors.h"
 #include "runtime/step/step_ids.h"
 
 namespace warpbeam {
 
-absl::Status LocalSession::ResolveDevices(const Graph& graph,
-                                          const std::map<std::string, std::string>& asked,
-                                          const std::vector<std::string>& names,
-                                          const std::vector<OutputRef>& outputs, const char* what,
-                                          std::vector<int>* memories,
-                                          std::vector<const Device*>* devices) {
-  memories->assign(names.size(), kHostMemory);
-  devices->assign(names.size(), nullptr);
+absl::Status SessionCore::ResolveDevices(const Graph& graph,
+                                         const std::map<std::string, std::string>& asked,
+                                         const std::vector<std::string>& names,
+                                         const std::vector<OutputRef>& outputs, const char* what,
+                                         std::vector<Memory>* memories,
+                                         std::vector<const Device*>* lies_on) {
+  const DeviceSet& devices = *home().devices();
+  memories->assign(names.size(), Memory::Host());
+  lies_on->assign(names.size(), nullptr);
   for (const auto& [name, device] : asked) {
     const auto at = std::find(names.begin(), names.end(), name);
     if (at == names.end()) {
@@ -27,14 +28,14 @@ absl::Status LocalSession::ResolveDevices(const Graph& graph,
     }
     WB_ASSIGN_OR_RETURN(DeviceName wanted, DeviceName::Parse(device));
     int found = -1;
-    for (int i = 0; i < devices_->size() && found < 0; ++i) {
-      if (wanted.Matches(devices_->names()[i])) found = i;
+    for (int i = 0; i < devices.size() && found < 0; ++i) {
+      if (wanted.Matches(devices.names()[i])) found = i;
     }
     if (found < 0) {
       return InvalidArgument("there is no device '", ShownName(device), "' for the ", what, " '",
                              ShownName(name), "'");
     }
-    if (devices_->device(found)->type() == DeviceType::kCpu) continue;
+    if (devices.device(found)->type() == DeviceType::kCpu) continue;
     const size_t index = static_cast<size_t>(at - names.begin());
     const OutputRef output = outputs[index];
     const DType dtype = BaseType(graph.node(output.node).output_type(output.index));
@@ -43,13 +44,13 @@ absl::Status LocalSession::ResolveDevices(const Graph& graph,
                              ShownName(device), "': a tensor of ", DTypeName(dtype),
                              " is always in host memory");
     }
-    (*memories)[index] = found;
-    (*devices)[index] = devices_->device(found);
+    (*memories)[index] = Memory::Of(found);
+    (*lies_on)[index] = devices.device(found);
   }
   return absl::OkStatus();
 }
 
-absl::Status LocalSession::Connect(
+absl::Status SessionCore::Connect(
     const std::vector<std::pair<std::string, std::string>>& connections, StepBounds* bounds,
     PlanMode* mode) {
   if (connections.empty()) return absl::OkStatus();
@@ -104,22 +105,22 @@ absl::Status LocalSession::Connect(
   return absl::OkStatus();
 }
 
-absl::StatusOr<std::shared_ptr<PlanRunner>> LocalSession::CompileApart(StepBounds bounds,
-                                                                       const PlanMode& mode,
-                                                                       const RunOptions& options) {
+absl::StatusOr<std::shared_ptr<StepRunner>> SessionCore::CompileApart(StepBounds bounds,
+                                                                      const PlanMode& mode,
+                                                                      const RunOptions& options) {
   const std::shared_ptr<StepContext> context = NewContext();
   const Cancellation::Scope scope(options.cancellation, context.get());
   WB_RETURN_IF_ERROR(BeginStep(context.get()));
   const auto compile = [compiler = compiler_, bounds = std::move(bounds), mode] {
     return compiler->Compile(bounds, mode);
   };
-  absl::StatusOr<std::shared_ptr<PlanRunner>> runner = plans_.Compile(
+  absl::StatusOr<std::shared_ptr<StepRunner>> runner = plans_.Compile(
       compile, Patience::For(TimeoutOf(options), context.get(), options.cancellation != nullptr));
   EndStep(context.get());
   return runner;
 }
 
-absl::StatusOr<Session::CallableHandle> LocalSession::MakeCallable(const CallableOptions& options) {
+absl::StatusOr<Session::CallableHandle> SessionCore::MakeCallable(const CallableOptions& options) {
   WB_RETURN_IF_ERROR(CheckOptions(options.run));
   WB_ASSIGN_OR_RETURN(StepBounds bounds,
                       compiler_->Resolve(options.feeds, options.fetches, options.targets));
@@ -144,9 +145,9 @@ absl::StatusOr<Session::CallableHandle> LocalSession::MakeCallable(const Callabl
   return handle;
 }
 
-absl::Status LocalSession::RunCallable(CallableHandle handle, absl::Span<const Tensor> feeds,
-                                       std::vector<Tensor>* fetched, RunMetadata* metadata,
-                                       Cancellation* cancellation) {
+absl::Status SessionCore::RunCallable(CallableHandle handle, absl::Span<const Tensor> feeds,
+                                      std::vector<Tensor>* fetched, RunMetadata* metadata,
+                                      Cancellation* cancellation) {
   std::shared_ptr<const Callable> callable;
   {
     std::lock_guard<std::mutex> lock(callables_mutex_);
@@ -180,13 +181,13 @@ absl::Status LocalSession::RunCallable(CallableHandle handle, absl::Span<const T
   for (size_t i = 0; i < fetched->size(); ++i) {
     const Device* device = callable->fetch_devices[i];
     if (device != nullptr) {
-      (*fetched)[i] = HoldOnDevice(std::move((*fetched)[i]), device, devices_);
+      (*fetched)[i] = HoldOnDevice(std::move((*fetched)[i]), device, home().devices());
     }
   }
   return absl::OkStatus();
 }
 
-absl::Status LocalSession::ReleaseCallable(CallableHandle handle) {
+absl::Status SessionCore::ReleaseCallable(CallableHandle handle) {
   std::lock_guard<std::mutex> lock(callables_mutex_);
   if (handle < 1 || handle >= next_callable_) {
     return InvalidArgument("there is no callable with the handle ", handle);
@@ -198,18 +199,18 @@ absl::Status LocalSession::ReleaseCallable(CallableHandle handle) {
   return absl::OkStatus();
 }
 
-absl::StatusOr<std::string> LocalSession::PartialRunSetup(const std::vector<std::string>& feeds,
-                                                          const std::vector<std::string>& fetches,
-                                                          const std::vector<std::string>& targets) {
+absl::StatusOr<std::string> SessionCore::PartialRunSetup(const std::vector<std::string>& feeds,
+                                                         const std::vector<std::string>& fetches,
+                                                         const std::vector<std::string>& targets) {
   WB_ASSIGN_OR_RETURN(StepBounds bounds, compiler_->Resolve(feeds, fetches, targets));
   PlanMode mode;
   mode.partial = true;
   const std::vector<OutputRef> fed = bounds.feeds, wanted = bounds.fetches;
-  WB_ASSIGN_OR_RETURN(std::shared_ptr<PlanRunner> runner,
+  WB_ASSIGN_OR_RETURN(std::shared_ptr<StepRunner> runner,
                       CompileApart(std::move(bounds), mode, RunOptions()));
-  WB_RETURN_IF_ERROR(CheckDequeues(runner->plan(), RunOptions()));
-  auto step =
-      std::make_shared<PartialStep>(NewStepId(), resources_.get(), compiler_->functions().get());
+  WB_RETURN_IF_ERROR(CheckDequeues(*runner, RunOptions()));
+  auto step = std::make_shared<PartialStep>(NewStepId(), home().resources().get(),
+                                            home().functions().get());
   std::shared_ptr<warpbeam::PartialRun> run;
   {
     std::shared_lock<std::shared_mutex> lock(compiler_->graph_mutex());
@@ -226,9 +227,9 @@ absl::StatusOr<std::string> LocalSession::PartialRunSetup(const std::vector<std:
   return handle;
 }
 
-absl::Status LocalSession::PartialRun(const std::string& handle, const NamedTensors& feeds,
-                                      const std::vector<std::string>& fetches,
-                                      std::vector<Tensor>* fetched, Cancellation* cancellation) {
+absl::Status SessionCore::PartialRun(const std::string& handle, const NamedTensors& feeds,
+                                     const std::vector<std::string>& fetches,
+                                     std::vector<Tensor>* fetched, Cancellation* cancellation) {
   std::shared_ptr<warpbeam::PartialRun> run;
   {
     std::lock_guard<std::mutex> lock(steps_mutex_);
@@ -250,7 +251,7 @@ absl::Status LocalSession::PartialRun(const std::string& handle, const NamedTens
       WB_ASSIGN_OR_RETURN(OutputRef output, ParseOutput(*compiler_->graph(), feed.first, "feed"));
       WB_RETURN_IF_ERROR(run->CheckFeed(output, feed.first));
       fed.push_back(output);
-      WB_ASSIGN_OR_RETURN(Tensor value, FedTensor(feed.second, *resources_));
+      WB_ASSIGN_OR_RETURN(Tensor value, FedTensor(feed.second, *home().resources()));
       values.push_back(std::move(value));
     }
     for (const std::string& fetch : fetches) {

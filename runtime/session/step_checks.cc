@@ -3,23 +3,17 @@
 #include <algorithm>
 #include <string>
 
-#include "absl/strings/match.h"
+#include "graph/node_roles.h"
 #include "graph/types/shown_name.h"
 
 namespace warpbeam {
 namespace {
 
-constexpr const char* kQueueOps[] = {
-    "FIFOQueue",     "FIFOQueueV2",     "PaddingFIFOQueue",   "PaddingFIFOQueueV2",
-    "PriorityQueue", "PriorityQueueV2", "RandomShuffleQueue", "RandomShuffleQueueV2",
-};
-
-bool IsDequeue(const std::string& op) { return absl::StartsWith(op, "QueueDequeue"); }
+bool IsDequeue(const Node& node) { return node.op().effect == StateEffect::kDrain; }
 
 // Whatever else takes a queue may fill or close it, or hand it on to what does.
-bool NeverFills(const std::string& op) {
-  return IsDequeue(op) || absl::StartsWith(op, "QueueSize") ||
-         absl::StartsWith(op, "QueueIsClosed");
+bool NeverFills(const Node& node) {
+  return IsDequeue(node) || node.op().effect == StateEffect::kRead;
 }
 
 // Whether a dequeue waits for at least one row in any case: of none there is nothing to wait for,
@@ -29,7 +23,7 @@ bool WantsRows(const Graph& graph, const Node& dequeue, const std::vector<Output
   const OutputRef count = dequeue.input(1);
   if (std::find(feeds.begin(), feeds.end(), count) != feeds.end()) return false;
   const Node& node = graph.node(count.node);
-  if (node.op_name() != "Const") return false;
+  if (!IsConstant(node)) return false;
   const Tensor value = node.attrs().GetOr<Tensor>("value", Tensor());
   return value.dtype() == DType::kInt32 && value.num_elements() == 1 && *value.data<int32_t>() > 0;
 }
@@ -62,26 +56,18 @@ std::vector<bool> NodesBefore(const Graph& graph, const std::vector<OutputRef>& 
 }  // namespace
 
 void StepChecks::Add(const Graph& graph, NodeId begin) {
-  for (NodeId id = begin; id < graph.num_nodes() && !has_collectives_; ++id) {
-    const std::string& op = graph.node(id).op_name();
-    has_collectives_ = absl::StartsWith(op, "Collective") || op == "NcclAllReduce";
-  }
-  if (queue_ops_.empty()) {
-    for (const char* op : kQueueOps) {
-      if (const OpSchema* schema = graph.ops().Find(op)) queue_ops_.insert(schema);
-    }
-    if (queue_ops_.empty()) return;
-  }
   for (NodeId id = begin; id < graph.num_nodes(); ++id) {
-    if (queue_ops_.contains(&graph.node(id).op())) queues_.insert(id);
+    const OpRole role = graph.node(id).role();
+    has_collectives_ |= role == OpRole::kCollective;
+    if (role == OpRole::kQueue) queues_.insert(id);
   }
   if (queues_.empty()) return;
   for (NodeId id = begin; id < graph.num_nodes(); ++id) {
     const Node& node = graph.node(id);
     for (int i = 0; i < node.num_inputs(); ++i) {
       if (!queues_.contains(node.input(i).node)) continue;
-      if (!NeverFills(node.op_name())) may_be_filled_.insert(node.input(i).node);
-      if (i == 0 && IsDequeue(node.op_name())) dequeues_.push_back(id);
+      if (!NeverFills(node)) may_be_filled_.insert(node.input(i).node);
+      if (i == 0 && IsDequeue(node)) dequeues_.push_back(id);
     }
   }
 }

@@ -12,7 +12,7 @@
 //
 //   checks.Add(graph, first_new_node);                       // after the graph has grown
 //   WB_RETURN_IF_ERROR(checks.Check(graph, feeds, fetches, targets));
-//   plan->facts.dequeues_in_doubt = checks.DequeuesInDoubt(graph, feeds, fetches, targets);
+//   runner->set_dequeues_in_doubt(checks.DequeuesInDoubt(graph, feeds, fetches, targets));
 //   WB_RETURN_IF_ERROR(checks.CheckDequeues(graph, plan->facts.dequeues_in_doubt));
 //
 // Thread safety: checks from several threads, Add from one alone. Errors: FAILED_PRECONDITION
@@ -45,7 +45,6 @@ class StepChecks {
   absl::Status CheckDequeues(const Graph& graph, const std::vector<NodeId>& dequeues) const;
 
  private:
-  absl::flat_hash_set<const OpSchema*> queue_ops_;
   absl::flat_hash_set<NodeId> queues_;
   absl::flat_hash_set<NodeId> may_be_filled_;  // queues
   std::vector<NodeId> dequeues_;               // of queues, directly; in ascending order

@@ -3,10 +3,8 @@
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "runtime/device/local/device_set.h"
 #include "runtime/session/step_compiler.h"
 #include "runtime/session/testing/session_fixture.h"
-#include "runtime/state/resource_store.h"
 
 namespace warpbeam {
 namespace {
@@ -33,10 +31,10 @@ TEST_F(SessionTest, ASnapshotIsCheckedAfterItsGraphGainedQueues) {
 
 TEST_F(SessionTest, AStepIsCompiledAsItWasResolvedAfterItsGraphGainedQueues) {
   Const("c", 1.0f);
-  auto devices = CreateDevices(options_);
-  ASSERT_TRUE(devices.ok()) << devices.status();
   auto compiler =
-      StepCompiler::Create(options_, graph_, *devices, std::make_shared<ResourceStore>());
+      StepCompiler::Create(options_, graph_, [&](const Graph& graph, LocalTask::Dump dump) {
+        return NewLocalTarget(options_, graph, std::move(dump));
+      });
   ASSERT_TRUE(compiler.ok()) << compiler.status();
   const auto bounds = (*compiler)->Resolve({}, {"c"}, {});
   ASSERT_TRUE(bounds.ok()) << bounds.status();
@@ -45,9 +43,9 @@ TEST_F(SessionTest, AStepIsCompiledAsItWasResolvedAfterItsGraphGainedQueues) {
     return absl::OkStatus();
   });
   ASSERT_TRUE(extended.ok()) << extended;
-  const auto plan = (*compiler)->Compile(*bounds, {});
-  ASSERT_TRUE(plan.ok()) << plan.status();
-  EXPECT_THAT((*plan)->facts.dequeues_in_doubt, IsEmpty());
+  const auto runner = (*compiler)->Compile(*bounds, {});
+  ASSERT_TRUE(runner.ok()) << runner.status();
+  EXPECT_THAT((*runner)->dequeues_in_doubt(), IsEmpty());
 }
 
 }  // namespace

@@ -48,59 +48,27 @@ absl::StatusOr<OutputRef> ParseOutput(const Graph& graph, const std::string& tex
   return OutputRef{node->id(), index};
 }
 
-StepCompiler::StepCompiler(const SessionOptions& options, std::shared_ptr<Graph> graph,
-                           std::shared_ptr<DeviceSet> devices,
-                           std::shared_ptr<ResourceStore> resources)
-    : options_(options),
-      graph_(std::move(graph)),
-      devices_(std::move(devices)),
-      resources_(std::move(resources)),
-      kernels_(std::make_unique<KernelCache>()) {}
+StepCompiler::StepCompiler(const SessionOptions& options, std::shared_ptr<Graph> graph)
+    : options_(options), graph_(std::move(graph)) {}
 
-absl::StatusOr<std::shared_ptr<StepCompiler>> StepCompiler::Create(
-    const SessionOptions& options, std::shared_ptr<Graph> graph, std::shared_ptr<DeviceSet> devices,
-    std::shared_ptr<ResourceStore> resources) {
-  std::shared_ptr<StepCompiler> compiler(
-      new StepCompiler(options, std::move(graph), std::move(devices), std::move(resources)));
-  PlacerOptions placing;
-  placing.allow_soft_placement = options.allow_soft_placement;
-  placing.strict = options.strict_placement;
-  FunctionPlans::Setup setup;
-  setup.ops = &compiler->graph_->ops();
-  setup.devices = compiler->devices_;
-  setup.resources = compiler->resources_;
-  setup.placer = placing;
-  setup.passes = options.passes;
-  setup.deterministic = options.deterministic;
-  setup.allow = options.allow.value_or(CapabilitySet::All());
-  if (!options.cost_profile.empty()) {
-    WB_ASSIGN_OR_RETURN(compiler->costs_, CostProfile::Read(options.cost_profile));
+absl::StatusOr<std::shared_ptr<StepCompiler>> StepCompiler::Create(const SessionOptions& options,
+                                                                   std::shared_ptr<Graph> graph,
+                                                                   const NewTarget& new_target) {
+  std::shared_ptr<StepCompiler> compiler(new StepCompiler(options, std::move(graph)));
+  LocalTask::Dump dump;
+  if (!options.dump_directory.empty()) {
+    dump = [at = compiler.get()](const std::string& step, const std::string& text) {
+      at->DumpStep(step, text);
+    };
   }
-  const FunctionLibrary& library = compiler->graph_->functions();
-  compiler->functions_ = std::make_shared<FunctionPlans>(library, setup);
-  compiler->catalog_ = std::make_unique<CallableCatalog>(KernelsFor(*compiler->devices_), library);
-  compiler->placer_ =
-      std::make_unique<Placer>(compiler->catalog_.get(), compiler->devices_->names(), placing);
-  compiler->SetEnv();
+  const Graph& of_session = *compiler->graph_;
+  WB_ASSIGN_OR_RETURN(compiler->target_, new_target(of_session, std::move(dump)));
+  StepTarget& target = *compiler->target_;
+  compiler->catalog_ = std::make_unique<CallableCatalog>(target.kernels(), of_session.functions());
+  compiler->placer_ = std::make_unique<Placer>(compiler->catalog_.get(), target.sites().names(),
+                                               PlacingOf(options));
   WB_RETURN_IF_ERROR(compiler->PlaceNew());
   return compiler;
-}
-
-void StepCompiler::SetEnv() {
-  env_.devices = devices_.get();
-  env_.bodies = [functions = functions_.get()](const FunctionRef& function,
-                                               const std::string& device) {
-    return functions->Place(function, device);
-  };
-  env_.kernels = kernels_.get();
-  env_.services = {resources_.get(), functions_.get(),
-                   options_.allow.value_or(CapabilitySet::All())};
-  env_.passes = options_.passes;
-  env_.deterministic = options_.deterministic;
-  env_.costs = costs_.has_value() ? &*costs_ : nullptr;
-  if (!options_.dump_directory.empty()) {
-    env_.dump = [this](const std::string& s, const std::string& t) { DumpStep(s, t); };
-  }
 }
 
 absl::Status StepCompiler::PlaceNew() {
@@ -108,7 +76,7 @@ absl::Status StepCompiler::PlaceNew() {
   WB_RETURN_IF_ERROR(CheckLoopFrames(*graph_));
   WB_RETURN_IF_ERROR(placer_->Place(*graph_));
   checks_.Add(*graph_, before);
-  functions_->UpdateLibrary(graph_->functions());
+  target_->UpdateLibrary(graph_->functions());
   warm_up_.Begin(*graph_, before);
   if (options_.log_device_placement == nullptr) return absl::OkStatus();
   for (int id = before; id < graph_->num_nodes(); ++id) {
@@ -187,8 +155,8 @@ absl::StatusOr<StepBounds> StepCompiler::Resolve(const std::vector<std::string>&
   return bounds;
 }
 
-absl::StatusOr<std::unique_ptr<Plan>> StepCompiler::Compile(const StepBounds& bounds,
-                                                            const PlanMode& mode) {
+absl::StatusOr<std::unique_ptr<StepRunner>> StepCompiler::Compile(const StepBounds& bounds,
+                                                                  const PlanMode& mode) {
   // The snapshot shares the names of the session's graph.
   std::shared_lock<std::shared_mutex> lock(graph_mutex_);
   const Graph& graph = *bounds.graph;
@@ -199,14 +167,14 @@ absl::StatusOr<std::unique_ptr<Plan>> StepCompiler::Compile(const StepBounds& bo
     std::fprintf(stderr, "warning: %s\n",
                  std::string(checks_.CheckDequeues(*graph_, in_doubt).message()).c_str());
   }
-  WB_ASSIGN_OR_RETURN(std::unique_ptr<Plan> plan, CompilePlan(env_, bounds, mode));
-  plan->facts.dequeues_in_doubt = std::move(in_doubt);
-  return plan;
+  WB_ASSIGN_OR_RETURN(std::unique_ptr<StepRunner> runner, target_->Compile(bounds, mode));
+  runner->set_dequeues_in_doubt(std::move(in_doubt));
+  return runner;
 }
 
-absl::Status StepCompiler::CheckDequeues(const Plan& plan) {
+absl::Status StepCompiler::CheckDequeues(const StepRunner& runner) {
   std::shared_lock<std::shared_mutex> lock(graph_mutex_);
-  return checks_.CheckDequeues(*graph_, plan.facts.dequeues_in_doubt);
+  return checks_.CheckDequeues(*graph_, runner.dequeues_in_doubt());
 }
 
 absl::StatusOr<PlacementReport> StepCompiler::Placement() {

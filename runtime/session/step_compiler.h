@@ -3,30 +3,29 @@
 // It holds all that compiling touches, so that a compilation that its session has stopped waiting
 // for (compilation.h) may end later than the session.
 //
-//   WB_ASSIGN_OR_RETURN(auto compiler, StepCompiler::Create(options, graph, devices, resources));
+//   WB_ASSIGN_OR_RETURN(auto compiler, StepCompiler::Create(options, graph, new_target));
 //   WB_ASSIGN_OR_RETURN(StepBounds bounds, compiler->Resolve({"x:0"}, {"y:0"}, {}));
-//   WB_ASSIGN_OR_RETURN(std::unique_ptr<Plan> plan, compiler->Compile(bounds, PlanMode()));
+//   WB_ASSIGN_OR_RETURN(std::unique_ptr<StepRunner> runner, compiler->Compile(bounds, PlanMode()));
 //
-// Ownership: owns the kernels of its plans and must outlive them. Thread safety: any thread; who
+// Ownership: owns the target, whose plans it must outlive. Thread safety: any thread; who
 // looks at the graph holds graph_mutex() shared. Errors: those of placement and of compiling.
 #ifndef WARPBEAM_RUNTIME_SESSION_STEP_COMPILER_H_
 #define WARPBEAM_RUNTIME_SESSION_STEP_COMPILER_H_
 
 #include <atomic>
+#include <functional>
 #include <memory>
 #include <mutex>
-#include <optional>
 #include <shared_mutex>
 #include <string>
 #include <vector>
 
 #include "placement/placer.h"
-#include "runtime/compile/plan_compiler.h"
 #include "runtime/function/callable_catalog.h"
-#include "runtime/function/function_plans.h"
 #include "runtime/session/kernel_warm_up.h"
 #include "runtime/session/session.h"
 #include "runtime/session/step_checks.h"
+#include "runtime/session/step_target.h"
 
 namespace warpbeam {
 
@@ -36,9 +35,13 @@ absl::StatusOr<OutputRef> ParseOutput(const Graph& graph, const std::string& tex
 
 class StepCompiler {
  public:
-  static absl::StatusOr<std::shared_ptr<StepCompiler>> Create(
-      const SessionOptions& options, std::shared_ptr<Graph> graph,
-      std::shared_ptr<DeviceSet> devices, std::shared_ptr<ResourceStore> resources);
+  // Makes the target of a graph; `dump`, which may be null, gets what compiling tells of its steps.
+  using NewTarget = std::function<absl::StatusOr<std::unique_ptr<StepTarget>>(
+      const Graph& graph, LocalTask::Dump dump)>;
+
+  static absl::StatusOr<std::shared_ptr<StepCompiler>> Create(const SessionOptions& options,
+                                                              std::shared_ptr<Graph> graph,
+                                                              const NewTarget& new_target);
   StepCompiler(const StepCompiler&) = delete;
   StepCompiler& operator=(const StepCompiler&) = delete;
 
@@ -47,20 +50,18 @@ class StepCompiler {
   absl::StatusOr<StepBounds> Resolve(const std::vector<std::string>& feeds,
                                      const std::vector<std::string>& fetches,
                                      const std::vector<std::string>& targets);
-  absl::StatusOr<std::unique_ptr<Plan>> Compile(const StepBounds& bounds, const PlanMode& mode);
+  absl::StatusOr<std::unique_ptr<StepRunner>> Compile(const StepBounds& bounds,
+                                                      const PlanMode& mode);
   // Whether what the plan takes from queues can come, as the graph is now.
-  absl::Status CheckDequeues(const Plan& plan);
+  absl::Status CheckDequeues(const StepRunner& runner);
   absl::StatusOr<PlacementReport> Placement();
 
   const std::shared_ptr<Graph>& graph() const { return graph_; }
   std::shared_mutex& graph_mutex() { return graph_mutex_; }
-  DeviceSet& devices() const { return *devices_; }
-  const std::shared_ptr<FunctionPlans>& functions() const { return functions_; }
+  StepTarget& target() const { return *target_; }
 
  private:
-  StepCompiler(const SessionOptions& options, std::shared_ptr<Graph> graph,
-               std::shared_ptr<DeviceSet> devices, std::shared_ptr<ResourceStore> resources);
-  void SetEnv();
+  StepCompiler(const SessionOptions& options, std::shared_ptr<Graph> graph);
   // For whoever holds the mutex alone.
   absl::Status PlaceNew();
   // Shared, with every node of the graph placed: whoever finds a node under it finds it with its
@@ -73,15 +74,10 @@ class StepCompiler {
   void DumpStep(const std::string& step, const std::string& text);
 
   const SessionOptions options_;
-  std::optional<CostProfile> costs_;
-  CompileEnv env_;
   const std::shared_ptr<Graph> graph_;
   std::mutex snapshot_mutex_;              // taken after graph_mutex_
   std::shared_ptr<const Graph> snapshot_;  // what plans read, with sites; made when one is wanted
-  const std::shared_ptr<DeviceSet> devices_;
-  const std::shared_ptr<ResourceStore> resources_;
-  std::shared_ptr<FunctionPlans> functions_;
-  std::unique_ptr<KernelCache> kernels_;
+  std::unique_ptr<StepTarget> target_;
   std::unique_ptr<CallableCatalog> catalog_;
   std::unique_ptr<Placer> placer_;
   KernelWarmUp warm_up_;

@@ -9,14 +9,14 @@ namespace warpbeam {
 namespace {
 
 // Closing a queue is how one thread ends another. Which files a step touches is not known.
-bool MayMeet(const Effect& e) { return e.kind != EffectKind::kEnd && e.state != kFiles; }
+bool MayMeet(const Effect& e) { return e.kind != StateEffect::kEnd && e.state != kFiles; }
 
-absl::Status Check(const Plan& running, const Plan& next) {
+absl::Status Check(const PlanFacts& running, const PlanFacts& next) {
   absl::flat_hash_map<absl::string_view, std::vector<const StepEffect*>> held;
-  for (const StepEffect& e : running.facts.effects) {
+  for (const StepEffect& e : running.effects) {
     if (MayMeet(e.effect)) held[e.effect.state].push_back(&e);
   }
-  for (const StepEffect& e : next.facts.effects) {
+  for (const StepEffect& e : next.effects) {
     if (!MayMeet(e.effect)) continue;
     const auto found = held.find(e.effect.state);
     if (found == held.end()) continue;
@@ -34,16 +34,16 @@ absl::Status Check(const Plan& running, const Plan& next) {
 
 }  // namespace
 
-absl::Status StepsAtOnce::Begin(const Plan& plan) {
-  if (plan.facts.effects.empty()) return absl::OkStatus();
+absl::Status StepsAtOnce::Begin(const PlanFacts& plan) {
+  if (plan.effects.empty()) return absl::OkStatus();
   std::lock_guard<std::mutex> lock(mutex_);
-  for (const Plan* running : running_) WB_RETURN_IF_ERROR(Check(*running, plan));
+  for (const PlanFacts* running : running_) WB_RETURN_IF_ERROR(Check(*running, plan));
   running_.push_back(&plan);
   return absl::OkStatus();
 }
 
-void StepsAtOnce::End(const Plan& plan) {
-  if (plan.facts.effects.empty()) return;
+void StepsAtOnce::End(const PlanFacts& plan) {
+  if (plan.effects.empty()) return;
   std::lock_guard<std::mutex> lock(mutex_);
   running_.erase(std::find(running_.begin(), running_.end(), &plan));
 }

@@ -22,12 +22,12 @@ namespace warpbeam {
 
 class StepsAtOnce {
  public:
-  absl::Status Begin(const Plan& plan);
-  void End(const Plan& plan);
+  absl::Status Begin(const PlanFacts& plan);
+  void End(const PlanFacts& plan);
 
  private:
   std::mutex mutex_;
-  std::vector<const Plan*> running_;
+  std::vector<const PlanFacts*> running_;
 };
 
 }  // namespace warpbeam

@@ -235,7 +235,13 @@ void FrameStep::StartAsync(FrameUnit* unit, const FrameWork& work) {
     if (!shared_) shared_ = true;  // others read it without the mutex
   }
   if (item.is_async) {
-    item.kernel->ComputeAsync(run->context, [this, run](absl::Status s) { AsyncDone(run, s); });
+    const auto done = [this, run](absl::Status s) { AsyncDone(run, s); };
+    if (item.kind == ItemKind::kSend || item.kind == ItemKind::kReceive) {
+      static_cast<TransferKernel*>(item.kernel)
+          ->Transfer(run->context, PlaceOf(*work.iteration), done);
+    } else {
+      item.kernel->ComputeAsync(run->context, done);
+    }
   } else {
     RunAwaited(run);
   }
@@ -245,10 +251,27 @@ void FrameStep::StartAsync(FrameUnit* unit, const FrameWork& work) {
   {
     std::unique_lock<std::mutex> lock = LockIfShared();
     --units_;
-    if (!IsStopped()) Finish(unit, work, /*dead=*/false);
+    if (!IsStopped()) Finish(unit, work, HasReceivedDead(item, slots));
     SpreadWork(unit);
   }
   ScheduleOthers(unit);
+}
+
+// The names of the loops around it and the iterations that they are in.
+LoopPlace FrameStep::PlaceOf(const Iteration& iteration) const {
+  std::vector<const Iteration*> inwards;
+  for (const Iteration* it = &iteration; it->loop->parent != nullptr; it = it->loop->parent) {
+    inwards.push_back(it);
+  }
+  LoopPlace place;
+  std::string path;
+  int64_t outer = 0;
+  for (size_t i = inwards.size(); i-- > 0; outer = inwards[i]->number) {
+    const std::string& name = frames_.frames[static_cast<size_t>(inwards[i]->loop->frame)].name;
+    place.frame = EnterLoop(name, outer, &path);
+  }
+  place.iteration = iteration.number;
+  return place;
 }
 
 // An item whose work is enqueued, and for whose values somebody on another lane waits, is done when
@@ -286,7 +309,7 @@ void FrameStep::AsyncDone(AsyncRun* run, absl::Status status) {
     // This thread was counted when the kernel started, so the step is shared.
     std::lock_guard<std::mutex> lock(state_mutex_);
     unit = TakeUnit(item.lane);
-    if (!IsStopped()) Finish(unit, work, /*dead=*/false);
+    if (!IsStopped()) Finish(unit, work, HasReceivedDead(item, slots));
     SpreadWork(unit);
   }
   ScheduleOthers(unit);
@@ -339,7 +362,7 @@ void FrameStep::Activate(FrameUnit* unit, int32_t from, Iteration* to, bool dead
     const bool is_dead = dead || (edge.output >= 0 && IsEmpty(outputs[edge.output]));
     const FrameItem& next = frames_.items[edge.item];
     if (next.kind == FrameKind::kMerge) {
-      DeliverToMerge(unit, edge, to, is_dead, f.enters >= 0);
+      DeliverToMerge(unit, edge, to, is_dead, f.leads_in);
       continue;
     }
     ItemState& state = to->states[next.index];

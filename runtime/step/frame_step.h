@@ -20,6 +20,7 @@
 #include <string>
 #include <vector>
 
+#include "runtime/comm/transfer_kernel.h"
 #include "runtime/step/frame_unit.h"
 #include "runtime/step/loop_state.h"
 #include "runtime/step/step.h"
@@ -50,6 +51,8 @@ class FrameStep final : public Step {
   void StartAsync(FrameUnit* unit, const FrameWork& work);
   void RunAwaited(AsyncRun* run);
   void AsyncDone(AsyncRun* run, absl::Status status);
+  // Of an item that sends or receives, which other tasks know by it.
+  LoopPlace PlaceOf(const Iteration& iteration) const;
   // Iterations of a straight loop, until it ends, is handed on or others have waited long enough.
   void RunStraight(FrameUnit* unit, const FrameWork& work);
 

@@ -162,7 +162,7 @@ absl::Status Step::CheckOutputs(const PlanItem& item, Slot* slots) {
       }
       continue;
     }
-    if (item.kind != ItemKind::kSwitch)
+    if (item.kind != ItemKind::kSwitch && item.kind != ItemKind::kReceive)
       return Internal("the kernel left output ", o, " without a value");
     slot.dead = true;
   }

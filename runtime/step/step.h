@@ -88,8 +88,13 @@ class Step {
     return item.kernel->Compute(ctx);
   }
   absl::Status ReadReferences(const PlanItem& item, Slot* slots);
-  // What a switch leaves empty is marked as dead; nobody else may leave anything empty.
+  // What a switch or a receiver leaves empty is marked as dead; nobody else may leave anything
+  // empty.
   absl::Status CheckOutputs(const PlanItem& item, Slot* slots);
+  // Whether the other task had nothing to send: those that wait for the item are dead, too.
+  static bool HasReceivedDead(const PlanItem& item, const Slot* slots) {
+    return item.kind == ItemKind::kReceive && slots[item.info.output_start].dead;
+  }
   using Before = StepTrace::Before;
   Before TakeBefore(const PlanItem& item, const Slot* slots) const {
     return trace_->Look(plan_, item, slots);

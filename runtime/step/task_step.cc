@@ -270,7 +270,7 @@ bool TaskStep::RunItem(int32_t index, const PlanItem& item) {
 bool TaskStep::MarkIfDead(int32_t index, const PlanItem& item) {
   bool dead = false;
   const KernelContext::NodeInfo& info = item.info;
-  if (item.kind == ItemKind::kFetch) return false;
+  if (item.kind == ItemKind::kFetch || item.kind == ItemKind::kSend) return false;
   if (item.kind == ItemKind::kMerge) {
     dead = info.num_inputs > 0;
     for (int32_t i = 0; i < info.num_inputs; ++i) dead &= slots_[info.input_slots[i]].dead;
@@ -336,6 +336,9 @@ void TaskStep::EndAsync(AsyncRun* run, absl::Status s) {
   const int32_t task = run->task;
   const PlanItem& item = program_.items[program_.tasks[task].items.begin];
   if (s.ok()) s = CheckOutputs(item, slots_.data());
+  if (s.ok() && HasReceivedDead(item, slots_.data())) {
+    item_dead_[program_.tasks[task].items.begin] = 1;
+  }
   if (traced_) Record(item, slots_.data(), run->before);
   if (!s.ok()) Fail(item, s);
   if (item.is_copy()) {

@@ -12,7 +12,9 @@
 #include "graph/io/tensor_io.h"
 #include "graph/types/testing/tensor_compare.h"
 #include "runtime/session/session.h"
+#include "runtime/session/task_group.h"
 #include "tests/conformance/case.pb.h"
+#include "tests/conformance/scatter.h"
 
 namespace warpbeam {
 namespace {
@@ -71,7 +73,17 @@ class CaseRun {
     options.stress_seed = options_.stress_seed;
     options.intra_op_threads = options_.threads;
     options.deterministic = options_.deterministic;
+    if (options_.tasks > 1) return OpenOverTasks(options, std::move(graph));
     WB_ASSIGN_OR_RETURN(session_, Session::Create(options, std::move(graph)));
+    return absl::OkStatus();
+  }
+
+  absl::Status OpenOverTasks(const SessionOptions& options, std::shared_ptr<Graph> graph) {
+    ScatterOverTasks(options_.tasks, options_.scatter_seed, graph.get());
+    TaskGroupOptions group;
+    for (int task = 0; task < options_.tasks; ++task) group.tasks.emplace_back("localhost", task);
+    group.session = options;
+    WB_ASSIGN_OR_RETURN(session_, NewTaskGroupSession(group, std::move(graph)));
     return absl::OkStatus();
   }
 
@@ -123,7 +135,7 @@ class CaseRun {
   }
 
   void CheckPlacements() {
-    if (case_.placements_size() == 0) return;
+    if (case_.placements_size() == 0 || options_.tasks > 1) return;
     const auto report = session_->Placement();
     if (!report.ok()) return Differ("placement", report.status().ToString());
     std::map<std::string, std::string> assigned;

@@ -17,7 +17,11 @@ struct CaseOptions {
   // At least so many CPU devices, whatever the case says.
   int cpu_devices = 0;
   int simulated_gpus = 0;
-  bool gpus_enqueue = false;       // as SessionOptions::simulated_gpus_enqueue
+  bool gpus_enqueue = false;  // as SessionOptions::simulated_gpus_enqueue
+  // More than one: the graph is cut over so many tasks, each node on the one that the seed says
+  // (scatter.h). What the case knows of devices is not compared then.
+  int tasks = 1;
+  uint64_t scatter_seed = 0;
   std::string passes = "default";  // as SessionOptions::passes
   int64_t step_timeout_ms = 60000;
   uint64_t stress_seed = 0;  // as SessionOptions::stress_seed

@@ -58,9 +58,6 @@ extern std::chrono::milliseconds timeout;
 extern std::vector<int64_t> sizes;
 extern int64_t most_rows;
 
-//== collective_groups.h
-absl::StatusOr<Tensor> Sum(KernelContext&, const std::vector<CollectiveMember>&);
-
 //== collective/reduction.h
 extern std::vector<Tensor> tensors;
 
@@ -422,13 +419,6 @@ extern int64_t bytes;
 //-- local
 std::shared_ptr<StagingArea> area;
 std::shared_ptr<StagedRow> row;
-
-//== waiting_resource.h
-struct Area : WaitingResource {};
-//-- local
-std::shared_ptr<StagingArea> area;
-int row = 0;
-AsyncKernel::Done done;
 
 //== ragged_variant.h
 extern Tensor* out;

@@ -173,7 +173,7 @@ extern std::string directory, version_event;
 extern int number;
 
 //== border_memories.h
-extern std::vector<int> feed_memories, fetch_memories;
+extern std::vector<Memory> feed_memories, fetch_memories;
 extern Partition partition;
 
 //== callable_catalog.h
@@ -268,6 +268,19 @@ extern Effect a, b;
 
 //== order_effects.h
 extern std::function<int(NodeId)> device_of;
+
+//== communicator.h
+absl::StatusOr<Tensor> Sum(KernelContext&, const std::vector<CollectiveMember>&);
+//-- local
+extern KernelContext& ctx;
+AsyncKernel::Done done;
+
+//== waiting_resource.h
+struct Area : WaitingResource {};
+//-- local
+std::shared_ptr<StagingArea> area;
+int row = 0;
+AsyncKernel::Done done;
 
 //== partial_step.h
 extern PlanRunner runner;
@@ -427,7 +440,7 @@ extern std::vector<Tensor> feeds;
 extern StepReport report;
 
 //== session/partial_run.h
-extern std::shared_ptr<PlanRunner> runner;
+extern std::shared_ptr<StepRunner> runner;
 extern std::shared_ptr<PartialStep> step;
 extern std::vector<Tensor> fetched;
 
@@ -445,12 +458,49 @@ extern Tensor x;
 //== step_checks.h
 extern StepChecks checks;
 extern NodeId first_new_node;
-extern Plan* plan;
+extern StepRunner* runner;
+
+//== session_core.h
+extern SessionOptions options;
+extern std::shared_ptr<Graph> graph;
+absl::StatusOr<std::unique_ptr<StepTarget>> new_target(const Graph& graph, LocalTask::Dump dump);
 
 //== step_compiler.h
 extern SessionOptions options;
 extern std::shared_ptr<Graph> graph;
+absl::StatusOr<std::unique_ptr<StepTarget>> new_target(const Graph& graph, LocalTask::Dump dump);
+
+//== step_runner.h
+extern StepTarget* target;
+extern StepBounds bounds;
+extern PlanMode mode;
+extern std::shared_ptr<StepContext> context;
+extern std::vector<Tensor> feeds, fetched;
+extern int64_t timeout_ms;
+extern StepReport report;
+
+//== step_target.h
+extern StepTarget& target;
+extern KernelCatalog& catalog;
+extern PlacerOptions options;
+extern StepBounds bounds;
+extern PlanMode mode;
+
+//== task_group.h
+extern std::shared_ptr<Graph> graph;
+
+//== local_task.h
+extern SessionOptions options;
+extern Graph& graph;
+extern std::shared_ptr<DeviceSet> devices;
 extern std::shared_ptr<ResourceStore> resources;
+extern LocalTask::Dump dump;
+extern StepBounds bounds;
+extern PlanMode mode;
+extern PlanRunner& runner;
+extern int64_t step_id;
+extern std::shared_ptr<Rendezvous> rendezvous;
+extern std::vector<Tensor> feeds;
 
 //== steps_at_once.h
 extern StepsAtOnce at_once;

@@ -9,7 +9,7 @@
 #include "graph/op/op_registry.h"
 #include "graph/op/shape_context.h"
 #include "runtime/kernel/kernel_registry.h"
-#include "runtime/session/local_session.h"
+#include "runtime/session/step_compiler.h"
 
 namespace warpbeam {
 namespace {

@@ -8,7 +8,7 @@
 #include "absl/strings/match.h"
 #include "frontend/model/model.h"
 #include "runtime/checkpoint/bundle_reader.h"
-#include "runtime/session/local_session.h"
+#include "runtime/session/step_compiler.h"
 #include "tools/cli/path_check.h"
 #include "tools/cli/step_walk.h"
 

@@ -1,7 +1,7 @@
 #include "tools/cli/model_steps.h"
 
 #include "graph/types/shown_name.h"
-#include "runtime/session/local_session.h"
+#include "runtime/session/step_compiler.h"
 #include "runtime/step/feed_check.h"
 
 namespace warpbeam {

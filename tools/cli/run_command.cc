@@ -9,7 +9,7 @@
 #include "absl/strings/str_replace.h"
 #include "frontend/model/model.h"
 #include "graph/io/graph_file.h"
-#include "runtime/session/local_session.h"
+#include "runtime/session/step_compiler.h"
 #include "runtime/step/feed_check.h"
 #include "runtime/trace/chrome_trace.h"
 #include "tools/cli/command.h"

@@ -68,6 +68,7 @@ class GetNextOnDeviceKernel : public AsyncKernel {
 };
 
 WB_OP("_IteratorGetNextOnDevice")
+    .Effect("string_handle", StateEffect::kWrite)
     .Input("string_handle: string")
     .Output("components: output_types")
     .Attr("output_types: list(type) >= 1")
@@ -76,6 +77,7 @@ WB_OP("_IteratorGetNextOnDevice")
     .Stateful()
     .Shape(ElementShapes);
 WB_OP("_MultiDeviceIteratorGetNextOnDevice")
+    .Effect("string_handle", StateEffect::kWrite)
     .Input("string_handle: string")
     .Output("components: output_types")
     .Attr("output_types: list(type) >= 1")

@@ -42,11 +42,14 @@ class IteratorFromStringHandleKernel final : public Kernel {
 };
 
 WB_OP("IteratorToStringHandle")
+    .Effect(StateEffect::kNone)
+    .PassesOn(PassOn::kHandle)
     .Input("resource_handle: resource")
     .Output("string_handle: string")
     .Stateful()
     .Shape(shapes::Scalar);
 WB_OP("IteratorFromStringHandle")
+    .PassesOn(PassOn::kHandle)
     .Input("string_handle: string")
     .Output("resource_handle: resource")
     .Attr("output_types: list(type) >= 0 = []")
@@ -54,6 +57,7 @@ WB_OP("IteratorFromStringHandle")
     .Stateful()
     .Shape(shapes::Scalar);
 WB_OP("IteratorFromStringHandleV2")
+    .PassesOn(PassOn::kHandle)
     .Input("string_handle: string")
     .Output("resource_handle: resource")
     .Attr("output_types: list(type) >= 0 = []")

@@ -42,11 +42,14 @@ class FromStringHandleKernel final : public Kernel {
 };
 
 WB_OP("MultiDeviceIteratorToStringHandle")
+    .Effect(StateEffect::kNone)
+    .PassesOn(PassOn::kHandle)
     .Input("multi_device_iterator: resource")
     .Output("string_handle: string")
     .Stateful()
     .Shape(shapes::Scalar);
 WB_OP("MultiDeviceIteratorFromStringHandle")
+    .PassesOn(PassOn::kHandle)
     .Input("string_handle: string")
     .Output("multi_device_iterator: resource")
     .Attr("output_types: list(type) >= 0 = []")

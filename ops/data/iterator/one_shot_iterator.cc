@@ -101,6 +101,7 @@ class OneShotIteratorKernel final : public AsyncKernel {
 };
 
 WB_OP("OneShotIterator")
+    .Role(OpRole::kDataset)
     .Output("handle: resource")
     .Attr("dataset_factory: func")
     .Attr("output_types: list(type) >= 1")

@@ -228,6 +228,7 @@ class CSVDatasetKernel final : public DatasetKernel {
 };
 
 WB_OP("CSVDataset")
+    .Role(OpRole::kDataset)
     .Input("filenames: string")
     .Input("compression_type: string")
     .Input("buffer_size: int64")
@@ -244,6 +245,7 @@ WB_OP("CSVDataset")
     .Needs(Capability::kReadFile)
     .Shape(DatasetShape);
 WB_OP("ExperimentalCSVDataset")
+    .Role(OpRole::kDataset)
     .Input("filenames: string")
     .Input("compression_type: string")
     .Input("buffer_size: int64")
@@ -260,6 +262,7 @@ WB_OP("ExperimentalCSVDataset")
     .Needs(Capability::kReadFile)
     .Shape(DatasetShape);
 WB_OP("CSVDatasetV2")
+    .Role(OpRole::kDataset)
     .Input("filenames: string")
     .Input("compression_type: string")
     .Input("buffer_size: int64")

@@ -110,6 +110,7 @@ class FixedLengthRecordDatasetKernel final : public DatasetKernel {
 };
 
 WB_OP("FixedLengthRecordDataset")
+    .Role(OpRole::kDataset)
     .Input("filenames: string")
     .Input("header_bytes: int64")
     .Input("record_bytes: int64")
@@ -121,6 +122,7 @@ WB_OP("FixedLengthRecordDataset")
     .Needs(Capability::kReadFile)
     .Shape(DatasetShape);
 WB_OP("FixedLengthRecordDatasetV2")
+    .Role(OpRole::kDataset)
     .Input("filenames: string")
     .Input("header_bytes: int64")
     .Input("record_bytes: int64")

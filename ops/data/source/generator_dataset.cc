@@ -96,6 +96,7 @@ class GeneratorDatasetKernel final : public DatasetKernel {
 };
 
 WB_OP("GeneratorDataset")
+    .Role(OpRole::kDataset)
     .Input("init_func_other_args: Tinit_func_args")
     .Input("next_func_other_args: Tnext_func_args")
     .Input("finalize_func_other_args: Tfinalize_func_args")

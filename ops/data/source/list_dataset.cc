@@ -23,6 +23,7 @@ class ListDatasetKernel final : public DatasetKernel {
 };
 
 WB_OP("ListDataset")
+    .Role(OpRole::kDataset)
     .Input("tensors: Tinput_types")
     .Output("handle: variant")
     .Attr("Tinput_types: list(type) >= 1")

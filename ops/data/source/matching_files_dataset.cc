@@ -65,12 +65,14 @@ class MatchingFilesDatasetKernel final : public DatasetKernel {
 };
 
 WB_OP("MatchingFilesDataset")
+    .Role(OpRole::kDataset)
     .Input("patterns: string")
     .Output("handle: variant")
     .Stateful()
     .Needs(Capability::kReadFile)
     .Shape(DatasetShape);
 WB_OP("ExperimentalMatchingFilesDataset")
+    .Role(OpRole::kDataset)
     .Input("patterns: string")
     .Output("handle: variant")
     .Stateful()

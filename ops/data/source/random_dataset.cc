@@ -62,6 +62,7 @@ class RandomDatasetKernel final : public DatasetKernel {
 };
 
 WB_OP("RandomDataset")
+    .Role(OpRole::kDataset)
     .Input("seed: int64")
     .Input("seed2: int64")
     .Output("handle: variant")
@@ -71,6 +72,7 @@ WB_OP("RandomDataset")
     .Stateful()
     .Shape(DatasetShape);
 WB_OP("RandomDatasetV2")
+    .Role(OpRole::kDataset)
     .Input("seed: int64")
     .Input("seed2: int64")
     .Input("seed_generator: resource")
@@ -82,6 +84,7 @@ WB_OP("RandomDatasetV2")
     .Stateful()
     .Shape(DatasetShape);
 WB_OP("ExperimentalRandomDataset")
+    .Role(OpRole::kDataset)
     .Input("seed: int64")
     .Input("seed2: int64")
     .Output("handle: variant")

@@ -73,6 +73,7 @@ class RangeDatasetKernel final : public DatasetKernel {
 };
 
 WB_OP("RangeDataset")
+    .Role(OpRole::kDataset)
     .Input("start: int64")
     .Input("stop: int64")
     .Input("step: int64")

@@ -112,6 +112,7 @@ class SparseTensorSliceDatasetKernel final : public DatasetKernel {
 };
 
 WB_OP("SparseTensorSliceDataset")
+    .Role(OpRole::kDataset)
     .Input("indices: int64")
     .Input("values: Tvalues")
     .Input("dense_shape: int64")

@@ -44,6 +44,7 @@ class TensorDatasetKernel final : public DatasetKernel {
 };
 
 WB_OP("TensorDataset")
+    .Role(OpRole::kDataset)
     .Input("components: Toutput_types")
     .Output("handle: variant")
     .Attr("Toutput_types: list(type) >= 1")

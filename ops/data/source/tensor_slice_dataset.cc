@@ -74,6 +74,7 @@ class TensorSliceDatasetKernel final : public DatasetKernel {
 };
 
 WB_OP("TensorSliceDataset")
+    .Role(OpRole::kDataset)
     .Input("components: Toutput_types")
     .Output("handle: variant")
     .Attr("Toutput_types: list(type) >= 1")

@@ -40,6 +40,7 @@ class TextLineDatasetKernel final : public DatasetKernel {
 };
 
 WB_OP("TextLineDataset")
+    .Role(OpRole::kDataset)
     .Input("filenames: string")
     .Input("compression_type: string")
     .Input("buffer_size: int64")

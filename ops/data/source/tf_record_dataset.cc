@@ -57,6 +57,7 @@ class TFRecordDatasetKernel final : public DatasetKernel {
 };
 
 WB_OP("TFRecordDataset")
+    .Role(OpRole::kDataset)
     .Input("filenames: string")
     .Input("compression_type: string")
     .Input("buffer_size: int64")
@@ -66,6 +67,7 @@ WB_OP("TFRecordDataset")
     .Needs(Capability::kReadFile)
     .Shape(DatasetShape);
 WB_OP("TFRecordDatasetV2")
+    .Role(OpRole::kDataset)
     .Input("filenames: string")
     .Input("compression_type: string")
     .Input("buffer_size: int64")

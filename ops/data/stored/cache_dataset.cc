@@ -106,6 +106,8 @@ class CacheDatasetKernel final : public DatasetKernel {
 };
 
 WB_OP("CacheDataset")
+    .Effect(StateEffect::kNone)
+    .Role(OpRole::kDataset)
     .Input("input_dataset: variant")
     .Input("filename: string")
     .Output("handle: variant")
@@ -114,6 +116,8 @@ WB_OP("CacheDataset")
     .Attr("metadata: string = ''")
     .Shape(DatasetShape);
 WB_OP("CacheDatasetV2")
+    .Effect(StateEffect::kNone)
+    .Role(OpRole::kDataset)
     .Input("input_dataset: variant")
     .Input("filename: string")
     .Input("cache: resource")

@@ -65,6 +65,7 @@ class LoadDatasetKernel final : public DatasetKernel {
 };
 
 WB_OP("LoadDataset")
+    .Role(OpRole::kDataset)
     .Input("path: string")
     .Input("reader_func_other_args: Treader_func_args")
     .Output("handle: variant")

@@ -121,6 +121,7 @@ class SaveDatasetV2Kernel final : public DatasetKernel {
 };
 
 WB_OP("SaveDataset")
+    .Role(OpRole::kDataset)
     .Input("input_dataset: variant")
     .Input("path: string")
     .Input("shard_func_other_args: Tshard_func_args")
@@ -132,6 +133,7 @@ WB_OP("SaveDataset")
     .Needs(Capability::kWriteFile)
     .Shape(shapes::NoOutputs);
 WB_OP("SaveDatasetV2")
+    .Role(OpRole::kDataset)
     .Input("input_dataset: variant")
     .Input("path: string")
     .Input("shard_func_other_args: Tshard_func_args")

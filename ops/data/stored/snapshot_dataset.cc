@@ -282,6 +282,7 @@ class SnapshotDatasetV2Kernel final : public DatasetKernel {
 };
 
 WB_OP("SnapshotDatasetV2")
+    .Role(OpRole::kDataset)
     .Input("input_dataset: variant")
     .Input("path: string")
     .Input("reader_func_other_args: Treader_func_args")

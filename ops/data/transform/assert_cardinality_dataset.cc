@@ -62,6 +62,7 @@ class AssertCardinalityDatasetKernel final : public DatasetKernel {
 };
 
 WB_OP("AssertCardinalityDataset")
+    .Role(OpRole::kDataset)
     .Input("input_dataset: variant")
     .Input("cardinality: int64")
     .Output("handle: variant")

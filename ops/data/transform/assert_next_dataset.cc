@@ -19,6 +19,7 @@ class AssertNeighbourKernel final : public DatasetKernel {
 };
 
 WB_OP("AssertNextDataset")
+    .Role(OpRole::kDataset)
     .Input("input_dataset: variant")
     .Input("transformations: string")
     .Output("handle: variant")
@@ -26,6 +27,7 @@ WB_OP("AssertNextDataset")
     .Attr("output_shapes: list(shape) >= 1")
     .Shape(DatasetShape);
 WB_OP("ExperimentalAssertNextDataset")
+    .Role(OpRole::kDataset)
     .Input("input_dataset: variant")
     .Input("transformations: string")
     .Output("handle: variant")
@@ -33,6 +35,7 @@ WB_OP("ExperimentalAssertNextDataset")
     .Attr("output_shapes: list(shape) >= 1")
     .Shape(DatasetShape);
 WB_OP("AssertPrevDataset")
+    .Role(OpRole::kDataset)
     .Input("input_dataset: variant")
     .Input("transformations: string")
     .Output("handle: variant")

@@ -40,6 +40,7 @@ class AutoShardDatasetKernel final : public DatasetKernel {
 };
 
 WB_OP("AutoShardDataset")
+    .Role(OpRole::kDataset)
     .Input("input_dataset: variant")
     .Input("num_workers: int64")
     .Input("index: int64")
@@ -50,6 +51,7 @@ WB_OP("AutoShardDataset")
     .Attr("num_replicas: int = 0")
     .Shape(DatasetShape);
 WB_OP("ExperimentalAutoShardDataset")
+    .Role(OpRole::kDataset)
     .Input("input_dataset: variant")
     .Input("num_workers: int64")
     .Input("index: int64")

@@ -70,6 +70,7 @@ class BatchDatasetKernel final : public DatasetKernel {
 };
 
 WB_OP("BatchDataset")
+    .Role(OpRole::kDataset)
     .Input("input_dataset: variant")
     .Input("batch_size: int64")
     .Output("handle: variant")
@@ -78,6 +79,7 @@ WB_OP("BatchDataset")
     .Attr("metadata: string = ''")
     .Shape(DatasetShape);
 WB_OP("BatchDatasetV2")
+    .Role(OpRole::kDataset)
     .Input("input_dataset: variant")
     .Input("batch_size: int64")
     .Input("drop_remainder: bool")
@@ -88,6 +90,7 @@ WB_OP("BatchDatasetV2")
     .Attr("metadata: string = ''")
     .Shape(DatasetShape);
 WB_OP("ParallelBatchDataset")
+    .Role(OpRole::kDataset)
     .Input("input_dataset: variant")
     .Input("batch_size: int64")
     .Input("num_parallel_calls: int64")

@@ -118,6 +118,7 @@ class ChooseFastestBranchDatasetKernel final : public DatasetKernel {
 };
 
 WB_OP("ChooseFastestDataset")
+    .Role(OpRole::kDataset)
     .Input("input_datasets: N * variant")
     .Output("handle: variant")
     .Attr("N: int >= 2")
@@ -126,6 +127,7 @@ WB_OP("ChooseFastestDataset")
     .Attr("output_shapes: list(shape) >= 1")
     .Shape(DatasetShape);
 WB_OP("ExperimentalChooseFastestDataset")
+    .Role(OpRole::kDataset)
     .Input("input_datasets: N * variant")
     .Output("handle: variant")
     .Attr("N: int >= 2")
@@ -134,6 +136,7 @@ WB_OP("ExperimentalChooseFastestDataset")
     .Attr("output_shapes: list(shape) >= 1")
     .Shape(DatasetShape);
 WB_OP("ChooseFastestBranchDataset")
+    .Role(OpRole::kDataset)
     .Input("input_dataset: variant")
     .Input("ratio_numerator: int64")
     .Input("ratio_denominator: int64")

@@ -64,6 +64,7 @@ class ConcatenateDatasetKernel final : public DatasetKernel {
 };
 
 WB_OP("ConcatenateDataset")
+    .Role(OpRole::kDataset)
     .Input("input_dataset: variant")
     .Input("another_dataset: variant")
     .Output("handle: variant")

@@ -145,6 +145,7 @@ class DenseToSparseBatchDatasetKernel final : public DatasetKernel {
 };
 
 WB_OP("DenseToSparseBatchDataset")
+    .Role(OpRole::kDataset)
     .Input("input_dataset: variant")
     .Input("batch_size: int64")
     .Input("row_shape: int64")
@@ -153,6 +154,7 @@ WB_OP("DenseToSparseBatchDataset")
     .Attr("output_shapes: list(shape) >= 1")
     .Shape(DatasetShape);
 WB_OP("ExperimentalDenseToSparseBatchDataset")
+    .Role(OpRole::kDataset)
     .Input("input_dataset: variant")
     .Input("batch_size: int64")
     .Input("row_shape: int64")

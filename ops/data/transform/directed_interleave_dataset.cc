@@ -90,6 +90,7 @@ class DirectedInterleaveDatasetKernel final : public DatasetKernel {
 };
 
 WB_OP("DirectedInterleaveDataset")
+    .Role(OpRole::kDataset)
     .Input("selector_input_dataset: variant")
     .Input("data_input_datasets: N * variant")
     .Output("handle: variant")
@@ -99,6 +100,7 @@ WB_OP("DirectedInterleaveDataset")
     .Attr("stop_on_empty_dataset: bool = false")
     .Shape(DatasetShape);
 WB_OP("ExperimentalDirectedInterleaveDataset")
+    .Role(OpRole::kDataset)
     .Input("selector_input_dataset: variant")
     .Input("data_input_datasets: N * variant")
     .Output("handle: variant")

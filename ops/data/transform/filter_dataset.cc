@@ -72,6 +72,7 @@ struct TakeWhileDatasetKernel final : PredicateDatasetKernel {
 };
 
 WB_OP("FilterDataset")
+    .Role(OpRole::kDataset)
     .Input("input_dataset: variant")
     .Input("other_arguments: Targuments")
     .Output("handle: variant")
@@ -82,6 +83,7 @@ WB_OP("FilterDataset")
     .Attr("metadata: string = ''")
     .Shape(DatasetShape);
 WB_OP("TakeWhileDataset")
+    .Role(OpRole::kDataset)
     .Input("input_dataset: variant")
     .Input("other_arguments: Targuments")
     .Output("handle: variant")
@@ -92,6 +94,7 @@ WB_OP("TakeWhileDataset")
     .Attr("metadata: string = ''")
     .Shape(DatasetShape);
 WB_OP("ExperimentalTakeWhileDataset")
+    .Role(OpRole::kDataset)
     .Input("input_dataset: variant")
     .Input("other_arguments: Targuments")
     .Output("handle: variant")

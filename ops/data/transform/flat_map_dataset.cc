@@ -63,6 +63,7 @@ class FlatMapDatasetKernel final : public FunctionDatasetKernel {
 };
 
 WB_OP("FlatMapDataset")
+    .Role(OpRole::kDataset)
     .Input("input_dataset: variant")
     .Input("other_arguments: Targuments")
     .Output("handle: variant")

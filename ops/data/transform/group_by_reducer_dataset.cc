@@ -130,6 +130,7 @@ class GroupByReducerDatasetKernel final : public DatasetKernel {
 };
 
 WB_OP("GroupByReducerDataset")
+    .Role(OpRole::kDataset)
     .Input("input_dataset: variant")
     .Input("key_func_other_arguments: Tkey_func_other_arguments")
     .Input("init_func_other_arguments: Tinit_func_other_arguments")
@@ -149,6 +150,7 @@ WB_OP("GroupByReducerDataset")
     .Stateful()
     .Shape(DatasetShape);
 WB_OP("ExperimentalGroupByReducerDataset")
+    .Role(OpRole::kDataset)
     .Input("input_dataset: variant")
     .Input("key_func_other_arguments: Tkey_func_other_arguments")
     .Input("init_func_other_arguments: Tinit_func_other_arguments")

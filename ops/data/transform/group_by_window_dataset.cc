@@ -158,6 +158,7 @@ class GroupByWindowDatasetKernel final : public DatasetKernel {
 };
 
 WB_OP("GroupByWindowDataset")
+    .Role(OpRole::kDataset)
     .Input("input_dataset: variant")
     .Input("key_func_other_arguments: Tkey_func_other_arguments")
     .Input("reduce_func_other_arguments: Treduce_func_other_arguments")
@@ -174,6 +175,7 @@ WB_OP("GroupByWindowDataset")
     .Attr("metadata: string = ''")
     .Shape(DatasetShape);
 WB_OP("ExperimentalGroupByWindowDataset")
+    .Role(OpRole::kDataset)
     .Input("input_dataset: variant")
     .Input("key_func_other_arguments: Tkey_func_other_arguments")
     .Input("reduce_func_other_arguments: Treduce_func_other_arguments")

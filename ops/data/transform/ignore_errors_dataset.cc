@@ -52,6 +52,7 @@ class IgnoreErrorsDatasetKernel final : public DatasetKernel {
 };
 
 WB_OP("IgnoreErrorsDataset")
+    .Role(OpRole::kDataset)
     .Input("input_dataset: variant")
     .Output("handle: variant")
     .Attr("output_types: list(type) >= 1")
@@ -59,6 +60,7 @@ WB_OP("IgnoreErrorsDataset")
     .Attr("log_warning: bool = false")
     .Shape(DatasetShape);
 WB_OP("ExperimentalIgnoreErrorsDataset")
+    .Role(OpRole::kDataset)
     .Input("input_dataset: variant")
     .Output("handle: variant")
     .Attr("output_types: list(type) >= 1")

@@ -108,6 +108,7 @@ class MapAndBatchDatasetKernel final : public FunctionDatasetKernel {
 };
 
 WB_OP("MapAndBatchDataset")
+    .Role(OpRole::kDataset)
     .Input("input_dataset: variant")
     .Input("other_arguments: Targuments")
     .Input("batch_size: int64")
@@ -122,6 +123,7 @@ WB_OP("MapAndBatchDataset")
     .Attr("metadata: string = ''")
     .Shape(DatasetShape);
 WB_OP("ExperimentalMapAndBatchDataset")
+    .Role(OpRole::kDataset)
     .Input("input_dataset: variant")
     .Input("other_arguments: Targuments")
     .Input("batch_size: int64")

@@ -81,6 +81,7 @@ class MapDatasetKernel final : public FunctionDatasetKernel {
 };
 
 WB_OP("MapDataset")
+    .Role(OpRole::kDataset)
     .Input("input_dataset: variant")
     .Input("other_arguments: Targuments")
     .Output("handle: variant")

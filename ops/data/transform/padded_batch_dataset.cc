@@ -196,6 +196,7 @@ class PaddedBatchDatasetKernel final : public DatasetKernel {
 };
 
 WB_OP("PaddedBatchDataset")
+    .Role(OpRole::kDataset)
     .Input("input_dataset: variant")
     .Input("batch_size: int64")
     .Input("padded_shapes: N * int64")
@@ -207,6 +208,7 @@ WB_OP("PaddedBatchDataset")
     .Attr("metadata: string = ''")
     .Shape(DatasetShape);
 WB_OP("PaddedBatchDatasetV2")
+    .Role(OpRole::kDataset)
     .Input("input_dataset: variant")
     .Input("batch_size: int64")
     .Input("padded_shapes: N * int64")

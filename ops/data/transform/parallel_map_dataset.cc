@@ -339,6 +339,7 @@ class ParallelFilterDatasetKernel final : public FunctionDatasetKernel {
 };
 
 WB_OP("ParallelMapDataset")
+    .Role(OpRole::kDataset)
     .Input("input_dataset: variant")
     .Input("other_arguments: Targuments")
     .Input("num_parallel_calls: int32")
@@ -353,6 +354,7 @@ WB_OP("ParallelMapDataset")
     .Attr("metadata: string = ''")
     .Shape(DatasetShape);
 WB_OP("ParallelMapDatasetV2")
+    .Role(OpRole::kDataset)
     .Input("input_dataset: variant")
     .Input("other_arguments: Targuments")
     .Input("num_parallel_calls: int64")
@@ -368,6 +370,7 @@ WB_OP("ParallelMapDatasetV2")
     .Attr("metadata: string = ''")
     .Shape(DatasetShape);
 WB_OP("ParallelFilterDataset")
+    .Role(OpRole::kDataset)
     .Input("input_dataset: variant")
     .Input("other_arguments: Targuments")
     .Input("num_parallel_calls: int64")

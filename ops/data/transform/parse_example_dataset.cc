@@ -186,6 +186,7 @@ class ParseExampleDatasetKernel final : public DatasetKernel {
 };
 
 WB_OP("ParseExampleDataset")
+    .Role(OpRole::kDataset)
     .Input("input_dataset: variant")
     .Input("num_parallel_calls: int64")
     .Input("dense_defaults: Tdense")
@@ -203,6 +204,7 @@ WB_OP("ParseExampleDataset")
     .Attr("ragged_split_types: list({int32, int64}) >= 0 = []")
     .Shape(DatasetShape);
 WB_OP("ParseExampleDatasetV2")
+    .Role(OpRole::kDataset)
     .Input("input_dataset: variant")
     .Input("num_parallel_calls: int64")
     .Input("dense_defaults: Tdense")
@@ -220,6 +222,7 @@ WB_OP("ParseExampleDatasetV2")
     .Attr("ragged_split_types: list({int32, int64}) >= 0 = []")
     .Shape(DatasetShape);
 WB_OP("ExperimentalParseExampleDataset")
+    .Role(OpRole::kDataset)
     .Input("input_dataset: variant")
     .Input("num_parallel_calls: int64")
     .Input("dense_defaults: Tdense")

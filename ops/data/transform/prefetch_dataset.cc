@@ -61,6 +61,7 @@ class PrefetchDatasetKernel final : public DatasetKernel {
 };
 
 WB_OP("PrefetchDataset")
+    .Role(OpRole::kDataset)
     .Input("input_dataset: variant")
     .Input("buffer_size: int64")
     .Output("handle: variant")

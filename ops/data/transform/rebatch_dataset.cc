@@ -192,6 +192,7 @@ class RebatchV2DatasetKernel final : public DatasetKernel {
 };
 
 WB_OP("RebatchDataset")
+    .Role(OpRole::kDataset)
     .Input("input_dataset: variant")
     .Input("num_replicas: int64")
     .Output("handle: variant")
@@ -200,6 +201,7 @@ WB_OP("RebatchDataset")
     .Attr("use_fallback: bool = true")
     .Shape(DatasetShape);
 WB_OP("ExperimentalRebatchDataset")
+    .Role(OpRole::kDataset)
     .Input("input_dataset: variant")
     .Input("num_replicas: int64")
     .Output("handle: variant")
@@ -208,6 +210,7 @@ WB_OP("ExperimentalRebatchDataset")
     .Attr("use_fallback: bool = true")
     .Shape(DatasetShape);
 WB_OP("RebatchDatasetV2")
+    .Role(OpRole::kDataset)
     .Input("input_dataset: variant")
     .Input("batch_sizes: int64")
     .Input("drop_remainder: bool")

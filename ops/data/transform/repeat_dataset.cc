@@ -68,6 +68,7 @@ class RepeatDatasetKernel final : public DatasetKernel {
 };
 
 WB_OP("RepeatDataset")
+    .Role(OpRole::kDataset)
     .Input("input_dataset: variant")
     .Input("count: int64")
     .Output("handle: variant")

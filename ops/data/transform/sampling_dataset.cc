@@ -79,6 +79,7 @@ class SamplingDatasetKernel final : public DatasetKernel {
 };
 
 WB_OP("SamplingDataset")
+    .Role(OpRole::kDataset)
     .Input("input_dataset: variant")
     .Input("rate: float")
     .Input("seed: int64")

@@ -102,6 +102,7 @@ class ScanDatasetKernel final : public FunctionDatasetKernel {
 };
 
 WB_OP("ScanDataset")
+    .Role(OpRole::kDataset)
     .Input("input_dataset: variant")
     .Input("initial_state: Tstate")
     .Input("other_arguments: Targuments")
@@ -116,6 +117,7 @@ WB_OP("ScanDataset")
     .Attr("metadata: string = ''")
     .Shape(DatasetShape);
 WB_OP("ExperimentalScanDataset")
+    .Role(OpRole::kDataset)
     .Input("input_dataset: variant")
     .Input("initial_state: Tstate")
     .Input("other_arguments: Targuments")

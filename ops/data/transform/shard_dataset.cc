@@ -88,6 +88,7 @@ class ShardDatasetKernel final : public DatasetKernel {
 };
 
 WB_OP("ShardDataset")
+    .Role(OpRole::kDataset)
     .Input("input_dataset: variant")
     .Input("num_shards: int64")
     .Input("index: int64")

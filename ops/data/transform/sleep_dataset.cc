@@ -73,6 +73,7 @@ class SleepDatasetKernel final : public DatasetKernel {
 };
 
 WB_OP("SleepDataset")
+    .Role(OpRole::kDataset)
     .Input("input_dataset: variant")
     .Input("sleep_microseconds: int64")
     .Output("handle: variant")
@@ -80,6 +81,7 @@ WB_OP("SleepDataset")
     .Attr("output_shapes: list(shape) >= 1")
     .Shape(DatasetShape);
 WB_OP("ExperimentalSleepDataset")
+    .Role(OpRole::kDataset)
     .Input("input_dataset: variant")
     .Input("sleep_microseconds: int64")
     .Output("handle: variant")

@@ -88,6 +88,7 @@ class SkipDatasetKernel final : public DatasetKernel {
 };
 
 WB_OP("TakeDataset")
+    .Role(OpRole::kDataset)
     .Input("input_dataset: variant")
     .Input("count: int64")
     .Output("handle: variant")
@@ -96,6 +97,7 @@ WB_OP("TakeDataset")
     .Attr("metadata: string = ''")
     .Shape(DatasetShape);
 WB_OP("SkipDataset")
+    .Role(OpRole::kDataset)
     .Input("input_dataset: variant")
     .Input("count: int64")
     .Output("handle: variant")

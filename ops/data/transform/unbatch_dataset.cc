@@ -94,6 +94,7 @@ class UnbatchDatasetKernel final : public DatasetKernel {
 };
 
 WB_OP("UnbatchDataset")
+    .Role(OpRole::kDataset)
     .Input("input_dataset: variant")
     .Output("handle: variant")
     .Attr("output_types: list(type) >= 1")
@@ -101,6 +102,7 @@ WB_OP("UnbatchDataset")
     .Attr("metadata: string = ''")
     .Shape(DatasetShape);
 WB_OP("ExperimentalUnbatchDataset")
+    .Role(OpRole::kDataset)
     .Input("input_dataset: variant")
     .Output("handle: variant")
     .Attr("output_types: list(type) >= 1")

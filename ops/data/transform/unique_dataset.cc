@@ -91,6 +91,7 @@ class UniqueDatasetKernel final : public DatasetKernel {
 };
 
 WB_OP("UniqueDataset")
+    .Role(OpRole::kDataset)
     .Input("input_dataset: variant")
     .Output("handle: variant")
     .Attr("output_types: list(type) >= 1")
@@ -98,6 +99,7 @@ WB_OP("UniqueDataset")
     .Attr("metadata: string = ''")
     .Shape(DatasetShape);
 WB_OP("ExperimentalUniqueDataset")
+    .Role(OpRole::kDataset)
     .Input("input_dataset: variant")
     .Output("handle: variant")
     .Attr("output_types: list(type) >= 1")

@@ -194,6 +194,7 @@ class SlidingWindowDatasetKernel final : public DatasetKernel {
 };
 
 WB_OP("WindowDataset")
+    .Role(OpRole::kDataset)
     .Input("input_dataset: variant")
     .Input("size: int64")
     .Input("shift: int64")
@@ -205,6 +206,7 @@ WB_OP("WindowDataset")
     .Attr("metadata: string = ''")
     .Shape(DatasetShape);
 WB_OP("SlidingWindowDataset")
+    .Role(OpRole::kDataset)
     .Input("input_dataset: variant")
     .Input("window_size: int64")
     .Input("window_shift: int64")
@@ -215,6 +217,7 @@ WB_OP("SlidingWindowDataset")
     .Attr("output_shapes: list(shape) >= 1")
     .Shape(DatasetShape);
 WB_OP("ExperimentalSlidingWindowDataset")
+    .Role(OpRole::kDataset)
     .Input("input_dataset: variant")
     .Input("window_size: int64")
     .Input("window_shift: int64")

@@ -73,6 +73,7 @@ class ZipDatasetKernel final : public DatasetKernel {
 };
 
 WB_OP("ZipDataset")
+    .Role(OpRole::kDataset)
     .Input("input_datasets: N * variant")
     .Output("handle: variant")
     .Attr("output_types: list(type) >= 1")

@@ -21,6 +21,7 @@ constexpr TypeSet kTypes = kFloatingTypes | TypeSet{DType::kInt32};
 }  // namespace
 
 WB_OP("Conv2D")
+    .Costs(CostClass::kConvolution)
     .Input("input: T")
     .Input("filter: T")
     .Output("output: T")

@@ -27,6 +27,7 @@ absl::Status LikeOperand(ShapeContext& c) {
 }  // namespace
 
 WB_OP("Conv2DBackpropFilter")
+    .Costs(CostClass::kConvolution)
     .Input("input: T")
     .Input("filter_sizes: int32")
     .Input("out_backprop: T")
@@ -47,6 +48,7 @@ WB_GRADIENT("Conv2DBackpropFilter", Conv2DBackpropFilterGradient);
 
 // TensorFlow knows this op, but only its compiler for accelerators computes it.
 WB_OP("Conv2DBackpropFilterV2")
+    .Costs(CostClass::kConvolution)
     .Input("input: T")
     .Input("filter: T")
     .Input("out_backprop: T")

@@ -30,6 +30,7 @@ absl::Status LikeOperand(ShapeContext& c) {
 }  // namespace
 
 WB_OP("Conv2DBackpropInput")
+    .Costs(CostClass::kConvolution)
     .Input("input_sizes: int32")
     .Input("filter: T")
     .Input("out_backprop: T")
@@ -50,6 +51,7 @@ WB_GRADIENT("Conv2DBackpropInput", Conv2DBackpropInputGradient);
 
 // TensorFlow knows this op, but only its compiler for accelerators computes it.
 WB_OP("Conv2DBackpropInputV2")
+    .Costs(CostClass::kConvolution)
     .Input("input: T")
     .Input("filter: T")
     .Input("out_backprop: T")

@@ -44,17 +44,20 @@ absl::Status DepthwiseBackpropFilterGradient(GradContext& c) {
       .Attr("dilations: list(int) = [1, 1, 1, 1]")
 
 WB_OP("DepthwiseConv2dNative")
+    .Costs(CostClass::kConvolution)
     .Input("input: T")
     .Input("filter: T")
     .Output("output: T")
     .WB_DEPTHWISE_ATTRS.Shape(DepthwiseShape);
 WB_OP("DepthwiseConv2dNativeBackpropInput")
+    .Costs(CostClass::kConvolution)
     .Input("input_sizes: int32")
     .Input("filter: T")
     .Input("out_backprop: T")
     .Output("output: T")
     .WB_DEPTHWISE_ATTRS.Shape(DepthwiseBackpropInputShape);
 WB_OP("DepthwiseConv2dNativeBackpropFilter")
+    .Costs(CostClass::kConvolution)
     .Input("input: T")
     .Input("filter_sizes: int32")
     .Input("out_backprop: T")

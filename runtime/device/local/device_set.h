@@ -1,8 +1,9 @@
 // DeviceSet: the devices of one session with the lanes that run on them.
 //
-// Devices stand in placement order: CPU:0…, GPU:0…. Lane i is the compute lane of device i; a
-// device with memory of its own has a copy lane behind them. A set has the machine's GPUs, in a
-// build that has code for them, or simulated ones where those are asked for.
+// Devices stand in placement order: CPU:0…, GPU:0…. Each has a compute lane, one with memory of its
+// own a copy lane, too. Lanes have numbers of their own, and so have the devices of all tasks
+// together (placement/cut.h: SiteList), of which these are one task's. A set has the machine's
+// GPUs, in a build that has code for them, or simulated ones where those are asked for.
 //
 // The sets of a process that ask for the same CPU devices share them, and so their threads, unless
 // they want threads of their own: several sessions then run no more threads than one.
@@ -53,7 +54,9 @@ class DeviceSet {
   bool is_stressed() const { return perturbation_ != nullptr; }
   // Of simulated GPUs, and where there are none.
   bool gpus_run_host_code() const { return gpus_.empty() || gpus_[0]->runs_host_code(); }
-  // The index in lanes() of a device's copy lane; its compute lane when it has none.
+  // The index in lanes() of a device's compute lane.
+  int compute_lane(int device) const { return device; }
+  // The same of its copy lane; its compute lane when it has none.
   int copy_lane(int device) const { return copy_lane_[device]; }
 
  private:

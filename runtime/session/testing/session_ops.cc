@@ -56,11 +56,27 @@ WB_OP("Assign")
     .Output("out: Ref(float)")
     .AllowsUninitializedInput();
 WB_OP("AssignAdd").Input("ref: Ref(float)").Input("value: float").Output("out: Ref(float)");
-WB_OP("FIFOQueueV2").Output("handle: resource").Attr("shared_name: string = ''").Stateful();
-WB_OP("QueueDequeueV2").Input("handle: resource").Output("y: float").Stateful();
-WB_OP("QueueEnqueueV2").Input("handle: resource").Input("x: float").Stateful();
-WB_OP("QueueCloseV2").Input("handle: resource").Stateful();
-WB_OP("QueueSizeV2").Input("handle: resource").Output("y: float").Stateful();
+WB_OP("FIFOQueueV2")
+    .Role(OpRole::kQueue)
+    .Output("handle: resource")
+    .Attr("shared_name: string = ''")
+    .Stateful();
+WB_OP("QueueDequeueV2")
+    .Effect(StateEffect::kDrain)
+    .Input("handle: resource")
+    .Output("y: float")
+    .Stateful();
+WB_OP("QueueEnqueueV2")
+    .Effect(StateEffect::kFill)
+    .Input("handle: resource")
+    .Input("x: float")
+    .Stateful();
+WB_OP("QueueCloseV2").Effect(StateEffect::kEnd).Input("handle: resource").Stateful();
+WB_OP("QueueSizeV2")
+    .Effect(StateEffect::kRead)
+    .Input("handle: resource")
+    .Output("y: float")
+    .Stateful();
 WB_OP("IsInitialized").Input("ref: Ref(float)").Output("y: bool").AllowsUninitializedInput();
 
 template <absl::Status (*F)(KernelContext&)>

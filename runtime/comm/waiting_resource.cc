@@ -1,4 +1,4 @@
-#include "ops/queue/waiting_resource.h"
+#include "runtime/comm/waiting_resource.h"
 
 #include <utility>
 

@@ -1,4 +1,4 @@
-#include "runtime/session/local_session.h"
+#include "runtime/session/session_core.h"
 
 #include <unistd.h>
 
@@ -59,11 +59,15 @@ absl::StatusOr<std::shared_ptr<DeviceSet>> CreateDevices(const SessionOptions& o
 
 absl::StatusOr<std::unique_ptr<Session>> Session::Create(const SessionOptions& options,
                                                          std::shared_ptr<Graph> graph) {
-  return LocalSession::Create(options, std::move(graph));
+  return SessionCore::Create(options, std::move(graph),
+                             [&](const Graph& of_session, LocalTask::Dump dump) {
+                               return NewLocalTarget(options, of_session, std::move(dump));
+                             });
 }
 
-absl::StatusOr<std::unique_ptr<LocalSession>> LocalSession::Create(const SessionOptions& options,
-                                                                   std::shared_ptr<Graph> graph) {
+absl::StatusOr<std::unique_ptr<SessionCore>> SessionCore::Create(
+    const SessionOptions& options, std::shared_ptr<Graph> graph,
+    const StepCompiler::NewTarget& new_target) {
   WB_RETURN_IF_ERROR(OpRegistry::GlobalStatus());
   if (options.host_memory_limit < 0) {
     return InvalidArgument("host_memory_limit must not be negative, got ",
@@ -77,22 +81,13 @@ absl::StatusOr<std::unique_ptr<LocalSession>> LocalSession::Create(const Session
         "a deterministic session needs devices that were made with `deterministic` set");
   }
   // A session that is there has all that it needs to close.
-  std::shared_ptr<DeviceSet> devices = options.devices;
-  if (devices == nullptr) {
-    WB_ASSIGN_OR_RETURN(devices, CreateDevices(options));
-  }
-  std::shared_ptr<ResourceStore> resources =
-      options.resources != nullptr ? options.resources : std::make_shared<ResourceStore>();
-  WB_ASSIGN_OR_RETURN(auto compiler,
-                      StepCompiler::Create(options, std::move(graph), devices, resources));
-  std::unique_ptr<LocalSession> session(new LocalSession(options));
-  session->devices_ = std::move(devices);
-  session->resources_ = std::move(resources);
+  WB_ASSIGN_OR_RETURN(auto compiler, StepCompiler::Create(options, std::move(graph), new_target));
+  std::unique_ptr<SessionCore> session(new SessionCore(options));
   session->compiler_ = std::move(compiler);
   return session;
 }
 
-LocalSession::~LocalSession() {
+SessionCore::~SessionCore() {
   // Who has closed it has waited as long as it was worth.
   if (Close(closed_ ? 0 : 10000).ok()) return;
   // A kernel is still running: what it may touch must stay, for as long as the process runs.
@@ -100,18 +95,18 @@ LocalSession::~LocalSession() {
   static auto* const kept = new std::vector<std::shared_ptr<void>>;
   std::lock_guard<std::mutex> lock(*mutex);
   for (auto& runner : AllRunners()) kept->push_back(std::move(runner));
-  kept->insert(kept->end(), {devices_, resources_, compiler_});
+  kept->push_back(compiler_);
 }
 
-absl::Status LocalSession::CheckDequeues(const Plan& plan, const RunOptions& options) {
-  if (plan.facts.dequeues_in_doubt.empty()) return absl::OkStatus();
+absl::Status SessionCore::CheckDequeues(const StepRunner& runner, const RunOptions& options) {
+  if (runner.dequeues_in_doubt().empty()) return absl::OkStatus();
   if (SharesResources() || TimeoutOf(options) > 0 || options.cancellation != nullptr) {
     return absl::OkStatus();
   }
-  return compiler_->CheckDequeues(plan);
+  return compiler_->CheckDequeues(runner);
 }
 
-absl::StatusOr<std::shared_ptr<PlanRunner>> LocalSession::PlanFor(
+absl::StatusOr<std::shared_ptr<StepRunner>> SessionCore::PlanFor(
     const NamedTensors& feeds, const std::vector<std::string>& fetches,
     const std::vector<std::string>& targets, bool in_caller, const Patience& patience) {
   thread_local std::string key;  // keeps its memory from step to step
@@ -127,7 +122,7 @@ absl::StatusOr<std::shared_ptr<PlanRunner>> LocalSession::PlanFor(
   names.reserve(feeds.size());
   for (const auto& feed : feeds) names.push_back(feed.first);
   const auto compile = [compiler = compiler_, names = std::move(names), fetches, targets,
-                        in_caller]() -> absl::StatusOr<std::unique_ptr<Plan>> {
+                        in_caller]() -> absl::StatusOr<std::unique_ptr<StepRunner>> {
     WB_ASSIGN_OR_RETURN(const StepBounds bounds, compiler->Resolve(names, fetches, targets));
     PlanMode mode;
     mode.one_thread = in_caller;
@@ -136,15 +131,15 @@ absl::StatusOr<std::shared_ptr<PlanRunner>> LocalSession::PlanFor(
   return plans_.FindOrCompile(wanted, compile, patience);
 }
 
-absl::Status LocalSession::Prepare(const std::vector<std::string>& feeds,
-                                   const std::vector<std::string>& fetches,
-                                   const std::vector<std::string>& targets) {
+absl::Status SessionCore::Prepare(const std::vector<std::string>& feeds,
+                                  const std::vector<std::string>& fetches,
+                                  const std::vector<std::string>& targets) {
   NamedTensors named;
   for (const std::string& feed : feeds) named.emplace_back(feed, Tensor());
   return PlanFor(named, fetches, targets, /*in_caller=*/false, {}).status();
 }
 
-absl::Status LocalSession::CheckOptions(const RunOptions& options) const {
+absl::Status SessionCore::CheckOptions(const RunOptions& options) const {
   if (options.inter_op_thread_pool == 0 || options.inter_op_thread_pool == -1) {
     return absl::OkStatus();
   }
@@ -152,43 +147,39 @@ absl::Status LocalSession::CheckOptions(const RunOptions& options) const {
                          "; 0 is the session's, -1 the caller's thread");
 }
 
-std::shared_ptr<StepContext> LocalSession::NewContext() {
-  return std::allocate_shared<StepContext>(PooledAllocator<StepContext>(), NewStepId(),
-                                           resources_.get(), compiler_->functions().get());
-}
-
-absl::Status LocalSession::BeginStep(StepContext* context) {
+absl::Status SessionCore::BeginStep(StepContext* context) {
   std::lock_guard<std::mutex> lock(steps_mutex_);
   if (closed_) return Cancelled("the session has been closed");
   running_.push_back(context);
   return absl::OkStatus();
 }
 
-void LocalSession::Forget(StepContext* context) {
+void SessionCore::Forget(StepContext* context) {
   const auto found = std::find(running_.begin(), running_.end(), context);
   if (found == running_.end()) return;
   *found = running_.back();
   running_.pop_back();
 }
 
-void LocalSession::EndStep(StepContext* context) {
+void SessionCore::EndStep(StepContext* context) {
   std::lock_guard<std::mutex> lock(steps_mutex_);
   Forget(context);
 }
 
-absl::Status LocalSession::RunPlan(const std::shared_ptr<PlanRunner>& shared,
-                                   std::shared_ptr<StepContext> context, const RunOptions& options,
-                                   const Patience& patience, absl::Span<const Tensor> feeds,
-                                   std::vector<Tensor>* fetched, RunMetadata* metadata) {
+absl::Status SessionCore::RunPlan(const std::shared_ptr<StepRunner>& shared,
+                                  std::shared_ptr<StepContext> context, const RunOptions& options,
+                                  const Patience& patience, absl::Span<const Tensor> feeds,
+                                  std::vector<Tensor>* fetched, RunMetadata* metadata) {
   WB_RETURN_IF_ERROR(patience.Check());
-  PlanRunner& runner = *shared;
+  StepRunner& runner = *shared;
+  const PlanFacts& facts = runner.facts();
   if (context->IsCancelled()) return context->cancel_reason();
-  WB_RETURN_IF_ERROR(CheckDequeues(runner.plan(), options));
+  WB_RETURN_IF_ERROR(CheckDequeues(runner, options));
   std::vector<Tensor> named;  // where handles stand for tensors
   if (std::any_of(feeds.begin(), feeds.end(),
                   [](const Tensor& feed) { return feed.dtype() == DType::kResource; })) {
     for (const Tensor& feed : feeds) {
-      WB_ASSIGN_OR_RETURN(Tensor fed, FedTensor(feed, *resources_));
+      WB_ASSIGN_OR_RETURN(Tensor fed, FedTensor(feed, *home().resources()));
       named.push_back(std::move(fed));
     }
     feeds = named;
@@ -201,38 +192,36 @@ absl::Status LocalSession::RunPlan(const std::shared_ptr<PlanRunner>& shared,
     if (options.cost_graph) report.trace = std::max(report.trace, TraceLevel::kSoftware);
     report.stats = &metadata->step_stats;
   }
-  WB_RETURN_IF_ERROR(at_once_.Begin(runner.plan()));
+  WB_RETURN_IF_ERROR(at_once_.Begin(facts));
   std::optional<LostCaller> lost;
   if (options.cancellation != nullptr && patience.timeout_ms <= 0) {
-    lost.emplace(shared, devices_, context);
+    lost.emplace(shared, home().devices(), context);
   }
   const absl::Status status =
       runner.Run(std::move(context), feeds, patience.timeout_ms, fetched, &report);
   lost.reset();
-  at_once_.End(runner.plan());
+  at_once_.End(facts);
   if (status.ok() && options.cancellation != nullptr && report.takings != nullptr) {
     options.cancellation->Keep(std::move(report.takings));
   }
   if (metadata != nullptr) {
-    const Plan& plan = runner.plan();
     metadata->nodes_executed = report.items_run;
     metadata->bytes_copied = report.bytes_copied;
-    metadata->host_to_device_copies = plan.facts.host_to_device_copies;
-    metadata->device_to_host_copies = plan.facts.device_to_host_copies;
-    metadata->peer_copies = plan.facts.peer_copies;
+    metadata->host_to_device_copies = facts.host_to_device_copies;
+    metadata->device_to_host_copies = facts.device_to_host_copies;
+    metadata->peer_copies = facts.peer_copies;
     // They look names up.
     std::shared_lock<std::shared_mutex> lock(compiler_->graph_mutex());
-    if (options.cost_graph)
-      metadata->cost_graph = CostGraphOf(*plan.facts.graph, metadata->step_stats);
-    if (options.partition_graphs) metadata->partition_graphs = DeviceGraphsOf(plan);
+    if (options.cost_graph) metadata->cost_graph = CostGraphOf(*facts.graph, metadata->step_stats);
+    if (options.partition_graphs) metadata->partition_graphs = runner.DeviceGraphs();
   }
   return status;
 }
 
-absl::Status LocalSession::Run(const RunOptions& options, const NamedTensors& feeds,
-                               const std::vector<std::string>& fetches,
-                               const std::vector<std::string>& targets,
-                               std::vector<Tensor>* fetched, RunMetadata* metadata) {
+absl::Status SessionCore::Run(const RunOptions& options, const NamedTensors& feeds,
+                              const std::vector<std::string>& fetches,
+                              const std::vector<std::string>& targets, std::vector<Tensor>* fetched,
+                              RunMetadata* metadata) {
   WB_RETURN_IF_ERROR(CheckOptions(options));
   const std::shared_ptr<StepContext> context = NewContext();
   const Cancellation::Scope scope(options.cancellation, context.get());
@@ -260,8 +249,8 @@ absl::Status LocalSession::Run(const RunOptions& options, const NamedTensors& fe
   return status;
 }
 
-std::vector<std::shared_ptr<PlanRunner>> LocalSession::AllRunners() {
-  std::vector<std::shared_ptr<PlanRunner>> runners;
+std::vector<std::shared_ptr<StepRunner>> SessionCore::AllRunners() {
+  std::vector<std::shared_ptr<StepRunner>> runners;
   {
     std::lock_guard<std::mutex> lock(steps_mutex_);
     for (const auto& [handle, run] : partial_runs_) runners.push_back(run->runner());
@@ -272,7 +261,7 @@ std::vector<std::shared_ptr<PlanRunner>> LocalSession::AllRunners() {
   return runners;
 }
 
-absl::Status LocalSession::Close(int64_t timeout_ms) {
+absl::Status SessionCore::Close(int64_t timeout_ms) {
   {
     std::lock_guard<std::mutex> lock(steps_mutex_);
     if (drained_) return absl::OkStatus();
@@ -284,7 +273,7 @@ absl::Status LocalSession::Close(int64_t timeout_ms) {
   if (const int compiling = plans_.AwaitCompilations(deadline); compiling > 0) {
     out.push_back(absl::StrCat(compiling, compiling == 1 ? " compilation" : " compilations"));
   }
-  std::vector<std::shared_ptr<PlanRunner>> runners = AllRunners();
+  std::vector<std::shared_ptr<StepRunner>> runners = AllRunners();
   for (const auto& runner : runners) {
     const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(
         deadline - std::chrono::steady_clock::now());
@@ -307,14 +296,15 @@ absl::Status LocalSession::Close(int64_t timeout_ms) {
     running_.clear();
     drained_ = true;
   }
-  if (options_.resources == nullptr) resources_->Clear();
+  compiler_->target().ClearResources();
   PoolAllocator::Process().Trim();
   return absl::OkStatus();
 }
 
-std::vector<std::string> LocalSession::DeviceNames() const {
+std::vector<std::string> SessionCore::DeviceNames() const {
   std::vector<std::string> names;
-  for (const DeviceName& name : devices_->names()) names.push_back(name.ToString());
+  for (const DeviceName& name : compiler_->target().sites().names())
+    names.push_back(name.ToString());
   return names;
 }
 

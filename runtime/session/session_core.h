@@ -1,9 +1,12 @@
-// LocalSession: the Session of one process.
+// SessionCore: a Session over a target (step_target.h): the graph, its names, plans, callables and
+// partial runs. What runs the steps, this process or several tasks, is the target's affair.
+//
+//   WB_ASSIGN_OR_RETURN(auto session, SessionCore::Create(options, graph, new_target));
 //
 // Lock order: the compiler's graph_mutex (shared to compile, alone to extend) before
 // callables_mutex_.
-#ifndef WARPBEAM_RUNTIME_SESSION_LOCAL_SESSION_H_
-#define WARPBEAM_RUNTIME_SESSION_LOCAL_SESSION_H_
+#ifndef WARPBEAM_RUNTIME_SESSION_SESSION_CORE_H_
+#define WARPBEAM_RUNTIME_SESSION_SESSION_CORE_H_
 
 #include <atomic>
 #include <map>
@@ -19,14 +22,16 @@
 #include "runtime/session/step_compiler.h"
 #include "runtime/session/steps_at_once.h"
 #include "runtime/step/plan_runner.h"
+#include "runtime/step/step_ids.h"
 
 namespace warpbeam {
 
-class LocalSession final : public Session {
+class SessionCore final : public Session {
  public:
-  static absl::StatusOr<std::unique_ptr<LocalSession>> Create(const SessionOptions& options,
-                                                              std::shared_ptr<Graph> graph);
-  ~LocalSession() override;
+  static absl::StatusOr<std::unique_ptr<SessionCore>> Create(
+      const SessionOptions& options, std::shared_ptr<Graph> graph,
+      const StepCompiler::NewTarget& new_target);
+  ~SessionCore() override;
 
   absl::Status Extend(const std::function<absl::Status(Graph&)>& change) override {
     return compiler_->Extend(change);
@@ -55,23 +60,23 @@ class LocalSession final : public Session {
  private:
   // A plan that stays, and where its feeds and fetches are; null for host memory.
   struct Callable {
-    std::shared_ptr<PlanRunner> runner;
+    std::shared_ptr<StepRunner> runner;
     RunOptions options;
     std::vector<const Device*> feed_devices;
     std::vector<const Device*> fetch_devices;
   };
 
-  explicit LocalSession(const SessionOptions& options) : options_(options) {}
-  absl::StatusOr<std::shared_ptr<PlanRunner>> PlanFor(const NamedTensors& feeds,
+  explicit SessionCore(const SessionOptions& options) : options_(options) {}
+  absl::StatusOr<std::shared_ptr<StepRunner>> PlanFor(const NamedTensors& feeds,
                                                       const std::vector<std::string>& fetches,
                                                       const std::vector<std::string>& targets,
                                                       bool in_caller, const Patience& patience);
   absl::Status ResolveDevices(const Graph& graph, const std::map<std::string, std::string>& asked,
                               const std::vector<std::string>& names,
                               const std::vector<OutputRef>& outputs, const char* what,
-                              std::vector<int>* memories, std::vector<const Device*>* devices);
+                              std::vector<Memory>* memories, std::vector<const Device*>* devices);
   // A plan that is not kept by its names, for a step that Close cancels meanwhile.
-  absl::StatusOr<std::shared_ptr<PlanRunner>> CompileApart(StepBounds bounds, const PlanMode& mode,
+  absl::StatusOr<std::shared_ptr<StepRunner>> CompileApart(StepBounds bounds, const PlanMode& mode,
                                                            const RunOptions& options);
   // Gives the step a graph in which some outputs take the places of others, which become unused.
   absl::Status Connect(const std::vector<std::pair<std::string, std::string>>& connections,
@@ -83,23 +88,23 @@ class LocalSession final : public Session {
   // With other sessions, which fill queues too.
   bool SharesResources() const { return options_.resources != nullptr; }
   // Whether a step of the plan could wait for ever for a queue, nobody being there to end it.
-  absl::Status CheckDequeues(const Plan& plan, const RunOptions& options);
-  std::shared_ptr<StepContext> NewContext();
+  absl::Status CheckDequeues(const StepRunner& runner, const RunOptions& options);
+  // The caller's own task.
+  LocalTask& home() const { return compiler_->target().home(); }
+  std::shared_ptr<StepContext> NewContext() { return home().NewContext(NewStepId()); }
   absl::Status BeginStep(StepContext* context);
   void EndStep(StepContext* context);
-  absl::Status RunPlan(const std::shared_ptr<PlanRunner>& shared,
+  absl::Status RunPlan(const std::shared_ptr<StepRunner>& shared,
                        std::shared_ptr<StepContext> context, const RunOptions& options,
                        const Patience& patience, absl::Span<const Tensor> feeds,
                        std::vector<Tensor>* fetched, RunMetadata* metadata);
   // With steps_mutex_ held.
   void Forget(StepContext* context);
-  std::vector<std::shared_ptr<PlanRunner>> AllRunners();
+  std::vector<std::shared_ptr<StepRunner>> AllRunners();
 
   static constexpr size_t kMostPlans = 256;
 
   const SessionOptions options_;
-  std::shared_ptr<DeviceSet> devices_;
-  std::shared_ptr<ResourceStore> resources_;
   std::shared_ptr<StepCompiler> compiler_;
   StepsAtOnce at_once_;
 
@@ -117,4 +122,4 @@ class LocalSession final : public Session {
 
 }  // namespace warpbeam
 
-#endif  // WARPBEAM_RUNTIME_SESSION_LOCAL_SESSION_H_
+#endif  // WARPBEAM_RUNTIME_SESSION_SESSION_CORE_H_

@@ -1,4 +1,4 @@
-#include "ops/collective/collective_groups.h"
+#include "runtime/comm/communicator.h"
 
 #include <algorithm>
 #include <atomic>
@@ -11,7 +11,7 @@
 #include <tuple>
 #include <utility>
 
-#include "ops/queue/waiting_resource.h"
+#include "runtime/comm/waiting_resource.h"
 #include "runtime/device/device.h"
 #include "runtime/thread/new_thread.h"
 
@@ -93,12 +93,12 @@ absl::Status Disagreement(const CollectiveCall& first, const CollectiveCall& cal
   return absl::OkStatus();
 }
 
-class CollectiveGroups final : public WaitingResource {
+class LocalCommunicator final : public WaitingResource {
  public:
   std::string DebugString() const override { return "the other members of a collective"; }
 
   void Join(KernelContext& ctx, CollectiveCall call, AsyncKernel::Done done) {
-    const auto self = std::static_pointer_cast<CollectiveGroups>(shared_from_this());
+    const auto self = std::static_pointer_cast<LocalCommunicator>(shared_from_this());
     const double timeout = call.timeout_seconds;
     // What the member is part of, from the first attempt on.
     const auto place = std::make_shared<std::shared_ptr<Round>>();
@@ -147,7 +147,7 @@ class CollectiveGroups final : public WaitingResource {
     }).IgnoreError();
   }
   void Watch(const std::shared_ptr<Round>& round, double seconds) {
-    const auto self = std::static_pointer_cast<CollectiveGroups>(shared_from_this());
+    const auto self = std::static_pointer_cast<LocalCommunicator>(shared_from_this());
     absl::StatusOr<std::thread> thread = NewThread([self, round, seconds] {
       if (round->WaitUntilClosed(seconds)) return;
       self->GiveUp(round, DeadlineExceeded("Collective has timed out waiting for other workers."));
@@ -162,19 +162,13 @@ class CollectiveGroups final : public WaitingResource {
 }  // namespace
 
 void JoinCollective(KernelContext& ctx, CollectiveCall call, AsyncKernel::Done done) {
-  if (ctx.resources() == nullptr) {
-    return done(FailedPrecondition("the step has no resource store"));
-  }
   if (call.group_size <= 0) {
     return done(InvalidArgument("group_size must be positive, got ", call.group_size));
   }
   if (ctx.device() != nullptr) call.member.device = ctx.device()->name().ToString();
-  auto groups = ctx.resources()->LookupOrCreate<CollectiveGroups>(
-      "_collectives", "groups", []() -> absl::StatusOr<std::shared_ptr<CollectiveGroups>> {
-        return std::make_shared<CollectiveGroups>();
-      });
-  if (!groups.ok()) return done(groups.status());
-  (*groups)->Join(ctx, std::move(call), std::move(done));
+  static auto* const process =
+      new std::shared_ptr<LocalCommunicator>(std::make_shared<LocalCommunicator>());
+  (*process)->Join(ctx, std::move(call), std::move(done));
 }
 
 }  // namespace warpbeam

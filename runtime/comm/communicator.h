@@ -1,20 +1,20 @@
-// CollectiveGroups: where the members of a collective meet. Each member brings a tensor and waits,
-// without a thread; with the last one all get the same result.
+// Communicator: where the members of a collective meet, those of this process. Each member brings a
+// tensor and waits, without a thread; with the last one all get the same result.
 //
 //   CollectiveCall call;
 //   call.group_size = 2;  call.member.input = ctx.input(0);  call.combine = Sum;
 //   JoinCollective(ctx, std::move(call), done);           // sets output 0
 //
-// Members meet within one step: the same keys in another step are another collective, and so are
-// those of a loop's next iteration. They are put in the order of their devices, so that results do
-// not depend on who comes first. Members may share a device, as they do when GPUs that a graph asks
-// for are not there.
+// Members meet within one step, whose number all tasks of it share: the same keys in another step
+// are another collective, and so are those of a loop's next iteration. They are put in the order of
+// their devices, so that results do not depend on who comes first. Members may share a device, as
+// they do when GPUs that a graph asks for are not there.
 //
-// Ownership: the session's ResourceStore; members hold what they wait for. Thread safety: any
+// Ownership: the process has one; members hold what they wait for. Thread safety: any
 // thread. Errors, which all members get: INVALID_ARGUMENT for shapes that differ, INTERNAL for
 // other differences (as TensorFlow reports them), DEADLINE_EXCEEDED, CANCELLED with the step.
-#ifndef WARPBEAM_OPS_COLLECTIVE_COLLECTIVE_GROUPS_H_
-#define WARPBEAM_OPS_COLLECTIVE_COLLECTIVE_GROUPS_H_
+#ifndef WARPBEAM_RUNTIME_COMM_COMMUNICATOR_H_
+#define WARPBEAM_RUNTIME_COMM_COMMUNICATOR_H_
 
 #include <cstdint>
 #include <functional>
@@ -55,4 +55,4 @@ void JoinCollective(KernelContext& ctx, CollectiveCall call, AsyncKernel::Done d
 
 }  // namespace warpbeam
 
-#endif  // WARPBEAM_OPS_COLLECTIVE_COLLECTIVE_GROUPS_H_
+#endif  // WARPBEAM_RUNTIME_COMM_COMMUNICATOR_H_

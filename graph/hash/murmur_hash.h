@@ -5,8 +5,8 @@
 //   uint64_t h = MurmurHash64("word");
 //
 // Thread safety: pure. Errors: none.
-#ifndef WARPBEAM_OPS_STRING_MURMUR_HASH_H_
-#define WARPBEAM_OPS_STRING_MURMUR_HASH_H_
+#ifndef WARPBEAM_GRAPH_HASH_MURMUR_HASH_H_
+#define WARPBEAM_GRAPH_HASH_MURMUR_HASH_H_
 
 #include <cstdint>
 #include <cstring>
@@ -40,4 +40,4 @@ inline uint64_t MurmurHash64(absl::string_view text) {
 
 }  // namespace warpbeam
 
-#endif  // WARPBEAM_OPS_STRING_MURMUR_HASH_H_
+#endif  // WARPBEAM_GRAPH_HASH_MURMUR_HASH_H_

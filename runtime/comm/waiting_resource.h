@@ -14,8 +14,8 @@
 // A step that is cancelled leaves the line with CANCELLED. Ownership: the session's ResourceStore,
 // and steps while they use it. `finished` runs once, without the lock, on the thread that got the
 // attempt through. Thread safety: any thread. Errors: CANCELLED; those of attempts.
-#ifndef WARPBEAM_OPS_QUEUE_WAITING_RESOURCE_H_
-#define WARPBEAM_OPS_QUEUE_WAITING_RESOURCE_H_
+#ifndef WARPBEAM_RUNTIME_COMM_WAITING_RESOURCE_H_
+#define WARPBEAM_RUNTIME_COMM_WAITING_RESOURCE_H_
 
 #include <cstdint>
 #include <functional>
@@ -74,4 +74,4 @@ class WaitingResource : public Resource, public std::enable_shared_from_this<Wai
 
 }  // namespace warpbeam
 
-#endif  // WARPBEAM_OPS_QUEUE_WAITING_RESOURCE_H_
+#endif  // WARPBEAM_RUNTIME_COMM_WAITING_RESOURCE_H_

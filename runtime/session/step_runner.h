@@ -1,0 +1,69 @@
+// StepRunner: a compiled step as its session sees it, whoever runs it: the devices of this process
+// (LocalStep), or those of several tasks (task_group.h).
+//
+//   WB_ASSIGN_OR_RETURN(std::unique_ptr<StepRunner> runner, target->Compile(bounds, mode));
+//   WB_RETURN_IF_ERROR(runner->Run(context, feeds, timeout_ms, &fetched, &report));
+//
+// Ownership: owns its plans and idle steps; it must outlive those that run. Thread safety: any
+// thread. Errors: as PlanRunner's.
+#ifndef WARPBEAM_RUNTIME_SESSION_STEP_RUNNER_H_
+#define WARPBEAM_RUNTIME_SESSION_STEP_RUNNER_H_
+
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "runtime/session/device_graphs.h"
+#include "runtime/step/plan_runner.h"
+
+namespace warpbeam {
+
+class StepRunner {
+ public:
+  virtual ~StepRunner() = default;
+  // As PlanRunner::Run; feeds and fetches in the order of the bounds.
+  virtual absl::Status Run(std::shared_ptr<StepContext> context, absl::Span<const Tensor> feeds,
+                           int64_t timeout_ms, std::vector<Tensor>* fetched,
+                           StepReport* report) = 0;
+  // What is known of the step as a whole.
+  virtual const PlanFacts& facts() const = 0;
+  // What each device runs; they look names up in the session's graph.
+  virtual std::vector<DeviceGraph> DeviceGraphs() const = 0;
+  virtual bool Drain(int64_t timeout_ms) = 0;
+  virtual std::vector<std::string> Running() const = 0;
+  virtual void ReplaceWorkers(const StepContext* context) = 0;
+  // The plan, where there is only one, of this process; else null.
+  virtual PlanRunner* plan_runner() { return nullptr; }
+
+  // Those of queues that nothing in the graph could fill when the step was compiled
+  // (step_checks.h). Set before anybody runs it.
+  const std::vector<NodeId>& dequeues_in_doubt() const { return dequeues_in_doubt_; }
+  void set_dequeues_in_doubt(std::vector<NodeId> nodes) { dequeues_in_doubt_ = std::move(nodes); }
+
+ private:
+  std::vector<NodeId> dequeues_in_doubt_;
+};
+
+// A step that is one plan of this process.
+class LocalStep final : public StepRunner {
+ public:
+  explicit LocalStep(std::unique_ptr<Plan> plan) : runner_(std::move(plan)) {}
+  absl::Status Run(std::shared_ptr<StepContext> context, absl::Span<const Tensor> feeds,
+                   int64_t timeout_ms, std::vector<Tensor>* fetched, StepReport* report) override {
+    return runner_.Run(std::move(context), feeds, timeout_ms, fetched, report);
+  }
+  const PlanFacts& facts() const override { return runner_.plan().facts; }
+  std::vector<DeviceGraph> DeviceGraphs() const override { return DeviceGraphsOf(runner_.plan()); }
+  bool Drain(int64_t timeout_ms) override { return runner_.Drain(timeout_ms); }
+  std::vector<std::string> Running() const override { return runner_.Running(); }
+  void ReplaceWorkers(const StepContext* context) override { runner_.ReplaceWorkers(context); }
+  PlanRunner* plan_runner() override { return &runner_; }
+
+ private:
+  PlanRunner runner_;
+};
+
+}  // namespace warpbeam
+
+#endif  // WARPBEAM_RUNTIME_SESSION_STEP_RUNNER_H_
