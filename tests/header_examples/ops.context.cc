@@ -318,6 +318,26 @@ extern ConvGeometry geometry;
 extern const void *input, *filter;
 extern void *output, *prepared, *scratch;
 
+//== cudnn_plan.h
+extern cudnnContext* library;
+extern GpuConvolution convolution;
+extern const void *input, *filter, *output;
+extern void* workspace;
+
+//== cudnn_status.h
+extern int code;
+
+//== filter_order.h
+extern ConvGeometry geometry;
+extern GpuStream& stream;
+extern const void* from;
+extern void *copy, *filter;
+
+//== gpu_convolutions.h
+extern ConvGeometry geometry;
+extern GpuStream& stream;
+extern Tensor* y;
+
 //== batch_norm.h
 extern ChannelRows shape;
 extern const void* x;

@@ -11,6 +11,7 @@ A file's name says what becomes of it:
 
   x.cc, x.h       the library          x_gpu.cc, x_gpu.cu   the library, with --config=cuda only
   x_test.cc       the test binary      x_main.cc            neither: a wb_binary names it
+  x_gpu_test.cc   of a family of ops: a test binary of its own, with --config=cuda only
 """
 
 load("//tools/bazel:cuda_library.bzl", "cuda_library")
@@ -77,7 +78,8 @@ def wb_test(name, srcs, deps = [], size = "small", copts = [], tags = ["host_tes
       deps: what it links besides GoogleTest and GoogleMock.
       size: Bazel's size of the test.
       copts: more flags for its sources.
-      tags: Bazel's. A host_test is not linked again where there is CUDA but no GPU to run it.
+      tags: Bazel's. A host_test is not linked again where there is CUDA but no GPU to run it; a toolkit_test needs
+        no GPU and runs there.
       **kwargs: as for cc_test.
     """
     precompiled = _precompiled("test", "system_and_gtest.h")
@@ -253,7 +255,7 @@ def wb_op_family(
 
     Every .cc is compiled for the host. With --config=cuda, nvcc compiles each .cc directly in the family's folder
     that opens a `namespace ... WB_PASS` (the same file, its GPU pass) and every .cu; *_gpu.cc is host code that
-    calls CUDA's libraries.
+    calls CUDA's libraries. *_gpu_test.cc is NAME_gpu_test: what of it can be tested where there is no GPU.
 
     Args:
       name: of the library; by default the folder's name. The test is NAME_test.
@@ -303,13 +305,23 @@ def wb_op_family(
     )
     _package_test(
         name = name,
-        srcs = native.glob(["**/*_test.cc"], allow_empty = True),
+        srcs = native.glob(["**/*_test.cc"], exclude = ["**/*_gpu_test.cc"], allow_empty = True),
         copts = test_copts,
         data = test_data,
         deps = test_deps,
         shard_count = test_shards,
         size = test_size,
     )
+    gpu_tests = native.glob(["**/*_gpu_test.cc"], allow_empty = True)
+    if gpu_tests:
+        wb_test(
+            name = name + "_gpu_test",
+            srcs = gpu_tests,
+            size = test_size,
+            tags = ["toolkit_test"],
+            target_compatible_with = _ONLY_WITH_CUDA,
+            deps = [":" + name, ":" + name + "_host_gpu"] + test_deps + gpu_deps,
+        )
 
 def wb_proto_library(name, srcs, deps = [], grpc = False):
     """C++ code from .proto files, included by their path in the repository ("proto/graph.pb.h").

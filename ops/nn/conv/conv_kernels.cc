@@ -69,6 +69,17 @@ absl::Status CheckGradient(const ConvAttrs& attrs, const ConvGeometry& g, const 
   return absl::OkStatus();
 }
 
+absl::Status CheckVolume(const ConvGeometry& g, const Shape& filter, bool on_cpu) {
+  if (on_cpu && g.groups > 1) {
+    return InvalidArgument("three-dimensional convolutions with ", g.groups,
+                           " groups have no kernel on the CPU");
+  }
+  if (g.out_channels == 0) {
+    return InvalidArgument("the filter must not be empty, but has shape ", filter.ToString());
+  }
+  return absl::OkStatus();
+}
+
 bool IsDilated(const ConvAttrs& attrs) {
   const int64_t* d = attrs.dilations.spatial;
   return d[0] != 1 || d[1] != 1 || d[2] != 1;
@@ -115,63 +126,66 @@ absl::StatusOr<ConvAttrs> ConvKernelAttrs(const KernelInit& init, int spatial, b
   return attrs;
 }
 
-absl::Status ConvForwardKernel::ComputeWith(KernelContext& ctx, ProductEpilogue* epilogue) {
-  const Tensor& filter = ctx.input(1);
-  ConvGeometry g;
-  WB_RETURN_IF_ERROR(MakeConvGeometry(attrs_, WithChannelsLast(ctx.input(0).shape(), attrs_.format),
-                                      filter.shape(), &g));
-  if (attrs_.format.spatial == 3) {
-    if (on_cpu_ && g.groups > 1) {
-      return InvalidArgument("three-dimensional convolutions with ", g.groups,
-                             " groups have no kernel on the CPU");
-    }
-    if (g.out_channels == 0) {
-      return InvalidArgument("the filter must not be empty, but has shape ",
-                             filter.shape().ToString());
-    }
+absl::StatusOr<ConvCall> CheckConvCall(const KernelContext& ctx, const ConvAttrs& attrs,
+                                       ConvPass pass, bool on_cpu, bool has_sizes) {
+  ConvCall call;
+  ConvGeometry& g = call.geometry;
+  const DataFormat& format = attrs.format;
+  if (pass == ConvPass::kForward) {
+    const Shape& filter = ctx.input(1).shape();
+    WB_RETURN_IF_ERROR(
+        MakeConvGeometry(attrs, WithChannelsLast(ctx.input(0).shape(), format), filter, &g));
+    if (format.spatial == 3) WB_RETURN_IF_ERROR(CheckVolume(g, filter, on_cpu));
+    WB_ASSIGN_OR_RETURN(call.result, ConvOutputShape(attrs, g));
+    return call;
   }
-  WB_ASSIGN_OR_RETURN(const Shape shape, ConvOutputShape(attrs_, g));
+  const Tensor& gradient = ctx.input(2);
+  if (pass == ConvPass::kBackwardInput) {
+    const Tensor& filter = ctx.input(1);
+    WB_ASSIGN_OR_RETURN(call.result, InputShape(ctx.input(0), has_sizes, attrs, filter, gradient));
+    WB_RETURN_IF_ERROR(MakeConvGeometry(attrs, call.result, filter.shape(), &g));
+  } else {
+    WB_ASSIGN_OR_RETURN(call.result, FilterShape(ctx.input(1), has_sizes, format.rank()));
+    WB_RETURN_IF_ERROR(
+        MakeConvGeometry(attrs, WithChannelsLast(ctx.input(0).shape(), format), call.result, &g));
+  }
+  WB_RETURN_IF_ERROR(CheckGradient(attrs, g, WithChannelsLast(gradient.shape(), format), on_cpu));
+  return call;
+}
+
+absl::Status ConvForwardKernel::ComputeWith(KernelContext& ctx, ProductEpilogue* epilogue) {
+  WB_ASSIGN_OR_RETURN(const ConvCall call, CheckConvCall(ctx, attrs_, ConvPass::kForward, on_cpu_));
   LastChannelsOutput y(ctx, 0, attrs_.format);
-  WB_RETURN_IF_ERROR(y.Allocate(shape));
+  WB_RETURN_IF_ERROR(y.Allocate(call.result));
   WB_ASSIGN_OR_RETURN(const Tensor x, ChannelsLast(ctx, ctx.input(0), attrs_.format));
   // An epilogue reads the channels as columns.
-  if (epilogue != nullptr && (attrs_.format.channels_first || !epilogue->Takes(shape))) {
+  if (epilogue != nullptr && (attrs_.format.channels_first || !epilogue->Takes(call.result))) {
     epilogue = nullptr;
   }
-  WB_RETURN_IF_ERROR(convolution_.Run(ctx, x.dtype(), g, x.raw_data(), filter.raw_data(),
-                                      y.tensor().raw_data(), epilogue));
+  WB_RETURN_IF_ERROR(convolution_.Run(ctx, x.dtype(), call.geometry, x.raw_data(),
+                                      ctx.input(1).raw_data(), y.tensor().raw_data(), epilogue));
   return y.Finish();
 }
 
 absl::Status ConvBackpropInputKernel::Compute(KernelContext& ctx) {
-  const Tensor &filter = ctx.input(1), &gradient = ctx.input(2);
-  WB_ASSIGN_OR_RETURN(const Shape shape,
-                      InputShape(ctx.input(0), has_sizes_, attrs_, filter, gradient));
-  ConvGeometry g;
-  WB_RETURN_IF_ERROR(MakeConvGeometry(attrs_, shape, filter.shape(), &g));
-  WB_RETURN_IF_ERROR(
-      CheckGradient(attrs_, g, WithChannelsLast(gradient.shape(), attrs_.format), on_cpu_));
+  WB_ASSIGN_OR_RETURN(const ConvCall call,
+                      CheckConvCall(ctx, attrs_, ConvPass::kBackwardInput, on_cpu_, has_sizes_));
   LastChannelsOutput dx(ctx, 0, attrs_.format);
-  WB_RETURN_IF_ERROR(dx.Allocate(shape));
-  WB_ASSIGN_OR_RETURN(const Tensor dy, ChannelsLast(ctx, gradient, attrs_.format));
-  WB_RETURN_IF_ERROR(convolution_.Run(ctx, dy.dtype(), g, dy.raw_data(), filter.raw_data(),
-                                      dx.tensor().raw_data()));
+  WB_RETURN_IF_ERROR(dx.Allocate(call.result));
+  WB_ASSIGN_OR_RETURN(const Tensor dy, ChannelsLast(ctx, ctx.input(2), attrs_.format));
+  WB_RETURN_IF_ERROR(convolution_.Run(ctx, dy.dtype(), call.geometry, dy.raw_data(),
+                                      ctx.input(1).raw_data(), dx.tensor().raw_data()));
   return dx.Finish();
 }
 
 absl::Status ConvBackpropFilterKernel::Compute(KernelContext& ctx) {
-  const Tensor& gradient = ctx.input(2);
-  WB_ASSIGN_OR_RETURN(const Shape shape,
-                      FilterShape(ctx.input(1), has_sizes_, attrs_.format.rank()));
-  ConvGeometry g;
-  WB_RETURN_IF_ERROR(
-      MakeConvGeometry(attrs_, WithChannelsLast(ctx.input(0).shape(), attrs_.format), shape, &g));
-  WB_RETURN_IF_ERROR(
-      CheckGradient(attrs_, g, WithChannelsLast(gradient.shape(), attrs_.format), on_cpu_));
-  WB_ASSIGN_OR_RETURN(Tensor * dfilter, ctx.Allocate(0, shape));
+  WB_ASSIGN_OR_RETURN(const ConvCall call,
+                      CheckConvCall(ctx, attrs_, ConvPass::kBackwardFilter, on_cpu_, has_sizes_));
+  WB_ASSIGN_OR_RETURN(Tensor * dfilter, ctx.Allocate(0, call.result));
   WB_ASSIGN_OR_RETURN(const Tensor x, ChannelsLast(ctx, ctx.input(0), attrs_.format));
-  WB_ASSIGN_OR_RETURN(const Tensor dy, ChannelsLast(ctx, gradient, attrs_.format));
-  return convolution_.Run(ctx, x.dtype(), g, x.raw_data(), dy.raw_data(), dfilter->raw_data());
+  WB_ASSIGN_OR_RETURN(const Tensor dy, ChannelsLast(ctx, ctx.input(2), attrs_.format));
+  return convolution_.Run(ctx, x.dtype(), call.geometry, x.raw_data(), dy.raw_data(),
+                          dfilter->raw_data());
 }
 
 }  // namespace warpbeam

@@ -69,6 +69,14 @@ class ConvBackpropFilterKernel final : public Kernel {
 absl::StatusOr<ConvAttrs> ConvKernelAttrs(const KernelInit& init, int spatial, bool depthwise,
                                           ConvPass pass);
 
+// What a kernel's call computes: its inputs have been checked against each other.
+struct ConvCall {
+  ConvGeometry geometry;
+  Shape result;  // channels last; the filter's for its gradient
+};
+absl::StatusOr<ConvCall> CheckConvCall(const KernelContext& ctx, const ConvAttrs& attrs,
+                                       ConvPass pass, bool on_cpu, bool has_sizes = true);
+
 // Factories for WB_KERNEL.
 template <int kSpatial, bool kDepthwise = false>
 struct ConvForward {

@@ -3,17 +3,13 @@
 #include "ops/array/strided_copy.h"
 
 namespace warpbeam {
-namespace {
 
-// to[i, c, r] = from[i, r, c]
 void TransposeInner(const KernelContext& ctx, DType dtype, int64_t batch, int64_t rows,
                     int64_t columns, const void* from, void* to) {
   const int64_t matrix = rows * columns;
   StridedCopy(ctx, dtype, to, from,
               {{batch, matrix, matrix}, {columns, 1, rows}, {rows, columns, 1}});
 }
-
-}  // namespace
 
 bool CpuTakesChannelsFirst(DType dtype) {
   return dtype == DType::kFloat || dtype == DType::kBFloat16 || dtype == DType::kHalf;

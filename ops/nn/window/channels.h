@@ -24,6 +24,11 @@ bool CpuTakesChannelsFirst(DType dtype);
 // The tensor with its channels last: itself, or a copy.
 absl::StatusOr<Tensor> ChannelsLast(KernelContext& ctx, const Tensor& x, const DataFormat& format);
 
+// to[i, c, r] = from[i, r, c], of dense data: takes channels from one side of the pixels to the
+// other.
+void TransposeInner(const KernelContext& ctx, DType dtype, int64_t batch, int64_t rows,
+                    int64_t columns, const void* from, void* to);
+
 // The shape with the channels last, and back.
 Shape WithChannelsLast(const Shape& shape, const DataFormat& format);
 Shape FromChannelsLast(const Shape& shape, const DataFormat& format);

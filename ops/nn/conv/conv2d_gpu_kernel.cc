@@ -1,0 +1,56 @@
+// Conv2D and its gradients on a GPU: by the library of convolutions.
+
+#include "ops/nn/conv/conv_kernels.h"
+#include "ops/nn/conv/gpu_convolutions.h"
+#include "ops/nn/window/channels.h"
+#include "runtime/kernel/gpu_kernel.h"
+
+namespace warpbeam {
+namespace {
+
+template <ConvPass kPass>
+class Conv2DOnGpu final : public GpuKernel {
+ public:
+  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+    WB_ASSIGN_OR_RETURN(const ConvAttrs attrs,
+                        ConvKernelAttrs(init, /*spatial=*/2, /*depthwise=*/false, kPass));
+    return std::make_unique<Conv2DOnGpu>(attrs);
+  }
+  static bool HasGpuCode(const AttrMap& attrs) {
+    return HasGpuConvolutions(attrs.GetOr<DType>("T", DType::kInvalid));
+  }
+  explicit Conv2DOnGpu(const ConvAttrs& attrs) : attrs_(attrs) {}
+
+  absl::Status Enqueue(KernelContext& ctx, GpuStream& stream) override {
+    WB_ASSIGN_OR_RETURN(const ConvCall call, CheckConvCall(ctx, attrs_, kPass, /*on_cpu=*/false));
+    constexpr bool kToFilter = kPass == ConvPass::kBackwardFilter;
+    WB_ASSIGN_OR_RETURN(
+        Tensor * result,
+        ctx.Allocate(0, kToFilter ? call.result : FromChannelsLast(call.result, attrs_.format)));
+    if (result->num_elements() == 0) return absl::OkStatus();
+    GpuConvolution convolution;
+    convolution.pass = kPass;
+    convolution.dtype = result->dtype();
+    convolution.geometry = call.geometry;
+    convolution.channels_first = attrs_.format.channels_first;
+    // The gradients have sizes in the place of what they are the gradient of.
+    convolution.a = ctx.input(kPass == ConvPass::kBackwardInput ? 2 : 0).raw_data();
+    convolution.b = ctx.input(kToFilter ? 2 : 1).raw_data();
+    convolution.result = result->raw_data();
+    WB_ASSIGN_OR_RETURN(GpuConvolutions * convolutions, GpuConvolutionsOf(stream));
+    WB_ASSIGN_OR_RETURN(const int64_t bytes, convolutions->WorkspaceBytes(stream, convolution));
+    WB_ASSIGN_OR_RETURN(Tensor workspace, ctx.AllocateTemp(DType::kUInt8, Shape({bytes})));
+    return convolutions->Enqueue(stream, convolution, workspace.raw_data(), bytes);
+  }
+
+ private:
+  const ConvAttrs attrs_;
+};
+
+}  // namespace
+
+WB_GPU_KERNEL("Conv2D", Conv2DOnGpu<ConvPass::kForward>);
+WB_GPU_KERNEL("Conv2DBackpropInput", Conv2DOnGpu<ConvPass::kBackwardInput>);
+WB_GPU_KERNEL("Conv2DBackpropFilter", Conv2DOnGpu<ConvPass::kBackwardFilter>);
+
+}  // namespace warpbeam

@@ -1,0 +1,172 @@
+// The convolutions of real GPUs, by cuDNN.
+//
+// Filters are put into the library's order first, or their gradients come out of it last
+// (filter_order.h); the copy lies at the front of the memory to work in.
+#include <cuda_runtime_api.h>
+#include <cudnn.h>
+
+#include <algorithm>
+#include <memory>
+#include <mutex>
+#include <tuple>
+#include <utility>
+
+#include "absl/container/flat_hash_map.h"
+#include "ops/nn/conv/cudnn_plan.h"
+#include "ops/nn/conv/cudnn_status.h"
+#include "ops/nn/conv/filter_order.h"
+#include "ops/nn/conv/gpu_convolutions.h"
+#include "runtime/device/cuda/cuda_status.h"
+
+namespace warpbeam {
+namespace {
+
+// The largest power of two, up to 16, that divides all three addresses.
+int64_t AlignmentOf(const GpuConvolution& x) {
+  const uintptr_t bits = reinterpret_cast<uintptr_t>(x.a) | reinterpret_cast<uintptr_t>(x.b) |
+                         reinterpret_cast<uintptr_t>(x.result) | 16;
+  return static_cast<int64_t>(bits & (~bits + 1));
+}
+
+int64_t FilterBytes(const GpuConvolution& x) {
+  constexpr int64_t kAlignment = 256;
+  const int64_t bytes = x.geometry.filter_elements() * static_cast<int64_t>(DTypeSize(x.dtype));
+  return (bytes + kAlignment - 1) / kAlignment * kAlignment;
+}
+
+// Whether there is nothing to add up, so that the result is zero.
+bool HasNoProducts(const GpuConvolution& x) {
+  const ConvGeometry& g = x.geometry;
+  return g.input_elements() == 0 || g.output_elements() == 0 || g.filter_elements() == 0;
+}
+
+int64_t ResultBytes(const GpuConvolution& x) {
+  const ConvGeometry& g = x.geometry;
+  const int64_t elements = x.pass == ConvPass::kForward         ? g.output_elements()
+                           : x.pass == ConvPass::kBackwardInput ? g.input_elements()
+                                                                : g.filter_elements();
+  return elements * static_cast<int64_t>(DTypeSize(x.dtype));
+}
+
+// All that a plan depends on.
+struct PlanKey {
+  int gpu;
+  ConvPass pass;
+  DType dtype;
+  bool channels_first;
+  int64_t alignment;
+  ConvGeometry geometry;
+
+  auto Tied() const {
+    return std::make_tuple(gpu, static_cast<int>(pass), static_cast<int>(dtype), channels_first,
+                           alignment);
+  }
+  friend bool operator==(const PlanKey& x, const PlanKey& y) {
+    return x.Tied() == y.Tied() && x.geometry == y.geometry;
+  }
+  template <typename H>
+  friend H AbslHashValue(H h, const PlanKey& x) {
+    const ConvGeometry& g = x.geometry;
+    return H::combine(std::move(h), x.Tied(), g.batch, g.groups, g.in_channels, g.out_channels,
+                      g.input[1], g.input[2], g.filter[1], g.filter[2], g.output[1], g.output[2]);
+  }
+};
+
+class ConvolutionsOnGpu final : public GpuConvolutions {
+ public:
+  bool Has(DType dtype) const override { return CudnnPlan::Has(dtype); }
+
+  absl::StatusOr<int64_t> WorkspaceBytes(GpuStream& stream, const GpuConvolution& x) override {
+    if (HasNoProducts(x)) return 0;
+    stream.native_handle();  // makes its GPU the current one
+    const std::lock_guard<std::mutex> lock(mutex_);
+    WB_ASSIGN_OR_RETURN(const Chosen chosen, PlanFor(x));
+    return FilterBytes(x) + chosen.plan->workspace_bytes();
+  }
+
+  absl::Status Enqueue(GpuStream& stream, const GpuConvolution& x, void* workspace,
+                       int64_t bytes) override {
+    const auto on = static_cast<cudaStream_t>(stream.native_handle());
+    if (HasNoProducts(x)) {
+      return CudaStatus(cudaMemsetAsync(x.result, 0, static_cast<size_t>(ResultBytes(x)), on),
+                        "clearing a convolution's result");
+    }
+    const FilterOrder order(x.geometry, x.channels_first);
+    void* const filter = workspace;
+    void* const rest = static_cast<char*>(workspace) + FilterBytes(x);
+    if (x.pass != ConvPass::kBackwardFilter) {
+      WB_RETURN_IF_ERROR(order.ToLibrary(stream, x.dtype, x.b, filter));
+    }
+    CudnnPlan::Operands operands = {x.a, filter, x.result};
+    if (x.pass == ConvPass::kBackwardInput) operands = {x.result, filter, x.a};
+    if (x.pass == ConvPass::kBackwardFilter) operands = {x.a, filter, x.b};
+    WB_RETURN_IF_ERROR(Execute(x, on, operands, rest, bytes - FilterBytes(x)));
+    if (x.pass != ConvPass::kBackwardFilter) return absl::OkStatus();
+    return order.FromLibrary(stream, x.dtype, filter, x.result);
+  }
+
+ private:
+  struct Library {
+    cudnnHandle_t handle;
+    CudnnGpu gpu;
+  };
+  struct Chosen {
+    cudnnHandle_t handle;
+    std::shared_ptr<const CudnnPlan> plan;
+  };
+
+  // A handle has one stream at a time, so the lock is held until the launch is over.
+  absl::Status Execute(const GpuConvolution& x, cudaStream_t stream,
+                       const CudnnPlan::Operands& operands, void* workspace, int64_t bytes) {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    WB_ASSIGN_OR_RETURN(const Chosen chosen, PlanFor(x));
+    if (bytes < chosen.plan->workspace_bytes()) {
+      return Internal("a convolution needs ", chosen.plan->workspace_bytes(),
+                      " bytes to work in, not ", bytes);
+    }
+    WB_RETURN_IF_ERROR(CudnnStatus(cudnnSetStream(chosen.handle, stream), "giving cuDNN a stream"));
+    return chosen.plan->Execute(chosen.handle, operands, workspace);
+  }
+
+  // On the calling thread's current GPU. Under the lock, so that nobody plans twice for one size.
+  absl::StatusOr<Chosen> PlanFor(const GpuConvolution& x) {
+    constexpr size_t kMostKept = 1024;
+    PlanKey key = {0, x.pass, x.dtype, x.channels_first, AlignmentOf(x), x.geometry};
+    WB_RETURN_IF_ERROR(CudaStatus(cudaGetDevice(&key.gpu), "asking for the current GPU"));
+    WB_ASSIGN_OR_RETURN(const Library* library, LibraryOf(key.gpu));
+    if (const auto found = plans_.find(key); found != plans_.end()) {
+      return Chosen{library->handle, found->second};
+    }
+    WB_ASSIGN_OR_RETURN(std::shared_ptr<const CudnnPlan> made,
+                        CudnnPlan::Make(library->gpu, x, key.alignment));
+    if (plans_.size() >= kMostKept) plans_.clear();
+    plans_.emplace(key, made);
+    return Chosen{library->handle, std::move(made)};
+  }
+
+  // A handle belongs to the GPU that is current when it is made, and is kept for the whole process.
+  absl::StatusOr<const Library*> LibraryOf(int gpu) {
+    if (const auto found = libraries_.find(gpu); found != libraries_.end()) {
+      return found->second.get();
+    }
+    cudnnHandle_t handle = nullptr;
+    WB_RETURN_IF_ERROR(CudnnStatus(cudnnCreate(&handle), "starting cuDNN"));
+    auto properties = CudnnGpu::Of(handle);
+    if (!properties.ok()) {
+      cudnnDestroy(handle);
+      return properties.status();
+    }
+    auto made = std::make_unique<Library>(Library{handle, *std::move(properties)});
+    return libraries_.emplace(gpu, std::move(made)).first->second.get();
+  }
+
+  std::mutex mutex_;
+  absl::flat_hash_map<int, std::unique_ptr<const Library>> libraries_;
+  absl::flat_hash_map<PlanKey, std::shared_ptr<const CudnnPlan>> plans_;
+};
+
+// Never destroyed: the driver may be gone before the process's static objects are.
+const GpuConvolutionsRegistration registration(GpuSide::kReal, new ConvolutionsOnGpu);
+
+}  // namespace
+}  // namespace warpbeam

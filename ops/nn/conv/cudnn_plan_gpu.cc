@@ -1,0 +1,338 @@
+#include <cudnn.h>
+
+#include <limits>
+#include <utility>
+
+#include "absl/types/span.h"
+#include "ops/nn/conv/cudnn_plan.h"
+#include "ops/nn/conv/cudnn_status.h"
+
+static_assert(CUDNN_VERSION >= 90800, "plans from descriptions of GPUs came with cuDNN 9.8");
+
+namespace warpbeam {
+namespace {
+
+// Builds a descriptor; remembers what went wrong first.
+class Builder {
+ public:
+  Builder(cudnnBackendDescriptorType_t type, const char* what) : what_(what) {
+    cudnnBackendDescriptor_t made = nullptr;
+    status_ = CudnnStatus(cudnnBackendCreateDescriptor(type, &made), what);
+    made_.reset(made);
+  }
+  Builder& Set(cudnnBackendAttributeName_t name, cudnnBackendAttributeType_t type, int64_t count,
+               const void* values) {
+    if (status_.ok()) {
+      status_ =
+          CudnnStatus(cudnnBackendSetAttribute(made_.get(), name, type, count, values), what_);
+    }
+    return *this;
+  }
+  template <class T>
+  Builder& Value(cudnnBackendAttributeName_t name, cudnnBackendAttributeType_t type, T value) {
+    return Set(name, type, 1, &value);
+  }
+  Builder& Numbers(cudnnBackendAttributeName_t name, absl::Span<const int64_t> values) {
+    return Set(name, CUDNN_TYPE_INT64, static_cast<int64_t>(values.size()), values.data());
+  }
+  Builder& Part(cudnnBackendAttributeName_t name, const CudnnDescriptor& part) {
+    return Value(name, CUDNN_TYPE_BACKEND_DESCRIPTOR, part.get());
+  }
+  absl::StatusOr<CudnnDescriptor> Finalize() {
+    if (status_.ok()) status_ = CudnnStatus(cudnnBackendFinalize(made_.get()), what_);
+    if (!status_.ok()) return status_;
+    return std::move(made_);
+  }
+
+ private:
+  const char* const what_;
+  CudnnDescriptor made_;
+  absl::Status status_;
+};
+
+absl::Status Get(const CudnnDescriptor& from, cudnnBackendAttributeName_t name,
+                 cudnnBackendAttributeType_t type, int64_t most, int64_t* count, void* values) {
+  return CudnnStatus(cudnnBackendGetAttribute(from.get(), name, type, most, count, values),
+                     "asking about a convolution");
+}
+
+struct Arithmetic {
+  cudnnDataType_t element;
+  cudnnDataType_t sum;  // of which the factors of the result are, too
+};
+absl::StatusOr<Arithmetic> ArithmeticOf(DType dtype) {
+  switch (dtype) {
+    case DType::kHalf:
+      return Arithmetic{CUDNN_DATA_HALF, CUDNN_DATA_FLOAT};
+    case DType::kBFloat16:
+      return Arithmetic{CUDNN_DATA_BFLOAT16, CUDNN_DATA_FLOAT};
+    case DType::kFloat:
+      return Arithmetic{CUDNN_DATA_FLOAT, CUDNN_DATA_FLOAT};
+    case DType::kDouble:
+      return Arithmetic{CUDNN_DATA_DOUBLE, CUDNN_DATA_DOUBLE};
+    default:
+      return Unimplemented("convolutions of ", DTypeName(dtype), " on GPUs");
+  }
+}
+
+constexpr uint32_t Bit(cudnnBackendNumericalNote_t note) { return uint32_t{1} << note; }
+
+uint32_t RefusedNotes(DType dtype) {
+  uint32_t refused = Bit(CUDNN_NUMERICAL_NOTE_DOWN_CONVERT_INPUTS) |
+                     Bit(CUDNN_NUMERICAL_NOTE_REDUCED_PRECISION_REDUCTION) |
+                     Bit(CUDNN_NUMERICAL_NOTE_FFT) | Bit(CUDNN_NUMERICAL_NOTE_NONDETERMINISTIC) |
+                     Bit(CUDNN_NUMERICAL_NOTE_WINOGRAD);
+  // The tensor cores take float as TF32.
+  if (dtype == DType::kFloat) refused |= Bit(CUDNN_NUMERICAL_NOTE_TENSOR_CORE);
+  return refused;
+}
+
+// Operands are told apart by these numbers.
+enum OperandId : int64_t { kInput = 1, kFilter = 2, kOutput = 3 };
+
+// The library's dimensions are [batch, channels, height, width] whatever the order in memory.
+absl::StatusOr<CudnnDescriptor> DescribeOperand(OperandId id, cudnnDataType_t element,
+                                                int64_t batch, int64_t channels,
+                                                const int64_t extent[3], bool channels_first,
+                                                int64_t alignment) {
+  const int64_t height = extent[1], width = extent[2], pixels = height * width;
+  const int64_t image = pixels * channels;
+  const int64_t last[] = {image, 1, width * channels, channels};
+  const int64_t first[] = {image, pixels, width, 1};
+  return Builder(CUDNN_BACKEND_TENSOR_DESCRIPTOR, "describing an operand of a convolution")
+      .Value(CUDNN_ATTR_TENSOR_DATA_TYPE, CUDNN_TYPE_DATA_TYPE, element)
+      .Value<int64_t>(CUDNN_ATTR_TENSOR_UNIQUE_ID, CUDNN_TYPE_INT64, id)
+      .Value(CUDNN_ATTR_TENSOR_BYTE_ALIGNMENT, CUDNN_TYPE_INT64, alignment)
+      .Numbers(CUDNN_ATTR_TENSOR_DIMENSIONS, {batch, channels, height, width})
+      .Numbers(CUDNN_ATTR_TENSOR_STRIDES, channels_first ? first : last)
+      .Finalize();
+}
+
+absl::StatusOr<CudnnDescriptor> DescribeWindow(const ConvGeometry& g, cudnnDataType_t sum) {
+  return Builder(CUDNN_BACKEND_CONVOLUTION_DESCRIPTOR, "describing the windows of a convolution")
+      .Value(CUDNN_ATTR_CONVOLUTION_COMP_TYPE, CUDNN_TYPE_DATA_TYPE, sum)
+      .Value(CUDNN_ATTR_CONVOLUTION_CONV_MODE, CUDNN_TYPE_CONVOLUTION_MODE, CUDNN_CROSS_CORRELATION)
+      .Value<int64_t>(CUDNN_ATTR_CONVOLUTION_SPATIAL_DIMS, CUDNN_TYPE_INT64, 2)
+      .Numbers(CUDNN_ATTR_CONVOLUTION_FILTER_STRIDES, {g.stride[1], g.stride[2]})
+      .Numbers(CUDNN_ATTR_CONVOLUTION_DILATIONS, {g.dilation[1], g.dilation[2]})
+      .Numbers(CUDNN_ATTR_CONVOLUTION_PRE_PADDINGS, {g.before[1], g.before[2]})
+      .Numbers(CUDNN_ATTR_CONVOLUTION_POST_PADDINGS, {g.after[1], g.after[2]})
+      .Finalize();
+}
+
+// The names that the attributes of an operation have by pass.
+struct OperationNames {
+  cudnnBackendDescriptorType_t type;
+  cudnnBackendAttributeName_t input, filter, output, window, factor, factor_of_old;
+};
+constexpr OperationNames kForwardNames = {CUDNN_BACKEND_OPERATION_CONVOLUTION_FORWARD_DESCRIPTOR,
+                                          CUDNN_ATTR_OPERATION_CONVOLUTION_FORWARD_X,
+                                          CUDNN_ATTR_OPERATION_CONVOLUTION_FORWARD_W,
+                                          CUDNN_ATTR_OPERATION_CONVOLUTION_FORWARD_Y,
+                                          CUDNN_ATTR_OPERATION_CONVOLUTION_FORWARD_CONV_DESC,
+                                          CUDNN_ATTR_OPERATION_CONVOLUTION_FORWARD_ALPHA,
+                                          CUDNN_ATTR_OPERATION_CONVOLUTION_FORWARD_BETA};
+constexpr OperationNames kToInputNames = {
+    CUDNN_BACKEND_OPERATION_CONVOLUTION_BACKWARD_DATA_DESCRIPTOR,
+    CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_DATA_DX,
+    CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_DATA_W,
+    CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_DATA_DY,
+    CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_DATA_CONV_DESC,
+    CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_DATA_ALPHA,
+    CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_DATA_BETA};
+constexpr OperationNames kToFilterNames = {
+    CUDNN_BACKEND_OPERATION_CONVOLUTION_BACKWARD_FILTER_DESCRIPTOR,
+    CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_FILTER_X,
+    CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_FILTER_DW,
+    CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_FILTER_DY,
+    CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_FILTER_CONV_DESC,
+    CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_FILTER_ALPHA,
+    CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_FILTER_BETA};
+
+const OperationNames& NamesOf(ConvPass pass) {
+  if (pass == ConvPass::kForward) return kForwardNames;
+  return pass == ConvPass::kBackwardInput ? kToInputNames : kToFilterNames;
+}
+
+// The library adds up places in 32 bits.
+absl::Status CheckReach(const ConvGeometry& g) {
+  for (int i = 1; i < 3; ++i) {
+    const double reach = static_cast<double>(g.dilation[i]) * static_cast<double>(g.filter[i] - 1);
+    const double padded = static_cast<double>(g.input[i]) + static_cast<double>(g.before[i]) +
+                          static_cast<double>(g.after[i]);
+    if (reach + padded > std::numeric_limits<int32_t>::max()) {
+      return Unimplemented("cuDNN has no convolution with a padded input of ", padded,
+                           " places and a filter that reaches over ", reach + 1);
+    }
+  }
+  return absl::OkStatus();
+}
+
+// The graph of the one operation; what it is made of is added to `parts`, the graph last.
+absl::Status DescribeGraph(const GpuConvolution& x, int64_t alignment,
+                           std::vector<CudnnDescriptor>* parts) {
+  const ConvGeometry& g = x.geometry;
+  WB_RETURN_IF_ERROR(CheckReach(g));
+  WB_ASSIGN_OR_RETURN(const Arithmetic with, ArithmeticOf(x.dtype));
+  WB_ASSIGN_OR_RETURN(CudnnDescriptor input,
+                      DescribeOperand(kInput, with.element, g.batch, g.in_channels, g.input,
+                                      x.channels_first, alignment));
+  WB_ASSIGN_OR_RETURN(CudnnDescriptor filter,
+                      DescribeOperand(kFilter, with.element, g.out_channels, g.group_inputs(),
+                                      g.filter, x.channels_first, alignment));
+  WB_ASSIGN_OR_RETURN(CudnnDescriptor output,
+                      DescribeOperand(kOutput, with.element, g.batch, g.out_channels, g.output,
+                                      x.channels_first, alignment));
+  WB_ASSIGN_OR_RETURN(CudnnDescriptor window, DescribeWindow(g, with.sum));
+  const OperationNames& names = NamesOf(x.pass);
+  Builder operation(names.type, "describing a convolution");
+  operation.Part(names.input, input).Part(names.filter, filter).Part(names.output, output);
+  operation.Part(names.window, window);
+  if (with.sum == CUDNN_DATA_DOUBLE) {
+    operation.Value(names.factor, CUDNN_TYPE_DOUBLE, 1.0);
+    operation.Value(names.factor_of_old, CUDNN_TYPE_DOUBLE, 0.0);
+  } else {
+    operation.Value(names.factor, CUDNN_TYPE_FLOAT, 1.0f);
+    operation.Value(names.factor_of_old, CUDNN_TYPE_FLOAT, 0.0f);
+  }
+  WB_ASSIGN_OR_RETURN(CudnnDescriptor made, operation.Finalize());
+  WB_ASSIGN_OR_RETURN(CudnnDescriptor graph,
+                      Builder(CUDNN_BACKEND_OPERATIONGRAPH_DESCRIPTOR, "describing a graph")
+                          .Part(CUDNN_ATTR_OPERATIONGRAPH_OPS, made)
+                          .Finalize());
+  for (CudnnDescriptor* part : {&input, &filter, &output, &window, &made, &graph}) {
+    parts->push_back(std::move(*part));
+  }
+  return absl::OkStatus();
+}
+
+// Empty descriptors, for the library to fill.
+absl::StatusOr<CudnnDescriptor> Unfilled(cudnnBackendDescriptorType_t type) {
+  cudnnBackendDescriptor_t made = nullptr;
+  WB_RETURN_IF_ERROR(
+      CudnnStatus(cudnnBackendCreateDescriptor(type, &made), "asking about a convolution"));
+  return CudnnDescriptor(made);
+}
+
+// The engines for a graph, with their settings, the library's first choice first.
+absl::StatusOr<std::vector<CudnnDescriptor>> EnginesFor(const CudnnGpu& gpu,
+                                                        const CudnnDescriptor& graph,
+                                                        cudnnBackendHeurMode_t mode) {
+  WB_ASSIGN_OR_RETURN(
+      const CudnnDescriptor heuristic,
+      Builder(CUDNN_BACKEND_ENGINEHEUR_DESCRIPTOR, "choosing how to compute a convolution")
+          .Part(CUDNN_ATTR_ENGINEHEUR_OPERATION_GRAPH, graph)
+          .Part(CUDNN_ATTR_ENGINEHEUR_DEVICEPROP, gpu.descriptor())
+          .Value(CUDNN_ATTR_ENGINEHEUR_MODE, CUDNN_TYPE_HEUR_MODE, mode)
+          .Finalize());
+  int64_t count = 0;
+  WB_RETURN_IF_ERROR(Get(heuristic, CUDNN_ATTR_ENGINEHEUR_RESULTS, CUDNN_TYPE_BACKEND_DESCRIPTOR, 0,
+                         &count, nullptr));
+  std::vector<CudnnDescriptor> engines;
+  std::vector<cudnnBackendDescriptor_t> raw;
+  for (int64_t i = 0; i < count; ++i) {
+    WB_ASSIGN_OR_RETURN(CudnnDescriptor engine, Unfilled(CUDNN_BACKEND_ENGINECFG_DESCRIPTOR));
+    raw.push_back(engine.get());
+    engines.push_back(std::move(engine));
+  }
+  if (count == 0) return engines;
+  WB_RETURN_IF_ERROR(Get(heuristic, CUDNN_ATTR_ENGINEHEUR_RESULTS, CUDNN_TYPE_BACKEND_DESCRIPTOR,
+                         count, &count, raw.data()));
+  engines.resize(static_cast<size_t>(count));
+  return engines;
+}
+
+absl::StatusOr<uint32_t> NotesOf(const CudnnDescriptor& settings) {
+  WB_ASSIGN_OR_RETURN(const CudnnDescriptor engine, Unfilled(CUDNN_BACKEND_ENGINE_DESCRIPTOR));
+  cudnnBackendDescriptor_t raw = engine.get();
+  int64_t count = 0;
+  WB_RETURN_IF_ERROR(
+      Get(settings, CUDNN_ATTR_ENGINECFG_ENGINE, CUDNN_TYPE_BACKEND_DESCRIPTOR, 1, &count, &raw));
+  cudnnBackendNumericalNote_t notes[CUDNN_NUMERICAL_NOTE_TYPE_COUNT];
+  WB_RETURN_IF_ERROR(Get(engine, CUDNN_ATTR_ENGINE_NUMERICAL_NOTE, CUDNN_TYPE_NUMERICAL_NOTE,
+                         CUDNN_NUMERICAL_NOTE_TYPE_COUNT, &count, notes));
+  uint32_t bits = 0;
+  for (int64_t i = 0; i < count; ++i) bits |= Bit(notes[i]);
+  return bits;
+}
+
+}  // namespace
+
+void DestroyCudnnDescriptor::operator()(void* descriptor) const {
+  cudnnBackendDestroyDescriptor(descriptor);
+}
+
+absl::StatusOr<CudnnGpu> CudnnGpu::Of(cudnnContext* library) {
+  WB_ASSIGN_OR_RETURN(
+      CudnnDescriptor made,
+      Builder(CUDNN_BACKEND_DEVICEPROP_DESCRIPTOR, "asking for the GPU's properties")
+          .Value(CUDNN_ATTR_DEVICEPROP_HANDLE, CUDNN_TYPE_HANDLE, library)
+          .Finalize());
+  return CudnnGpu(std::move(made));
+}
+
+absl::StatusOr<CudnnGpu> CudnnGpu::Described(absl::string_view json) {
+  WB_ASSIGN_OR_RETURN(CudnnDescriptor made,
+                      Builder(CUDNN_BACKEND_DEVICEPROP_DESCRIPTOR, "reading a GPU's properties")
+                          .Set(CUDNN_ATTR_DEVICEPROP_JSON_REPRESENTATION, CUDNN_TYPE_CHAR,
+                               static_cast<int64_t>(json.size()), json.data())
+                          .Finalize());
+  return CudnnGpu(std::move(made));
+}
+
+bool CudnnPlan::Has(DType dtype) { return ArithmeticOf(dtype).ok(); }
+
+absl::StatusOr<std::shared_ptr<const CudnnPlan>> CudnnPlan::Make(const CudnnGpu& gpu,
+                                                                 const GpuConvolution& convolution,
+                                                                 int64_t alignment) {
+  // More than that only engines want that copy everything several times over.
+  constexpr int64_t kMostWorkspace = int64_t{1} << 30;
+  const std::shared_ptr<CudnnPlan> plan(new CudnnPlan);
+  WB_RETURN_IF_ERROR(DescribeGraph(convolution, alignment, &plan->parts_));
+  const CudnnDescriptor& graph = plan->parts_.back();
+  const uint32_t refused = RefusedNotes(convolution.dtype);
+  for (const cudnnBackendHeurMode_t mode : {CUDNN_HEUR_MODE_A, CUDNN_HEUR_MODE_FALLBACK}) {
+    auto engines = EnginesFor(gpu, graph, mode);
+    if (absl::IsUnimplemented(engines.status())) continue;
+    WB_RETURN_IF_ERROR(engines.status());
+    for (CudnnDescriptor& engine : *engines) {
+      WB_ASSIGN_OR_RETURN(plan->numerical_notes_, NotesOf(engine));
+      if ((plan->numerical_notes_ & refused) != 0) continue;
+      auto made = Builder(CUDNN_BACKEND_EXECUTION_PLAN_DESCRIPTOR, "planning a convolution")
+                      .Part(CUDNN_ATTR_EXECUTION_PLAN_ENGINE_CONFIG, engine)
+                      .Part(CUDNN_ATTR_EXECUTION_PLAN_DEVICEPROP, gpu.descriptor())
+                      .Finalize();
+      if (absl::IsUnimplemented(made.status())) continue;  // so it is no choice after all
+      WB_ASSIGN_OR_RETURN(plan->plan_, std::move(made));
+      int64_t count = 0;
+      WB_RETURN_IF_ERROR(Get(plan->plan_, CUDNN_ATTR_EXECUTION_PLAN_WORKSPACE_SIZE,
+                             CUDNN_TYPE_INT64, 1, &count, &plan->workspace_bytes_));
+      if (plan->workspace_bytes_ > kMostWorkspace) continue;
+      plan->parts_.push_back(std::move(engine));
+      return plan;
+    }
+  }
+  const ConvGeometry& g = convolution.geometry;
+  return Unimplemented("cuDNN has no convolution of ", DTypeName(convolution.dtype), " images of ",
+                       g.input[1], "x", g.input[2], "x", g.in_channels, " with a filter of ",
+                       g.filter[1], "x", g.filter[2], " in ", g.groups, " groups to ", g.output[1],
+                       "x", g.output[2], "x", g.out_channels,
+                       " that gives the same bits each time");
+}
+
+absl::Status CudnnPlan::Execute(cudnnContext* library, const Operands& operands,
+                                void* workspace) const {
+  const void* pointers[] = {operands.input, operands.filter, operands.output};
+  constexpr int64_t kIds[] = {kInput, kFilter, kOutput};
+  WB_ASSIGN_OR_RETURN(
+      const CudnnDescriptor arguments,
+      Builder(CUDNN_BACKEND_VARIANT_PACK_DESCRIPTOR, "launching a convolution")
+          .Set(CUDNN_ATTR_VARIANT_PACK_DATA_POINTERS, CUDNN_TYPE_VOID_PTR, 3, pointers)
+          .Numbers(CUDNN_ATTR_VARIANT_PACK_UNIQUE_IDS, kIds)
+          .Value(CUDNN_ATTR_VARIANT_PACK_WORKSPACE, CUDNN_TYPE_VOID_PTR, workspace)
+          .Finalize());
+  return CudnnStatus(cudnnBackendExecute(library, plan_.get(), arguments.get()),
+                     "launching a convolution");
+}
+
+}  // namespace warpbeam

@@ -1,0 +1,192 @@
+// What cuDNN answers for GPUs that are described only: there need not be one. Plans are made and
+// checked; nothing is computed.
+#include <cudnn.h>
+
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "gtest/gtest.h"
+#include "ops/nn/conv/cudnn_plan.h"
+
+namespace warpbeam {
+namespace {
+
+// Properties as the library writes them.
+std::string Properties(const char* name, int version, int processors, int shared_memory,
+                       int64_t memory) {
+  return absl::StrCat(
+      R"({"maxGridSize":[2147483647,65535,65535],"maxBlockSize":[1024,1024,64],)",
+      R"("regsPerBlock":65536,"warpSize":32,"maxSharedMemoryPerBlock":49152,)",
+      R"("reservedSharedMemoryPerBlock":1024,"maxRegistersPerSM":65536,"maxCtasPerSM":32,)",
+      R"("maxThreadsPerBlock":1024,"maxThreadsPerSM":2048,"pciDeviceId":0,"isTccDriver":0,)",
+      R"("supportCoopLaunch":1,"smClockRateKHz":1410000,"memClockRateKHz":1215000,)",
+      R"("l2CacheSize":41943040,"cudaDeviceId":0,"driverVer":13000,"multiProcessorCount":)",
+      processors, R"(,"maxSharedMemoryPerBlockOptin":)", shared_memory, R"(,"totalGlobalMem":)",
+      memory, R"(,"deviceVer":)", version, R"(,"deviceName":")", name, R"("})");
+}
+
+const CudnnGpu& A100() {
+  static const auto gpu =
+      CudnnGpu::Described(Properties("NVIDIA A100-SXM4-40GB", 800, 108, 166912, int64_t{40} << 30));
+  EXPECT_TRUE(gpu.ok()) << gpu.status();
+  return *gpu;
+}
+const CudnnGpu& H100() {
+  static const auto gpu =
+      CudnnGpu::Described(Properties("NVIDIA H100 80GB HBM3", 900, 132, 232448, int64_t{80} << 30));
+  EXPECT_TRUE(gpu.ok()) << gpu.status();
+  return *gpu;
+}
+
+struct Problem {
+  const char* what;
+  int64_t batch, size, in, filter, out, stride, dilation, before, after, groups;
+
+  ConvGeometry geometry() const {
+    ConvGeometry g;
+    g.batch = batch;
+    g.in_channels = in;
+    g.out_channels = out;
+    g.groups = groups;
+    for (int i = 1; i < 3; ++i) {
+      g.input[i] = size;
+      g.filter[i] = filter;
+      g.stride[i] = stride;
+      g.dilation[i] = dilation;
+      g.before[i] = before;
+      g.after[i] = after;
+      g.output[i] = (size + before + after - (filter - 1) * dilation - 1) / stride + 1;
+    }
+    return g;
+  }
+};
+
+constexpr Problem kProblems[] = {
+    {"of ResNet", 32, 56, 64, 3, 64, 1, 1, 1, 1, 1},
+    {"of ResNet's first layer, padded on two sides alike", 32, 224, 3, 7, 64, 2, 1, 3, 3, 1},
+    {"of ResNet's first layer, padded as SAME says", 32, 224, 3, 7, 64, 2, 1, 2, 3, 1},
+    {"padded on one side", 8, 56, 64, 3, 128, 2, 1, 0, 1, 1},
+    {"of pixels", 8, 14, 256, 1, 64, 1, 1, 0, 0, 1},
+    {"with strides beyond its windows", 2, 9, 4, 1, 4, 4, 1, 0, 0, 1},
+    {"in groups", 8, 28, 32, 3, 64, 1, 1, 1, 1, 4},
+    {"in groups, padded on one side", 2, 9, 6, 3, 8, 2, 1, 0, 1, 2},
+    {"depthwise", 4, 14, 32, 3, 64, 1, 1, 1, 1, 32},
+    {"dilated", 8, 28, 32, 3, 64, 1, 2, 2, 2, 1},
+    {"dilated far beyond the image", 1, 9, 4, 3, 4, 1, 100, 100, 100, 1},
+    {"with windows of padding only", 2, 7, 8, 3, 16, 1, 1, 6, 5, 1},
+    {"of odd sizes", 3, 11, 7, 3, 5, 2, 1, 1, 0, 1},
+    {"of one number", 1, 1, 1, 1, 1, 1, 1, 0, 0, 1},
+    {"of one image as large as a filter", 1, 3, 2, 3, 4, 1, 1, 0, 0, 1},
+};
+
+constexpr ConvPass kPasses[] = {ConvPass::kForward, ConvPass::kBackwardInput,
+                                ConvPass::kBackwardFilter};
+constexpr DType kTypes[] = {DType::kHalf, DType::kBFloat16, DType::kFloat, DType::kDouble};
+
+// fn(text, convolution, alignment) of all passes, types, orders and alignments of a problem.
+template <class Fn>
+void ForEachConvolution(const Problem& p, Fn fn) {
+  for (const ConvPass pass : kPasses) {
+    for (const DType dtype : kTypes) {
+      for (const bool channels_first : {false, true}) {
+        for (const int64_t alignment : {int64_t{16}, static_cast<int64_t>(DTypeSize(dtype))}) {
+          GpuConvolution convolution;
+          convolution.pass = pass;
+          convolution.dtype = dtype;
+          convolution.geometry = p.geometry();
+          convolution.channels_first = channels_first;
+          fn(absl::StrCat(p.what, ", pass ", static_cast<int>(pass), ", ", DTypeName(dtype),
+                          channels_first ? ", channels first" : "", ", at ", alignment),
+             convolution, alignment);
+        }
+      }
+    }
+  }
+}
+
+constexpr uint32_t Bit(cudnnBackendNumericalNote_t note) { return uint32_t{1} << note; }
+
+// All that the layers of a net need is there, and computes what is promised.
+TEST(CudnnPlan, IsThereForAllConvolutions) {
+  constexpr uint32_t kRefused =
+      Bit(CUDNN_NUMERICAL_NOTE_NONDETERMINISTIC) |
+      Bit(CUDNN_NUMERICAL_NOTE_REDUCED_PRECISION_REDUCTION) |
+      Bit(CUDNN_NUMERICAL_NOTE_DOWN_CONVERT_INPUTS) | Bit(CUDNN_NUMERICAL_NOTE_FFT) |
+      Bit(CUDNN_NUMERICAL_NOTE_WINOGRAD) | Bit(CUDNN_NUMERICAL_NOTE_WINOGRAD_TILE_4x4) |
+      Bit(CUDNN_NUMERICAL_NOTE_WINOGRAD_TILE_6x6) | Bit(CUDNN_NUMERICAL_NOTE_WINOGRAD_TILE_13x13);
+  for (const CudnnGpu* gpu : {&A100(), &H100()}) {
+    for (const Problem& p : kProblems) {
+      ForEachConvolution(p, [&](const std::string& text, const GpuConvolution& c, int64_t align) {
+        const auto plan = CudnnPlan::Make(*gpu, c, align);
+        ASSERT_TRUE(plan.ok()) << text << ": " << plan.status();
+        EXPECT_EQ((*plan)->numerical_notes() & kRefused, 0) << text;
+        if (c.dtype == DType::kFloat) {
+          EXPECT_EQ((*plan)->numerical_notes() & Bit(CUDNN_NUMERICAL_NOTE_TENSOR_CORE), 0) << text;
+        }
+        EXPECT_GE((*plan)->workspace_bytes(), 0) << text;
+        EXPECT_LE((*plan)->workspace_bytes(), int64_t{1} << 30) << text;
+      });
+    }
+  }
+}
+
+// 16-bit floats go to the tensor cores where a layer is large enough for it to matter.
+TEST(CudnnPlan, UsesTensorCores) {
+  for (const ConvPass pass : kPasses) {
+    for (const DType dtype : {DType::kHalf, DType::kBFloat16}) {
+      GpuConvolution c;
+      c.pass = pass;
+      c.dtype = dtype;
+      c.geometry = kProblems[0].geometry();
+      const auto plan = CudnnPlan::Make(H100(), c, 16);
+      ASSERT_TRUE(plan.ok()) << plan.status();
+      EXPECT_NE((*plan)->numerical_notes() & Bit(CUDNN_NUMERICAL_NOTE_TENSOR_CORE), 0);
+    }
+  }
+}
+
+TEST(CudnnPlan, IsTheSameEachTime) {
+  for (const Problem& p : kProblems) {
+    ForEachConvolution(p, [&](const std::string& text, const GpuConvolution& c, int64_t align) {
+      const auto one = CudnnPlan::Make(A100(), c, align), other = CudnnPlan::Make(A100(), c, align);
+      ASSERT_TRUE(one.ok() && other.ok()) << text;
+      EXPECT_EQ((*one)->workspace_bytes(), (*other)->workspace_bytes()) << text;
+      EXPECT_EQ((*one)->numerical_notes(), (*other)->numerical_notes()) << text;
+    });
+  }
+}
+
+// The library checks the sizes of results itself: by its own count they are ours.
+TEST(CudnnPlan, RefusesResultsOfOtherSizes) {
+  for (const ConvPass pass : kPasses) {
+    GpuConvolution c;
+    c.pass = pass;
+    c.dtype = DType::kFloat;
+    c.geometry = kProblems[2].geometry();
+    ++c.geometry.output[1];
+    EXPECT_EQ(CudnnPlan::Make(A100(), c, 16).status().code(), absl::StatusCode::kInternal);
+  }
+}
+
+TEST(CudnnPlan, RefusesWhatTheLibraryLacks) {
+  GpuConvolution whole;
+  whole.dtype = DType::kInt32;
+  whole.geometry = kProblems[0].geometry();
+  EXPECT_FALSE(CudnnPlan::Has(DType::kInt32));
+  EXPECT_EQ(CudnnPlan::Make(A100(), whole, 16).status().code(), absl::StatusCode::kUnimplemented);
+  // As SAME pads for a dilation that no image reaches.
+  GpuConvolution far;
+  far.dtype = DType::kFloat;
+  constexpr int64_t kFar = (int64_t{1} << 31) - 1;
+  far.geometry = Problem{"", 1, 3, 1, 3, 1, 1, kFar, kFar, kFar, 1}.geometry();
+  EXPECT_EQ(CudnnPlan::Make(A100(), far, 16).status().code(), absl::StatusCode::kUnimplemented);
+}
+
+TEST(CudnnGpu, RefusesOtherDescriptions) {
+  EXPECT_FALSE(CudnnGpu::Described("{}").ok());
+  EXPECT_FALSE(CudnnGpu::Described("no JSON").ok());
+}
+
+}  // namespace
+}  // namespace warpbeam

@@ -1,0 +1,71 @@
+// GpuConvolutions: two-dimensional convolutions and their gradients on GPUs, by a library.
+//
+// There are two sides, as of products (ops/launch/gpu_products.h). That of real GPUs (cuDNN,
+// ops/nn/conv/convolutions_gpu.cc) exists in builds with CUDA; that of simulated ones is the CPU's
+// own convolution, enqueued (ops/nn/conv/convolutions_on_host.cc).
+//
+//   GpuConvolution c;
+//   c.pass = ConvPass::kForward;  c.dtype = DType::kFloat;  c.geometry = geometry;
+//   c.a = x.raw_data();  c.b = filter.raw_data();  c.result = y->raw_data();
+//   WB_ASSIGN_OR_RETURN(GpuConvolutions * convolutions, GpuConvolutionsOf(stream));
+//   WB_ASSIGN_OR_RETURN(const int64_t bytes, convolutions->WorkspaceBytes(stream, c));
+//   WB_ASSIGN_OR_RETURN(Tensor workspace, ctx.AllocateTemp(DType::kUInt8, Shape({bytes})));
+//   return convolutions->Enqueue(stream, c, workspace.raw_data(), bytes);
+//
+// float is computed in float, not in a shorter type; 16-bit floats are added up in float and
+// rounded once. Equal convolutions on equal GPUs give equal bits. Each result is the sum of its own
+// products: an infinity reaches those results only whose windows it is in.
+//
+// Ownership: sides are static; memory is the caller's, in the order of the stream. Thread safety:
+// registration before main only, everything else from any thread. Errors: UNIMPLEMENTED for what
+// the build or the library lacks; INTERNAL and RESOURCE_EXHAUSTED from the library. Where the side
+// of simulated GPUs fails after Enqueue (there is no memory on the host), the result is no number.
+#ifndef WARPBEAM_OPS_NN_CONV_GPU_CONVOLUTIONS_H_
+#define WARPBEAM_OPS_NN_CONV_GPU_CONVOLUTIONS_H_
+
+#include <cstdint>
+
+#include "graph/types/dtype.h"
+#include "graph/types/status.h"
+#include "ops/launch/gpu_products.h"
+#include "ops/nn/conv/conv_geometry.h"
+#include "ops/nn/conv/dnnl_convolution.h"
+#include "runtime/kernel/gpu_kernel.h"
+
+namespace warpbeam {
+
+// The operands, at addresses on the GPU, are by pass those of DnnlConvolution, all of them dense.
+// Filters are [height, width, channels of a group, output channels] whatever the order of the data.
+struct GpuConvolution {
+  ConvPass pass = ConvPass::kForward;
+  DType dtype = DType::kInvalid;
+  ConvGeometry geometry;        // of images without depth; the result is not empty
+  bool channels_first = false;  // data is [batch, channels, height, width], else channels are last
+  const void* a = nullptr;
+  const void* b = nullptr;
+  void* result = nullptr;
+};
+
+class GpuConvolutions {
+ public:
+  virtual ~GpuConvolutions() = default;
+  virtual bool Has(DType dtype) const = 0;
+  // How much memory Enqueue works in.
+  virtual absl::StatusOr<int64_t> WorkspaceBytes(GpuStream& stream,
+                                                 const GpuConvolution& convolution) = 0;
+  // `workspace` holds `bytes`, at least as many as were asked for.
+  virtual absl::Status Enqueue(GpuStream& stream, const GpuConvolution& convolution,
+                               void* workspace, int64_t bytes) = 0;
+};
+
+struct GpuConvolutionsRegistration {
+  GpuConvolutionsRegistration(GpuSide side, GpuConvolutions* convolutions);
+};
+
+absl::StatusOr<GpuConvolutions*> GpuConvolutionsOf(const GpuStream& stream);
+// Whether this build convolves such data on real GPUs.
+bool HasGpuConvolutions(DType dtype);
+
+}  // namespace warpbeam
+
+#endif  // WARPBEAM_OPS_NN_CONV_GPU_CONVOLUTIONS_H_
