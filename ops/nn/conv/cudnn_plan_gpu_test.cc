@@ -7,7 +7,9 @@
 
 #include "absl/strings/str_cat.h"
 #include "gtest/gtest.h"
+#include "ops/launch/gpu_function.h"
 #include "ops/nn/conv/cudnn_plan.h"
+#include "runtime/kernel/kernel_registry.h"
 
 namespace warpbeam {
 namespace {
@@ -186,6 +188,23 @@ TEST(CudnnPlan, RefusesWhatTheLibraryLacks) {
 TEST(CudnnGpu, RefusesOtherDescriptions) {
   EXPECT_FALSE(CudnnGpu::Described("{}").ok());
   EXPECT_FALSE(CudnnGpu::Described("no JSON").ok());
+}
+
+// What a build with CUDA has of convolutions: the ops know it, and the code that goes with it is there.
+TEST(ConvolutionsOnGpu, AreInTheBuild) {
+  for (const char* op : {"Conv2D", "Conv2DBackpropInput", "Conv2DBackpropFilter"}) {
+    AttrMap attrs;
+    for (const DType dtype : kTypes) {
+      attrs.Set("T", dtype);
+      const KernelDecl* const decl = KernelRegistry::Global().Find(op, attrs, DeviceType::kGpu);
+      ASSERT_NE(decl, nullptr);
+      EXPECT_TRUE(decl->has_gpu_code(attrs)) << op << DTypeName(dtype);
+    }
+  }
+  EXPECT_FALSE(HasGpuConvolutions(DType::kInt32));
+  for (const char* element : {"uint16_t", "uint32_t", "uint64_t"}) {
+    EXPECT_NE(FindGpuFunction(absl::StrCat("SwapOuterAxesBlock<", element, ">").c_str()), nullptr);
+  }
 }
 
 }  // namespace
