@@ -1,6 +1,7 @@
 #include "graph/build/assemble.h"
 
 #include <algorithm>
+#include <optional>
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/ascii.h"
@@ -27,18 +28,50 @@ int FunctionNesting(const AttrMap& attrs, int depth, int limit) {
   return deepest;
 }
 
-class Assembler {
- public:
-  Assembler(std::vector<NodeSpec> specs, const AssembleOptions& options, Graph* graph,
-            std::vector<absl::Status> problems)
-      : specs_(std::move(specs)),
-        options_(options),
-        graph_(*graph),
-        output_bytes_left_(options.limits.max_output_bytes),
-        report_(std::move(problems), options.limits.max_problems_shown) {}
+// How many outputs the attributes ask for, besides those of the op itself.
+int64_t NumOutputs(const OpSchema& op, const AttrMap& attrs) {
+  constexpr int64_t kMostOutputs = int64_t{1} << 30;
+  int64_t outputs = 0;
+  for (const ArgSpec& arg : op.outputs) {
+    const std::string& attr = arg.number_attr.empty() ? arg.type_list_attr : arg.number_attr;
+    const AttrValue* value = attr.empty() ? nullptr : attrs.Find(attr);
+    if (value == nullptr) continue;
+    const bool counts = value->kind() == AttrValue::Kind::kInt && !arg.number_attr.empty();
+    const int64_t number = counts ? value->i() : static_cast<int64_t>(value->list_size());
+    // A number that no list can have is refused for that.
+    if (number > kMostOutputs) return 0;
+    outputs += number;
+  }
+  return outputs;
+}
 
-  absl::Status Run() {
+}  // namespace
+
+// First nodes are added as they come. From the first one on that cannot be, because a producer has
+// not come yet or something is wrong, all are kept, and looked at together in the end.
+class GraphAssembler::Assembly {
+ public:
+  Assembly(const AssembleOptions& options, Graph* graph)
+      : options_(options), graph_(*graph), first_id_(graph->num_nodes()) {}
+
+  void Reserve(size_t more_nodes) { graph_.Reserve(more_nodes); }
+
+  void Add(NodeSpec spec) {
+    Count(spec);
+    if (!specs_.empty() || !AddAtOnce(&spec)) specs_.push_back(std::move(spec));
+  }
+
+  absl::Status Finish(std::vector<absl::Status> problems) {
     WB_RETURN_IF_ERROR(CheckLimits());
+    report_.emplace(std::move(problems), options_.limits.max_problems_shown);
+    output_bytes_left_ = options_.limits.max_output_bytes;
+    if (!specs_.empty()) AddRest();
+    WarnOfShapes();
+    return report_->ToStatus();
+  }
+
+ private:
+  void AddRest() {
     nodes_.resize(specs_.size());
     graph_.Reserve(specs_.size());
     IndexNames();
@@ -47,11 +80,8 @@ class Assembler {
     AddAll();
     ReportCycle();
     CloseLoops();
-    WarnOfShapes();
-    return report_.ToStatus();
   }
 
- private:
   // A producer is a node of the list (>= 0), a node that the graph had (kExisting - id), or
   // nothing.
   static constexpr int32_t kMissing = -1;
@@ -72,7 +102,14 @@ class Assembler {
     OpRole role = OpRole::kCompute;
   };
 
+  // Of more the graph's limit is looked at.
+  static constexpr int64_t kUsualOutputs = 64;
+
+  void Count(const NodeSpec& spec);
   absl::Status CheckLimits() const;
+  bool AddAtOnce(NodeSpec* spec);
+  bool FindInputs(const NodeSpec& spec, std::vector<OutputRef>* inputs,
+                  std::vector<NodeId>* controls) const;
   void IndexNames();
   void ResolveInputs();
   void ResolveInputsOf(size_t i);
@@ -80,7 +117,7 @@ class Assembler {
   void CountPending();
   void AddAll();
   void Settle(size_t i);
-  void Add(size_t i);
+  void AddOne(size_t i);
   bool PrepareSpec(size_t i, NodeSpec* spec);
   absl::Status TakeOutputs(const NodeSpec& spec);
   void MergeWrittenShapes(const Node& node);
@@ -105,17 +142,20 @@ class Assembler {
     return function == nullptr ? nullptr : &function->signature;
   }
   void AddUnknownOp(const NodeSpec& spec) {
-    report_.AddUnknownOp(spec, [&] { return graph_.FindSchema(spec.op).status(); });
+    report_->AddUnknownOp(spec, [&] { return graph_.FindSchema(spec.op).status(); });
   }
   void Problem(const NodeSpec& spec, const absl::Status& status) {
-    report_.Add(Annotate(status, DescribeNode(spec)));
+    report_->Add(Annotate(status, DescribeNode(spec)));
   }
 
-  std::vector<NodeSpec> specs_;
   const AssembleOptions& options_;
   Graph& graph_;
-  int64_t output_bytes_left_;
-  ProblemReport report_;
+  const NodeId first_id_;  // of those that were added here
+  int64_t num_specs_ = 0, num_edges_ = 0, text_bytes_ = 0;
+  std::vector<NodeSpec> specs_;  // those that were not added as they came
+  absl::Status refused_;         // why the first of them could not be
+  std::optional<ProblemReport> report_;
+  int64_t output_bytes_left_ = 0;
   std::vector<State> nodes_;
   std::vector<Edge> edges_;
   absl::flat_hash_map<absl::string_view, int32_t> index_;
@@ -126,35 +166,80 @@ class Assembler {
   std::string first_left_out_;
 };
 
-absl::Status Assembler::CheckLimits() const {
+void GraphAssembler::Assembly::Count(const NodeSpec& spec) {
+  ++num_specs_;
+  num_edges_ += static_cast<int64_t>(spec.inputs.size());
+  text_bytes_ += static_cast<int64_t>(spec.name.size() + spec.op.size() + spec.device.size());
+  for (const std::string& input : spec.inputs) text_bytes_ += static_cast<int64_t>(input.size());
+}
+
+absl::Status GraphAssembler::Assembly::CheckLimits() const {
   const AssembleLimits& limits = options_.limits;
-  if (static_cast<int64_t>(specs_.size()) > limits.max_nodes) {
-    return ResourceExhausted("the graph has ", specs_.size(), " nodes, ", limits.max_nodes,
+  if (num_specs_ > limits.max_nodes) {
+    return ResourceExhausted("the graph has ", num_specs_, " nodes, ", limits.max_nodes,
                              " are allowed");
   }
-  int64_t edges = 0;
-  int64_t bytes = 0;
-  for (const NodeSpec& spec : specs_) {
-    edges += static_cast<int64_t>(spec.inputs.size());
-    bytes += spec.name.size() + spec.op.size() + spec.device.size();
-    for (const std::string& input : spec.inputs) bytes += input.size();
+  if (num_edges_ > limits.max_edges) {
+    return ResourceExhausted("the graph has ", num_edges_, " edges, ", limits.max_edges,
+                             " are allowed");
   }
-  if (edges > limits.max_edges) {
-    return ResourceExhausted("the graph has ", edges, " edges, ", limits.max_edges, " are allowed");
-  }
-  if (bytes > limits.max_text_bytes) {
-    return ResourceExhausted("the names in the graph take ", bytes, " bytes, ",
+  if (text_bytes_ > limits.max_text_bytes) {
+    return ResourceExhausted("the names in the graph take ", text_bytes_, " bytes, ",
                              limits.max_text_bytes, " are allowed");
   }
   return absl::OkStatus();
 }
 
-void Assembler::IndexNames() {
+// Whether the node stands in the graph now; where it does not, Finish finds out why.
+bool GraphAssembler::Assembly::AddAtOnce(NodeSpec* spec) {
+  if (spec->op.empty() || !CheckLimits().ok()) return false;
+  const OpSchema* schema = FindSchema(spec->op);
+  if (schema == nullptr || NumOutputs(*schema, spec->attrs) > kUsualOutputs) return false;
+  const int nesting = options_.limits.max_function_nesting;
+  if (FunctionNesting(spec->attrs, 0, nesting) > nesting) return false;
+  if (!IsValidNodeName(spec->name, options_.allow_internal_names)) return false;
+  if (graph_.Find(spec->name) != nullptr) return false;
+  std::vector<OutputRef> inputs;
+  std::vector<NodeId> controls;
+  if (!FindInputs(*spec, &inputs, &controls)) return false;
+  NodeSpec stand_in;
+  stand_in.op = spec->op;
+  stand_in.name = spec->name;
+  absl::StatusOr<Node*> node = graph_.AddNode(std::move(*spec), std::move(inputs),
+                                              std::move(controls), options_.infer_shapes);
+  if (!node.ok()) {
+    refused_ = node.status();
+    *spec = std::move(stand_in);
+    return false;
+  }
+  MergeWrittenShapes(**node);
+  return true;
+}
+
+// False where one is not there, or is written wrongly.
+bool GraphAssembler::Assembly::FindInputs(const NodeSpec& spec, std::vector<OutputRef>* inputs,
+                                          std::vector<NodeId>* controls) const {
+  inputs->reserve(spec.inputs.size());
+  for (const std::string& input : spec.inputs) {
+    const absl::StatusOr<InputName> name = ParseInputName(input);
+    const Node* from = name.ok() ? graph_.Find(name->node) : nullptr;
+    if (from == nullptr) return false;
+    if (name->index < 0) {
+      controls->push_back(from->id());
+      continue;
+    }
+    if (!controls->empty() || name->index >= from->num_outputs()) return false;
+    inputs->push_back({from->id(), name->index});
+  }
+  return true;
+}
+
+void GraphAssembler::Assembly::IndexNames() {
   const bool had_nodes = graph_.num_nodes() > 0;
   index_.reserve(specs_.size());
   for (size_t i = 0; i < specs_.size(); ++i) {
     const NodeSpec& spec = specs_[i];
-    nodes_[i].broken = spec.op.empty();
+    nodes_[i].broken = spec.op.empty() || (i == 0 && !refused_.ok());
     const OpSchema* const schema = graph_.ops().Find(spec.op);
     nodes_[i].role = schema == nullptr ? OpRole::kCompute : schema->role;
     if (!IsValidNodeName(spec.name, options_.allow_internal_names)) {
@@ -172,12 +257,15 @@ void Assembler::IndexNames() {
                                     DescribeNode(specs_[it->second])));
     } else if (const Node* other = had_nodes ? graph_.Find(spec.name) : nullptr) {
       nodes_[i].broken = true;
-      Problem(spec, InvalidArgument("the name is taken by ", DescribeNode(*other)));
+      const bool was_there = other->id() < first_id_;
+      Problem(spec, InvalidArgument(was_there ? "the name is taken by "
+                                              : "another node of the graph has this name: ",
+                                    DescribeNode(*other)));
     }
   }
 }
 
-Assembler::Edge Assembler::Resolve(const InputName& name, size_t i) {
+GraphAssembler::Assembly::Edge GraphAssembler::Assembly::Resolve(const InputName& name, size_t i) {
   Edge edge;
   edge.output = name.index;
   if (auto it = index_.find(name.node); it != index_.end()) {
@@ -192,7 +280,7 @@ Assembler::Edge Assembler::Resolve(const InputName& name, size_t i) {
   return edge;
 }
 
-void Assembler::ResolveInputsOf(size_t i) {
+void GraphAssembler::Assembly::ResolveInputsOf(size_t i) {
   bool controls = false;
   for (const std::string& input : specs_[i].inputs) {
     absl::StatusOr<InputName> name = ParseInputName(input);
@@ -211,7 +299,7 @@ void Assembler::ResolveInputsOf(size_t i) {
   }
 }
 
-void Assembler::ResolveInputs() {
+void GraphAssembler::Assembly::ResolveInputs() {
   size_t total = 0;
   for (const NodeSpec& spec : specs_) total += spec.inputs.size();
   edges_.reserve(total);
@@ -222,7 +310,7 @@ void Assembler::ResolveInputs() {
   }
 }
 
-void Assembler::CountPending() {
+void GraphAssembler::Assembly::CountPending() {
   consumer_begin_.assign(specs_.size() + 1, 0);
   const auto for_each_wait = [&](auto f) {
     for (size_t i = 0; i < specs_.size(); ++i) {
@@ -248,7 +336,7 @@ void Assembler::CountPending() {
 }
 
 // In the order of the list; a node that stands before a producer follows as soon as it can.
-void Assembler::AddAll() {
+void GraphAssembler::Assembly::AddAll() {
   std::vector<int32_t> late;
   for (size_t scan = 0; scan < specs_.size(); ++scan) {
     if (nodes_[scan].done || nodes_[scan].pending > 0) continue;
@@ -267,7 +355,7 @@ void Assembler::AddAll() {
 }
 
 // Adds a node whose producers are settled, or finds that it cannot be.
-void Assembler::Settle(size_t i) {
+void GraphAssembler::Assembly::Settle(size_t i) {
   State& state = nodes_[i];
   state.done = true;
   const auto is_broken = [&](const Edge& e) {
@@ -275,14 +363,18 @@ void Assembler::Settle(size_t i) {
   };
   if (state.broken || std::any_of(begin(i), end(i), is_broken)) {
     state.broken = true;
-    if (!specs_[i].op.empty()) CheckAlone(specs_[i]);
+    if (i == 0 && !refused_.ok()) {
+      report_->Add(refused_);
+    } else if (!specs_[i].op.empty()) {
+      CheckAlone(specs_[i]);
+    }
     return;
   }
-  Add(i);
+  AddOne(i);
 }
 
 // What can be said of a node without its inputs: so that one report has all unknown ops.
-void Assembler::CheckAlone(const NodeSpec& spec) {
+void GraphAssembler::Assembly::CheckAlone(const NodeSpec& spec) {
   const OpSchema* schema = FindSchema(spec.op);
   if (schema == nullptr) return AddUnknownOp(spec);
   NodeSpec copy = spec;
@@ -291,22 +383,10 @@ void Assembler::CheckAlone(const NodeSpec& spec) {
 }
 
 // Before they are made, of what the limit leaves.
-absl::Status Assembler::TakeOutputs(const NodeSpec& spec) {
-  constexpr int64_t kUsual = 64, kMostOutputs = int64_t{1} << 30;
+absl::Status GraphAssembler::Assembly::TakeOutputs(const NodeSpec& spec) {
   constexpr auto kBytes = static_cast<int64_t>(sizeof(DType) + sizeof(PartialShape));
-  const OpSchema* schema = FindSchema(spec.op);
-  int64_t outputs = 0;
-  for (const ArgSpec& arg : schema->outputs) {
-    const std::string& attr = arg.number_attr.empty() ? arg.type_list_attr : arg.number_attr;
-    const AttrValue* value = attr.empty() ? nullptr : spec.attrs.Find(attr);
-    if (value == nullptr) continue;
-    const bool counts = value->kind() == AttrValue::Kind::kInt && !arg.number_attr.empty();
-    const int64_t number = counts ? value->i() : static_cast<int64_t>(value->list_size());
-    // A number that no list can have is refused for that.
-    if (number > kMostOutputs) return absl::OkStatus();
-    outputs += number;
-  }
-  if (outputs <= kUsual) return absl::OkStatus();
+  const int64_t outputs = NumOutputs(*FindSchema(spec.op), spec.attrs);
+  if (outputs <= kUsualOutputs) return absl::OkStatus();
   if (outputs * kBytes > output_bytes_left_) {
     return ResourceExhausted(
         "its ", outputs, " outputs take ", outputs * kBytes, " bytes, where ", output_bytes_left_,
@@ -317,7 +397,7 @@ absl::Status Assembler::TakeOutputs(const NodeSpec& spec) {
   return absl::OkStatus();
 }
 
-bool Assembler::PrepareSpec(size_t i, NodeSpec* spec) {
+bool GraphAssembler::Assembly::PrepareSpec(size_t i, NodeSpec* spec) {
   if (FindSchema(spec->op) == nullptr) {
     AddUnknownOp(*spec);
     return false;
@@ -344,7 +424,7 @@ bool Assembler::PrepareSpec(size_t i, NodeSpec* spec) {
   return true;
 }
 
-void Assembler::Add(size_t i) {
+void GraphAssembler::Assembly::AddOne(size_t i) {
   NodeSpec& spec = specs_[i];
   State& state = nodes_[i];
   if (!PrepareSpec(i, &spec)) {
@@ -368,14 +448,14 @@ void Assembler::Add(size_t i) {
                                               std::move(controls), options_.infer_shapes);
   if (!node.ok()) {
     state.broken = true;
-    report_.Add(node.status());
+    report_->Add(node.status());
     return;
   }
   state.id = (*node)->id();
   MergeWrittenShapes(**node);
 }
 
-void Assembler::MergeWrittenShapes(const Node& node) {
+void GraphAssembler::Assembly::MergeWrittenShapes(const Node& node) {
   const AttrValue* written = node.attrs().Find("_output_shapes");
   if (written == nullptr || written->kind() != AttrValue::Kind::kShapeList) return;
   const std::vector<PartialShape>& shapes = written->list<PartialShape>();
@@ -389,7 +469,7 @@ void Assembler::MergeWrittenShapes(const Node& node) {
   if (shapes_left_out_++ == 0) first_left_out_ = std::string(fits.message());
 }
 
-void Assembler::WarnOfShapes() const {
+void GraphAssembler::Assembly::WarnOfShapes() const {
   if (!options_.warn || shapes_left_out_ == 0) return;
   Warn(absl::StrCat("the shapes that ", shapes_left_out_,
                     shapes_left_out_ == 1 ? " node" : " nodes",
@@ -398,7 +478,7 @@ void Assembler::WarnOfShapes() const {
                     first_left_out_));
 }
 
-void Assembler::ReportCycle() {
+void GraphAssembler::Assembly::ReportCycle() {
   // Whatever is left waits for a cycle. Broken nodes count as settled, so this is one.
   const auto left =
       std::find_if(nodes_.begin(), nodes_.end(), [](const State& s) { return !s.done; });
@@ -422,7 +502,7 @@ void Assembler::ReportCycle() {
     absl::StrAppend(&names, "'", specs_[cycle[k]].name, "' → ");
   }
   if (cycle.size() > 8) absl::StrAppend(&names, "… (", cycle.size(), " nodes) → ");
-  report_.Add(InvalidArgument(
+  report_->Add(InvalidArgument(
       "the graph has a cycle that is no loop (from NextIteration to Merge): ", names, "'",
       specs_[cycle[0]].name, "'"));
   for (size_t i = 0; i < specs_.size(); ++i) {
@@ -432,7 +512,7 @@ void Assembler::ReportCycle() {
   }
 }
 
-void Assembler::CloseLoops() {
+void GraphAssembler::Assembly::CloseLoops() {
   for (const auto& [i, input] : back_edges_) {
     const Edge* e = begin(i);
     for (int data = 0;; ++e) {
@@ -440,11 +520,22 @@ void Assembler::CloseLoops() {
     }
     if (nodes_[i].broken || nodes_[e->producer].broken) continue;
     absl::Status set = graph_.SetInput(nodes_[i].id, input, {nodes_[e->producer].id, e->output});
-    if (!set.ok()) report_.Add(set);
+    if (!set.ok()) report_->Add(set);
   }
 }
 
-}  // namespace
+GraphAssembler::GraphAssembler(const AssembleOptions& options, Graph* graph)
+    : assembly_(std::make_unique<Assembly>(options, graph)) {}
+
+GraphAssembler::~GraphAssembler() = default;
+
+void GraphAssembler::Reserve(size_t more_nodes) { assembly_->Reserve(more_nodes); }
+
+void GraphAssembler::Add(NodeSpec spec) { assembly_->Add(std::move(spec)); }
+
+absl::Status GraphAssembler::Finish(std::vector<absl::Status> problems) {
+  return assembly_->Finish(std::move(problems));
+}
 
 absl::StatusOr<InputName> ParseInputName(absl::string_view input) {
   InputName name;
@@ -467,7 +558,10 @@ absl::StatusOr<InputName> ParseInputName(absl::string_view input) {
 
 absl::Status AssembleGraph(std::vector<NodeSpec> specs, const AssembleOptions& options,
                            Graph* graph, std::vector<absl::Status> problems) {
-  return Assembler(std::move(specs), options, graph, std::move(problems)).Run();
+  GraphAssembler assembler(options, graph);
+  assembler.Reserve(specs.size());
+  for (NodeSpec& spec : specs) assembler.Add(std::move(spec));
+  return assembler.Finish(std::move(problems));
 }
 
 }  // namespace warpbeam

@@ -1,4 +1,5 @@
-// AssembleGraph: adds a list of NodeSpecs, whose inputs are names, to a Graph in one go.
+// GraphAssembler: adds NodeSpecs, whose inputs are names, to a Graph; AssembleGraph: a list of them
+// in one go.
 //
 // Nodes may stand in any order and refer to each other and to nodes that the graph has already;
 // loops close from NextIteration to Merge. Everything wrong with the nodes is reported in one
@@ -9,14 +10,21 @@
 //   std::vector<NodeSpec> specs = …;           // inputs "a", "b:1", "^c"
 //   WB_RETURN_IF_ERROR(AssembleGraph(std::move(specs), {}, &graph));
 //
-// Ids follow the order of the list as far as producers come first in it.
-// Thread safety: that of the graph. Errors: the code is that of the first problem: NOT_FOUND for an
+//   GraphAssembler assembler(options, &graph);  // whoever reads nodes one by one
+//   while (…) assembler.Add(std::move(spec));
+//   WB_RETURN_IF_ERROR(assembler.Finish());
+//
+// Ids follow the order of the list as far as producers come first in it. As long as they do, and
+// nothing is wrong, a node stands in the graph as soon as it was added, and nothing is kept of its
+// spec.
+// Ownership: options and graph must outlive the assembler. Thread safety: that of the graph. Errors: the code is that of the first problem: NOT_FOUND for an
 // unknown op or a missing attribute that types depend on, INVALID_ARGUMENT for the rest,
 // RESOURCE_EXHAUSTED beyond a limit. After an error the graph may have some of the nodes and should
 // be thrown away.
 #ifndef WARPBEAM_GRAPH_BUILD_ASSEMBLE_H_
 #define WARPBEAM_GRAPH_BUILD_ASSEMBLE_H_
 
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -45,8 +53,24 @@ struct AssembleOptions {
   AssembleLimits limits;
 };
 
-// `problems` were found earlier (while the specs were read) and open the report; a spec without an
-// op stands for a node of which they tell: its consumers are not reported for it.
+class GraphAssembler {
+ public:
+  // What `options` says of outputs' bytes and of problems may change until Finish.
+  GraphAssembler(const AssembleOptions& options, Graph* graph);
+  ~GraphAssembler();
+  // Makes room for this many further nodes.
+  void Reserve(size_t more_nodes);
+  void Add(NodeSpec spec);
+  // `problems` were found while the specs were read and open the report; a spec without an op
+  // stands for a node of which they tell: its consumers are not reported for it.
+  absl::Status Finish(std::vector<absl::Status> problems = {});
+
+ private:
+  class Assembly;
+  std::unique_ptr<Assembly> assembly_;
+};
+
+// Adds all of `specs` and finishes; `problems` as there.
 absl::Status AssembleGraph(std::vector<NodeSpec> specs, const AssembleOptions& options,
                            Graph* graph, std::vector<absl::Status> problems = {});
 

@@ -9,6 +9,7 @@ namespace warpbeam {
 namespace {
 
 using ::testing::AllOf;
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
@@ -83,6 +84,46 @@ TEST_F(AssembleTest, KeepsTheOrderOfAnOrderedList) {
   for (const NodeSpec& spec : specs) names.push_back(spec.name);
   ASSERT_TRUE(Assemble(std::move(specs)).ok());
   for (size_t i = 0; i < names.size(); ++i) EXPECT_EQ(graph_.node(i).name(), names[i]);
+}
+
+TEST_F(AssembleTest, NodesInOrderStandInTheGraphAtOnce) {
+  GraphAssembler assembler(options_, &graph_);
+  assembler.Reserve(5);
+  assembler.Add(Spec("a", "Source", {}));
+  assembler.Add(Spec("b", "Neg", {"a:0", "^a"}));
+  ASSERT_EQ(graph_.num_nodes(), 2);
+  EXPECT_EQ(graph_.node(1).input(0), (OutputRef{0, 0}));
+  EXPECT_THAT(graph_.node(1).control_inputs(), ElementsAre(0));
+  // From one on that has to wait all do.
+  assembler.Add(Spec("c", "Neg", {"e"}));
+  assembler.Add(Spec("d", "Neg", {"b"}));
+  EXPECT_EQ(graph_.num_nodes(), 2);
+  assembler.Add(Spec("e", "Neg", {"d"}));
+  ASSERT_TRUE(assembler.Finish().ok());
+  std::vector<std::string> names;
+  for (const Node& node : graph_.nodes()) names.push_back(node.name());
+  EXPECT_THAT(names, ElementsAre("a", "b", "d", "e", "c"));
+}
+
+TEST_F(AssembleTest, WhatIsWrongIsToldAlikeWhereverItStands) {
+  const NodeSpec a = Spec("a", "Source", {}), waits = Spec("waits", "Neg", {"z"}),
+                 z = Spec("z", "Source", {});
+  // Once in order, once behind a node that has to wait.
+  for (const std::vector<NodeSpec>& first : {std::vector<NodeSpec>{a, z, waits}, {a, waits, z}}) {
+    const auto error = [&](std::vector<NodeSpec> more) {
+      more.insert(more.begin(), first.begin(), first.end());
+      return Error(std::move(more));
+    };
+    EXPECT_EQ(error({Spec("a", "Source", {})}),
+              "node 'a' (Source): another node of the graph has this name: node 'a' (Source)");
+    EXPECT_EQ(error({Spec("x", "Neg", {"a", "a"}), Spec("y", "Neg", {"x"})}),
+              "node 'x' (Neg): takes 1 inputs, got 2");
+    EXPECT_THAT(error({Spec("x", "Neg", {"a:1"}), Spec("y", "Neg", {"x"})}),
+                AllOf(HasSubstr("'a:1' is not there"), Not(HasSubstr("'y'"))));
+    EXPECT_THAT(error({Spec("x", "Neg", {"a", "a"}), Spec("x", "Source", {})}),
+                AllOf(HasSubstr("2 problems"), HasSubstr("takes 1 inputs"),
+                      HasSubstr("has this name: node 'x' (Neg)")));
+  }
 }
 
 TEST_F(AssembleTest, ExtendsAGraph) {

@@ -25,7 +25,7 @@ using google::protobuf::io::CodedInputStream;
 using tensorflow::GraphDef;
 using tensorflow::NodeDef;
 
-// Takes a graph's nodes one by one and then everything else.
+// Takes what a graph says beside its nodes, then these one by one.
 class Importer {
  public:
   // `bytes` is the size of the whole message.
@@ -33,44 +33,19 @@ class Importer {
       : options_(options),
         graph_(*graph),
         budget_(options.limits.max_expansion + static_cast<int64_t>(bytes)),
-        ignored_(graph->ops()) {
+        ignored_(graph->ops()),
+        assembler_(assembling_, graph) {
     if (!options.prefix.empty()) prefix_ = absl::StrCat(options.prefix, "/");
     for (const auto& [input, target] : options.input_map) input_map_[FullName(input)] = target;
+    for (const auto& [input, target] : input_map_) missing_.emplace(NodeOf(input));
+    assembling_.infer_shapes = options.infer_shapes;
+    assembling_.warn = true;
   }
 
-  absl::Status AddNode(const NodeDef& proto) {
-    WB_RETURN_IF_ERROR(CountNodes(1));
-    auto spec = NodeFromProto(proto, &budget_, &ignored_);
-    if (!spec.ok()) {
-      problems_.push_back(Annotate(spec.status(), absl::StrCat("node '", ShownName(proto.name()),
-                                                               "' (", ShownName(proto.op()), ")")));
-      // The node stands in for itself, so that its consumers do not report it missing.
-      spec = NodeSpec();
-      spec->name = proto.name();
-    }
-    Take(*std::move(spec));
-    return absl::OkStatus();
-  }
-
-  // The same of a node on the wire. What nodes have written alike is read once and shared.
-  absl::Status AddPlainNode(const PlainNode& node, bool* known) {
-    const AttrMap* attrs = known_attrs_.Find(node);
-    *known = attrs != nullptr;
-    if (!*known) return absl::OkStatus();
-    WB_RETURN_IF_ERROR(CountNodes(1));
-    Take(node.ToSpec(*attrs));
-    return absl::OkStatus();
-  }
-  // After AddNode of what `node` was read from.
-  void Remember(const PlainNode& node) {
-    if (specs_.back().op.empty() || !prefix_.empty()) return;
-    known_attrs_.Keep(node, specs_.back());
-  }
-
-  // What nodes `rest` has are not looked at.
-  absl::Status Finish(const GraphDef& rest) {
+  // What nodes `rest` has are not looked at; `num_nodes` will come.
+  absl::Status Begin(const GraphDef& rest, int64_t num_nodes) {
+    WB_RETURN_IF_ERROR(CountNodes(num_nodes));
     WB_RETURN_IF_ERROR(TakeVersions(rest));
-    WB_RETURN_IF_ERROR(CheckInputMap());
     for (const auto& function : rest.library().function()) {
       WB_RETURN_IF_ERROR(CountNodes(function.node_def_size()));
     }
@@ -79,27 +54,57 @@ class Importer {
       for (auto& function : *library.mutable_function()) {
         for (auto& node : *function.mutable_node_def()) node.clear_device();
       }
-      ReadFunctions(library, &budget_, &ignored_, &graph_.functions(), &problems_);
+      ReadFunctions(library, &budget_, &ignored_, &graph_.functions(), &function_problems_);
     } else {
-      ReadFunctions(rest.library(), &budget_, &ignored_, &graph_.functions(), &problems_);
+      ReadFunctions(rest.library(), &budget_, &ignored_, &graph_.functions(), &function_problems_);
     }
-    ignored_.Warn();
     KeepUnknown(rest);
-    if (rest.versions().producer() <= kLastWithoutScalars) ForgetScalars();
-    AssembleOptions options;
-    options.infer_shapes = options_.infer_shapes;
-    options.warn = true;
-    options.limits.max_output_bytes = budget_.left();
-    return AssembleGraph(std::move(specs_), options, &graph_, std::move(problems_));
+    forgets_scalars_ = rest.versions().producer() <= kLastWithoutScalars;
+    assembler_.Reserve(num_nodes);
+    return absl::OkStatus();
+  }
+
+  // `plain` is the same node on the wire, or null.
+  void AddNode(const NodeDef& proto, const PlainNode* plain = nullptr) {
+    auto spec = NodeFromProto(proto, &budget_, &ignored_);
+    if (!spec.ok()) {
+      problems_.push_back(Annotate(spec.status(), absl::StrCat("node '", ShownName(proto.name()),
+                                                               "' (", ShownName(proto.op()), ")")));
+      // The node stands in for itself, so that its consumers do not report it missing.
+      spec = NodeSpec();
+      spec->name = proto.name();
+    } else if (plain != nullptr) {
+      known_attrs_.Keep(*plain, *spec);
+    }
+    Take(*std::move(spec));
+  }
+
+  // A node on the wire, unless its attributes have to be read first. What nodes have written alike
+  // is read once and shared.
+  bool AddPlainNode(const PlainNode& node) {
+    const AttrMap* attrs = known_attrs_.Find(node);
+    if (attrs == nullptr) return false;
+    Take(node.ToSpec(*attrs));
+    return true;
+  }
+
+  absl::Status Finish() {
+    WB_RETURN_IF_ERROR(CheckInputMap());
+    ignored_.Warn();
+    assembling_.limits.max_output_bytes = budget_.left();
+    problems_.insert(problems_.end(), function_problems_.begin(), function_problems_.end());
+    return assembler_.Finish(std::move(problems_));
   }
 
  private:
   void Take(NodeSpec spec) {
+    if (!input_map_.empty()) missing_.erase(spec.name);
     for (std::string& input : spec.inputs) Connect(&input);
     if (!prefix_.empty()) AddPrefix(&spec);
+    if (forgets_scalars_ && spec.op == "Placeholder") ForgetScalar(&spec);
     if (options_.clear_devices) spec.device.clear();
     if (spec.device.empty()) spec.device = options_.default_device;
-    specs_.push_back(std::move(spec));
+    assembler_.Add(std::move(spec));
   }
 
   // The name of an input in full: a node alone stands for its first output.
@@ -121,16 +126,9 @@ class Importer {
 
   // Each input that is mapped must at least have a node.
   absl::Status CheckInputMap() const {
-    if (input_map_.empty()) return absl::OkStatus();
-    std::set<absl::string_view> missing;
-    for (const auto& [input, target] : input_map_) missing.insert(NodeOf(input));
-    for (const NodeSpec& spec : specs_) {
-      absl::string_view name = spec.name;
-      if (absl::ConsumePrefix(&name, prefix_)) missing.erase(name);
-    }
-    if (missing.empty()) return absl::OkStatus();
+    if (missing_.empty()) return absl::OkStatus();
     return InvalidArgument("the input map names nodes that the graph does not have: ",
-                           absl::StrJoin(missing, ", "));
+                           absl::StrJoin(missing_, ", "));
   }
 
   static absl::string_view NodeOf(absl::string_view input) {
@@ -186,13 +184,10 @@ class Importer {
   // stood for one that is not known.
   static constexpr int kLastWithoutScalars = 21;
 
-  void ForgetScalars() {
-    for (NodeSpec& spec : specs_) {
-      if (spec.op != "Placeholder") continue;
-      const AttrValue* shape = spec.attrs.Find("shape");
-      if (shape == nullptr || shape->kind() != AttrValue::Kind::kShape) continue;
-      if (shape->shape().rank() == 0) spec.attrs.Set("shape", PartialShape());
-    }
+  static void ForgetScalar(NodeSpec* spec) {
+    const AttrValue* shape = spec->attrs.Find("shape");
+    if (shape == nullptr || shape->kind() != AttrValue::Kind::kShape) return;
+    if (shape->shape().rank() == 0) spec->attrs.Set("shape", PartialShape());
   }
 
   // What a Graph has no place for: debug information, registered gradients, unknown fields.
@@ -225,11 +220,14 @@ class Importer {
   ValueBudget budget_;
   std::string prefix_;
   std::map<std::string, std::string> input_map_;  // by full names
+  std::set<std::string> missing_;                 // nodes of the input map that have not come yet
   IgnoredAttrs ignored_;
   int64_t num_nodes_ = 0;
-  std::vector<NodeSpec> specs_;
+  bool forgets_scalars_ = false;
   KnownAttrs known_attrs_;
-  std::vector<absl::Status> problems_;
+  std::vector<absl::Status> problems_, function_problems_;
+  AssembleOptions assembling_;
+  GraphAssembler assembler_;
 };
 
 // Moves past the value of a field of this tag; false where the bytes end first.
@@ -249,13 +247,39 @@ bool SkipValue(uint32_t tag, CodedInputStream* in) {
   }
 }
 
-// The nodes of a serialized graph, one at a time; everything else goes to `rest`.
+// The nodes of a serialized graph, one at a time.
 class NodeReader {
  public:
-  NodeReader(absl::string_view bytes, Importer* importer) : bytes_(bytes), importer_(importer) {}
+  explicit NodeReader(absl::string_view bytes) : bytes_(bytes) {}
 
-  absl::Status ReadAll(std::string* rest) {
-    constexpr uint32_t kNodeTag = (1 << 3) | 2;
+  // Everything but the nodes, and how many of these there are.
+  absl::Status ReadRest(std::string* rest, int64_t* num_nodes) const {
+    *num_nodes = 0;
+    return ForEachField([&](uint32_t tag, int begin, int, int end) {
+      if (tag == kNodeTag) {
+        ++*num_nodes;
+      } else {
+        rest->append(bytes_.data() + begin, end - begin);
+      }
+      return absl::OkStatus();
+    });
+  }
+
+  absl::Status ReadNodes(Importer* importer) {
+    return ForEachField([&](uint32_t tag, int, int value, int end) {
+      return tag == kNodeTag ? ReadNode(value, end, importer) : absl::OkStatus();
+    });
+  }
+
+ private:
+  static constexpr uint32_t kNodeTag = (1 << 3) | 2;
+  // Nodes are parsed into an arena that is emptied now and then: their maps free nothing one by
+  // one.
+  static constexpr int kNodesPerArena = 64;
+
+  // Calls f(tag, begin, value, end), with positions of the field and of what follows its tag.
+  template <typename F>
+  absl::Status ForEachField(F f) const {
     CodedInputStream in(reinterpret_cast<const uint8_t*>(bytes_.data()),
                         static_cast<int>(bytes_.size()));
     for (;;) {
@@ -267,35 +291,18 @@ class NodeReader {
         return InvalidArgument("these ", bytes_.size(),
                                " bytes are no GraphDef: broken or cut off at byte ", begin);
       }
-      if (tag == kNodeTag) {
-        WB_RETURN_IF_ERROR(ReadNode(value, in.CurrentPosition()));
-      } else {
-        rest->append(Piece(begin, in.CurrentPosition()));
-      }
+      WB_RETURN_IF_ERROR(f(tag, begin, value, in.CurrentPosition()));
     }
   }
 
- private:
-  // Nodes are parsed into an arena that is emptied now and then: their maps free nothing one by
-  // one.
-  static constexpr int kNodesPerArena = 64;
-
-  std::string_view Piece(int begin, int end) const {
-    return {bytes_.data() + begin, static_cast<size_t>(end - begin)};
-  }
-
   // `begin` is where the message's length stands.
-  absl::Status ReadNode(int begin, int end) {
+  absl::Status ReadNode(int begin, int end, Importer* importer) {
     const int index = count_++;
     CodedInputStream in(reinterpret_cast<const uint8_t*>(bytes_.data()) + begin, end - begin);
     uint64_t length = 0;
     in.ReadVarint64(&length);
     const bool plain = plain_.Read(bytes_.substr(end - length, length));
-    if (plain) {
-      bool known = false;
-      WB_RETURN_IF_ERROR(importer_->AddPlainNode(plain_, &known));
-      if (known) return absl::OkStatus();
-    }
+    if (plain && importer->AddPlainNode(plain_)) return absl::OkStatus();
     if (parsed_++ % kNodesPerArena == 0) arena_.Reset();
     auto* node = google::protobuf::Arena::CreateMessage<NodeDef>(&arena_);
     if (!node->ParseFromCodedStream(&in)) {
@@ -305,13 +312,11 @@ class NodeReader {
                              ", does not parse (broken, nested too deeply or "
                              "with text that is not UTF-8)");
     }
-    WB_RETURN_IF_ERROR(importer_->AddNode(*node));
-    if (plain) importer_->Remember(plain_);
+    importer->AddNode(*node, plain ? &plain_ : nullptr);
     return absl::OkStatus();
   }
 
   absl::string_view bytes_;
-  Importer* importer_;
   google::protobuf::Arena arena_;
   PlainNode plain_;  // kept for its memory
   int count_ = 0;
@@ -322,8 +327,9 @@ class NodeReader {
 
 absl::Status ImportGraphDef(const GraphDef& proto, const ImportOptions& options, Graph* graph) {
   Importer importer(options, proto.ByteSizeLong(), graph);
-  for (const NodeDef& node : proto.node()) WB_RETURN_IF_ERROR(importer.AddNode(node));
-  return importer.Finish(proto);
+  WB_RETURN_IF_ERROR(importer.Begin(proto, proto.node_size()));
+  for (const NodeDef& node : proto.node()) importer.AddNode(node);
+  return importer.Finish();
 }
 
 absl::Status ImportGraphDef(absl::string_view wire_form, const ImportOptions& options,
@@ -333,15 +339,19 @@ absl::Status ImportGraphDef(absl::string_view wire_form, const ImportOptions& op
                              " bytes");
   }
   Importer importer(options, wire_form.size(), graph);
+  NodeReader reader(wire_form);
   std::string rest_bytes;
-  WB_RETURN_IF_ERROR(NodeReader(wire_form, &importer).ReadAll(&rest_bytes));
+  int64_t num_nodes = 0;
+  WB_RETURN_IF_ERROR(reader.ReadRest(&rest_bytes, &num_nodes));
   google::protobuf::Arena arena;
   auto* rest = google::protobuf::Arena::CreateMessage<GraphDef>(&arena);
   if (!rest->ParseFromString(rest_bytes)) {
     return InvalidArgument("these ", wire_form.size(),
                            " bytes are no GraphDef: its versions or functions do not parse");
   }
-  return importer.Finish(*rest);
+  WB_RETURN_IF_ERROR(importer.Begin(*rest, num_nodes));
+  WB_RETURN_IF_ERROR(reader.ReadNodes(&importer));
+  return importer.Finish();
 }
 
 }  // namespace warpbeam
