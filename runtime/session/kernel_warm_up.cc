@@ -63,19 +63,19 @@ KernelWarmUp::~KernelWarmUp() {
   for (std::thread& thread : threads_) thread.join();
 }
 
-void KernelWarmUp::Begin(const Graph& graph, int first_node) {
+void KernelWarmUp::Begin(const std::vector<const OpSchema*>& ops,
+                         const FunctionLibrary& functions) {
   const std::vector<Entry> entries = Begun::Process().EntriesLeft();
   if (entries.empty()) return;
   std::set<KernelWarmUpFunction> wanted;
-  for (int id = first_node; id < graph.num_nodes(); ++id) {
-    const OpSchema* const op = &graph.node(id).op();
+  for (const OpSchema* const op : ops) {
     for (const Entry& entry : entries) {
       if (entry.first == op) wanted.insert(entry.second);
     }
   }
-  if (graph.functions().size() != num_functions_) {
-    num_functions_ = graph.functions().size();
-    for (const auto& [name, function] : graph.functions().functions()) {
+  if (functions.size() != num_functions_) {
+    num_functions_ = functions.size();
+    for (const auto& [name, function] : functions.functions()) {
       for (const NodeSpec& node : function->nodes) {
         for (const Entry& entry : entries) {
           if (entry.first->name == node.op) wanted.insert(entry.second);

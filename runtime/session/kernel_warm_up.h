@@ -3,7 +3,7 @@
 // generates 3 MB of code for matrix products: 40 ms.)
 //
 //   WB_KERNEL("MatMul", MatMulKernel).Cpu().WarmUp(WarmUpGemm);   // says what
-//   warm_up.Begin(graph, 0);                                      // when a session gets a graph
+//   warm_up.Begin(OpsInUse(graph, 0), graph.functions());         // when a session gets a graph
 //
 // What was begun is begun once in a process, whichever session had it first; a kernel that computes
 // meanwhile waits for it as it would have done the work itself.
@@ -17,7 +17,7 @@
 #include <thread>
 #include <vector>
 
-#include "graph/graph.h"
+#include "graph/ops_in_use.h"
 #include "runtime/kernel/kernel_registry.h"
 
 namespace warpbeam {
@@ -29,8 +29,8 @@ class KernelWarmUp {
   KernelWarmUp(const KernelWarmUp&) = delete;
   KernelWarmUp& operator=(const KernelWarmUp&) = delete;
 
-  // For the nodes from `first_node` on, and those of the graph's functions.
-  void Begin(const Graph& graph, int first_node);
+  // For a graph's ops (graph/ops_in_use.h), and those of its functions.
+  void Begin(const std::vector<const OpSchema*>& ops, const FunctionLibrary& functions);
   // For ops of these names, before there is a graph.
   void Begin(const std::vector<std::string>& ops);
 

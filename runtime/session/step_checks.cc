@@ -55,11 +55,14 @@ std::vector<bool> NodesBefore(const Graph& graph, const std::vector<OutputRef>& 
 
 }  // namespace
 
-void StepChecks::Add(const Graph& graph, NodeId begin) {
-  for (NodeId id = begin; id < graph.num_nodes(); ++id) {
-    const OpRole role = graph.node(id).role();
-    has_collectives_ |= role == OpRole::kCollective;
-    if (role == OpRole::kQueue) queues_.insert(id);
+void StepChecks::Add(const Graph& graph, NodeId begin, const std::vector<const OpSchema*>& ops) {
+  bool has_queues = false;
+  for (const OpSchema* op : ops) {
+    has_collectives_ |= op->role == OpRole::kCollective;
+    has_queues |= op->role == OpRole::kQueue;
+  }
+  for (NodeId id = begin; has_queues && id < graph.num_nodes(); ++id) {
+    if (graph.node(id).role() == OpRole::kQueue) queues_.insert(id);
   }
   if (queues_.empty()) return;
   for (NodeId id = begin; id < graph.num_nodes(); ++id) {

@@ -10,7 +10,7 @@
 // other: one device runs the first before the second, another the second before the first. Members
 // in functions, or with keys that are computed, are left to the run.
 //
-//   checks.Add(graph, first_new_node);                       // after the graph has grown
+//   checks.Add(graph, first_new_node, OpsInUse(graph, first_new_node));
 //   WB_RETURN_IF_ERROR(checks.Check(graph, feeds, fetches, targets));
 //   runner->set_dequeues_in_doubt(checks.DequeuesInDoubt(graph, feeds, fetches, targets));
 //   WB_RETURN_IF_ERROR(checks.CheckDequeues(graph, plan->facts.dequeues_in_doubt));
@@ -23,14 +23,14 @@
 #include <vector>
 
 #include "absl/container/flat_hash_set.h"
-#include "graph/graph.h"
+#include "graph/ops_in_use.h"
 
 namespace warpbeam {
 
 class StepChecks {
  public:
-  // Takes note of the nodes from `begin` on.
-  void Add(const Graph& graph, NodeId begin);
+  // Takes note of the nodes from `begin` on; `ops` are theirs (graph/ops_in_use.h).
+  void Add(const Graph& graph, NodeId begin, const std::vector<const OpSchema*>& ops);
   // Checks the collectives.
   absl::Status Check(const Graph& graph, const std::vector<OutputRef>& feeds,
                      const std::vector<OutputRef>& fetches,

@@ -2,6 +2,7 @@
 #include "runtime/session/step_checks.h"
 
 #include "gmock/gmock.h"
+#include "graph/ops_in_use.h"
 #include "gtest/gtest.h"
 #include "runtime/session/step_compiler.h"
 #include "runtime/session/testing/session_fixture.h"
@@ -16,13 +17,13 @@ TEST_F(SessionTest, ASnapshotIsCheckedAfterItsGraphGainedQueues) {
   Const("c", 1.0f);
   const OutputRef waited = Add("QueueDequeueV2", "waited_for", {Add("FIFOQueueV2", "queue", {})});
   StepChecks checks;
-  checks.Add(*graph_, 0);
+  checks.Add(*graph_, 0, OpsInUse(*graph_, 0));
   const std::shared_ptr<const Graph> snapshot = Graph::Overlay(graph_);
   const int before = graph_->num_nodes();
   for (const char* name : {"one", "two", "three"}) {
     Add("QueueDequeueV2", name, {Add("FIFOQueueV2", std::string(name) + "_queue", {})});
   }
-  checks.Add(*graph_, before);
+  checks.Add(*graph_, before, OpsInUse(*graph_, before));
   EXPECT_THAT(checks.DequeuesInDoubt(*snapshot, {}, {waited}, {}), ElementsAre(waited.node));
   const NodeId last = graph_->num_nodes() - 1;
   EXPECT_THAT(checks.DequeuesInDoubt(*graph_, {}, {waited}, {last}),

@@ -6,6 +6,7 @@
 
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/numbers.h"
+#include "graph/ops_in_use.h"
 #include "graph/passes/loop_frames.h"
 #include "graph/types/nearest_name.h"
 #include "graph/types/shown_name.h"
@@ -73,11 +74,15 @@ absl::StatusOr<std::shared_ptr<StepCompiler>> StepCompiler::Create(const Session
 
 absl::Status StepCompiler::PlaceNew() {
   const int before = placer_->num_placed();
-  WB_RETURN_IF_ERROR(CheckLoopFrames(*graph_));
+  const std::vector<const OpSchema*> ops = OpsInUse(*graph_, before);
+  for (const OpSchema* op : ops) {
+    has_loops_ |= op->role == OpRole::kEnter || op->role == OpRole::kExit;
+  }
+  if (has_loops_) WB_RETURN_IF_ERROR(CheckLoopFrames(*graph_));
+  warm_up_.Begin(ops, graph_->functions());
   WB_RETURN_IF_ERROR(placer_->Place(*graph_));
-  checks_.Add(*graph_, before);
+  checks_.Add(*graph_, before, ops);
   target_->UpdateLibrary(graph_->functions());
-  warm_up_.Begin(*graph_, before);
   if (options_.log_device_placement == nullptr) return absl::OkStatus();
   for (int id = before; id < graph_->num_nodes(); ++id) {
     options_.log_device_placement(PlacementLogLine(placer_->Explain(*graph_, id)));

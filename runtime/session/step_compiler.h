@@ -82,6 +82,7 @@ class StepCompiler {
   std::unique_ptr<Placer> placer_;
   KernelWarmUp warm_up_;
   StepChecks checks_;
+  bool has_loops_ = false;         // the graph has loops of v1 control flow
   std::shared_mutex graph_mutex_;  // shared to compile, alone to extend
   std::atomic<int> dump_count_{0};
 };
