@@ -1,24 +1,9 @@
 #include "placement/colocation.h"
 
-#include "absl/strings/ascii.h"
-#include "absl/strings/match.h"
 #include "absl/strings/strip.h"
 
 namespace warpbeam {
 namespace {
-
-// "…Dataset" or "…DatasetV2" with one variant output.
-bool IsDataset(const OpSchema& schema) {
-  if (schema.outputs.size() != 1 || schema.outputs[0].type != DType::kVariant) return false;
-  absl::string_view name = schema.name;
-  if (name == "DatasetFromGraph") return true;
-  const absl::string_view whole = name;
-  while (!name.empty() && absl::ascii_isdigit(static_cast<unsigned char>(name.back()))) {
-    name.remove_suffix(1);
-  }
-  if (name.size() < whole.size() && !absl::ConsumeSuffix(&name, "V")) return false;
-  return absl::EndsWith(name, "Dataset");
-}
 
 bool Colocates(const Graph& graph, const Node& node, int input) {
   const DType type = node.input_type(input);
@@ -27,19 +12,16 @@ bool Colocates(const Graph& graph, const Node& node, int input) {
          IsDataset(graph.node(node.input(input).node).op());
 }
 
-bool IsOwner(const Node& node) {
-  return node.num_inputs() == 0 && node.num_outputs() == 1 &&
-         (IsRef(node.output_type(0)) || node.output_type(0) == DType::kResource);
-}
-
 }  // namespace
 
 ColocationGroups::ColocationGroups(const Graph& graph, NodeId first,
+                                   const std::vector<NodeTraits>& traits,
                                    const std::vector<DeviceTypes>& types,
                                    const std::vector<int32_t>& requests, PlacerState* state)
     : graph_(graph),
       first_(first),
       state_(state),
+      traits_(traits),
       parent_(types.size(), -1),
       types_(types),
       roles_(types.size(), GroupRole::kPlain) {
@@ -55,8 +37,12 @@ ColocationGroups::ColocationGroups(const Graph& graph, NodeId first,
 
 void ColocationGroups::Build() {
   const NodeId end = graph_.num_nodes();
-  for (NodeId id = first_; id < end; ++id) ColocateByEdges(graph_.node(id));
-  for (NodeId id = first_; id < end; ++id) ColocateByName(graph_.node(id));
+  for (NodeId id = first_; id < end; ++id) {
+    if (Has(id, kOwnsState | kTakesState)) ColocateByEdges(graph_.node(id));
+  }
+  for (NodeId id = first_; id < end; ++id) {
+    if (Has(id, kNamesGroup)) ColocateByName(graph_.node(id));
+  }
   // A name that an earlier part of the graph gave may be that of a new node.
   for (const auto& [name, placed] : state_->open_groups) {
     const Node* node = graph_.Find(name);
@@ -80,7 +66,7 @@ int ColocationGroups::Root(int i) const {
 
 void ColocationGroups::ColocateByEdges(const Node& node) {
   GroupRole& role = roles_[node.id() - first_];
-  if (IsOwner(node)) role = GroupRole::kOwner;
+  if (Has(node.id(), kOwnsState)) role = GroupRole::kOwner;
   for (int i = 0; i < node.num_inputs(); ++i) {
     const NodeId source = node.input(i).node;
     if (source == kNoNode || !Colocates(graph_, node, i)) continue;
@@ -91,7 +77,6 @@ void ColocationGroups::ColocateByEdges(const Node& node) {
 
 void ColocationGroups::ColocateByName(const Node& node) {
   const AttrValue* classes = node.attrs().Find("_class");
-  if (classes == nullptr) return;
   if (classes->kind() == AttrValue::Kind::kString) {
     NameGroup(node, classes->s());
   } else if (classes->kind() == AttrValue::Kind::kStringList) {
@@ -182,7 +167,7 @@ bool ColocationGroups::UniteRoots(int a, int b, bool optional) {
 
 bool ColocationGroups::IsAlone(NodeId node) const {
   const int i = node - first_;
-  return parent_[i] == -1 && !anchors_.contains(i);
+  return parent_[i] == -1 && (anchors_.empty() || !anchors_.contains(i));
 }
 
 std::vector<ColocationGroups::Group> ColocationGroups::All() {

@@ -4,7 +4,7 @@
 // and "loc:@name" in the attribute "_class". Nodes that are placed already cannot join a group any
 // more; they anchor it to their device.
 //
-//   ColocationGroups groups(graph, first, types, requests, &state);
+//   ColocationGroups groups(graph, first, traits, types, requests, &state);
 //   groups.Build();
 //   for (const ColocationGroups::Group& group : groups.All()) …   // groups of two and more
 //
@@ -22,6 +22,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/types/span.h"
 #include "graph/graph.h"
+#include "placement/node_traits.h"
 #include "placement/placer_state.h"
 
 namespace warpbeam {
@@ -36,9 +37,10 @@ enum class GroupRole : uint8_t {
 
 class ColocationGroups {
  public:
-  // Groups the nodes from `first` on; `types` and `requests` are theirs, in order.
-  ColocationGroups(const Graph& graph, NodeId first, const std::vector<DeviceTypes>& types,
-                   const std::vector<int32_t>& requests, PlacerState* state);
+  // Groups the nodes from `first` on; `traits`, `types` and `requests` are theirs, in order.
+  ColocationGroups(const Graph& graph, NodeId first, const std::vector<NodeTraits>& traits,
+                   const std::vector<DeviceTypes>& types, const std::vector<int32_t>& requests,
+                   PlacerState* state);
 
   void Build();
 
@@ -62,6 +64,7 @@ class ColocationGroups {
   const absl::flat_hash_map<std::string, NodeId>& open_names() const { return open_names_; }
 
  private:
+  bool Has(NodeId node, int traits) const { return (traits_[node - first_] & traits) != 0; }
   int Root(int i) const;
   void ColocateByEdges(const Node& node);
   void ColocateByName(const Node& node);
@@ -76,6 +79,7 @@ class ColocationGroups {
   const Graph& graph_;
   const NodeId first_;
   PlacerState* const state_;
+  const std::vector<NodeTraits>& traits_;
   std::vector<int32_t> mutable parent_;  // of a node; of a root, minus the group's size
   std::vector<DeviceTypes> types_;       // of a root: those of all members
   std::vector<int32_t> tasks_;           // of a root: job, replica and task of all requests

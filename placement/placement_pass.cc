@@ -1,20 +1,13 @@
 #include "placement/placement_pass.h"
 
+#include <string>
+#include <utility>
+
+#include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
 #include "placement/group_decision.h"
 
 namespace warpbeam {
-namespace {
-
-// A source of values that nothing ties to a device.
-bool IsGenerator(const Node& node) {
-  return node.num_inputs() == 0 && node.num_outputs() == 1 && !IsRef(node.output_type(0));
-}
-
-// Reads its input's shape, never its bytes.
-bool IsMetadata(const Node& node) { return node.num_inputs() == 1 && node.op().reads_shapes_only; }
-
-}  // namespace
 
 PlacementPass::PlacementPass(const Graph& graph, PlacerState* state)
     : graph_(graph),
@@ -25,7 +18,7 @@ PlacementPass::PlacementPass(const Graph& graph, PlacerState* state)
 absl::Status PlacementPass::Run() {
   state_->support.ForgetFunctions();
   WB_RETURN_IF_ERROR(ReadNodes());
-  ColocationGroups groups(graph_, first_, types_, requests_, state_);
+  ColocationGroups groups(graph_, first_, traits_, types_, requests_, state_);
   groups.Build();
   WB_RETURN_IF_ERROR(Decide(&groups));
   PlaceMetadata();
@@ -46,14 +39,25 @@ absl::Status PlacementPass::ReadNodes() {
   const int count = graph_.num_nodes() - first_;
   requests_.reserve(count);
   types_.reserve(count);
+  traits_.reserve(count);
+  // Nodes of one signature are asked about once, and neighbours often ask for one device.
+  absl::flat_hash_map<const NodeSignature*, std::pair<NodeTraits, DeviceTypes>> known;
   std::vector<NodeId> without_kernel;
   PlacementProblems problems;
+  std::string asked;
+  absl::StatusOr<int> request = 0;  // of what was asked for last
   for (NodeId id = first_; id < graph_.num_nodes(); ++id) {
     const Node& node = graph_.node(id);
-    auto request = state_->requests.Intern(node.device());
+    if (node.device() != asked) {
+      asked = node.device();
+      request = state_->requests.Intern(asked);
+    }
     if (!request.ok()) problems.Add([&] { return messages_.BadDevice(id, request.status()); });
     requests_.push_back(request.ok() ? *request : 0);
-    types_.push_back(state_->support.Of(graph_, node));
+    auto [facts, added] = known.try_emplace(node.signature().get());
+    if (added) facts->second = {TraitsOf(node), state_->support.Of(graph_, node)};
+    traits_.push_back(facts->second.first);
+    types_.push_back(facts->second.second);
     if (types_.back() == 0) without_kernel.push_back(id);
   }
   if (!without_kernel.empty()) problems.Add([&] { return messages_.NoKernels(without_kernel); });
@@ -71,8 +75,8 @@ absl::Status PlacementPass::Decide(ColocationGroups* groups) {
     if (!groups->IsAlone(id)) continue;
     Decision& decision = decisions_[id - first_];
     if (!decider.DecideAlone(id, &decision, &problems)) continue;
-    if (IsGenerator(graph_.node(id))) generators_.push_back(id);
-    if (IsMetadata(graph_.node(id))) metadata_.push_back(id);
+    if (Has(id, kGenerates)) generators_.push_back(id);
+    if (Has(id, kReadsShapes)) metadata_.push_back(id);
   }
   return problems.ToStatus();
 }

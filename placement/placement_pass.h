@@ -25,6 +25,7 @@ class PlacementPass {
 
  private:
   absl::Status ReadNodes();
+  bool Has(NodeId node, NodeTraits trait) const { return (traits_[node - first_] & trait) != 0; }
   absl::Status Decide(ColocationGroups* groups);
   // The two heuristics move nodes that are alone in their group and may be on several devices.
   void PlaceMetadata();
@@ -41,6 +42,7 @@ class PlacementPass {
   const NodeId first_;
   const PlacementMessages messages_;
   std::vector<int32_t> requests_;  // of the nodes from first_ on, as all below
+  std::vector<NodeTraits> traits_;
   std::vector<DeviceTypes> types_;
   std::vector<Decision> decisions_;
   std::vector<NodeId> metadata_;
