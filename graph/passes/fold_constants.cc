@@ -9,7 +9,6 @@
 #include "graph/abandonment.h"
 #include "graph/passes/constant_node.h"
 #include "graph/passes/loop_frames.h"
-#include "graph/passes/part_order.h"
 #include "graph/passes/redirects.h"
 
 namespace warpbeam {
@@ -23,10 +22,9 @@ class Folder {
   }
 
   absl::Status Run() {
-    WB_ASSIGN_OR_RETURN(const std::vector<NodeId> order,
-                        OrderNodes(*part_->graph, part_->nodes, part_->feeds));
-    follows_feeds_ = part_->ShapesFollowFeeds(order);
-    for (const NodeId id : order) {
+    WB_ASSIGN_OR_RETURN(const GraphPart::Order order, part_->Ordered());
+    follows_feeds_ = part_->ShapesFollowFeeds(*order);
+    for (const NodeId id : *order) {
       const Node& node = part_->graph->node(id);
       if (fed_.contains(id)) continue;
       WB_RETURN_IF_ERROR(CheckStillWanted());
@@ -38,10 +36,11 @@ class Folder {
       const bool from_shape = !results.empty();
       if (!from_shape) results = Evaluate(node);
       if (results.empty()) continue;
-      WB_RETURN_IF_ERROR(Replace(id, results, from_shape));
+      NoteWaits(node, from_shape);
+      folded_.push_back(id);
       values_[id] = std::move(results);
     }
-    return absl::OkStatus();
+    return ReplaceRead(*order);
   }
 
  private:
@@ -77,7 +76,11 @@ class Folder {
     for (int i = 0; i < node.num_inputs(); ++i) {
       const OutputRef in = node.input(i);
       if (in.node == kNoNode) return {};
-      const PartialShape& shape = part_->graph->node(in.node).output_shape(in.index);
+      // Of what has been folded more may be known than the graph says.
+      const auto known = values_.find(in.node);
+      const PartialShape shape = known != values_.end()
+                                     ? PartialShape(known->second[in.index].shape())
+                                     : part_->graph->node(in.node).output_shape(in.index);
       if (!shape.IsFullyDefined()) return {};
       std::vector<int64_t> dims;
       for (int d = 0; d < shape.rank(); ++d) dims.push_back(shape.dim(d));
@@ -131,17 +134,57 @@ class Folder {
   // The constant waits for what the node and its constant inputs waited for, so that it is there,
   // or dead, when they would have been. Where that is much, it waits for the input itself: in a
   // long chain each constant would wait for what all before it waited for.
-  absl::Status Replace(NodeId id, const std::vector<Tensor>& values, bool from_shape) {
-    const Node& node = part_->graph->node(id);
-    std::vector<NodeId> controls = node.control_inputs();
+  void NoteWaits(const Node& node, bool from_shape) {
+    std::vector<NodeId> waits = node.control_inputs();
     for (const OutputRef in : node.inputs()) {
-      const auto& more = part_->graph->node(in.node).control_inputs();
+      const std::vector<NodeId>& more = WaitsOf(in.node);
       if (from_shape || more.size() > Redirects::kFew) {
-        controls.push_back(in.node);
+        waits.push_back(in.node);
       } else {
-        controls.insert(controls.end(), more.begin(), more.end());
+        waits.insert(waits.end(), more.begin(), more.end());
       }
     }
+    if (waits.empty()) return;
+    std::sort(waits.begin(), waits.end());
+    waits.erase(std::unique(waits.begin(), waits.end()), waits.end());
+    waits_[node.id()] = std::move(waits);
+  }
+  const std::vector<NodeId>& WaitsOf(NodeId id) const {
+    const auto found = waits_.find(id);
+    return found != waits_.end() ? found->second : part_->graph->node(id).control_inputs();
+  }
+
+  // Replaces the folded nodes that somebody still sees: who is read by folded nodes alone goes away
+  // with the part's next pruning, and need not become a constant before.
+  absl::Status ReplaceRead(const std::vector<NodeId>& order) {
+    std::vector<bool> is_folded(part_->graph->num_nodes(), false);
+    std::vector<bool> is_read(part_->graph->num_nodes(), false);
+    for (const NodeId id : folded_) is_folded[id] = true;
+    for (const OutputRef fetch : part_->fetches) is_read[fetch.node] = true;
+    for (const NodeId target : part_->targets) is_read[target] = true;
+    for (const NodeId id : order) {
+      if (is_folded[id]) continue;
+      const Node& node = part_->graph->node(id);
+      for (const OutputRef in : node.inputs()) {
+        if (in.node != kNoNode) is_read[in.node] = true;
+      }
+      for (const NodeId control : node.control_inputs()) is_read[control] = true;
+    }
+    // Whom a constant waits for comes before it.
+    std::vector<NodeId> read;
+    for (auto id = folded_.rbegin(); id != folded_.rend(); ++id) {
+      if (!is_read[*id]) continue;
+      read.push_back(*id);
+      for (const NodeId wait : WaitsOf(*id)) is_read[wait] = true;
+    }
+    for (auto id = read.rbegin(); id != read.rend(); ++id) {
+      WB_RETURN_IF_ERROR(Replace(*id, values_[*id]));
+    }
+    return absl::OkStatus();
+  }
+
+  absl::Status Replace(NodeId id, const std::vector<Tensor>& values) {
+    std::vector<NodeId> waits = WaitsOf(id);
     NodeSpec spec;
     spec.op = values.size() == 1 ? "Const" : "_Constants";
     std::vector<PartialShape> shapes;
@@ -157,8 +200,7 @@ class Folder {
       spec.attrs.Set("values", values);
       spec.attrs.Set("Tout", types);
     }
-    return part_->Edit().ReplaceNode(id, std::move(spec), {}, std::move(controls),
-                                     std::move(shapes));
+    return part_->Edit().ReplaceNode(id, std::move(spec), {}, std::move(waits), std::move(shapes));
   }
 
   GraphPart* const part_;
@@ -167,12 +209,17 @@ class Folder {
   absl::flat_hash_set<NodeId> fed_;
   std::vector<bool> follows_feeds_;
   absl::flat_hash_map<NodeId, std::vector<Tensor>> values_;  // of constants
+  std::vector<NodeId> folded_;                               // in the order
+  absl::flat_hash_map<NodeId, std::vector<NodeId>> waits_;   // of folded nodes that wait at all
   int64_t used_ = 0;
 };
 
 }  // namespace
 
 absl::Status FoldConstants(GraphPart* part, const Evaluator& evaluate, const FoldLimits& limits) {
+  const bool any = part->HasOp(
+      [](const OpSchema& op) { return op.role == OpRole::kConstant || op.reads_shapes_only; });
+  if (!any) return absl::OkStatus();
   return Folder(part, evaluate, limits).Run();
 }
 
