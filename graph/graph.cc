@@ -152,10 +152,13 @@ absl::Status Graph::CheckInput(const Node& node, int index, OutputRef source) co
 absl::StatusOr<std::shared_ptr<const NodeSignature>> Graph::SignatureOf(NodeSpec* spec) {
   // Enough for all that the nodes of a real graph share; what each has for itself is not kept.
   constexpr size_t kMostKnown = 4096;
-  WB_ASSIGN_OR_RETURN(const OpSchema* op, FindSchema(spec->op));
-  const void* written = spec->attrs.shared_entries();
+  const OpSchema* op = ops_.Find(spec->op);
   // Who calls a function may say more than its signature knows, such as options of the call.
-  const bool is_function = ops_.Find(spec->op) != op;
+  const bool is_function = op == nullptr;
+  if (is_function) {
+    WB_ASSIGN_OR_RETURN(op, FindSchema(spec->op));
+  }
+  const void* written = spec->attrs.shared_entries();
   const bool keep = written != nullptr && !is_function;
   if (keep) {
     const auto known = signatures_.find(WrittenAs(op, written));
@@ -205,17 +208,18 @@ absl::Status Graph::FillNode(NodeSpec* spec, std::vector<OutputRef> inputs,
 absl::StatusOr<Node*> Graph::AddNode(NodeSpec spec, std::vector<OutputRef> inputs,
                                      std::vector<NodeId> control_inputs, bool infer_shapes) {
   WB_RETURN_IF_ERROR(CheckSpec(spec));
-  Node node;
-  node.id_ = num_nodes();
-  absl::Status status = FillNode(&spec, std::move(inputs), std::move(control_inputs), &node);
-  if (status.ok() && infer_shapes) status = InferShapes(node);
-  if (!status.ok()) return Annotate(status, DescribeNode(spec));
-  node.name_ = std::move(spec.name);
-  node.device_ = std::move(spec.device);
-  node.location_ = spec.location;
-  node.unknown_fields_ = std::move(spec.unknown_fields);
-  own_nodes_.push_back(std::move(node));
-  Node* added = &own_nodes_.back();
+  Node* const added = &own_nodes_.emplace_back();
+  added->id_ = num_nodes();
+  absl::Status status = FillNode(&spec, std::move(inputs), std::move(control_inputs), added);
+  if (status.ok() && infer_shapes) status = InferShapes(*added);
+  if (!status.ok()) {
+    own_nodes_.pop_back();
+    return Annotate(status, DescribeNode(spec));
+  }
+  added->name_ = std::move(spec.name);
+  added->device_ = std::move(spec.device);
+  added->location_ = spec.location;
+  added->unknown_fields_ = std::move(spec.unknown_fields);
   nodes_.push_back(added);
   by_name_.emplace(added->name_, added->id_);
   if (spec.site != kNoSite) {
