@@ -67,6 +67,9 @@ class Partitioner {
 
 absl::Status Partitioner::PlaceNodes() {
   for (int k = 0; k < num_kept(); ++k) position_[bounds_.kept[k]] = k;
+  p_.device.reserve(num_kept());
+  p_.input_begin.reserve(num_kept() + 1);
+  p_.output_begin.reserve(num_kept() + 1);
   p_.input_begin.push_back(0);
   p_.output_begin.push_back(0);
   for (int k = 0; k < num_kept(); ++k) {

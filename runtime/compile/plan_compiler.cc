@@ -9,6 +9,7 @@
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_join.h"
 #include "graph/abandonment.h"
+#include "graph/passes/fed_outputs.h"
 #include "graph/passes/loop_frames.h"
 #include "graph/types/shown_name.h"
 #include "placement/partition.h"
@@ -16,9 +17,11 @@
 #include "runtime/comm/transfer_kernel.h"
 #include "runtime/compile/border_memories.h"
 #include "runtime/compile/copy_kernel.h"
+#include "runtime/compile/declared_kernels.h"
 #include "runtime/compile/frame_layout.h"
 #include "runtime/compile/host_code_kernel.h"
 #include "runtime/compile/lifetimes.h"
+#include "runtime/compile/placed_constants.h"
 #include "runtime/compile/plan_passes.h"
 #include "runtime/compile/task_grouping.h"
 #include "runtime/kernel/gpu_kernel.h"
@@ -33,20 +36,6 @@ bool IsAnySwitch(const Node& node) { return IsSwitch(node) || node.role() == OpR
 // Whether its outputs are the same in every step of a session.
 bool IsFixed(const Node& node) { return IsConstant(node) || node.role() == OpRole::kVariable; }
 
-// Constants, where their consumers want them, that may be dead in a step.
-class PlacedConstants final : public Kernel {
- public:
-  explicit PlacedConstants(std::vector<Tensor> values) : values_(std::move(values)) {}
-  const Tensor* values() const { return values_.data(); }
-  absl::Status Compute(KernelContext& ctx) override {
-    for (int o = 0; o < ctx.num_outputs(); ++o) ctx.set_output(o, values_[o]);
-    return absl::OkStatus();
-  }
-
- private:
-  const std::vector<Tensor> values_;
-};
-
 class PlanCompiler {
  public:
   PlanCompiler(const CompileEnv& env, const StepBounds& bounds, const PlanMode& mode,
@@ -57,9 +46,11 @@ class PlanCompiler {
         lowering_(std::move(lowering)),
         part_(lowering_.part),
         graph_(*lowering_.part.graph),
-        order_(lowering_.order),
+        order_(*lowering_.order),
         plan_(new Plan),
-        program_(plan_->program) {}
+        program_(plan_->program),
+        fed_(graph_, part_.feeds),
+        declared_(env.kernels->registry()) {}
 
   absl::StatusOr<std::unique_ptr<Plan>> Compile() {
     plan_->facts.graph = part_.graph;
@@ -69,11 +60,11 @@ class PlanCompiler {
     WB_RETURN_IF_ERROR(FindLoops());
     WB_RETURN_IF_ERROR(Partition());
     AssignSlots();
+    ReserveItems();
     WB_RETURN_IF_ERROR(LowerFeedCopies());
     for (size_t k = 0; k < order_.size(); ++k) {
       WB_RETURN_IF_ERROR(CheckStillWanted());
-      auto status = LowerNode(static_cast<int32_t>(k));
-      if (!status.ok()) return status;
+      WB_RETURN_IF_ERROR(LowerNode(static_cast<int32_t>(k)));
     }
     WB_RETURN_IF_ERROR(CheckStillWanted());
     AddFetches();
@@ -86,8 +77,7 @@ class PlanCompiler {
       std::fill(costs_.begin(), costs_.end(), ItemCost::Unknown());
     }
     if (loops_) {
-      auto status = LayOutFrames(*loops_, costs_, kept_slots_, plan_.get());
-      if (!status.ok()) return status;
+      WB_RETURN_IF_ERROR(LayOutFrames(*loops_, costs_, kept_slots_, plan_.get()));
     } else {
       GroupIntoTasks(costs_, plan_.get());
       AddLifetimes(kept_slots_, &program_);
@@ -119,19 +109,21 @@ class PlanCompiler {
   absl::StatusOr<std::vector<Tensor>> ConstantsOf(int32_t k) const;
   // Marks the arguments that lie in host memory; true when all do.
   bool AddMemories(int32_t k, KernelContext::NodeInfo* info) const;
-  void AddInputs(int32_t k, PlanItem* item, std::vector<int32_t>* preds);
-  void AddControls(int32_t k, PlanItem* item, std::vector<int32_t>* preds);
+  // Both add whom the item waits for to `preds_`.
+  void AddInputs(int32_t k, PlanItem* item);
+  void AddControls(int32_t k, PlanItem* item);
   void LowerCopiesOf(OutputRef source, int32_t producer);
   void AddDeref(int32_t ref, int32_t* slot, PlanItem* item);
   void AddPartialFeed(int32_t feed);
   void AddPartialFetch(int32_t fetch, int32_t slot);
   void AddFetches();
-  void AddItem(PlanItem item, std::vector<int32_t> preds, ItemCost cost);
+  void ReserveItems();
+  // `preds`: the items to wait for; -1 among them is nobody.
+  void AddItem(const PlanItem& item, absl::Span<const int32_t> preds, ItemCost cost);
 
-  bool IsFed(OutputRef r) const { return feed_slots_.contains(r); }
+  bool IsFed(OutputRef r) const { return fed_.contains(r); }
   int32_t SlotOf(OutputRef r) const {
-    auto fed = feed_slots_.find(r);
-    return fed != feed_slots_.end() ? fed->second : node_slot_[r.node] + r.index;
+    return IsFed(r) ? feed_slots_.at(r) : node_slot_[r.node] + r.index;
   }
   int32_t ItemOf(OutputRef r) const {
     if (!IsFed(r)) return node_item_[r.node];
@@ -140,14 +132,13 @@ class PlanCompiler {
   bool IsRefOutput(OutputRef r) const {
     return !IsFed(r) && IsRef(graph_.node(r.node).output_type(r.index));
   }
-  ItemCost CostOf(const Node& node, Device* device) const {
+  ItemCost CostOf(const Node& node, Device* device) {
     if (env_.costs != nullptr) {
       if (const std::optional<int64_t> ns = env_.costs->Find(node)) {
         return ItemCost::Measured(*ns);
       }
     }
-    const KernelDecl* decl =
-        env_.kernels->registry().Find(node.op_name(), node.attrs(), device->type());
+    const KernelDecl* decl = declared_.Find(node, device->type());
     if (decl != nullptr && decl->traits.cheap) return ItemCost::Cheap();
     return ItemCost::Estimate(graph_, node);
   }
@@ -158,29 +149,31 @@ class PlanCompiler {
   LoweringPart lowering_;
   const GraphPart& part_;
   const Graph& graph_;
-  const std::vector<NodeId>& order_;
+  const std::vector<NodeId>& order_;  // of lowering_
   std::unique_ptr<Plan> plan_;
   Program& program_;
   warpbeam::Partition partition_;
   std::optional<LoopFrames> loops_;  // when the plan has any
+  const FedOutputs fed_;
   absl::flat_hash_map<OutputRef, int32_t> feed_slots_;
   std::vector<int32_t> node_slot_;  // by node id: the first output's slot
   std::vector<int32_t> node_item_;  // by node id: -1 when it has none
   std::vector<int32_t> copy_slot_;  // by copy
   std::vector<int32_t> copy_item_;
   absl::flat_hash_map<OutputRef, std::vector<int32_t>> copies_of_;
+  DeclaredKernels declared_;
+  std::vector<int32_t> preds_;  // of the item at hand; kept for its memory
   std::vector<ItemCost> costs_;
   absl::flat_hash_set<int32_t> kept_slots_;  // fetched: nobody clears or reuses them
 };
 
 absl::Status PlanCompiler::FindLoops() {
-  for (NodeId id : order_) {
-    const Node& node = graph_.node(id);
-    program_.has_control_flow |= IsAnySwitch(node) || IsMerge(node);
-  }
+  program_.has_control_flow = part_.HasOp([](const OpSchema& op) {
+    return op.role == OpRole::kSwitch || op.role == OpRole::kSwitchN || op.role == OpRole::kMerge;
+  });
   // What other tasks send may be dead.
   program_.has_control_flow |= mode_.stage == PassStage::kAfterCut;
-  if (!HasLoops(graph_, order_)) return absl::OkStatus();
+  if (!HasLoops(part_)) return absl::OkStatus();
   WB_ASSIGN_OR_RETURN(loops_, FindLoopFrames(graph_, part_.nodes, part_.feeds));
   program_.has_control_flow = true;
   for (OutputRef fetch : part_.fetches) {
@@ -265,12 +258,23 @@ void PlanCompiler::AssignSlots() {
   }
 }
 
-void PlanCompiler::AddItem(PlanItem item, std::vector<int32_t> preds, ItemCost cost) {
-  std::sort(preds.begin(), preds.end());
-  preds.erase(std::unique(preds.begin(), preds.end()), preds.end());
-  if (!preds.empty() && preds.front() < 0) preds.erase(preds.begin());
+// An item for each node and copy, so that nothing grows by and by.
+void PlanCompiler::ReserveItems() {
+  const size_t items = order_.size() + partition_.copies.size();
+  program_.items.reserve(items);
+  costs_.reserve(items);
+  program_.input_slots.reserve(partition_.input_copies.size() + partition_.copies.size());
+  plan_->facts.edges.Reserve(items, partition_.input_copies.size() + partition_.copies.size());
+}
+
+void PlanCompiler::AddItem(const PlanItem& item, absl::Span<const int32_t> preds, ItemCost cost) {
+  if (preds.data() != preds_.data()) preds_.assign(preds.begin(), preds.end());
+  std::sort(preds_.begin(), preds_.end());
+  preds_.erase(std::unique(preds_.begin(), preds_.end()), preds_.end());
+  if (!preds_.empty() && preds_.front() < 0) preds_.erase(preds_.begin());
   program_.items.push_back(item);
-  plan_->facts.edges.Append(preds);
+  plan_->facts.edges.Append(preds_);
+  preds_.clear();
   costs_.push_back(cost);
 }
 
@@ -443,8 +447,7 @@ absl::Status PlanCompiler::LowerNode(int32_t k) {
   } else {
     WB_ASSIGN_OR_RETURN(item.kernel, KernelOf(node, device));
   }
-  const KernelDecl* decl =
-      env_.kernels->registry().Find(node.op_name(), node.attrs(), device->type());
+  const KernelDecl* decl = declared_.Find(node, device->type());
   program_.bounded &= decl == nullptr || decl->traits.bounded;
   item.device = device;
   item.lane = env_.devices->compute_lane(partition_.device[k]);
@@ -470,12 +473,11 @@ absl::Status PlanCompiler::LowerNode(int32_t k) {
   } else if (item.translates && program_.lanes[item.lane].enqueues()) {
     item.kernel = LaunchedKernel(node, item);
   }
-  std::vector<int32_t> preds;
-  AddInputs(k, &item, &preds);
-  AddControls(k, &item, &preds);
+  AddInputs(k, &item);
+  AddControls(k, &item);
   const int32_t index = static_cast<int32_t>(program_.items.size());
   node_item_[node.id()] = index;
-  AddItem(item, std::move(preds), CostOf(node, device));
+  AddItem(item, preds_, CostOf(node, device));
   ++plan_->facts.num_nodes;
   for (int o = 0; o < node.num_outputs(); ++o) LowerCopiesOf({node.id(), o}, index);
   return absl::OkStatus();
@@ -491,6 +493,8 @@ Kernel* PlanCompiler::LaunchedKernel(const Node& node, const PlanItem& item) {
 
 // Marks what has to be waited for on a lane that enqueues, and lists those lanes.
 void PlanCompiler::FindEnqueued() {
+  const auto enqueues = [](const Lane& lane) { return lane.enqueues(); };
+  if (std::none_of(program_.lanes.begin(), program_.lanes.end(), enqueues)) return;
   std::vector<bool> used(program_.lanes.size(), false);
   for (size_t i = 0; i < program_.items.size(); ++i) {
     const int32_t lane = program_.items[i].lane;
@@ -523,19 +527,18 @@ bool PlanCompiler::AddMemories(int32_t k, KernelContext::NodeInfo* info) const {
   return all_on_host;
 }
 
-void PlanCompiler::AddInputs(int32_t k, PlanItem* item, std::vector<int32_t>* preds) {
+void PlanCompiler::AddInputs(int32_t k, PlanItem* item) {
   const Node& node = graph_.node(order_[k]);
   const std::vector<OutputRef>& inputs = node.inputs();
   item->input_begin = static_cast<int32_t>(program_.input_slots.size());
   item->info.num_inputs = static_cast<int32_t>(inputs.size());
   item->derefs = {static_cast<int32_t>(program_.derefs.size()),
                   static_cast<int32_t>(program_.derefs.size())};
-  std::vector<int32_t> slots;
   for (size_t i = 0; i < inputs.size(); ++i) {
     const OutputRef in = inputs[i];
     const int32_t copy = partition_.input_copy(k, static_cast<int>(i));
     int32_t slot = copy >= 0 ? copy_slot_[copy] : SlotOf(in);
-    preds->push_back(copy >= 0 ? copy_item_[copy] : ItemOf(in));
+    preds_.push_back(copy >= 0 ? copy_item_[copy] : ItemOf(in));
     const bool wants_ref = IsRef(node.input_type(static_cast<int>(i)));
     if (copy < 0 && IsRefOutput(in)) {
       if (!wants_ref) {
@@ -545,12 +548,11 @@ void PlanCompiler::AddInputs(int32_t k, PlanItem* item, std::vector<int32_t>* pr
         item->derefs.end = static_cast<int32_t>(program_.derefs.size());
       }
     }
-    slots.push_back(slot);
+    program_.input_slots.push_back(slot);
   }
-  program_.input_slots.insert(program_.input_slots.end(), slots.begin(), slots.end());
 }
 
-void PlanCompiler::AddControls(int32_t k, PlanItem* item, std::vector<int32_t>* preds) {
+void PlanCompiler::AddControls(int32_t k, PlanItem* item) {
   const Node& node = graph_.node(order_[k]);
   const std::vector<NodeId>& controls = node.control_inputs();
   item->dead_preds.begin = static_cast<int32_t>(program_.item_lists.size());
@@ -559,7 +561,7 @@ void PlanCompiler::AddControls(int32_t k, PlanItem* item, std::vector<int32_t>* 
                                   node.role() != OpRole::kTrigger);
   for (NodeId c : controls) {
     if (node_item_[c] < 0) continue;
-    preds->push_back(node_item_[c]);
+    preds_.push_back(node_item_[c]);
     if (may_die) program_.item_lists.push_back(node_item_[c]);
   }
   item->dead_preds.end = static_cast<int32_t>(program_.item_lists.size());

@@ -58,34 +58,34 @@ class Grouper {
     return true;
   }
 
-  // The tasks that item i waits for, sorted.
-  std::vector<int32_t> TasksBefore(int32_t i) const {
-    std::vector<int32_t> tasks;
-    for (int32_t p : facts_.edges.of(i)) tasks.push_back(task_of_[p]);
-    std::sort(tasks.begin(), tasks.end());
-    tasks.erase(std::unique(tasks.begin(), tasks.end()), tasks.end());
-    return tasks;
+  // Puts the tasks that item i waits for into before_, sorted.
+  void FindTasksBefore(int32_t i) {
+    before_.clear();
+    for (int32_t p : facts_.edges.of(i)) before_.push_back(task_of_[p]);
+    std::sort(before_.begin(), before_.end());
+    before_.erase(std::unique(before_.begin(), before_.end()), before_.end());
   }
 
-  bool MayJoin(int32_t i, const std::vector<int32_t>& before) const {
+  // Whether item i, which waits for the tasks of before_, may join the last of them.
+  bool MayJoin(int32_t i) const {
     const PlanItem& item = program_.items[i];
-    if (before.empty() || item.is_async || costs_[i].deserves_thread()) return false;
-    const Group& group = groups_[before.back()];
+    if (before_.empty() || item.is_async || costs_[i].deserves_thread()) return false;
+    const Group& group = groups_[before_.back()];
     if (group.closed || group.lane != item.lane) return false;
     if (group.trailing_ns + costs_[i].ns() > kMaxTrailingNs) return false;
-    return std::all_of(before.begin(), before.end() - 1,
+    return std::all_of(before_.begin(), before_.end() - 1,
                        [&](int32_t t) { return WaitsFor(group, t); });
   }
 
   void Place(int32_t i) {
-    std::vector<int32_t> before = TasksBefore(i);
-    const bool joins = MayJoin(i, before);
-    const int32_t task = joins ? before.back() : static_cast<int32_t>(groups_.size());
+    FindTasksBefore(i);
+    const bool joins = MayJoin(i);
+    const int32_t task = joins ? before_.back() : static_cast<int32_t>(groups_.size());
     if (!joins) {
       groups_.emplace_back();
       groups_.back().lane = program_.items[i].lane;
       groups_.back().closed = program_.items[i].is_async;
-      groups_.back().predecessors = std::move(before);
+      groups_.back().predecessors = before_;
     } else {
       groups_[task].trailing_ns += costs_[i].ns();
     }
@@ -118,18 +118,26 @@ class Grouper {
     return std::max<int64_t>(elements, 0);
   }
 
-  // Puts the items of each task side by side.
+  // Puts the items of each task side by side, without a second copy of all: each round of places
+  // that items leave to each other is gone through from one place on.
   void Permute() {
-    std::vector<PlanItem> items;
-    items.reserve(program_.items.size());
-    moved_.resize(program_.items.size());
+    std::vector<PlanItem>& items = program_.items;
+    moved_.resize(items.size());
+    int32_t place = 0;
     for (const Group& g : groups_) {
-      for (int32_t i : g.items) {
-        moved_[i] = static_cast<int32_t>(items.size());
-        items.push_back(program_.items[i]);
-      }
+      for (int32_t i : g.items) moved_[i] = place++;
     }
-    program_.items = std::move(items);
+    std::vector<bool> done(items.size(), false);
+    for (size_t first = 0; first < items.size(); ++first) {
+      if (done[first] || moved_[first] == static_cast<int32_t>(first)) continue;
+      PlanItem carried = items[first];
+      size_t at = first;
+      do {
+        at = moved_[at];
+        std::swap(carried, items[at]);
+        done[at] = true;
+      } while (at != first);
+    }
     for (int32_t& i : program_.item_lists) i = moved_[i];
   }
 
@@ -190,6 +198,7 @@ class Grouper {
   std::vector<int32_t> task_of_;
   std::vector<int32_t> moved_;  // by item: its place among the tasks
   std::vector<Group> groups_;
+  std::vector<int32_t> before_;  // tasks before the item at hand; kept for its memory
 };
 
 }  // namespace

@@ -25,6 +25,11 @@ class ItemEdges {
     items_.insert(items_.end(), predecessors.begin(), predecessors.end());
     begin_.push_back(static_cast<int32_t>(items_.size()));
   }
+  // Makes room for so many items with so many edges in all.
+  void Reserve(size_t items, size_t edges) {
+    begin_.reserve(items + 1);
+    items_.reserve(edges);
+  }
   // Item i becomes item to[i].
   void Renumber(absl::Span<const int32_t> to);
 
