@@ -103,10 +103,8 @@ bool AverageFinder::IsAxisZero(OutputRef output, int rank) const {
 }
 
 bool AverageFinder::Recognise(const Node& node, AverageMatch* match) const {
-  const std::string& op = node.op_name();
-  if (op == "Mean") return RecogniseMean(node, match);
-  if (op == "RealDiv" || op == "Div" || op == "Mul") return RecogniseScaledSum(node, match);
-  return false;
+  if (!MayEndAverage(node.op())) return false;
+  return node.op_name() == "Mean" ? RecogniseMean(node, match) : RecogniseScaledSum(node, match);
 }
 
 bool AverageFinder::RecogniseMean(const Node& mean, AverageMatch* match) const {
@@ -267,6 +265,10 @@ void AverageFinder::CollectControls(AverageMatch* match) const {
 }
 
 }  // namespace
+
+bool MayEndAverage(const OpSchema& op) {
+  return op.name == "Mean" || op.name == "RealDiv" || op.name == "Div" || op.name == "Mul";
+}
 
 std::vector<AverageMatch> FindAverages(const Graph& graph, const PlanBounds& bounds,
                                        const Consumers& consumers) {

@@ -6,7 +6,6 @@
 
 #include "graph/passes/constant_node.h"
 #include "graph/passes/loop_frames.h"
-#include "graph/passes/part_order.h"
 #include "graph/passes/redirects.h"
 
 namespace warpbeam {
@@ -35,12 +34,8 @@ class BranchCutter {
   }
 
   absl::Status Run() {
-    const bool any = std::any_of(part_->nodes.begin(), part_->nodes.end(),
-                                 [this](NodeId id) { return IsSwitch(graph_.node(id)); });
-    if (!any || HasLoops(graph_, part_->nodes)) return absl::OkStatus();
-    WB_ASSIGN_OR_RETURN(const std::vector<NodeId> order,
-                        OrderNodes(graph_, part_->nodes, part_->feeds));
-    for (const NodeId id : order) {
+    WB_ASSIGN_OR_RETURN(const GraphPart::Order order, part_->Ordered());
+    for (const NodeId id : *order) {
       if (!Visit(graph_.node(id))) return absl::OkStatus();
     }
     return redirects_.Apply(part_);
@@ -120,6 +115,8 @@ class BranchCutter {
 }  // namespace
 
 absl::Status DeadBranches(GraphPart* part) {
+  const bool any = part->HasOp([](const OpSchema& op) { return op.role == OpRole::kSwitch; });
+  if (!any || HasLoops(*part)) return absl::OkStatus();
   const std::shared_ptr<const Graph> kept = part->graph;
   return BranchCutter(part).Run();
 }

@@ -28,7 +28,7 @@ class BatchNormFolder {
       : part_(part),
         kept_graph_(part->graph),
         graph_(*kept_graph_),
-        consumers_(graph_),
+        consumers_(part->consumers()),
         kept_(graph_.num_nodes(), false) {
     for (const NodeId id : part->nodes) kept_[id] = true;
     for (const OutputRef feed : part->feeds) fed_.insert(feed.node);
@@ -51,7 +51,7 @@ class BatchNormFolder {
       return false;
     }
     int uses = 0;
-    for (const Consumers::Use& use : consumers_.of(id)) {
+    for (const Consumers::Use& use : consumers_->of(id)) {
       if (!kept_[use.node]) continue;
       if (use.node != reader || use.input < 0) return false;
       ++uses;
@@ -75,7 +75,7 @@ class BatchNormFolder {
     for (int o = 1; o < norm.num_outputs(); ++o) {
       if (fetched_.contains(OutputRef{norm.id(), o})) return false;
     }
-    for (const Consumers::Use& use : consumers_.of(norm.id())) {
+    for (const Consumers::Use& use : consumers_->of(norm.id())) {
       if (kept_[use.node] && use.output > 0) return false;
     }
     const Node& conv = graph_.node(norm.input(0).node);
@@ -143,7 +143,7 @@ class BatchNormFolder {
   GraphPart* const part_;
   const std::shared_ptr<const Graph> kept_graph_;
   const Graph& graph_;
-  const Consumers consumers_;
+  const std::shared_ptr<const Consumers> consumers_;
   std::vector<bool> kept_;
   absl::flat_hash_set<NodeId> fed_;
   absl::flat_hash_set<OutputRef> fetched_;
@@ -154,9 +154,9 @@ class BatchNormFolder {
 
 absl::Status FoldBatchNorm(GraphPart* part) {
   if (part->graph->ops().Find("BiasAdd") == nullptr) return absl::OkStatus();
-  bool any = false;
-  for (const NodeId id : part->nodes) any |= IsBatchNorm(part->graph->node(id).op_name());
-  if (!any) return absl::OkStatus();
+  if (!part->HasOp([](const OpSchema& op) { return IsBatchNorm(op.name); })) {
+    return absl::OkStatus();
+  }
   part->Fork();
   return BatchNormFolder(part).Run();
 }

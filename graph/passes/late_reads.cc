@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "graph/passes/fed_outputs.h"
-#include "graph/passes/part_order.h"
 #include "graph/passes/update_order.h"
 
 namespace warpbeam {
@@ -19,6 +18,11 @@ struct Use {
 
 // Whether anything in the part changes a variable, and anything reads one by a node of its own.
 bool MayReadLate(const GraphPart& part) {
+  const bool any = part.HasOp([](const OpSchema& op) {
+    return std::any_of(op.inputs.begin(), op.inputs.end(),
+                       [](const ArgSpec& arg) { return arg.is_ref; });
+  });
+  if (!any) return false;
   bool reads = false, updates = false;
   for (const NodeId id : part.nodes) {
     const Node& node = part.graph->node(id);
@@ -51,7 +55,7 @@ class ReadRepeater {
     FindLateUses();
     if (uses_.empty()) return absl::OkStatus();
     // The references of a ring that is no loop would have no beginning.
-    WB_RETURN_IF_ERROR(OrderNodes(graph_, part_->nodes, part_->feeds).status());
+    WB_RETURN_IF_ERROR(part_->Ordered().status());
     part_->Fork();
     WB_RETURN_IF_ERROR(AddReferences());
     for (const Use& use : uses_) WB_RETURN_IF_ERROR(Repeat(use));

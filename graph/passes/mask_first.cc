@@ -21,7 +21,7 @@ class Masker {
       : part_(part),
         kept_graph_(part->graph),
         graph_(*kept_graph_),
-        consumers_(graph_),
+        consumers_(part->consumers()),
         bounds_(*part) {}
 
   absl::Status Run() {
@@ -57,7 +57,7 @@ class Masker {
   }
 
   bool IsOnlyFor(NodeId id, NodeId reader) const {
-    for (const Consumers::Use& use : consumers_.of(id)) {
+    for (const Consumers::Use& use : consumers_->of(id)) {
       if (bounds_.Runs(use.node) && (use.node != reader || use.input != 0)) return false;
     }
     return true;
@@ -98,16 +98,14 @@ class Masker {
   GraphPart* const part_;
   const std::shared_ptr<const Graph> kept_graph_;
   const Graph& graph_;
-  const Consumers consumers_;
+  const std::shared_ptr<const Consumers> consumers_;
   const PartBounds bounds_;
 };
 
 }  // namespace
 
 absl::Status MaskFirst(GraphPart* part) {
-  bool any = false;
-  for (const NodeId id : part->nodes) any |= part->graph->node(id).op_name() == "MaxPoolGrad";
-  if (!any) return absl::OkStatus();
+  if (!part->HasOp("MaxPoolGrad")) return absl::OkStatus();
   part->Fork();
   return Masker(part).Run();
 }

@@ -7,7 +7,6 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
 #include "graph/passes/loop_frames.h"
-#include "graph/passes/part_order.h"
 #include "graph/passes/redirects.h"
 
 namespace warpbeam {
@@ -24,9 +23,8 @@ class EqualFinder {
   }
 
   absl::StatusOr<Redirects> Run() {
-    WB_ASSIGN_OR_RETURN(const std::vector<NodeId> order,
-                        OrderNodes(graph_, part_.nodes, part_.feeds));
-    for (const NodeId id : order) {
+    WB_ASSIGN_OR_RETURN(const GraphPart::Order order, part_.Ordered());
+    for (const NodeId id : *order) {
       const Node& node = graph_.node(id);
       if (!MayMerge(node)) continue;
       Key key = KeyOf(node);

@@ -6,6 +6,7 @@
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
 #include "graph/abandonment.h"
+#include "graph/passes/part_order.h"
 #include "graph/passes/prune.h"
 
 namespace warpbeam {
@@ -16,7 +17,31 @@ Graph& GraphPart::Edit() {
     graph = overlay_;
   }
   changed_ = true;
+  facts_ = Facts();
   return *overlay_;
+}
+
+absl::StatusOr<GraphPart::Order> GraphPart::Ordered() const {
+  if (facts_.order == nullptr) {
+    WB_ASSIGN_OR_RETURN(std::vector<NodeId> order, OrderNodes(*graph, nodes, feeds));
+    facts_.order = std::make_shared<const std::vector<NodeId>>(std::move(order));
+  }
+  return facts_.order;
+}
+
+std::shared_ptr<const Consumers> GraphPart::consumers() const {
+  if (facts_.consumers == nullptr) facts_.consumers = std::make_shared<const Consumers>(*graph);
+  return facts_.consumers;
+}
+
+bool GraphPart::HasOp(absl::FunctionRef<bool(const OpSchema&)> is) const {
+  if (facts_.ops == nullptr) {
+    absl::flat_hash_set<const OpSchema*> ops;
+    for (const NodeId id : nodes) ops.insert(&graph->node(id).op());
+    facts_.ops = std::make_shared<const std::vector<const OpSchema*>>(ops.begin(), ops.end());
+  }
+  return std::any_of(facts_.ops->begin(), facts_.ops->end(),
+                     [is](const OpSchema* op) { return is(*op); });
 }
 
 std::vector<bool> GraphPart::ShapesFollowFeeds(const std::vector<NodeId>& order) const {
@@ -32,7 +57,10 @@ std::vector<bool> GraphPart::ShapesFollowFeeds(const std::vector<NodeId>& order)
 }
 
 void GraphPart::Prune() {
-  nodes = warpbeam::Prune(*graph, feeds, fetches, targets);
+  std::vector<const OpSchema*> ops;
+  nodes = warpbeam::Prune(*graph, feeds, fetches, targets, &ops);
+  facts_ = Facts();
+  facts_.ops = std::make_shared<const std::vector<const OpSchema*>>(std::move(ops));
   changed_ = false;
 }
 

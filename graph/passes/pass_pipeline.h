@@ -22,6 +22,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/functional/function_ref.h"
 #include "absl/types/span.h"
 #include "graph/graph.h"
 
@@ -40,6 +41,20 @@ struct GraphPart {
   // From here on changes go to a further overlay: copies of the part made before keep their graph.
   void Fork() { overlay_ = nullptr; }
   bool changed() const { return changed_; }
+
+  // What follows from the part as it is. It is found when it is first asked for, and kept until the
+  // part changes; who changes the part meanwhile goes on with what it was given.
+  using Order = std::shared_ptr<const std::vector<NodeId>>;
+  // The nodes with producers before consumers (graph/passes/part_order.h).
+  absl::StatusOr<Order> Ordered() const;
+  // Of the whole graph.
+  std::shared_ptr<const Consumers> consumers() const;
+  // Whether a node has such an op: before a pass looks for its nodes.
+  bool HasOp(absl::FunctionRef<bool(const OpSchema&)> is) const;
+  bool HasOp(absl::string_view name) const {
+    return HasOp([name](const OpSchema& op) { return op.name == name; });
+  }
+
   // By node: whether its shapes follow from feeds, which may have other shapes than the graph
   // promises. `order` is a topological one.
   std::vector<bool> ShapesFollowFeeds(const std::vector<NodeId>& order) const;
@@ -49,8 +64,16 @@ struct GraphPart {
   std::string ToText() const;
 
  private:
+  // Of the part as it is now; null until somebody asks.
+  struct Facts {
+    Order order;
+    std::shared_ptr<const Consumers> consumers;
+    std::shared_ptr<const std::vector<const OpSchema*>> ops;
+  };
+
   std::shared_ptr<Graph> overlay_;
   bool changed_ = false;  // since the part was pruned
+  mutable Facts facts_;
 };
 
 class PassPipeline {

@@ -157,6 +157,40 @@ TEST_F(GraphPartTest, OverlaysRefuseWhatTheyCannotDo) {
             absl::StatusCode::kInvalidArgument);
 }
 
+TEST_F(GraphPartTest, WhatFollowsFromThePartIsFoundOnceAndAgainAfterAChange) {
+  const absl::StatusOr<GraphPart::Order> order = part_.Ordered();
+  ASSERT_TRUE(order.ok()) << order.status();
+  EXPECT_THAT(**order, ElementsAre(source_, twice_, last_));
+  EXPECT_EQ(*part_.Ordered(), *order);
+  const std::shared_ptr<const Consumers> consumers = part_.consumers();
+  EXPECT_EQ(consumers->of(twice_).size(), 1u);
+  EXPECT_EQ(part_.consumers(), consumers);
+  EXPECT_TRUE(part_.HasOp("Double"));
+  EXPECT_TRUE(part_.HasOp([](const OpSchema& op) { return op.inputs.empty(); }));
+  EXPECT_FALSE(part_.HasOp("Triple"));
+
+  ASSERT_TRUE(part_.Edit().SetInput(last_, 0, {source_, 0}).ok());
+  EXPECT_TRUE(part_.consumers()->of(twice_).empty());
+  part_.Prune();
+  EXPECT_THAT(**part_.Ordered(), ElementsAre(source_, last_));
+  NodeSpec source;
+  source.op = "Source";
+  ASSERT_TRUE(part_.Edit().ReplaceNode(last_, source, {}, {}, {}).ok());
+  part_.Prune();
+  EXPECT_FALSE(part_.HasOp("Double"));
+  // Who asked before goes on with what it was given.
+  EXPECT_THAT(**order, ElementsAre(source_, twice_, last_));
+  EXPECT_EQ(consumers->of(twice_).size(), 1u);
+}
+
+TEST_F(GraphPartTest, OpsOfAPartThatNobodyPruned) {
+  GraphPart part;
+  part.graph = graph_;
+  part.nodes = {source_};
+  EXPECT_TRUE(part.HasOp("Source"));
+  EXPECT_FALSE(part.HasOp("Double"));
+}
+
 TEST_F(GraphPartTest, ShapesThatFollowFromFeeds) {
   part_.feeds = {{twice_, 0}};
   const std::vector<bool> follow = part_.ShapesFollowFeeds({source_, twice_, last_});

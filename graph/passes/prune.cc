@@ -1,14 +1,19 @@
 #include "graph/passes/prune.h"
 
+#include "absl/container/flat_hash_set.h"
 #include "graph/passes/fed_outputs.h"
 
 namespace warpbeam {
 
 std::vector<NodeId> Prune(const Graph& graph, absl::Span<const OutputRef> feeds,
-                          absl::Span<const OutputRef> fetches, absl::Span<const NodeId> targets) {
+                          absl::Span<const OutputRef> fetches, absl::Span<const NodeId> targets,
+                          std::vector<const OpSchema*>* ops) {
   const FedOutputs fed(graph, feeds);
   std::vector<bool> seen(graph.num_nodes(), false);
   std::vector<NodeId> open;
+  size_t count = 0;
+  absl::flat_hash_set<const OpSchema*> seen_ops;
+  const OpSchema* last_op = nullptr;
   const auto reach = [&](NodeId id) {
     if (id == kNoNode || seen[id]) return;
     seen[id] = true;
@@ -22,12 +27,18 @@ std::vector<NodeId> Prune(const Graph& graph, absl::Span<const OutputRef> feeds,
   while (!open.empty()) {
     const Node& node = graph.node(open.back());
     open.pop_back();
+    ++count;
+    if (ops != nullptr && &node.op() != last_op) {
+      last_op = &node.op();
+      if (seen_ops.insert(last_op).second) ops->push_back(last_op);
+    }
     for (OutputRef in : node.inputs()) reach_output(in);
     for (NodeId c : node.control_inputs()) {
       if (!fed.IsPlaceholder(c)) reach(c);
     }
   }
   std::vector<NodeId> kept;
+  kept.reserve(count);
   for (NodeId id = 0; id < graph.num_nodes(); ++id) {
     if (seen[id]) kept.push_back(id);
   }

@@ -5,6 +5,8 @@
 //
 //   std::vector<NodeId> kept = Prune(graph, feeds, fetches, targets);   // ascending ids
 //
+// `ops`, if it is not null, gets the ops of these nodes, each once.
+//
 // Thread safety: a pure function. Errors: none; the ids must be of this graph.
 #ifndef WARPBEAM_GRAPH_PASSES_PRUNE_H_
 #define WARPBEAM_GRAPH_PASSES_PRUNE_H_
@@ -17,7 +19,8 @@
 namespace warpbeam {
 
 std::vector<NodeId> Prune(const Graph& graph, absl::Span<const OutputRef> feeds,
-                          absl::Span<const OutputRef> fetches, absl::Span<const NodeId> targets);
+                          absl::Span<const OutputRef> fetches, absl::Span<const NodeId> targets,
+                          std::vector<const OpSchema*>* ops = nullptr);
 
 }  // namespace warpbeam
 

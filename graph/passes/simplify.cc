@@ -10,7 +10,6 @@
 #include "graph/node_roles.h"
 #include "graph/passes/constant_node.h"
 #include "graph/passes/loop_frames.h"
-#include "graph/passes/part_order.h"
 #include "graph/passes/redirects.h"
 #include "graph/passes/regrouping.h"
 
@@ -79,16 +78,15 @@ class Simplifier {
     for (const OutputRef fetch : part->fetches) ++uses_[fetch.node];
     for (const NodeId id : part->nodes) {
       for (const NodeId c : graph_.node(id).control_inputs()) ++uses_[c];
-      has_control_flow_ |= IsControlFlow(graph_.node(id));
     }
+    has_control_flow_ = part->HasOp([](const OpSchema& op) { return IsControlFlow(op.role); });
     for (const NodeId target : part->targets) uses_[target] += 2;
   }
 
   absl::Status Run() {
-    WB_ASSIGN_OR_RETURN(const std::vector<NodeId> order,
-                        OrderNodes(graph_, part_->nodes, part_->feeds));
-    follows_feeds_ = part_->ShapesFollowFeeds(order);
-    for (const NodeId id : order) {
+    WB_ASSIGN_OR_RETURN(const GraphPart::Order order, part_->Ordered());
+    follows_feeds_ = part_->ShapesFollowFeeds(*order);
+    for (const NodeId id : *order) {
       const Node& node = graph_.node(id);
       if (fed_.contains(id)) continue;
       if (node.op_name() == "NoOp") {

@@ -21,7 +21,7 @@ class Slicer {
       : part_(part),
         kept_graph_(part->graph),
         graph_(*kept_graph_),
-        consumers_(graph_),
+        consumers_(part->consumers()),
         bounds_(*part) {}
 
   absl::Status Run() {
@@ -50,7 +50,7 @@ class Slicer {
       return false;
     }
     pair->cast = cast.id();
-    for (const Consumers::Use& use : consumers_.of(cast.id())) {
+    for (const Consumers::Use& use : consumers_->of(cast.id())) {
       if (!bounds_.Runs(use.node)) continue;
       const Node& reader = graph_.node(use.node);
       if (use.input != 0 || bounds_.IsFed(use.node)) return false;
@@ -99,16 +99,14 @@ class Slicer {
   GraphPart* const part_;
   const std::shared_ptr<const Graph> kept_graph_;
   const Graph& graph_;
-  const Consumers consumers_;
+  const std::shared_ptr<const Consumers> consumers_;
   const PartBounds bounds_;
 };
 
 }  // namespace
 
 absl::Status SliceFirst(GraphPart* part) {
-  bool any = false;
-  for (const NodeId id : part->nodes) any |= part->graph->node(id).op_name() == "Cast";
-  if (!any) return absl::OkStatus();
+  if (!part->HasOp("Cast")) return absl::OkStatus();
   part->Fork();
   return Slicer(part).Run();
 }

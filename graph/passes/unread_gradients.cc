@@ -28,6 +28,9 @@ bool IsNextToControlFlow(const Graph& graph, const Node& node) {
 }  // namespace
 
 absl::Status UnreadGradients(GraphPart* part) {
+  if (!part->HasOp([](const OpSchema& op) { return IsInputGradient(op.name); })) {
+    return absl::OkStatus();
+  }
   const std::shared_ptr<const Graph> kept = part->graph;
   const Graph& graph = *kept;
   std::vector<NodeId> found;

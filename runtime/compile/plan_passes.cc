@@ -12,7 +12,6 @@
 #include "graph/passes/mask_first.h"
 #include "graph/passes/merge_equal.h"
 #include "graph/passes/narrow_nodes.h"
-#include "graph/passes/part_order.h"
 #include "graph/passes/simplify.h"
 #include "graph/passes/slice_first.h"
 #include "graph/passes/unread_gradients.h"
@@ -63,10 +62,11 @@ absl::Status ReplaceAverage(const AverageMatch& match, GraphPart* part) {
 // Part of cutting the graph by devices, so that it happens whatever passes are selected.
 absl::Status ReplaceAverages(GraphPart* part) {
   if (part->graph->ops().Find(kAverage) == nullptr) return absl::OkStatus();
+  if (!part->HasOp([](const OpSchema& op) { return MayEndAverage(op); })) return absl::OkStatus();
   const std::shared_ptr<const Graph> graph = part->graph;
-  const Consumers consumers(*graph);
+  const std::shared_ptr<const Consumers> consumers = part->consumers();
   for (const AverageMatch& match :
-       FindAverages(*graph, {part->nodes, part->feeds, part->fetches, part->targets}, consumers)) {
+       FindAverages(*graph, {part->nodes, part->feeds, part->fetches, part->targets}, *consumers)) {
     WB_RETURN_IF_ERROR(ReplaceAverage(match, part));
     absl::StrAppend(&part->notes, DescribeAverage(*graph, match));
   }
@@ -88,7 +88,7 @@ class PlanPasses {
     AddTo(&pipeline);
     WB_RETURN_IF_ERROR(pipeline.Select(mode_.required_passes_only ? "none" : env_.passes));
     WB_RETURN_IF_ERROR(pipeline.Run(&part, env_.dump));
-    WB_ASSIGN_OR_RETURN(result_.order, OrderNodes(*part.graph, part.nodes, part.feeds));
+    WB_ASSIGN_OR_RETURN(result_.order, part.Ordered());
     return std::move(result_);
   }
 

@@ -42,7 +42,7 @@ namespace warpbeam {
 // What is lowered to a plan.
 struct LoweringPart {
   GraphPart part;
-  std::vector<NodeId> order;        // of the part's nodes
+  GraphPart::Order order;           // of the part's nodes
   FusedPrograms programs;           // what the fused nodes run
   std::vector<StepEffect> effects;  // of a deterministic session
   // Kernels that programs use and that the cache does not have.

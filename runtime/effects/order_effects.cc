@@ -69,7 +69,7 @@ class EffectOrder {
     frames_ = LoopFrames();
     enters_.clear();
     exits_.clear();
-    if (!HasLoops(*part_.graph, part_.nodes)) return absl::OkStatus();
+    if (!HasLoops(part_)) return absl::OkStatus();
     WB_ASSIGN_OR_RETURN(frames_, FindLoopFrames(*part_.graph, part_.nodes, part_.feeds));
     for (const NodeId id : part_.nodes) {
       const Node& node = part_.graph->node(id);

@@ -7,7 +7,6 @@
 
 #include "graph/op/op_registry.h"
 #include "graph/passes/loop_frames.h"
-#include "graph/passes/part_order.h"
 #include "graph/passes/redirects.h"
 #include "placement/liveness.h"
 #include "runtime/lower/fusion_groups.h"
@@ -111,12 +110,12 @@ class MemberFinder {
 // Who sees what in the part before anything is fused; the same for all groups.
 struct Surroundings {
   explicit Surroundings(const GraphPart& part)
-      : consumers(*part.graph),
+      : consumers(part.consumers()),
         fetched(part.fetches.begin(), part.fetches.end()),
         kept(part.graph->num_nodes(), false) {
     for (const NodeId id : part.nodes) kept[id] = true;
   }
-  const Consumers consumers;
+  const std::shared_ptr<const Consumers> consumers;
   const absl::flat_hash_set<OutputRef> fetched;
   std::vector<bool> kept;  // by node
 };
@@ -129,7 +128,7 @@ class GroupWriter {
               const std::vector<FusionMember>& group)
       : part_(part),
         graph_(graph),
-        consumers_(around.consumers),
+        consumers_(*around.consumers),
         fetched_(around.fetched),
         kept_(around.kept),
         group_(group) {
@@ -348,14 +347,13 @@ class GroupWriter {
 
 absl::Status FuseElementwise(GraphPart* part, const FusionRequest& request,
                              FusedPrograms* programs) {
-  if (HasLoops(*part->graph, part->nodes)) return absl::OkStatus();
+  if (HasLoops(*part)) return absl::OkStatus();
   const GraphPart before = *part;
   part->Fork();
-  WB_ASSIGN_OR_RETURN(const std::vector<NodeId> order,
-                      OrderNodes(*before.graph, part->nodes, part->feeds));
+  WB_ASSIGN_OR_RETURN(const GraphPart::Order order, before.Ordered());
   MemberFinder finder(before, request);
   std::vector<FusionMember> members;
-  for (const NodeId id : order) {
+  for (const NodeId id : *order) {
     if (std::optional<FusionMember> member = finder.Find(id)) {
       members.push_back(*std::move(member));
     }
@@ -365,7 +363,7 @@ absl::Status FuseElementwise(GraphPart* part, const FusionRequest& request,
   Redirects redirects(*before.graph);
   FusedPrograms fused;
   std::vector<std::vector<FusionMember>> groups =
-      FindFusionGroups(before, request, around.consumers, members);
+      FindFusionGroups(before, request, *around.consumers, members);
   for (std::vector<FusionMember>& group : groups) {
     // No member reads an update's result, so that updates come after all readings.
     std::stable_partition(group.begin(), group.end(), [](const FusionMember& member) {
@@ -382,7 +380,7 @@ absl::Status FuseElementwise(GraphPart* part, const FusionRequest& request,
   }
   WB_RETURN_IF_ERROR(redirects.Apply(part));
   part->Prune();
-  if (!OrderNodes(*part->graph, part->nodes, part->feeds).ok()) {
+  if (!part->Ordered().ok()) {
     // A path through two groups made a ring of them: rare, and then nothing is fused.
     *part = before;
     return absl::OkStatus();

@@ -63,7 +63,7 @@ class ProductFuser {
         kept_graph_(std::move(graph)),
         graph_(*kept_graph_),
         request_(request),
-        consumers_(graph_),
+        consumers_(part->consumers()),
         bounds_(*part) {}
 
   absl::Status Run(FusedPrograms* programs) {
@@ -108,7 +108,7 @@ class ProductFuser {
   std::optional<NodeId> OnlyReader(NodeId id) const {
     if (bounds_.IsWanted(id)) return std::nullopt;
     std::optional<NodeId> reader;
-    for (const Consumers::Use& use : consumers_.of(id)) {
+    for (const Consumers::Use& use : consumers_->of(id)) {
       if (!bounds_.Runs(use.node)) continue;
       if (use.input < 0 || reader.has_value()) return std::nullopt;
       reader = use.node;
@@ -238,7 +238,7 @@ class ProductFuser {
   const std::shared_ptr<const Graph> kept_graph_;
   const Graph& graph_;
   const FusionRequest& request_;
-  const Consumers consumers_;
+  const std::shared_ptr<const Consumers> consumers_;
   const PartBounds bounds_;
   absl::flat_hash_set<NodeId> taken_;  // members of a chain, but for products
   // The inputs of the program at hand.
@@ -251,9 +251,7 @@ class ProductFuser {
 
 absl::Status FuseProducts(GraphPart* part, const FusionRequest& request, FusedPrograms* programs) {
   const std::shared_ptr<const Graph> before = part->graph;
-  const bool any = std::any_of(part->nodes.begin(), part->nodes.end(),
-                               [&](NodeId id) { return IsProduct(before->node(id).op_name()); });
-  if (!any) return absl::OkStatus();
+  if (!part->HasOp([](const OpSchema& op) { return IsProduct(op.name); })) return absl::OkStatus();
   part->Fork();
   return ProductFuser(before, part, request).Run(programs);
 }
