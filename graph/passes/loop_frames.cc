@@ -111,6 +111,11 @@ class FrameFinder {
 
 }  // namespace
 
+bool HasLoops(const Graph& graph, absl::Span<const NodeId> nodes) {
+  return std::any_of(nodes.begin(), nodes.end(),
+                     [&](NodeId id) { return IsLoopBorder(graph.node(id)); });
+}
+
 bool HasLoops(const GraphPart& part) {
   return part.HasOp([](const OpSchema& op) {
     return op.role == OpRole::kEnter || op.role == OpRole::kExit ||

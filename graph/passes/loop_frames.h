@@ -38,7 +38,8 @@ struct LoopFrames {
   std::vector<int32_t> frame_of;  // by node: where its outputs are; 0 for nodes not looked at
 };
 
-// Whether any node of the part is at the border of a loop.
+// Whether any of the nodes, or any node of the part, is at the border of a loop.
+bool HasLoops(const Graph& graph, absl::Span<const NodeId> nodes);
 bool HasLoops(const GraphPart& part);
 
 // The frames of `kept`, whose inputs are kept too or fed; what is fed comes from outside of all
