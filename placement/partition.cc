@@ -70,6 +70,9 @@ absl::Status Partitioner::PlaceNodes() {
   p_.device.reserve(num_kept());
   p_.input_begin.reserve(num_kept() + 1);
   p_.output_begin.reserve(num_kept() + 1);
+  // Of most nodes.
+  p_.input_memories.reserve(size_t{2} * num_kept());
+  p_.output_memories.reserve(num_kept());
   p_.input_begin.push_back(0);
   p_.output_begin.push_back(0);
   for (int k = 0; k < num_kept(); ++k) {

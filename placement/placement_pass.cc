@@ -1,5 +1,6 @@
 #include "placement/placement_pass.h"
 
+#include <algorithm>
 #include <string>
 #include <utility>
 
@@ -106,8 +107,26 @@ void PlacementPass::PlaceMetadata() {
   }
 }
 
+// Whether one of them may be on another device than it is: as a rule each asks for one, or none.
+bool PlacementPass::AnyGeneratorMayMove() {
+  absl::flat_hash_map<std::pair<int32_t, DeviceTypes>, bool> has_choice;  // by request and types
+  return std::any_of(generators_.begin(), generators_.end(), [&](NodeId id) {
+    const std::pair<int32_t, DeviceTypes> asks(requests_[id - first_], types_[id - first_]);
+    const auto [known, added] = has_choice.try_emplace(asks, false);
+    if (added) {
+      const DeviceChoice choice = state_->chooser.Choose(asks.first, asks.second);
+      int devices = 0;
+      for (int device = 0; device < static_cast<int>(state_->devices.size()); ++device) {
+        devices += state_->chooser.Allows(choice.request, asks.second, device) ? 1 : 0;
+      }
+      known->second = devices > 1;
+    }
+    return known->second;
+  });
+}
+
 void PlacementPass::PlaceGenerators() {
-  if (generators_.empty()) return;
+  if (!AnyGeneratorMayMove()) return;
   // Per source: its readers' one device, and the first of them.
   constexpr int kNone = -1, kSeveral = -2;
   struct Readers {

@@ -30,6 +30,7 @@ class PlacementPass {
   // The two heuristics move nodes that are alone in their group and may be on several devices.
   void PlaceMetadata();
   void PlaceGenerators();
+  bool AnyGeneratorMayMove();
   void MoveBeside(NodeId node, NodeId other, PlacementRule rule);
   absl::Status CheckStrict() const;
 

@@ -17,30 +17,30 @@ Graph& GraphPart::Edit() {
     graph = overlay_;
   }
   changed_ = true;
-  facts_ = Facts();
+  known_ = Known();
   return *overlay_;
 }
 
 absl::StatusOr<GraphPart::Order> GraphPart::Ordered() const {
-  if (facts_.order == nullptr) {
+  if (known_.order == nullptr) {
     WB_ASSIGN_OR_RETURN(std::vector<NodeId> order, OrderNodes(*graph, nodes, feeds));
-    facts_.order = std::make_shared<const std::vector<NodeId>>(std::move(order));
+    known_.order = std::make_shared<const std::vector<NodeId>>(std::move(order));
   }
-  return facts_.order;
+  return known_.order;
 }
 
 std::shared_ptr<const Consumers> GraphPart::consumers() const {
-  if (facts_.consumers == nullptr) facts_.consumers = std::make_shared<const Consumers>(*graph);
-  return facts_.consumers;
+  if (known_.consumers == nullptr) known_.consumers = std::make_shared<const Consumers>(*graph);
+  return known_.consumers;
 }
 
 bool GraphPart::HasOp(absl::FunctionRef<bool(const OpSchema&)> is) const {
-  if (facts_.ops == nullptr) {
+  if (known_.ops == nullptr) {
     absl::flat_hash_set<const OpSchema*> ops;
     for (const NodeId id : nodes) ops.insert(&graph->node(id).op());
-    facts_.ops = std::make_shared<const std::vector<const OpSchema*>>(ops.begin(), ops.end());
+    known_.ops = std::make_shared<const std::vector<const OpSchema*>>(ops.begin(), ops.end());
   }
-  return std::any_of(facts_.ops->begin(), facts_.ops->end(),
+  return std::any_of(known_.ops->begin(), known_.ops->end(),
                      [is](const OpSchema* op) { return is(*op); });
 }
 
@@ -57,10 +57,12 @@ std::vector<bool> GraphPart::ShapesFollowFeeds(const std::vector<NodeId>& order)
 }
 
 void GraphPart::Prune() {
-  std::vector<const OpSchema*> ops;
-  nodes = warpbeam::Prune(*graph, feeds, fetches, targets, &ops);
-  facts_ = Facts();
-  facts_.ops = std::make_shared<const std::vector<const OpSchema*>>(std::move(ops));
+  PartFacts facts;
+  nodes = warpbeam::Prune(*graph, feeds, fetches, targets, &facts);
+  known_ = Known();
+  known_.ops = std::make_shared<const std::vector<const OpSchema*>>(std::move(facts.ops));
+  // Then the order of ids is the one that a search would find.
+  if (facts.ids_are_ordered) known_.order = std::make_shared<const std::vector<NodeId>>(nodes);
   changed_ = false;
 }
 

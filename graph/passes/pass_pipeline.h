@@ -65,7 +65,7 @@ struct GraphPart {
 
  private:
   // Of the part as it is now; null until somebody asks.
-  struct Facts {
+  struct Known {
     Order order;
     std::shared_ptr<const Consumers> consumers;
     std::shared_ptr<const std::vector<const OpSchema*>> ops;
@@ -73,7 +73,7 @@ struct GraphPart {
 
   std::shared_ptr<Graph> overlay_;
   bool changed_ = false;  // since the part was pruned
-  mutable Facts facts_;
+  mutable Known known_;
 };
 
 class PassPipeline {

@@ -7,13 +7,14 @@ namespace warpbeam {
 
 std::vector<NodeId> Prune(const Graph& graph, absl::Span<const OutputRef> feeds,
                           absl::Span<const OutputRef> fetches, absl::Span<const NodeId> targets,
-                          std::vector<const OpSchema*>* ops) {
+                          PartFacts* facts) {
   const FedOutputs fed(graph, feeds);
   std::vector<bool> seen(graph.num_nodes(), false);
   std::vector<NodeId> open;
   size_t count = 0;
   absl::flat_hash_set<const OpSchema*> seen_ops;
   const OpSchema* last_op = nullptr;
+  bool ids_are_ordered = true;
   const auto reach = [&](NodeId id) {
     if (id == kNoNode || seen[id]) return;
     seen[id] = true;
@@ -28,14 +29,22 @@ std::vector<NodeId> Prune(const Graph& graph, absl::Span<const OutputRef> feeds,
     const Node& node = graph.node(open.back());
     open.pop_back();
     ++count;
-    if (ops != nullptr && &node.op() != last_op) {
+    if (&node.op() != last_op) {
       last_op = &node.op();
-      if (seen_ops.insert(last_op).second) ops->push_back(last_op);
+      seen_ops.insert(last_op);
     }
-    for (OutputRef in : node.inputs()) reach_output(in);
+    for (OutputRef in : node.inputs()) {
+      ids_are_ordered &= in.node < node.id();
+      reach_output(in);
+    }
     for (NodeId c : node.control_inputs()) {
+      ids_are_ordered &= c < node.id();
       if (!fed.IsPlaceholder(c)) reach(c);
     }
+  }
+  if (facts != nullptr) {
+    facts->ops.assign(seen_ops.begin(), seen_ops.end());
+    facts->ids_are_ordered = ids_are_ordered;
   }
   std::vector<NodeId> kept;
   kept.reserve(count);

@@ -5,7 +5,7 @@
 //
 //   std::vector<NodeId> kept = Prune(graph, feeds, fetches, targets);   // ascending ids
 //
-// `ops`, if it is not null, gets the ops of these nodes, each once.
+// On the way it sees what the pipeline would otherwise look at every node for again (PartFacts).
 //
 // Thread safety: a pure function. Errors: none; the ids must be of this graph.
 #ifndef WARPBEAM_GRAPH_PASSES_PRUNE_H_
@@ -18,9 +18,15 @@
 
 namespace warpbeam {
 
+struct PartFacts {
+  std::vector<const OpSchema*> ops;  // of the nodes, each once
+  bool ids_are_ordered = true;       // producers have lower ids than their consumers
+};
+
+// `facts` may be null.
 std::vector<NodeId> Prune(const Graph& graph, absl::Span<const OutputRef> feeds,
                           absl::Span<const OutputRef> fetches, absl::Span<const NodeId> targets,
-                          std::vector<const OpSchema*>* ops = nullptr);
+                          PartFacts* facts = nullptr);
 
 }  // namespace warpbeam
 

@@ -36,14 +36,25 @@ absl::StatusOr<std::unique_ptr<Kernel>> KernelCache::CreateCall(const KernelInit
 
 absl::StatusOr<std::unique_ptr<Kernel>> KernelCache::Make(const Node& node, Device* device,
                                                           const KernelServices& services) const {
+  return Make(node, device, services, IsCall(node, services));
+}
+
+absl::StatusOr<std::unique_ptr<Kernel>> KernelCache::Make(const Node& node, Device* device,
+                                                          const KernelServices& services,
+                                                          bool is_call) const {
   KernelInit init{node.name(),         node.op(),      node.attrs(), node.input_types(),
                   node.output_types(), device->type(), device,       services.resources,
                   services.functions};
   const absl::Status allowed = services.allow.Check(node.op());
   if (!allowed.ok()) return AtNode(allowed, node, device);
-  auto made = IsCall(node, services) ? CreateCall(init) : registry_.Create(init);
+  auto made = is_call ? CreateCall(init) : registry_.Create(init);
   if (made.ok()) return made;
   return AtNode(made.status(), node, device);
+}
+
+void KernelCache::Reserve(int num_nodes) {
+  std::lock_guard<std::mutex> lock(mutex_);
+  kernels_.reserve(num_nodes);
 }
 
 absl::StatusOr<Kernel*> KernelCache::Get(const Node& node, Device* device,
@@ -57,7 +68,10 @@ absl::StatusOr<Kernel*> KernelCache::Get(const Node& node, Device* device,
     outgrown_.push_back(std::move(entry.kernel));
   }
   if (entry.kernel == nullptr) {
-    WB_ASSIGN_OR_RETURN(entry.kernel, Make(node, device, services));
+    const bool is_known = known_ops_.contains(&node.op());
+    if (!is_known && registry_.KnowsOp(node.op_name())) known_ops_.insert(&node.op());
+    WB_ASSIGN_OR_RETURN(entry.kernel,
+                        Make(node, device, services, !is_known && IsCall(node, services)));
     entry.signature = node.signature();
   }
   return entry.kernel.get();

@@ -15,6 +15,7 @@
 #include <mutex>
 #include <vector>
 
+#include "absl/container/flat_hash_set.h"
 #include "graph/graph.h"
 #include "runtime/device/device.h"
 #include "runtime/kernel/capability_set.h"
@@ -36,6 +37,8 @@ class KernelCache {
  public:
   explicit KernelCache(const KernelRegistry& registry = KernelRegistry::Global())
       : registry_(registry) {}
+  // Makes room for the kernels of so many nodes.
+  void Reserve(int num_nodes);
   absl::StatusOr<Kernel*> Get(const Node& node, Device* device, const KernelServices& services);
   // A kernel of its own for a node that is not the graph's, such as one that a pass replaced.
   absl::StatusOr<std::unique_ptr<Kernel>> Make(const Node& node, Device* device,
@@ -43,6 +46,8 @@ class KernelCache {
   const KernelRegistry& registry() const { return registry_; }
 
  private:
+  absl::StatusOr<std::unique_ptr<Kernel>> Make(const Node& node, Device* device,
+                                               const KernelServices& services, bool is_call) const;
   bool IsCall(const Node& node, const KernelServices& services) const;
   absl::StatusOr<std::unique_ptr<Kernel>> CreateCall(const KernelInit& init) const;
 
@@ -55,6 +60,7 @@ class KernelCache {
   std::mutex mutex_;
   std::vector<Entry> kernels_;  // by node
   std::vector<std::unique_ptr<Kernel>> outgrown_;
+  absl::flat_hash_set<const OpSchema*> known_ops_;  // have kernels, and so are no functions
 };
 
 }  // namespace warpbeam

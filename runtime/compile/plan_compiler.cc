@@ -18,6 +18,7 @@
 #include "runtime/compile/border_memories.h"
 #include "runtime/compile/copy_kernel.h"
 #include "runtime/compile/declared_kernels.h"
+#include "runtime/compile/enqueued_items.h"
 #include "runtime/compile/frame_layout.h"
 #include "runtime/compile/host_code_kernel.h"
 #include "runtime/compile/lifetimes.h"
@@ -68,7 +69,7 @@ class PlanCompiler {
     }
     WB_RETURN_IF_ERROR(CheckStillWanted());
     AddFetches();
-    FindEnqueued();
+    FindEnqueued(plan_.get());
     program_.one_thread = mode_.one_thread;
     if (mode_.one_thread) {
       std::fill(costs_.begin(), costs_.end(), ItemCost::None());
@@ -105,7 +106,6 @@ class PlanCompiler {
   absl::StatusOr<Kernel*> KernelOf(const Node& node, Device* device);
   // On a device whose kernels only enqueue: one that launches the kernel of `item`.
   Kernel* LaunchedKernel(const Node& node, const PlanItem& item);
-  void FindEnqueued();
   absl::StatusOr<std::vector<Tensor>> ConstantsOf(int32_t k) const;
   // Marks the arguments that lie in host memory; true when all do.
   bool AddMemories(int32_t k, KernelContext::NodeInfo* info) const;
@@ -261,6 +261,7 @@ void PlanCompiler::AssignSlots() {
 // An item for each node and copy, so that nothing grows by and by.
 void PlanCompiler::ReserveItems() {
   const size_t items = order_.size() + partition_.copies.size();
+  env_.kernels->Reserve(graph_.num_nodes());
   program_.items.reserve(items);
   costs_.reserve(items);
   program_.input_slots.reserve(partition_.input_copies.size() + partition_.copies.size());
@@ -489,26 +490,6 @@ Kernel* PlanCompiler::LaunchedKernel(const Node& node, const PlanItem& item) {
   if (launched == nullptr) return item.kernel;
   program_.own_kernels.push_back(std::move(launched));
   return program_.own_kernels.back().get();
-}
-
-// Marks what has to be waited for on a lane that enqueues, and lists those lanes.
-void PlanCompiler::FindEnqueued() {
-  const auto enqueues = [](const Lane& lane) { return lane.enqueues(); };
-  if (std::none_of(program_.lanes.begin(), program_.lanes.end(), enqueues)) return;
-  std::vector<bool> used(program_.lanes.size(), false);
-  for (size_t i = 0; i < program_.items.size(); ++i) {
-    const int32_t lane = program_.items[i].lane;
-    used[lane] = true;
-    for (const int32_t p : plan_->facts.edges.of(static_cast<int32_t>(i))) {
-      PlanItem& before = program_.items[p];
-      before.is_awaited |= before.lane != lane && program_.lanes[before.lane].enqueues();
-    }
-  }
-  for (size_t l = 0; l < used.size(); ++l) {
-    if (used[l] && program_.lanes[l].enqueues()) {
-      program_.enqueuing_lanes.push_back(static_cast<int32_t>(l));
-    }
-  }
 }
 
 bool PlanCompiler::AddMemories(int32_t k, KernelContext::NodeInfo* info) const {

@@ -1,0 +1,18 @@
+// FindEnqueued: marks the items of a plan whose work has to be waited for, on lanes that enqueue
+// (Lane::enqueues), because one on another lane follows; and lists those lanes.
+//
+//   FindEnqueued(plan.get());
+//
+// Before items are grouped into tasks. Thread safety: that of the plan. Errors: none.
+#ifndef WARPBEAM_RUNTIME_COMPILE_ENQUEUED_ITEMS_H_
+#define WARPBEAM_RUNTIME_COMPILE_ENQUEUED_ITEMS_H_
+
+#include "runtime/plan/plan.h"
+
+namespace warpbeam {
+
+void FindEnqueued(Plan* plan);
+
+}  // namespace warpbeam
+
+#endif  // WARPBEAM_RUNTIME_COMPILE_ENQUEUED_ITEMS_H_
