@@ -57,7 +57,8 @@ struct AverageMatch {
   NodeId updates = kNoNode;
 };
 
-// Whether a node of this op may be the `result` of one: where a graph has none, none need be sought.
+// Whether a node of this op may be the `result` of one: where a graph has none, none need be
+// sought.
 bool MayEndAverage(const OpSchema& op);
 std::vector<AverageMatch> FindAverages(const Graph& graph, const PlanBounds& bounds,
                                        const Consumers& consumers);

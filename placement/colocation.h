@@ -15,6 +15,7 @@
 #ifndef WARPBEAM_PLACEMENT_COLOCATION_H_
 #define WARPBEAM_PLACEMENT_COLOCATION_H_
 
+#include <cstdint>
 #include <string>
 #include <utility>
 #include <vector>
@@ -22,10 +23,24 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/types/span.h"
 #include "graph/graph.h"
-#include "placement/node_traits.h"
 #include "placement/placer_state.h"
 
 namespace warpbeam {
+
+// What a node's signature says of it to the placer, as bits. Nodes that share their signature share
+// these.
+using NodeTraits = uint8_t;
+
+inline constexpr NodeTraits kOwnsState = 1;     // makes a variable or a resource, from no inputs
+inline constexpr NodeTraits kTakesState = 2;    // a reference, a resource, or datasets by a dataset
+inline constexpr NodeTraits kNamesGroup = 4;    // has "_class"
+inline constexpr NodeTraits kGenerates = 8;     // a source of values that nothing ties to a device
+inline constexpr NodeTraits kReadsShapes = 16;  // of its one input, never the bytes
+
+// Whether the op makes a dataset: "…Dataset" or "…DatasetV2" with one variant output.
+bool IsDataset(const OpSchema& schema);
+
+NodeTraits TraitsOf(const Node& node);
 
 // What a node is to its group; an owner's request outweighs a plain node's and so on.
 enum class GroupRole : uint8_t {

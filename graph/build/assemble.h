@@ -16,11 +16,10 @@
 //
 // Ids follow the order of the list as far as producers come first in it. As long as they do, and
 // nothing is wrong, a node stands in the graph as soon as it was added, and nothing is kept of its
-// spec.
-// Ownership: options and graph must outlive the assembler. Thread safety: that of the graph. Errors: the code is that of the first problem: NOT_FOUND for an
-// unknown op or a missing attribute that types depend on, INVALID_ARGUMENT for the rest,
-// RESOURCE_EXHAUSTED beyond a limit. After an error the graph may have some of the nodes and should
-// be thrown away.
+// spec. Ownership: options and graph must outlive the assembler. Thread safety: that of the graph.
+// Errors: the code is that of the first problem: NOT_FOUND for an unknown op or a missing attribute
+// that types depend on, INVALID_ARGUMENT for the rest, RESOURCE_EXHAUSTED beyond a limit. After an
+// error the graph may have some of the nodes and should be thrown away.
 #ifndef WARPBEAM_GRAPH_BUILD_ASSEMBLE_H_
 #define WARPBEAM_GRAPH_BUILD_ASSEMBLE_H_
 

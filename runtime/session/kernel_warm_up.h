@@ -17,8 +17,8 @@
 #include <thread>
 #include <vector>
 
-#include "graph/ops_in_use.h"
 #include "runtime/kernel/kernel_registry.h"
+#include "runtime/session/ops_in_use.h"
 
 namespace warpbeam {
 
@@ -29,7 +29,7 @@ class KernelWarmUp {
   KernelWarmUp(const KernelWarmUp&) = delete;
   KernelWarmUp& operator=(const KernelWarmUp&) = delete;
 
-  // For a graph's ops (graph/ops_in_use.h), and those of its functions.
+  // For a graph's ops (runtime/session/ops_in_use.h), and those of its functions.
   void Begin(const std::vector<const OpSchema*>& ops, const FunctionLibrary& functions);
   // For ops of these names, before there is a graph.
   void Begin(const std::vector<std::string>& ops);

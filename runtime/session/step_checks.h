@@ -13,7 +13,7 @@
 //   checks.Add(graph, first_new_node, OpsInUse(graph, first_new_node));
 //   WB_RETURN_IF_ERROR(checks.Check(graph, feeds, fetches, targets));
 //   runner->set_dequeues_in_doubt(checks.DequeuesInDoubt(graph, feeds, fetches, targets));
-//   WB_RETURN_IF_ERROR(checks.CheckDequeues(graph, plan->facts.dequeues_in_doubt));
+//   WB_RETURN_IF_ERROR(checks.CheckDequeues(graph, runner->dequeues_in_doubt()));
 //
 // Thread safety: checks from several threads, Add from one alone. Errors: FAILED_PRECONDITION
 // naming the dequeue and its queue, or the members of the collective.
@@ -23,13 +23,13 @@
 #include <vector>
 
 #include "absl/container/flat_hash_set.h"
-#include "graph/ops_in_use.h"
+#include "runtime/session/ops_in_use.h"
 
 namespace warpbeam {
 
 class StepChecks {
  public:
-  // Takes note of the nodes from `begin` on; `ops` are theirs (graph/ops_in_use.h).
+  // Takes note of the nodes from `begin` on; `ops` are theirs (runtime/session/ops_in_use.h).
   void Add(const Graph& graph, NodeId begin, const std::vector<const OpSchema*>& ops);
   // Checks the collectives.
   absl::Status Check(const Graph& graph, const std::vector<OutputRef>& feeds,

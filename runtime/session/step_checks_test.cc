@@ -2,8 +2,8 @@
 #include "runtime/session/step_checks.h"
 
 #include "gmock/gmock.h"
-#include "graph/ops_in_use.h"
 #include "gtest/gtest.h"
+#include "runtime/session/ops_in_use.h"
 #include "runtime/session/step_compiler.h"
 #include "runtime/session/testing/session_fixture.h"
 

@@ -6,10 +6,10 @@
 
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/numbers.h"
-#include "graph/ops_in_use.h"
 #include "graph/passes/loop_frames.h"
 #include "graph/types/nearest_name.h"
 #include "graph/types/shown_name.h"
+#include "runtime/session/ops_in_use.h"
 
 namespace warpbeam {
 

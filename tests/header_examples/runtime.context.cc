@@ -433,6 +433,7 @@ struct MatMulKernel : Kernel {
 };
 void WarmUpGemm();
 extern KernelWarmUp warm_up;
+extern Graph& graph;
 
 //== lost_caller.h
 extern std::shared_ptr<PlanRunner> runner;

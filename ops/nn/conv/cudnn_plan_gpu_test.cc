@@ -190,7 +190,8 @@ TEST(CudnnGpu, RefusesOtherDescriptions) {
   EXPECT_FALSE(CudnnGpu::Described("no JSON").ok());
 }
 
-// What a build with CUDA has of convolutions: the ops know it, and the code that goes with it is there.
+// What a build with CUDA has of convolutions: the ops know it, and the code that goes with it is
+// there.
 TEST(ConvolutionsOnGpu, AreInTheBuild) {
   for (const char* op : {"Conv2D", "Conv2DBackpropInput", "Conv2DBackpropFilter"}) {
     AttrMap attrs;

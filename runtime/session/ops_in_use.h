@@ -1,10 +1,12 @@
 // OpsInUse: the ops of a graph's nodes, each once: a cheap look before every node is looked at.
 //
-//   for (const OpSchema* op : OpsInUse(graph, /*begin=*/0)) has_queues |= op->role == OpRole::kQueue;
+//   for (const OpSchema* op : OpsInUse(graph, /*begin=*/0)) {
+//     has_queues |= op->role == OpRole::kQueue;
+//   }
 //
 // Thread safety: a pure function. Errors: none.
-#ifndef WARPBEAM_GRAPH_OPS_IN_USE_H_
-#define WARPBEAM_GRAPH_OPS_IN_USE_H_
+#ifndef WARPBEAM_RUNTIME_SESSION_OPS_IN_USE_H_
+#define WARPBEAM_RUNTIME_SESSION_OPS_IN_USE_H_
 
 #include <vector>
 
@@ -17,4 +19,4 @@ std::vector<const OpSchema*> OpsInUse(const Graph& graph, NodeId begin);
 
 }  // namespace warpbeam
 
-#endif  // WARPBEAM_GRAPH_OPS_IN_USE_H_
+#endif  // WARPBEAM_RUNTIME_SESSION_OPS_IN_USE_H_

@@ -1,4 +1,4 @@
-#include "graph/ops_in_use.h"
+#include "runtime/session/ops_in_use.h"
 
 namespace warpbeam {
 
