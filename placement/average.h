@@ -57,8 +57,7 @@ struct AverageMatch {
   NodeId updates = kNoNode;
 };
 
-// Whether a node of this op may be the `result` of one: where a graph has none, none need be
-// sought.
+// Whether a node of this op may be the `result` of one: without any there is nothing to find.
 bool MayEndAverage(const OpSchema& op);
 std::vector<AverageMatch> FindAverages(const Graph& graph, const PlanBounds& bounds,
                                        const Consumers& consumers);

@@ -11,12 +11,14 @@
 //   WB_RETURN_IF_ERROR(AssembleGraph(std::move(specs), {}, &graph));
 //
 //   GraphAssembler assembler(options, &graph);  // whoever reads nodes one by one
-//   while (…) assembler.Add(std::move(spec));
+//   assembler.Add(std::move(spec));
 //   WB_RETURN_IF_ERROR(assembler.Finish());
 //
 // Ids follow the order of the list as far as producers come first in it. As long as they do, and
 // nothing is wrong, a node stands in the graph as soon as it was added, and nothing is kept of its
-// spec. Ownership: options and graph must outlive the assembler. Thread safety: that of the graph.
+// spec.
+//
+// Ownership: options and graph must outlive the assembler. Thread safety: that of the graph.
 // Errors: the code is that of the first problem: NOT_FOUND for an unknown op or a missing attribute
 // that types depend on, INVALID_ARGUMENT for the rest, RESOURCE_EXHAUSTED beyond a limit. After an
 // error the graph may have some of the nodes and should be thrown away.

@@ -1,7 +1,7 @@
 // FindEnqueued: marks the items of a plan whose work has to be waited for, on lanes that enqueue
 // (Lane::enqueues), because one on another lane follows; and lists those lanes.
 //
-//   FindEnqueued(plan.get());
+//   FindEnqueued(&plan);
 //
 // Before items are grouped into tasks. Thread safety: that of the plan. Errors: none.
 #ifndef WARPBEAM_RUNTIME_COMPILE_ENQUEUED_ITEMS_H_

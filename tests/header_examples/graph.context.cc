@@ -24,6 +24,9 @@ extern std::vector<NodeId> nodes, kept, order, targets;
 //== graph/abandonment.h
 extern std::atomic<bool> abandoned;
 
+//== graph/build/assemble.h
+extern AssembleOptions options;
+
 //== graph/functions/callees.h
 bool IsStateful(const NodeSpec&);
 extern bool found;
@@ -143,6 +146,9 @@ extern Evaluator evaluate;
 extern PassPipeline pipeline;
 extern ReferenceViews::SharesMemory shares_memory;
 extern std::vector<NodeId> stands_beside;
+
+//== graph/ops_in_use.h
+extern bool has_queues;
 
 //== graph/passes/loop_frames.h
 extern NodeId node;

@@ -40,6 +40,7 @@ extern Consumers consumers;
 
 //== colocation.h
 extern NodeId first;
+extern std::vector<NodeTraits> traits;
 extern std::vector<DeviceTypes> types;
 extern std::vector<int32_t> requests;
 extern PlacerState state;
@@ -426,6 +427,9 @@ extern PlanRunner& runner;
 
 //== device_tensor.h
 extern Tensor fetched;
+
+//== placed_constants.h
+extern std::vector<Tensor> values;
 
 //== kernel_warm_up.h
 struct MatMulKernel : Kernel {
