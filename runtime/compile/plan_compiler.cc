@@ -456,8 +456,9 @@ absl::Status PlanCompiler::LowerNode(int32_t k) {
   item.is_async = item.kernel->is_async();
   if (IsMerge(node)) item.kind = ItemKind::kMerge;
   if (IsAnySwitch(node)) item.kind = ItemKind::kSwitch;
-  if (const auto* transfer = dynamic_cast<const TransferKernel*>(item.kernel)) {
-    item.kind = transfer->sends() ? ItemKind::kSend : ItemKind::kReceive;
+  if (node.op().is_distributed_communication) {
+    const auto* transfer = dynamic_cast<const TransferKernel*>(item.kernel);
+    if (transfer != nullptr) item.kind = transfer->sends() ? ItemKind::kSend : ItemKind::kReceive;
   }
   item.translates = device->type() == DeviceType::kGpu && device->runs_host_code() && !is_constant;
   item.info.num_outputs = node.num_outputs();

@@ -3,7 +3,7 @@
 //
 //   WB_ASSIGN_OR_RETURN(auto task, LocalTask::Create(options, graph, devices, resources, dump));
 //   WB_ASSIGN_OR_RETURN(auto plan, CompilePlan(task->env(), bounds, mode));
-//   runner.Run(task->NewContext(step_id, rendezvous), feeds, …);
+//   runner.Run(task->NewContext(step_id, rendezvous), feeds, timeout_ms, &fetched, &report);
 //
 // Ownership: shares devices and state with whoever made them; it outlives its plans, and its steps
 // outlive it no longer than a kernel that does not end. Thread safety: UpdateLibrary beside nothing

@@ -2,7 +2,7 @@
 //
 //   auto runner = cache.Find(key);
 //   if (runner == nullptr) {
-//     const auto compile = [&] { return CompilePlan(env, bounds); };
+//     const auto compile = [&] { return target.Compile(bounds, mode); };
 //     WB_ASSIGN_OR_RETURN(runner, cache.FindOrCompile(key, compile));
 //   }
 //

@@ -4,9 +4,9 @@
 // Reads go together, and so does filling a queue with emptying it. Plans of other sessions have no
 // effects and cost nothing here.
 //
-//   WB_RETURN_IF_ERROR(at_once.Begin(plan));
+//   WB_RETURN_IF_ERROR(at_once.Begin(runner.facts()));
 //   …                                                // run it
-//   at_once.End(plan);
+//   at_once.End(runner.facts());
 //
 // Ownership: a plan lives from Begin to End. Thread safety: any thread. Errors: FAILED_PRECONDITION
 // naming two nodes and what both touch; nothing has begun then.

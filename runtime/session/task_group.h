@@ -6,7 +6,7 @@
 //   options.tasks = {{"worker", 0}, {"ps", 0}};            // the first is the caller's
 //   options.session.simulated_gpus = 1;                     // of each task
 //   WB_ASSIGN_OR_RETURN(std::unique_ptr<Session> session, NewTaskGroupSession(options, graph));
-//   session->Run(…);        // nodes on "/job:ps/task:0" run there
+//   session->Run({}, {}, {"loss:0"}, {}, &fetched);        // nodes on "/job:ps/task:0" run there
 //
 // The caller's thread runs the part of the first task, threads of their own those of the others.
 // The first error ends all parts. Variables, queues and tables are those of their task.

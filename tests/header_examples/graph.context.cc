@@ -147,9 +147,6 @@ extern PassPipeline pipeline;
 extern ReferenceViews::SharesMemory shares_memory;
 extern std::vector<NodeId> stands_beside;
 
-//== graph/ops_in_use.h
-extern bool has_queues;
-
 //== graph/passes/loop_frames.h
 extern NodeId node;
 

@@ -67,6 +67,13 @@ extern std::vector<double> widths;
 extern std::vector<std::pair<int, int>> edges;
 extern int box, edge;
 
+//== cut.h
+extern std::shared_ptr<const Graph> graph;
+extern PlanBounds bounds;
+extern SiteList sites;
+extern std::vector<DeviceSet*> devices_of;
+void Compile(const TaskPart& part, DeviceSet* devices);
+
 //== partition.h
 extern PlanBounds bounds;
 extern Placer placer;
@@ -270,6 +277,13 @@ extern Effect a, b;
 //== order_effects.h
 extern std::function<int(NodeId)> device_of;
 
+//== transfer_kernel.h
+extern TransferKernel* transfer;
+extern KernelContext& ctx;
+extern uint64_t frame;
+extern int64_t iteration;
+AsyncKernel::Done done;
+
 //== communicator.h
 absl::StatusOr<Tensor> Sum(KernelContext&, const std::vector<CollectiveMember>&);
 //-- local
@@ -279,7 +293,7 @@ AsyncKernel::Done done;
 //== waiting_resource.h
 struct Area : WaitingResource {};
 //-- local
-std::shared_ptr<StagingArea> area;
+std::shared_ptr<Area> area;
 int row = 0;
 AsyncKernel::Done done;
 
@@ -431,6 +445,9 @@ extern Tensor fetched;
 //== placed_constants.h
 extern std::vector<Tensor> values;
 
+//== ops_in_use.h
+extern bool has_queues;
+
 //== kernel_warm_up.h
 struct MatMulKernel : Kernel {
   static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init);
@@ -440,7 +457,7 @@ extern KernelWarmUp warm_up;
 extern Graph& graph;
 
 //== lost_caller.h
-extern std::shared_ptr<PlanRunner> runner;
+extern std::shared_ptr<StepRunner> runner;
 extern std::vector<Tensor> feeds;
 extern StepReport report;
 
@@ -452,8 +469,9 @@ extern std::vector<Tensor> fetched;
 //== plan_cache.h
 extern PlanCache cache;
 extern std::string key;
-extern CompileEnv env;
+extern StepTarget& target;
 extern StepBounds bounds;
+extern PlanMode mode;
 
 //== session.h
 extern std::shared_ptr<Graph> graph;
@@ -493,6 +511,7 @@ extern PlanMode mode;
 
 //== task_group.h
 extern std::shared_ptr<Graph> graph;
+extern std::vector<Tensor> fetched;
 
 //== local_task.h
 extern SessionOptions options;
@@ -505,10 +524,13 @@ extern PlanMode mode;
 extern PlanRunner& runner;
 extern int64_t step_id;
 extern std::shared_ptr<Rendezvous> rendezvous;
-extern std::vector<Tensor> feeds;
+extern std::vector<Tensor> feeds, fetched;
+extern int64_t timeout_ms;
+extern StepReport report;
 
 //== steps_at_once.h
 extern StepsAtOnce at_once;
+extern StepRunner& runner;
 
 //== resource_store.h
 struct IteratorResource : Resource {};

@@ -33,6 +33,7 @@ WB_OP("Stuck").Input("x: float").Output("y: float").Stateful().Shape(shapes::Unc
 WB_OP("Waits").Input("x: float").Output("y: float").Shape(shapes::Unchanged);
 WB_OP("Identity")
     .Role(OpRole::kHandOn)
+    .PassesOn(PassOn::kValue)
     .Input("x: T")
     .Output("y: T")
     .Attr("T: type = float")
