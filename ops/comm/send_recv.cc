@@ -98,7 +98,6 @@ class RecvKernel final : public TransferKernel {
       .Attr("recv_device: string")             \
       .Attr("client_terminated: bool = false") \
       .Stateful()                              \
-      .DistributedCommunication()              \
       .Shape(shapes::NoOutputs);               \
   WB_KERNEL(op, SendKernel).Cpu().Gpu().HostMemory({"tensor"}).Async().Unbounded()
 

@@ -456,7 +456,7 @@ absl::Status PlanCompiler::LowerNode(int32_t k) {
   item.is_async = item.kernel->is_async();
   if (IsMerge(node)) item.kind = ItemKind::kMerge;
   if (IsAnySwitch(node)) item.kind = ItemKind::kSwitch;
-  if (node.op().is_distributed_communication) {
+  if (mode_.stage == PassStage::kAfterCut && item.is_async) {
     const auto* transfer = dynamic_cast<const TransferKernel*>(item.kernel);
     if (transfer != nullptr) item.kind = transfer->sends() ? ItemKind::kSend : ItemKind::kReceive;
   }

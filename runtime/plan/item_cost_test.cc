@@ -7,10 +7,12 @@ namespace {
 
 TEST(ItemCostTest, GrowsWithTheElementsAsFarAsThereMayBeAny) {
   OpRegistry ops;
-  ASSERT_TRUE(
-      ops.Register(
-             OpSchemaBuilder("MatMul").Input("x: N * float").Attr("N: int").Output("y: float"))
-          .ok());
+  ASSERT_TRUE(ops.Register(OpSchemaBuilder("MatMul")
+                               .Costs(CostClass::kProduct)
+                               .Input("x: N * float")
+                               .Attr("N: int")
+                               .Output("y: float"))
+                  .ok());
   ASSERT_TRUE(ops.Register(OpSchemaBuilder("Source").Output("y: float")).ok());
   Graph graph(ops);
   const auto cost_of = [&](PartialShape shape) {
