@@ -196,7 +196,9 @@ TEST(WaitingResourceTest, ThoseWhoWaitCostNothing) {
     few = std::min(few, SecondsToServe(5'000));
     many = std::min(many, SecondsToServe(50'000));
   }
-  EXPECT_LE(many, 13 * few);
+  // Ten times as many, who no longer fit into a cache; a hundred times the work where each looks at
+  // all the others.
+  EXPECT_LE(many, 30 * few);
 }
 
 class BarrierTest : public ::testing::Test {

@@ -19,19 +19,23 @@ class CopyKernel final : public Kernel {
 
   bool is_async() const override { return is_async_; }
 
-  // What is enqueued uses both tensors, whoever lets go of them meanwhile.
   absl::Status Compute(KernelContext& ctx) override {
-    WB_RETURN_IF_ERROR(Enqueue(ctx));
-    return stream_->WhenDone(
-        [in = ctx.input(0), out = ctx.output(0)](const absl::Status&) mutable {});
+    return EnqueueThen(ctx, [](const absl::Status&) {});
   }
 
   void ComputeAsync(KernelContext& ctx, Done done) override {
-    if (absl::Status s = Enqueue(ctx); !s.ok()) return done(s);
-    if (absl::Status s = stream_->WhenDone(done); !s.ok()) done(s);
+    if (absl::Status s = EnqueueThen(ctx, done); !s.ok()) done(s);
   }
 
  private:
+  // What is enqueued uses both tensors until `then` has been told, whoever lets go of them
+  // meanwhile.
+  absl::Status EnqueueThen(KernelContext& ctx, Done then) {
+    WB_RETURN_IF_ERROR(Enqueue(ctx));
+    return stream_->WhenDone([then = std::move(then), in = ctx.input(0),
+                              out = ctx.output(0)](const absl::Status& s) { then(s); });
+  }
+
   absl::Status Enqueue(KernelContext& ctx) {
     const Tensor& in = ctx.input(0);
     WB_ASSIGN_OR_RETURN(Tensor out, Tensor::Allocate(in.dtype(), in.shape(), AllocatorOf(to_)));

@@ -48,6 +48,7 @@ TEST(TasksTest, CasesPassOverThreeTasksWithGpusWithoutPasses) {
   options.tasks = 3;
   options.scatter_seed = 2;
   options.simulated_gpus = 1;
+  options.gpus_enqueue = true;
   options.passes = "none";
   ExpectPasses(options);
 }
