@@ -13,6 +13,14 @@
 namespace warpbeam {
 namespace {
 
+NodeSpec ConstantOf(Tensor value) {
+  NodeSpec spec;
+  spec.op = "Const";
+  spec.attrs.Set("dtype", value.dtype());
+  spec.attrs.Set("value", std::move(value));
+  return spec;
+}
+
 bool SameTask(const DeviceName& a, const DeviceName& b) {
   return a.job == b.job && a.replica == b.replica && a.task == b.task;
 }
@@ -63,10 +71,10 @@ class Cutter {
     return absl::OkStatus();
   }
 
-  int TaskOf(NodeId node) const { return sites_.task_of(std::max(0, graph_->site(node))); }
-  const DeviceName& DeviceOf(NodeId node) const {
-    return sites_.names()[std::max(0, graph_->site(node))];
-  }
+  // What is fed may stand where nobody has placed a node.
+  Site SiteOf(NodeId node) const { return std::max(0, graph_->site(node)); }
+  int TaskOf(NodeId node) const { return sites_.task_of(SiteOf(node)); }
+  const DeviceName& DeviceOf(NodeId node) const { return sites_.names()[SiteOf(node)]; }
   int32_t FrameOf(OutputRef output) const {
     return loops_.has_value() && !fed_.contains(output) ? loops_->frame_of[output.node] : 0;
   }
@@ -91,10 +99,7 @@ class Cutter {
       WB_ASSIGN_OR_RETURN(const OutputRef to, Reach(task, from, id, i));
       if (to != from) WB_RETURN_IF_ERROR(part.graph->SetInput(id, i, to));
     }
-    std::vector<NodeId> controls = node.control_inputs();
-    for (NodeId& control : controls) {
-      WB_ASSIGN_OR_RETURN(control, ReachControl(task, control));
-    }
+    WB_ASSIGN_OR_RETURN(std::vector<NodeId> controls, ReachControls(task, node));
     if (controls == node.control_inputs()) return absl::OkStatus();
     return part.graph->SetControlInputs(id, std::move(controls));
   }
@@ -122,6 +127,15 @@ class Cutter {
                            "; what it stands for cannot leave its task: put both on one");
   }
 
+  // What stands in the task for all that the node waits for.
+  absl::StatusOr<std::vector<NodeId>> ReachControls(int task, const Node& node) {
+    std::vector<NodeId> controls = node.control_inputs();
+    for (NodeId& control : controls) {
+      WB_ASSIGN_OR_RETURN(control, ReachControl(task, control));
+    }
+    return controls;
+  }
+
   absl::StatusOr<NodeId> ReachControl(int task, NodeId from) {
     if (TaskOf(from) == task) return from;
     if (IsCloned(graph_->node(from))) return Clone(task, from);
@@ -131,12 +145,8 @@ class Cutter {
     // An empty tensor that is made when the node has run.
     Part& sender = PartOf(TaskOf(from));
     WB_ASSIGN_OR_RETURN(Tensor nothing, Tensor::Allocate(DType::kFloat, Shape({0})));
-    NodeSpec empty;
-    empty.op = "Const";
-    empty.attrs.Set("dtype", DType::kFloat);
-    empty.attrs.Set("value", std::move(nothing));
     WB_ASSIGN_OR_RETURN(const NodeId signal,
-                        Add(&sender, std::move(empty), "_signal", from, {}, {from}));
+                        Add(&sender, ConstantOf(std::move(nothing)), "_signal", from, {}, {from}));
     WB_ASSIGN_OR_RETURN(const NodeId receive,
                         Transfer(&sender, {signal, 0}, from, &part, DType::kFloat,
                                  FrameOf({from, 0}), sites_.names()[sites_.host_of(task)]));
@@ -167,8 +177,7 @@ class Cutter {
     send.attrs.Set("tensor_name",
                    absl::StrCat("edge_", num_edges_++, "_", graph_->node(origin).name()));
     send.attrs.Set("send_device", DeviceOf(origin).ToString());
-    send.attrs.Set("send_device_incarnation",
-                   sites_.incarnation_of(std::max(0, graph_->site(origin))));
+    send.attrs.Set("send_device_incarnation", sites_.incarnation_of(SiteOf(origin)));
     send.attrs.Set("recv_device", to.ToString());
     send.attrs.Set("client_terminated", false);
     NodeSpec receive = send;
@@ -199,10 +208,7 @@ class Cutter {
     spec.attrs = node.attrs();
     spec.location = node.location();
     WB_ASSIGN_OR_RETURN(const OutputRef input, Reach(task, node.input(0), original, 0));
-    std::vector<NodeId> controls = node.control_inputs();
-    for (NodeId& control : controls) {
-      WB_ASSIGN_OR_RETURN(control, ReachControl(task, control));
-    }
+    WB_ASSIGN_OR_RETURN(std::vector<NodeId> controls, ReachControls(task, node));
     WB_ASSIGN_OR_RETURN(const NodeId clone, Add(&part, std::move(spec), "_here", original, {input},
                                                 std::move(controls)));
     WB_RETURN_IF_ERROR(part.graph->MergeOutputShape(clone, 0, node.output_shape(0)));
@@ -222,12 +228,8 @@ class Cutter {
       WB_ASSIGN_OR_RETURN(const NodeId outer, StartOf(part, loop.parent));
       controls.push_back(outer);
     }
-    NodeSpec token;
-    token.op = "Const";
-    token.attrs.Set("dtype", DType::kFloat);
-    token.attrs.Set("value", Tensor::Scalar(0.0f));
-    WB_ASSIGN_OR_RETURN(const NodeId first, Add(part, std::move(token), "_task_token", origin, {},
-                                                std::move(controls)));
+    WB_ASSIGN_OR_RETURN(const NodeId first, Add(part, ConstantOf(Tensor::Scalar(0.0f)),
+                                                "_task_token", origin, {}, std::move(controls)));
     NodeSpec enter;
     enter.op = "Enter";
     enter.attrs = graph_->node(origin).attrs();

@@ -49,6 +49,18 @@ absl::StatusOr<std::vector<CaseBytes>> PassingCases(
   return chosen;
 }
 
+absl::StatusOr<std::vector<CaseResult>> RunPassingCases(
+    const std::string& folder, const std::function<bool(absl::string_view name)>& wanted,
+    const CaseOptions& options) {
+  WB_ASSIGN_OR_RETURN(const std::vector<CaseBytes> cases, PassingCases(folder, wanted));
+  ForkOptions forks;
+  forks.jobs = 1;
+  return RunForked(
+      cases,
+      [&](const CaseBytes& c) { return absl::StrJoin(RunCase(c.wire_form, options), "\n    "); },
+      forks);
+}
+
 std::string MissingColumn(const CaseBytes& c) {
   static const std::set<std::string>* supported = [] {
     const std::vector<std::string> ops = SupportedOps();

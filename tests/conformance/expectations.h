@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "absl/strings/string_view.h"
+#include "tests/conformance/case_runner.h"
 #include "tests/conformance/forked_runner.h"
 
 namespace warpbeam {
@@ -29,6 +30,11 @@ absl::StatusOr<std::map<std::string, std::string>> ReadFailing(const std::string
 // The public cases in `folder` that pass, of those whose names are `wanted`.
 absl::StatusOr<std::vector<CaseBytes>> PassingCases(
     const std::string& folder, const std::function<bool(absl::string_view name)>& wanted);
+
+// Runs them, one after the other in processes of their own; a result for each.
+absl::StatusOr<std::vector<CaseResult>> RunPassingCases(
+    const std::string& folder, const std::function<bool(absl::string_view name)>& wanted,
+    const CaseOptions& options);
 
 // What the lists should say: the text of each file.
 std::string SupportedOpsText();

@@ -5,9 +5,7 @@
 #include <iterator>
 
 #include "absl/strings/match.h"
-#include "absl/strings/str_join.h"
 #include "gtest/gtest.h"
-#include "tests/conformance/case_runner.h"
 #include "tests/conformance/expectations.h"
 
 namespace warpbeam {
@@ -26,19 +24,14 @@ bool IsStressed(absl::string_view name) {
 class StressTest : public ::testing::TestWithParam<uint64_t> {};
 
 TEST_P(StressTest, CasesPassUnderPerturbedSchedules) {
-  const auto cases = PassingCases(kFolder, IsStressed);
-  ASSERT_TRUE(cases.ok()) << cases.status();
-  EXPECT_GE(cases->size(), kCases);
   CaseOptions options;
   options.stress_seed = GetParam();
   // Every other seed has a GPU, whose streams are perturbed as well.
   options.simulated_gpus = GetParam() % 2 == 0 ? 1 : 0;
-  const auto run = [&](const CaseBytes& c) {
-    return absl::StrJoin(RunCase(c.wire_form, options), "\n    ");
-  };
-  ForkOptions forks;
-  forks.jobs = 1;
-  for (const CaseResult& result : RunForked(*cases, run, forks)) {
+  const auto results = RunPassingCases(kFolder, IsStressed, options);
+  ASSERT_TRUE(results.ok()) << results.status();
+  EXPECT_GE(results->size(), kCases);
+  for (const CaseResult& result : *results) {
     EXPECT_TRUE(result.passed()) << result.name << " with the seed " << GetParam() << ": "
                                  << result.difference;
   }

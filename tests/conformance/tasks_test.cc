@@ -6,9 +6,7 @@
 #include <iterator>
 
 #include "absl/strings/match.h"
-#include "absl/strings/str_join.h"
 #include "gtest/gtest.h"
-#include "tests/conformance/case_runner.h"
 #include "tests/conformance/expectations.h"
 
 namespace warpbeam {
@@ -20,18 +18,14 @@ constexpr const char* kLeftOut[] = {"placement/", "errors/bad_device", "errors/d
 constexpr size_t kCases = 2200;
 
 void ExpectPasses(const CaseOptions& options) {
-  const auto cases = PassingCases(kFolder, [](absl::string_view name) {
+  const auto is_wanted = [](absl::string_view name) {
     return std::none_of(std::begin(kLeftOut), std::end(kLeftOut),
                         [&](const char* family) { return absl::StartsWith(name, family); });
-  });
-  ASSERT_TRUE(cases.ok()) << cases.status();
-  EXPECT_GE(cases->size(), kCases);
-  const auto run = [&](const CaseBytes& c) {
-    return absl::StrJoin(RunCase(c.wire_form, options), "\n    ");
   };
-  ForkOptions forks;
-  forks.jobs = 1;
-  for (const CaseResult& result : RunForked(*cases, run, forks)) {
+  const auto results = RunPassingCases(kFolder, is_wanted, options);
+  ASSERT_TRUE(results.ok()) << results.status();
+  EXPECT_GE(results->size(), kCases);
+  for (const CaseResult& result : *results) {
     EXPECT_TRUE(result.passed()) << result.name << ": " << result.difference;
   }
 }

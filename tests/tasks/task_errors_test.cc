@@ -16,9 +16,7 @@ using ::testing::AllOf;
 using ::testing::HasSubstr;
 
 std::unique_ptr<Session> Open(const Scope& root) {
-  TaskGroupOptions options;
-  options.tasks = {{"worker", 0}, {"ps", 0}};
-  auto session = NewTaskGroupSession(options, root.graph());
+  auto session = NewTaskGroupSession(WorkerAndPs(), root.graph());
   EXPECT_TRUE(session.ok()) << session.status();
   return session.ok() ? *std::move(session) : nullptr;
 }

@@ -11,6 +11,7 @@
 #include <cstring>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "frontend/warpbeam.h"
@@ -23,14 +24,19 @@ namespace warpbeam {
 inline constexpr char kWorker[] = "/job:worker/task:0";
 inline constexpr char kPs[] = "/job:ps/task:0";
 
+// The two tasks, whose sessions have these options.
+inline TaskGroupOptions WorkerAndPs(SessionOptions options = SessionOptions()) {
+  TaskGroupOptions tasks;
+  tasks.tasks = {{"worker", 0}, {"ps", 0}};
+  tasks.session = std::move(options);
+  return tasks;
+}
+
 class TwoTasks {
  public:
   explicit TwoTasks(const frontend::Scope& root, SessionOptions options = SessionOptions()) {
     EXPECT_TRUE(root.status().ok()) << root.status();
-    TaskGroupOptions tasks;
-    tasks.tasks = {{"worker", 0}, {"ps", 0}};
-    tasks.session = options;
-    auto group = NewTaskGroupSession(tasks, root.graph());
+    auto group = NewTaskGroupSession(WorkerAndPs(options), root.graph());
     EXPECT_TRUE(group.ok()) << group.status();
     if (group.ok()) group_ = *std::move(group);
     auto one = Session::Create(options, OnOneTask(*root.graph()));
