@@ -6,6 +6,7 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
 #include "graph/op/op_schema.h"
 #include "placement/testing/toy_graph.h"
 

@@ -20,7 +20,10 @@ class PartBounds {
   explicit PartBounds(const GraphPart& part) : runs_(part.graph->num_nodes(), false) {
     for (const NodeId id : part.nodes) runs_[id] = true;
     for (const OutputRef feed : part.feeds) fed_.insert(feed.node);
-    for (const OutputRef fetch : part.fetches) wanted_.insert(fetch.node);
+    for (const OutputRef fetch : part.fetches) {
+      wanted_.insert(fetch.node);
+      if (fetch.index > 0) fetched_beyond_first_.insert(fetch.node);
+    }
     wanted_.insert(part.targets.begin(), part.targets.end());
   }
 
@@ -28,11 +31,14 @@ class PartBounds {
   bool IsFed(NodeId id) const { return fed_.contains(id); }
   // Fetched, or a target.
   bool IsWanted(NodeId id) const { return wanted_.contains(id); }
+  // Whether another output than its first is fetched.
+  bool IsFetchedBeyondFirst(NodeId id) const { return fetched_beyond_first_.contains(id); }
 
  private:
   std::vector<bool> runs_;
   absl::flat_hash_set<NodeId> fed_;
   absl::flat_hash_set<NodeId> wanted_;
+  absl::flat_hash_set<NodeId> fetched_beyond_first_;
 };
 
 }  // namespace warpbeam

@@ -7,6 +7,8 @@
 #include <utility>
 
 #include "absl/container/flat_hash_set.h"
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
 #include "graph/node_roles.h"
 #include "graph/passes/constant_node.h"
 #include "graph/passes/loop_frames.h"
@@ -16,16 +18,33 @@
 namespace warpbeam {
 namespace {
 
-using Names = absl::flat_hash_set<std::string>;
-
 bool HandsOn(const OpSchema& op) {
   return op.passes_on == PassOn::kValue || op.passes_on == PassOn::kDefault;
 }
-// Twice is not at all.
-const Names& Involutions() {
-  static const auto* const ops = new Names{"Neg", "LogicalNot", "Invert", "Conj"};
-  return *ops;
-}
+
+// What changes nothing: op(x, value) is x, and op(value, x) too where it is so on both sides.
+struct NeutralElement {
+  absl::string_view op;
+  double value;
+  bool on_both_sides = true;
+  bool of_integers_only = false;
+};
+constexpr NeutralElement kNeutralElements[] = {
+    {"Mul", 1},
+    {"Add", -0.0},
+    {"AddV2", -0.0},
+    {"LogicalAnd", 1},
+    {"LogicalOr", 0},
+    {"BitwiseOr", 0},
+    {"BitwiseXor", 0},
+    // 0 - -0 would be 0, but -0 - 0 is -0: only a difference keeps every x.
+    {"Sub", 0, false},
+    {"RealDiv", 1, false},
+    {"Div", 1, false},
+    {"Pow", 1, false},
+    {"FloorDiv", 1, false, true},
+    {"TruncateDiv", 1, false, true},
+};
 
 // Bits of a number that matter: those of an integer, or of a float's mantissa.
 struct Precision {
@@ -112,6 +131,13 @@ class Simplifier {
   }
 
  private:
+  // Ops whose result may be an earlier tensor, and how it is found.
+  struct StandInRule {
+    absl::string_view op;
+    OutputRef (Simplifier::*find)(const Node& node);
+  };
+  static absl::Span<const StandInRule> StandIns();
+
   // The node's only output is `source`.
   void HandOn(const Node& node, OutputRef source) {
     redirects_.Output({node.id(), 0}, source, waits_);
@@ -122,14 +148,11 @@ class Simplifier {
   // What is the same as the node's result, or nothing.
   OutputRef StandIn(const Node& node) {
     if (node.num_outputs() != 1 || node.num_inputs() == 0 || IsRef(node.output_type(0))) return {};
-    const std::string& op = node.op_name();
     if (RegroupedInputOf(node) >= 0) return BeforeRegrouping(node);
     if (HandsOn(node.op())) return Plain(node.input(0));
-    if (op == "Cast") return BeforeCast(node);
-    if (Involutions().contains(op)) return BeforePair(node);
-    if (op == "Transpose") return BeforeTransposes(node);
-    if (op == "Select" || op == "SelectV2") return Chosen(node);
-    if (op == "Pack") return BeforeUnpack(node);
+    for (const StandInRule& rule : StandIns()) {
+      if (rule.op == node.op_name()) return (this->*rule.find)(node);
+    }
     return WithoutNeutral(node);
   }
 
@@ -336,44 +359,27 @@ class Simplifier {
         return std::nullopt;
     }
   }
-  bool IsScalar(OutputRef r, double value) const { return Scalar(r) == value; }
-
-  // 0 of integers; -0 of floats, since -0 + 0 is 0.
-  bool AddsNothing(OutputRef r) const {
+  // The sign of a zero counts: -0 + 0 is 0, so that only -0 adds nothing to every float.
+  bool IsNeutral(OutputRef r, double neutral) const {
     const std::optional<double> value = Scalar(r);
-    if (value != 0) return false;
-    return !kFloatingTypes.contains(Constant(r)->dtype()) || std::signbit(*value);
+    if (value != neutral) return false;
+    return !kFloatingTypes.contains(Constant(r)->dtype()) ||
+           std::signbit(*value) == std::signbit(neutral);
   }
 
   OutputRef WithoutNeutral(const Node& node) {
-    const std::string& op = node.op_name();
     if (node.num_inputs() != 2) return {};
-    const OutputRef x = node.input(0), y = node.input(1);
     const bool is_integer = kIntegerTypes.contains(BaseType(node.output_type(0)));
-    const auto either = [&](auto is_neutral) {
-      return is_neutral(y) ? Plain(x) : is_neutral(x) ? Plain(y) : OutputRef{};
-    };
-    const auto is = [&](double value) {
-      return [this, value](OutputRef r) { return IsScalar(r, value); };
-    };
-    if (op == "Mul") return either(is(1));
-    if (op == "Add" || op == "AddV2") return either([&](OutputRef r) { return AddsNothing(r); });
-    if (op == "LogicalAnd") return either(is(1));
-    if (op == "LogicalOr" || op == "BitwiseOr" || op == "BitwiseXor") return either(is(0));
-    // 0 - -0 would be 0, but -0 - 0 is -0: only a difference keeps every x.
-    if (op == "Sub") return IsScalar(y, 0) && !AddsNegativeZero(y) ? Plain(x) : OutputRef{};
-    const bool divides = op == "RealDiv" || op == "Div" || op == "Pow" ||
-                         (is_integer && (op == "FloorDiv" || op == "TruncateDiv"));
-    return divides && IsScalar(y, 1) ? Plain(x) : OutputRef{};
-  }
-
-  // x - -0 is x + 0, which is no x for -0.
-  bool AddsNegativeZero(OutputRef r) const {
-    return kFloatingTypes.contains(Constant(r)->dtype()) && std::signbit(*Scalar(r));
+    for (const NeutralElement& rule : kNeutralElements) {
+      if (rule.op != node.op_name() || (rule.of_integers_only && !is_integer)) continue;
+      if (IsNeutral(node.input(1), rule.value)) return Plain(node.input(0));
+      if (rule.on_both_sides && IsNeutral(node.input(0), rule.value)) return Plain(node.input(1));
+    }
+    return {};
   }
 
   bool IsSquare(const Node& node) const {
-    return node.op_name() == "Pow" && IsScalar(node.input(1), 2) &&
+    return node.op_name() == "Pow" && Scalar(node.input(1)) == 2 &&
            graph_.ops().Find("Square") != nullptr;
   }
 
@@ -395,6 +401,22 @@ class Simplifier {
   absl::flat_hash_set<NodeId> fed_;
   bool has_control_flow_ = false;
 };
+
+absl::Span<const Simplifier::StandInRule> Simplifier::StandIns() {
+  static constexpr StandInRule kRules[] = {
+      {"Cast", &Simplifier::BeforeCast},
+      // Twice is not at all.
+      {"Neg", &Simplifier::BeforePair},
+      {"LogicalNot", &Simplifier::BeforePair},
+      {"Invert", &Simplifier::BeforePair},
+      {"Conj", &Simplifier::BeforePair},
+      {"Transpose", &Simplifier::BeforeTransposes},
+      {"Select", &Simplifier::Chosen},
+      {"SelectV2", &Simplifier::Chosen},
+      {"Pack", &Simplifier::BeforeUnpack},
+  };
+  return kRules;
+}
 
 }  // namespace
 

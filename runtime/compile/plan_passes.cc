@@ -17,6 +17,7 @@
 #include "graph/passes/unread_gradients.h"
 #include "placement/average.h"
 #include "runtime/effects/determinism_checks.h"
+#include "runtime/effects/order_collectives.h"
 #include "runtime/effects/order_effects.h"
 #include "runtime/lower/evaluator.h"
 #include "runtime/lower/fuse_products.h"
@@ -138,6 +139,9 @@ class PlanPasses {
     pipeline->Add("slice_first", SliceFirst);
     pipeline->Add("mask_first", MaskFirst);
     pipeline->Add("cse", MergeEqual);
+    pipeline->AddRequired("collectives", [this](GraphPart* part) {
+      return OrderCollectives(part, [this](Site site) { return !IsCpu(site); });
+    });
   }
 
   // What asks the devices that nodes run on for their kernels.

@@ -10,6 +10,7 @@
 #include "absl/container/flat_hash_set.h"
 #include "graph/passes/loop_frames.h"
 #include "graph/passes/part_order.h"
+#include "runtime/effects/run_after.h"
 
 namespace warpbeam {
 namespace {
@@ -307,25 +308,9 @@ class EffectOrder {
         absl::StrAppend(&part_.notes, "# ", part_.graph->node(b).name(), " before ",
                         part_.graph->node(id).name(), "\n");
       }
-      if (has_branches_) {
-        WB_ASSIGN_OR_RETURN(const NodeId trigger, AddTrigger(id, std::move(before)));
-        before = {trigger};
-      }
-      for (const NodeId b : before) WB_RETURN_IF_ERROR(part_.Edit().AddControlInput(id, b));
+      WB_RETURN_IF_ERROR(RunAfter(&part_, id, std::move(before), has_branches_));
     }
     return absl::OkStatus();
-  }
-
-  // A node that runs when all of `before` have run or are dead.
-  absl::StatusOr<NodeId> AddTrigger(NodeId id, std::vector<NodeId> before) {
-    NodeSpec spec;
-    spec.op = "ControlTrigger";
-    spec.name = part_.Edit().UniqueName(absl::StrCat(part_.graph->node(id).name(), "/turn"));
-    spec.site = part_.graph->site(id);
-    WB_ASSIGN_OR_RETURN(Node * trigger,
-                        part_.Edit().AddNode(std::move(spec), {}, std::move(before)));
-    part_.nodes.push_back(trigger->id());
-    return trigger->id();
   }
 
   absl::Status NarrowLoops() {

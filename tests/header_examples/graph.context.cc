@@ -212,3 +212,6 @@ absl::Status Check(int);
 
 //== graph/types/testing/tensor_compare.h
 extern Tensor got, want;
+
+//== rewrite_rule.h
+extern GraphPart* part;
