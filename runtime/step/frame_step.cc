@@ -500,16 +500,6 @@ void FrameStep::EndIterations(FrameUnit* unit, Loop* loop) {
   }
 }
 
-void FrameStep::ReleaseInputs(const PlanItem& item, Iteration* it) {
-  for (int32_t i = item.clear.begin; i < item.clear.end; ++i) {
-    ClearSlot(it->slots[program_.slot_lists[i]]);
-  }
-  for (int32_t i = item.release.begin; i < item.release.end; ++i) {
-    const int32_t slot = program_.slot_lists[i];
-    if (--it->readers[slot] == 0) ClearSlot(it->slots[slot]);
-  }
-}
-
 void FrameStep::MakeReady(FrameUnit* unit, int32_t item, Iteration* it) {
   ++it->outstanding;
   const int32_t lane = program_.items[item].lane;

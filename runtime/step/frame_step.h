@@ -70,7 +70,9 @@ class FrameStep final : public Step {
   void FinishStraight(FrameUnit* unit, const FrameWork& work, bool goes_on);
   void StartIteration(FrameUnit* unit, Loop* loop);
   void EndIterations(FrameUnit* unit, Loop* loop);
+  // frame_release.cc
   void ReleaseInputs(const PlanItem& item, Iteration* it);
+  bool MayStillBeWritten(const PlanItem& item, const Iteration& it, int32_t slot) const;
   void MakeReady(FrameUnit* unit, int32_t item, Iteration* it);
   bool IsCheap(int32_t item, const Iteration* it) const;
   void SpreadWork(FrameUnit* unit);

@@ -157,6 +157,7 @@ absl::Status Step::CheckOutputs(const PlanItem& item, Slot* slots) {
   for (int32_t o = 0; o < item.info.num_outputs; ++o) {
     Slot& slot = slots[item.info.output_start + o];
     if (slot.value.has_value() || slot.ref != nullptr) {
+      if (item.kind == ItemKind::kReceive) slot.dead = false;  // as the last one may have been
       if (slot.value.dtype() == DType::kString) {
         WB_RETURN_IF_ERROR(StringMemory::Count(slot.value));
       }

@@ -93,7 +93,7 @@ class Step {
   absl::Status CheckOutputs(const PlanItem& item, Slot* slots);
   // Whether the other task had nothing to send: those that wait for the item are dead, too.
   static bool HasReceivedDead(const PlanItem& item, const Slot* slots) {
-    return item.kind == ItemKind::kReceive && slots[item.info.output_start].dead;
+    return item.kind == ItemKind::kReceive && !slots[item.info.output_start].value.has_value();
   }
   using Before = StepTrace::Before;
   Before TakeBefore(const PlanItem& item, const Slot* slots) const {
