@@ -8,7 +8,7 @@
 
 namespace warpbeam {
 
-Rendezvous::~Rendezvous() { Abort(Cancelled("the rendezvous has ended")); }
+Rendezvous::~Rendezvous() { Rendezvous::Abort(Cancelled("the rendezvous has ended")); }
 
 absl::Status Rendezvous::Send(absl::string_view key, Value value) {
   Receiver receiver;

@@ -40,17 +40,18 @@ class Rendezvous {
 
   Rendezvous() = default;
   // Aborts.
-  ~Rendezvous();
+  virtual ~Rendezvous();
   Rendezvous(const Rendezvous&) = delete;
   Rendezvous& operator=(const Rendezvous&) = delete;
 
   absl::Status Send(absl::string_view key, Value value);
-  // `receiver` is called exactly once.
-  void Receive(absl::string_view key, Receiver receiver);
+  // `receiver` is called exactly once. A task of a cluster asks others for what they send
+  // (runtime/dist/cluster/task_rendezvous.h).
+  virtual void Receive(absl::string_view key, Receiver receiver);
   // Blocks, at most `timeout_ms`; 0: without end.
   absl::StatusOr<Value> ReceiveWithin(absl::string_view key, int64_t timeout_ms);
   // The first reason stays. `why` is an error.
-  void Abort(absl::Status why);
+  virtual void Abort(absl::Status why);
 
  private:
   // A value that waits for its receiver, or the other way round.

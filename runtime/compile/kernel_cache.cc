@@ -17,6 +17,19 @@ absl::Status AtNode(const absl::Status& error, const Node& node, const Device* d
                                ") on ", device->name().ToString()));
 }
 
+absl::StatusOr<std::shared_ptr<Kernel>> StatefulKernels::Get(const Node& node, const Device* device,
+                                                             const Make& make) {
+  std::lock_guard<std::mutex> lock(mutex_);
+  if (const auto found = kernels_.find(node.name()); found != kernels_.end()) {
+    const Entry& entry = found->second;
+    if (entry.device == device && *entry.signature == *node.signature()) return entry.kernel;
+    return make();
+  }
+  WB_ASSIGN_OR_RETURN(std::shared_ptr<Kernel> kernel, make());
+  kernels_[node.name()] = {kernel, device, node.signature()};
+  return kernel;
+}
+
 bool KernelCache::IsCall(const Node& node, const KernelServices& services) const {
   return services.functions != nullptr && !registry_.KnowsOp(node.op_name()) &&
          services.functions->library().Find(node.op_name()) != nullptr;
@@ -70,8 +83,14 @@ absl::StatusOr<Kernel*> KernelCache::Get(const Node& node, Device* device,
   if (entry.kernel == nullptr) {
     const bool is_known = known_ops_.contains(&node.op());
     if (!is_known && registry_.KnowsOp(node.op_name())) known_ops_.insert(&node.op());
-    WB_ASSIGN_OR_RETURN(entry.kernel,
-                        Make(node, device, services, !is_known && IsCall(node, services)));
+    const auto make = [&] {
+      return Make(node, device, services, !is_known && IsCall(node, services));
+    };
+    if (stateful_ != nullptr && node.op().is_stateful) {
+      WB_ASSIGN_OR_RETURN(entry.kernel, stateful_->Get(node, device, make));
+    } else {
+      WB_ASSIGN_OR_RETURN(entry.kernel, make());
+    }
     entry.signature = node.signature();
   }
   return entry.kernel.get();

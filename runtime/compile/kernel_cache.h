@@ -11,10 +11,14 @@
 #ifndef WARPBEAM_RUNTIME_COMPILE_KERNEL_CACHE_H_
 #define WARPBEAM_RUNTIME_COMPILE_KERNEL_CACHE_H_
 
+#include <functional>
 #include <memory>
 #include <mutex>
+#include <string>
+#include <utility>
 #include <vector>
 
+#include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
 #include "graph/graph.h"
 #include "runtime/device/device.h"
@@ -33,10 +37,33 @@ struct KernelServices {
 // An error of a node's kernel, cut as all messages are, with node, op and device in front.
 absl::Status AtNode(const absl::Status& error, const Node& node, const Device* device);
 
+// Kernels that carry state, by the names of their nodes: what caches of several graphs have in
+// common that hold the same nodes, as the graphs do that a master registers for one session. A node
+// that differs from its namesake gets a kernel of its own.
+//
+// Ownership: shared with the caches. Thread safety: any thread.
+class StatefulKernels {
+ public:
+  using Make = std::function<absl::StatusOr<std::unique_ptr<Kernel>>()>;
+  absl::StatusOr<std::shared_ptr<Kernel>> Get(const Node& node, const Device* device,
+                                              const Make& make);
+
+ private:
+  struct Entry {
+    std::shared_ptr<Kernel> kernel;
+    const Device* device;
+    std::shared_ptr<const NodeSignature> signature;
+  };
+  std::mutex mutex_;
+  absl::flat_hash_map<std::string, Entry> kernels_;
+};
+
 class KernelCache {
  public:
-  explicit KernelCache(const KernelRegistry& registry = KernelRegistry::Global())
-      : registry_(registry) {}
+  // `stateful` may be null: all kernels are this cache's own.
+  explicit KernelCache(const KernelRegistry& registry = KernelRegistry::Global(),
+                       std::shared_ptr<StatefulKernels> stateful = nullptr)
+      : registry_(registry), stateful_(std::move(stateful)) {}
   // Makes room for the kernels of so many nodes.
   void Reserve(int num_nodes);
   absl::StatusOr<Kernel*> Get(const Node& node, Device* device, const KernelServices& services);
@@ -52,14 +79,15 @@ class KernelCache {
   absl::StatusOr<std::unique_ptr<Kernel>> CreateCall(const KernelInit& init) const;
 
   struct Entry {
-    std::unique_ptr<Kernel> kernel;
+    std::shared_ptr<Kernel> kernel;
     std::shared_ptr<const NodeSignature> signature;  // of the node, when the kernel was made
   };
 
   const KernelRegistry& registry_;
+  const std::shared_ptr<StatefulKernels> stateful_;
   std::mutex mutex_;
   std::vector<Entry> kernels_;  // by node
-  std::vector<std::unique_ptr<Kernel>> outgrown_;
+  std::vector<std::shared_ptr<Kernel>> outgrown_;
   absl::flat_hash_set<const OpSchema*> known_ops_;  // have kernels, and so are no functions
 };
 

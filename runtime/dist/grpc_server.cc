@@ -13,6 +13,7 @@
 #include "proto/master_service.grpc.pb.h"
 #include "proto/worker_service.grpc.pb.h"
 #include "runtime/dist/run_step_reply.h"
+#include "runtime/dist/tensor_pieces.h"
 #include "runtime/kernel/cancellation.h"
 #include "runtime/thread/new_thread.h"
 
@@ -55,9 +56,9 @@ void Destroy(void* owned) {
 }
 
 // Hands the pieces' memory over; nothing is copied.
-grpc::ByteBuffer ToByteBuffer(std::vector<RunStepReply::Piece> pieces) {
+grpc::ByteBuffer ToByteBuffer(std::vector<WirePiece> pieces) {
   std::vector<grpc::Slice> slices;
-  for (RunStepReply::Piece& piece : pieces) {
+  for (WirePiece& piece : pieces) {
     auto* const bytes = new std::string(std::move(piece.bytes));
     slices.emplace_back(bytes->data(), bytes->size(), Destroy<std::string>, bytes);
     if (!piece.values.has_value()) continue;
@@ -110,13 +111,35 @@ absl::Status RunCallable(Master& master, grpc::ByteBuffer* wire, Cancellation* c
   return Write(response, out);
 }
 
-// What a single task says as a worker: that it is there. The other calls come with clusters.
-absl::Status GetStatus(Master& master, grpc::ByteBuffer*, Cancellation*, grpc::ByteBuffer* out) {
-  tensorflow::GetStatusResponse response;
-  for (tensorflow::DeviceAttributes& device : master.Devices()) {
-    *response.add_device_attributes() = std::move(device);
-  }
+// The same, of this task as a worker.
+template <class Request, class Response, absl::Status (Worker::*method)(const Request&, Response*)>
+absl::Status WorkerAnswer(Master& master, grpc::ByteBuffer* wire, Cancellation*,
+                          grpc::ByteBuffer* out) {
+  Request request;
+  Response response;
+  WB_RETURN_IF_ERROR(Parse(wire, &request));
+  WB_RETURN_IF_ERROR((master.worker().*method)(request, &response));
   return Write(response, out);
+}
+
+absl::Status RunGraph(Master& master, grpc::ByteBuffer* wire, Cancellation* cancellation,
+                      grpc::ByteBuffer* out) {
+  tensorflow::RunGraphRequest request;
+  tensorflow::RunGraphResponse response;
+  WB_RETURN_IF_ERROR(Parse(wire, &request));
+  WB_RETURN_IF_ERROR(master.worker().RunGraph(request, cancellation, &response));
+  return Write(response, out);
+}
+
+absl::Status RecvTensor(Master& master, grpc::ByteBuffer* wire, Cancellation* cancellation,
+                        grpc::ByteBuffer* out) {
+  tensorflow::RecvTensorRequest request;
+  WB_RETURN_IF_ERROR(Parse(wire, &request));
+  WB_ASSIGN_OR_RETURN(const Rendezvous::Value value,
+                      master.worker().RecvTensor(request, cancellation));
+  WB_ASSIGN_OR_RETURN(std::vector<WirePiece> pieces, RecvTensorReply(value));
+  *out = ToByteBuffer(std::move(pieces));
+  return absl::OkStatus();
 }
 
 struct Method {
@@ -129,6 +152,11 @@ struct Method {
     "/tensorflow.MasterService/" #name,                                              \
         Answer<tensorflow::name##Request, tensorflow::name##Response, &Master::name> \
   }
+#define WB_WORKER_METHOD(name)                                                             \
+  {                                                                                        \
+    "/tensorflow.WorkerService/" #name,                                                    \
+        WorkerAnswer<tensorflow::name##Request, tensorflow::name##Response, &Worker::name> \
+  }
 constexpr Method kMethods[] = {
     {"/tensorflow.MasterService/RunStep", RunStep},
     {"/tensorflow.MasterService/RunCallable", RunCallable},
@@ -140,8 +168,17 @@ constexpr Method kMethods[] = {
     WB_MASTER_METHOD(Reset),
     WB_MASTER_METHOD(MakeCallable),
     WB_MASTER_METHOD(ReleaseCallable),
-    {"/tensorflow.WorkerService/GetStatus", GetStatus},
+    {"/tensorflow.WorkerService/RunGraph", RunGraph},
+    {"/tensorflow.WorkerService/RecvTensor", RecvTensor},
+    WB_WORKER_METHOD(GetStatus),
+    WB_WORKER_METHOD(CreateWorkerSession),
+    WB_WORKER_METHOD(DeleteWorkerSession),
+    WB_WORKER_METHOD(RegisterGraph),
+    WB_WORKER_METHOD(DeregisterGraph),
+    WB_WORKER_METHOD(CleanupGraph),
+    WB_WORKER_METHOD(CleanupAll),
 };
+#undef WB_WORKER_METHOD
 #undef WB_MASTER_METHOD
 constexpr int kNumMethods = sizeof(kMethods) / sizeof(kMethods[0]);
 

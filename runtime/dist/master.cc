@@ -6,18 +6,22 @@
 
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
-#include "graph/types/quoted_string.h"
 #include "graph/types/shown_name.h"
 #include "proto/master.pb.h"
-#include "runtime/device/local/device_set.h"
+#include "proto/worker.pb.h"
+#include "runtime/dist/cluster/cluster_target.h"
+#include "runtime/dist/cluster/remote_status.h"
 #include "runtime/dist/config_proto.h"
 #include "runtime/dist/run_step_reply.h"
+#include "runtime/session/session_core.h"
 #include "runtime/state/resource_store.h"
-#include "runtime/step/failed_node.h"
 #include "runtime/trace/run_metadata_proto.h"
 
 namespace warpbeam {
 namespace {
+
+// How long another task has to answer what takes no time.
+constexpr int64_t kPeerMs = 10000;
 
 absl::Status MetadataToProto(const RunMetadata& metadata, tensorflow::RunMetadata* proto) {
   return RunMetadataToProto(metadata.step_stats, metadata.cost_graph, metadata.partition_graphs,
@@ -61,13 +65,12 @@ Master::Master(MasterOptions options) : options_(std::move(options)) {
 absl::StatusOr<std::unique_ptr<Master>> Master::Create(MasterOptions options) {
   std::unique_ptr<Master> master(new Master(std::move(options)));
   SessionOptions& session = master->options_.session;
-  if (session.devices == nullptr) {
-    WB_ASSIGN_OR_RETURN(session.devices, CreateDevices(session));
-  }
-  if (session.resources == nullptr) session.resources = std::make_shared<ResourceStore>();
-  for (int i = 0; i < session.devices->size(); ++i) {
-    master->incarnations_.push_back(master->random_() | 1);
-  }
+  // What its own sessions run may wait for other tasks, and those for what this one runs for them.
+  if (master->IsInCluster()) session.use_per_session_threads = true;
+  WB_ASSIGN_OR_RETURN(master->worker_, Worker::Create({session, master->options_.limits}));
+  session.devices = master->worker_->devices();
+  session.resources = master->worker_->resources();
+  if (master->IsInCluster()) master->worker_->JoinCluster(master->options_.peers);
   return master;
 }
 
@@ -91,13 +94,28 @@ absl::StatusOr<std::shared_ptr<Master::OpenSession>> Master::Find(const std::str
 
 absl::Status Master::ForClient(const absl::Status& status) const {
   if (status.ok()) return status;
-  const SessionOptions& session = options_.session;
-  std::string text = absl::StrCat("From /job:", session.job, "/replica:0/task:", session.task,
-                                  ":\n", EscapedText(status.message()));
-  if (const std::string node = FailedNode(status); !node.empty()) {
-    absl::StrAppend(&text, "\n\t [[{{node ", node, "}}]]");
-  }
-  return absl::Status(status.code(), text);
+  return ToldBy(worker_->task(), status);
+}
+
+bool Master::IsInCluster() const {
+  return options_.peers != nullptr && options_.peers->Tasks().size() > 1;
+}
+
+absl::StatusOr<std::unique_ptr<Session>> Master::NewSession(const SessionOptions& options,
+                                                            bool is_isolated,
+                                                            std::shared_ptr<Graph> graph) {
+  if (!IsInCluster()) return Session::Create(options, std::move(graph));
+  ClusterTarget::Options target;
+  target.session = options;
+  target.is_isolated = is_isolated;
+  target.worker = worker_.get();
+  target.peers = options_.peers;
+  return SessionCore::Create(
+      options, std::move(graph),
+      [target](const Graph& of_session,
+               LocalTask::Dump dump) -> absl::StatusOr<std::unique_ptr<StepTarget>> {
+        return ClusterTarget::Create(target, of_session, std::move(dump));
+      });
 }
 
 absl::Status Master::CreateSession(const tensorflow::CreateSessionRequest& request,
@@ -115,7 +133,7 @@ absl::Status Master::CreateSession(const tensorflow::CreateSessionRequest& reque
   }
   open->cost_graph_every = request.config().graph_options().build_cost_model();
   open->cost_graph_after = request.config().graph_options().build_cost_model_after();
-  auto session = Session::Create(options, open->graph);
+  auto session = NewSession(options, request.config().isolate_session_state(), open->graph);
   if (!session.ok()) return ForClient(session.status());
   open->session = *std::move(session);
   std::lock_guard<std::mutex> lock(mutex_);
@@ -278,26 +296,17 @@ absl::Status Master::Reset(const tensorflow::ResetRequest& request, tensorflow::
   ResourceStore& resources = *options_.session.resources;
   if (request.container().empty()) resources.Clear();
   for (const std::string& container : request.container()) resources.ClearContainer(container);
-  return closed;
-}
-
-std::vector<tensorflow::DeviceAttributes> Master::Devices() const {
-  const DeviceSet& devices = *options_.session.devices;
-  std::vector<tensorflow::DeviceAttributes> all;
-  for (int i = 0; i < devices.size(); ++i) {
-    const Device& device = *devices.device(i);
-    tensorflow::DeviceAttributes& attributes = all.emplace_back();
-    attributes.set_name(device.name().ToString());
-    attributes.set_device_type(DeviceTypeName(device.type()));
-    attributes.set_memory_limit(device.memory_limit());
-    attributes.mutable_locality();
-    attributes.set_incarnation(incarnations_[i]);
-    if (device.type() != DeviceType::kCpu) {
-      attributes.set_physical_device_desc(device.Description());
-    }
-    attributes.set_xla_global_id(-1);
+  if (!IsInCluster()) return closed;
+  absl::Status status = closed;
+  tensorflow::CleanupAllRequest everywhere;
+  *everywhere.mutable_container() = request.container();
+  for (const std::string& task : options_.peers->Tasks()) {
+    if (task == worker_->task()) continue;
+    WB_ASSIGN_OR_RETURN(const std::shared_ptr<WorkerPeer> peer, options_.peers->Find(task));
+    tensorflow::CleanupAllResponse answer;
+    status.Update(ForClient(peer->CleanupAll(everywhere, kPeerMs, &answer)));
   }
-  return all;
+  return status;
 }
 
 absl::Status Master::ListDevices(const tensorflow::ListDevicesRequest& request,
@@ -305,8 +314,18 @@ absl::Status Master::ListDevices(const tensorflow::ListDevicesRequest& request,
   if (!request.session_handle().empty()) {
     WB_RETURN_IF_ERROR(Find(request.session_handle()).status());
   }
-  for (tensorflow::DeviceAttributes& device : Devices()) {
+  for (tensorflow::DeviceAttributes& device : worker_->Devices()) {
     *response->add_local_device() = std::move(device);
+  }
+  if (!IsInCluster()) return absl::OkStatus();
+  for (const std::string& task : options_.peers->Tasks()) {
+    if (task == worker_->task()) continue;
+    WB_ASSIGN_OR_RETURN(const std::shared_ptr<WorkerPeer> peer, options_.peers->Find(task));
+    tensorflow::GetStatusResponse status;
+    WB_RETURN_IF_ERROR(ForClient(peer->GetStatus({}, kPeerMs, &status)));
+    for (tensorflow::DeviceAttributes& device : *status.mutable_device_attributes()) {
+      *response->add_remote_device() = std::move(device);
+    }
   }
   return absl::OkStatus();
 }

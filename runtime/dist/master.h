@@ -25,6 +25,7 @@
 #include <vector>
 
 #include "graph/io/graph_import.h"
+#include "runtime/dist/cluster/worker.h"
 #include "runtime/dist/recent_requests.h"
 #include "runtime/session/session.h"
 
@@ -33,7 +34,6 @@ class CloseSessionRequest;
 class CloseSessionResponse;
 class CreateSessionRequest;
 class CreateSessionResponse;
-class DeviceAttributes;
 class ExtendSessionRequest;
 class ExtendSessionResponse;
 class ListDevicesRequest;
@@ -61,6 +61,8 @@ struct MasterOptions {
   ImportLimits limits;
   // How long closing a session waits for its steps.
   int64_t close_timeout_ms = 10000;
+  // The tasks of the cluster that this one is in; sessions are of all of them. Null: none.
+  std::shared_ptr<PeerDirectory> peers;
 };
 
 class Master {
@@ -88,8 +90,8 @@ class Master {
                            tensorflow::ListDevicesResponse* response);
   absl::Status Reset(const tensorflow::ResetRequest& request, tensorflow::ResetResponse* response);
 
-  // The devices of this task.
-  std::vector<tensorflow::DeviceAttributes> Devices() const;
+  // This task, as it serves the steps of any master's sessions.
+  Worker& worker() { return *worker_; }
   // Closes every session: steps under way are cancelled, and have so long to end, all together.
   absl::Status CloseAll(int64_t timeout_ms);
 
@@ -98,6 +100,10 @@ class Master {
 
   explicit Master(MasterOptions options);
   absl::StatusOr<std::shared_ptr<OpenSession>> Find(const std::string& handle) const;
+  bool IsInCluster() const;
+  absl::StatusOr<std::unique_ptr<Session>> NewSession(const SessionOptions& options,
+                                                      bool is_isolated,
+                                                      std::shared_ptr<Graph> graph);
   std::string NewHandle();
   absl::Status RunStepIn(OpenSession& open, const tensorflow::RunStepRequest& request,
                          Cancellation* cancellation, RunStepReply* reply);
@@ -105,11 +111,11 @@ class Master {
   absl::Status ForClient(const absl::Status& status) const;
 
   MasterOptions options_;
+  std::unique_ptr<Worker> worker_;  // outlives the sessions
   RecentRequests recent_;
   mutable std::mutex mutex_;
   std::mt19937_64 random_;
   std::map<std::string, std::shared_ptr<OpenSession>> sessions_;
-  std::vector<uint64_t> incarnations_;  // of the devices
 };
 
 }  // namespace warpbeam

@@ -6,7 +6,7 @@
 //   RunStepReply reply;
 //   WB_RETURN_IF_ERROR(reply.Add("loss:0", loss));
 //   reply.Append(rest);                      // a RunStepResponse with all but the tensors
-//   for (RunStepReply::Piece& piece : reply.TakePieces()) …
+//   for (WirePiece& piece : reply.TakePieces()) …
 //
 // Ownership: pieces share their tensors' buffers, which nobody may write to until they are gone.
 // Thread safety: one thread at a time. Errors: those of TensorToProto; RESOURCE_EXHAUSTED for more
@@ -18,7 +18,7 @@
 #include <string>
 #include <vector>
 
-#include "graph/types/tensor.h"
+#include "runtime/dist/tensor_pieces.h"
 
 namespace tensorflow {
 class RunStepResponse;
@@ -28,24 +28,16 @@ namespace warpbeam {
 
 class RunStepReply {
  public:
-  // From here on a tensor's memory is sent as it is: below, copying costs less.
-  static constexpr size_t kSharedBytes = size_t{16} << 10;
-
-  struct Piece {
-    std::string bytes;
-    Tensor values;  // their raw bytes follow; may be without a value
-  };
-
   absl::Status Add(const std::string& name, const Tensor& tensor);
   void Append(const tensorflow::RunStepResponse& part);
   void Clear();
-  std::vector<Piece> TakePieces();
+  std::vector<WirePiece> TakePieces();
 
  private:
   absl::Status Count(size_t bytes);
   std::string& tail();
 
-  std::vector<Piece> pieces_;
+  std::vector<WirePiece> pieces_;
   int64_t size_ = 0;
 };
 

@@ -26,7 +26,7 @@ TEST(RunStepReply, ReadsBackAsOneMessage) {
   reply.Append(rest);
   std::string wire;
   int shared = 0;
-  for (const RunStepReply::Piece& piece : reply.TakePieces()) {
+  for (const WirePiece& piece : reply.TakePieces()) {
     wire += piece.bytes;
     if (!piece.values.has_value()) continue;
     EXPECT_EQ(piece.values.raw_data(), large.raw_data());

@@ -196,9 +196,8 @@ TEST_F(ServerTest, ErrorsComeInTheBodyOrAsStatus) {
   EXPECT_EQ(Step(request).error_code(), grpc::StatusCode::ABORTED);
   // A call that is not here.
   grpc::ClientContext context;
-  tensorflow::CreateWorkerSessionResponse created;
-  EXPECT_EQ(worker_->CreateWorkerSession(&context, {}, &created).error_code(),
-            grpc::StatusCode::UNIMPLEMENTED);
+  tensorflow::TracingResponse traced;
+  EXPECT_EQ(worker_->Tracing(&context, {}, &traced).error_code(), grpc::StatusCode::UNIMPLEMENTED);
 }
 
 // A large fetch is sent from the variable's own memory, and the variable goes on.

@@ -4,9 +4,7 @@
 #include <mutex>
 #include <thread>
 
-#include "placement/partition.h"
 #include "runtime/comm/rendezvous.h"
-#include "runtime/compile/plan_passes.h"
 #include "runtime/session/session_core.h"
 #include "runtime/thread/new_thread.h"
 
@@ -223,21 +221,13 @@ absl::StatusOr<std::unique_ptr<TaskGroup>> TaskGroup::Create(const TaskGroupOpti
                                           i == 0 ? dump : nullptr));
     group->tasks_.push_back(std::move(made));
   }
-  group->home_ = group->tasks_.front().get();
-  group->sites_ = SiteList(std::move(names));
-  placing.sites = group->sites_.names();
-  group->placing_ = std::make_shared<FunctionPlans>(graph.functions(), std::move(placing));
-  group->env_ = group->home_->env();
-  group->env_.sites = &group->sites_;
-  group->env_.bodies = [placing = group->placing_.get()](const FunctionRef& function,
-                                                         const std::string& device) {
-    return placing->Place(function, device);
-  };
+  group->cutter_ = std::make_unique<TaskCutter>(SiteList(std::move(names)), *group->tasks_.front(),
+                                                std::move(placing), graph);
   return group;
 }
 
 void TaskGroup::UpdateLibrary(const FunctionLibrary& library) {
-  placing_->UpdateLibrary(library);
+  cutter_->UpdateLibrary(library);
   for (const auto& task : tasks_) task->UpdateLibrary(library);
 }
 
@@ -247,45 +237,23 @@ void TaskGroup::ClearResources() {
 
 absl::StatusOr<std::unique_ptr<StepRunner>> TaskGroup::Compile(const StepBounds& bounds,
                                                                const PlanMode& mode) {
-  if (mode.partial) return Unimplemented("partial runs over several tasks");
-  const auto on_device = [](const std::vector<Memory>& memories) {
-    return std::any_of(memories.begin(), memories.end(), [](Memory m) { return !m.is_host(); });
-  };
-  if (on_device(bounds.feed_memories) || on_device(bounds.fetch_memories)) {
-    return Unimplemented("tensors that stay on the devices of several tasks");
-  }
-  PlanMode before = mode;
-  before.stage = PassStage::kBeforeCut;
-  WB_ASSIGN_OR_RETURN(LoweringPart whole, RunPlanPasses(env_, bounds, before));
-  const GraphPart& part = whole.part;
-  WB_ASSIGN_OR_RETURN(
-      std::vector<TaskPart> cut,
-      CutByTask(part.graph, {part.nodes, part.feeds, part.fetches, part.targets}, sites_));
-  PlanFacts facts;
-  facts.graph = part.graph;
-  facts.effects = std::move(whole.effects);
+  WB_ASSIGN_OR_RETURN(TaskCutter::CutStep step, cutter_->Cut(bounds, mode, /*at_home=*/false));
+  PlanMode after = mode;
+  after.stage = PassStage::kAfterCut;
   std::vector<RunnablePart> parts;
-  for (TaskPart& of_task : cut) {
+  for (TaskPart& of_task : step.parts) {
     RunnablePart made;
     made.task = tasks_[static_cast<size_t>(of_task.task)].get();
     made.feed_numbers = std::move(of_task.feed_numbers);
     made.fetch_numbers = std::move(of_task.fetch_numbers);
-    StepBounds own;
-    own.graph = std::move(of_task.graph);
-    own.feeds = std::move(of_task.feeds);
-    own.fetches = std::move(of_task.fetches);
-    own.targets = std::move(of_task.targets);
-    PlanMode after = mode;
-    after.stage = PassStage::kAfterCut;
-    WB_ASSIGN_OR_RETURN(std::unique_ptr<Plan> plan, CompilePlan(made.task->env(), own, after));
-    facts.num_nodes += plan->facts.num_nodes;
-    facts.host_to_device_copies += plan->facts.host_to_device_copies;
-    facts.device_to_host_copies += plan->facts.device_to_host_copies;
-    facts.peer_copies += plan->facts.peer_copies;
+    WB_ASSIGN_OR_RETURN(std::unique_ptr<Plan> plan,
+                        CompilePlan(made.task->env(), BoundsOf(std::move(of_task)), after));
+    AddCounts(plan->facts, &step.facts);
     made.runner = std::make_unique<PlanRunner>(std::move(plan));
     parts.push_back(std::move(made));
   }
-  return std::make_unique<TaskGroupStep>(std::move(parts), std::move(facts), bounds.fetches.size());
+  return std::make_unique<TaskGroupStep>(std::move(parts), std::move(step.facts),
+                                         bounds.fetches.size());
 }
 
 absl::StatusOr<std::unique_ptr<Session>> NewTaskGroupSession(const TaskGroupOptions& options,

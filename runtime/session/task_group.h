@@ -23,6 +23,7 @@
 #include <vector>
 
 #include "runtime/session/step_target.h"
+#include "runtime/session/task_cutter.h"
 
 namespace warpbeam {
 
@@ -40,9 +41,9 @@ class TaskGroup final : public StepTarget {
                                                            const Graph& graph,
                                                            LocalTask::Dump dump);
 
-  const SiteList& sites() const override { return sites_; }
-  const KernelCatalog& kernels() const override { return KernelsFor(*home_->devices()); }
-  LocalTask& home() override { return *home_; }
+  const SiteList& sites() const override { return cutter_->sites(); }
+  const KernelCatalog& kernels() const override { return KernelsFor(*tasks_[0]->devices()); }
+  LocalTask& home() override { return *tasks_[0]; }
   void UpdateLibrary(const FunctionLibrary& library) override;
   absl::StatusOr<std::unique_ptr<StepRunner>> Compile(const StepBounds& bounds,
                                                       const PlanMode& mode) override;
@@ -52,10 +53,7 @@ class TaskGroup final : public StepTarget {
   TaskGroup() = default;
 
   std::vector<std::unique_ptr<LocalTask>> tasks_;
-  LocalTask* home_ = nullptr;
-  SiteList sites_;
-  std::shared_ptr<FunctionPlans> placing_;  // places bodies on the devices of all tasks
-  CompileEnv env_;                          // of the passes before the cut
+  std::unique_ptr<TaskCutter> cutter_;
 };
 
 }  // namespace warpbeam

@@ -11,6 +11,7 @@
 #include "graph/io/graph_import.h"
 #include "graph/io/tensor_io.h"
 #include "graph/types/testing/tensor_compare.h"
+#include "runtime/dist/cluster/testing/local_cluster.h"
 #include "runtime/session/session.h"
 #include "runtime/session/task_group.h"
 #include "tests/conformance/case.pb.h"
@@ -80,10 +81,19 @@ class CaseRun {
 
   absl::Status OpenOverTasks(const SessionOptions& options, std::shared_ptr<Graph> graph) {
     ScatterOverTasks(options_.tasks, options_.scatter_seed, graph.get());
+    if (options_.by_messages) return OpenOverCluster(options, std::move(graph));
     TaskGroupOptions group;
     for (int task = 0; task < options_.tasks; ++task) group.tasks.emplace_back("localhost", task);
     group.session = options;
     WB_ASSIGN_OR_RETURN(session_, NewTaskGroupSession(group, std::move(graph)));
+    return absl::OkStatus();
+  }
+
+  absl::Status OpenOverCluster(const SessionOptions& options, std::shared_ptr<Graph> graph) {
+    std::vector<std::pair<std::string, int>> tasks;
+    for (int task = 0; task < options_.tasks; ++task) tasks.emplace_back("localhost", task);
+    WB_ASSIGN_OR_RETURN(cluster_, LocalCluster::Create(tasks, options));
+    WB_ASSIGN_OR_RETURN(session_, cluster_->NewSession(std::move(graph)));
     return absl::OkStatus();
   }
 
@@ -211,6 +221,7 @@ class CaseRun {
 
   const conformance::Case& case_;
   const CaseOptions& options_;
+  std::unique_ptr<LocalCluster> cluster_;  // of a session by messages
   std::unique_ptr<Session> session_;
   std::map<std::string, std::string> gradients_;  // "gradient:0" to the name in the graph
   std::vector<std::string> differences_;

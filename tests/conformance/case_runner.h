@@ -21,6 +21,9 @@ struct CaseOptions {
   // More than one: the graph is cut over so many tasks, each node on the one that the seed says
   // (scatter.h). What the case knows of devices is not compared then.
   int tasks = 1;
+  // The tasks send each other messages, as in a cluster, and each reads its part of the graph from
+  // one.
+  bool by_messages = false;
   uint64_t scatter_seed = 0;
   std::string passes = "default";  // as SessionOptions::passes
   int64_t step_timeout_ms = 60000;

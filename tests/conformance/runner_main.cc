@@ -30,6 +30,7 @@ ABSL_FLAG(
 ABSL_FLAG(int, simulated_gpus, 0, "so many simulated GPUs besides");
 ABSL_FLAG(bool, gpus_enqueue, false, "their kernels are enqueued, as on real GPUs");
 ABSL_FLAG(int, tasks, 1, "more than one: each graph is cut over so many tasks");
+ABSL_FLAG(bool, by_messages, false, "those tasks send each other messages, as in a cluster");
 ABSL_FLAG(uint64_t, scatter_seed, 1, "says which node is on which task");
 ABSL_FLAG(int, jobs, 0, "cases run side by side; 0: as many as the machine has cores");
 ABSL_FLAG(int, step_timeout_ms, 60000, "how long one step may take");
@@ -54,6 +55,7 @@ std::string RunOne(const CaseBytes& c) {
   options.simulated_gpus = absl::GetFlag(FLAGS_simulated_gpus);
   options.gpus_enqueue = absl::GetFlag(FLAGS_gpus_enqueue);
   options.tasks = absl::GetFlag(FLAGS_tasks);
+  options.by_messages = absl::GetFlag(FLAGS_by_messages);
   options.scatter_seed = absl::GetFlag(FLAGS_scatter_seed);
   options.passes = absl::GetFlag(FLAGS_passes);
   options.compared_passes = absl::GetFlag(FLAGS_compare_passes);

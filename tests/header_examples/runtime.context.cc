@@ -563,3 +563,36 @@ extern std::vector<DeviceGraph> partitions;
 
 //== step_stats.h
 void Use(absl::string_view, int64_t);
+
+//== collective_meetings.h
+extern Graph& graph;
+extern std::vector<OutputRef> feeds;
+extern std::vector<bool> runs;
+
+//== order_collectives.h
+extern GraphPart part;
+bool IsCpu(Site);
+
+//== run_after.h
+extern GraphPart part;
+extern NodeId node, before;
+
+//== home_bounds.h
+extern SiteList sites;
+extern GraphPart part;
+
+//== task_cutter.h
+extern std::vector<DeviceName> names;
+extern std::unique_ptr<LocalTask> home;
+extern FunctionPlans::Setup setup;
+extern Graph& graph;
+extern StepBounds bounds;
+extern PlanMode mode;
+
+//== tensor_pieces.h
+extern Tensor tensor;
+extern int field;
+extern std::vector<WirePiece> pieces;
+
+//== grpc_peers.h
+extern std::unique_ptr<Worker> worker;

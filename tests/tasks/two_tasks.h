@@ -1,8 +1,9 @@
-// TwoTasks: a graph that a frontend has built, run by a session of two tasks in this process, and
-// by one of one task, where the very same nodes run.
+// TwoTasks: a graph that a frontend has built, run by a session of two tasks in this process, by
+// one whose two tasks send each other messages, and by one of one task, where the very same nodes
+// run.
 //
 //   TwoTasks both(root);
-//   both.ExpectEqual({loss});        // runs it on both, and compares all bits
+//   both.ExpectEqual({loss});        // runs it on all, and compares all bits
 //
 // Tasks are "/job:worker/task:0", the caller's, and "/job:ps/task:0". Errors fail the test.
 #ifndef WARPBEAM_TESTS_TASKS_TWO_TASKS_H_
@@ -16,6 +17,7 @@
 
 #include "frontend/warpbeam.h"
 #include "gtest/gtest.h"
+#include "runtime/dist/cluster/testing/local_cluster.h"
 #include "runtime/session/session.h"
 #include "runtime/session/task_group.h"
 
@@ -42,27 +44,38 @@ class TwoTasks {
     auto one = Session::Create(options, OnOneTask(*root.graph()));
     EXPECT_TRUE(one.ok()) << one.status();
     if (one.ok()) one_ = *std::move(one);
+    auto cluster = LocalCluster::Create(WorkerAndPs().tasks, options);
+    EXPECT_TRUE(cluster.ok()) << cluster.status();
+    if (!cluster.ok()) return;
+    cluster_ = *std::move(cluster);
+    auto by_messages = cluster_->NewSession(root.graph());
+    EXPECT_TRUE(by_messages.ok()) << by_messages.status();
+    if (by_messages.ok()) by_messages_ = *std::move(by_messages);
   }
 
   Session& group() { return *group_; }
   // Without comparing anything.
   void Run(const std::vector<std::string>& targets) {
-    const absl::Status a = group_->Run({}, {}, {}, targets, nullptr);
-    EXPECT_TRUE(a.ok()) << a;
-    const absl::Status b = one_->Run({}, {}, {}, targets, nullptr);
-    EXPECT_TRUE(b.ok()) << b;
+    for (Session* session : {group_.get(), by_messages_.get(), one_.get()}) {
+      const absl::Status ran = session->Run({}, {}, {}, targets, nullptr);
+      EXPECT_TRUE(ran.ok()) << ran;
+    }
   }
   void ExpectEqual(const std::vector<std::string>& fetches, const NamedTensors& feeds = {},
                    const std::vector<std::string>& targets = {}) {
-    std::vector<Tensor> a, b;
-    const absl::Status by_group = group_->Run({}, feeds, fetches, targets, &a);
-    ASSERT_TRUE(by_group.ok()) << by_group;
-    const absl::Status by_one = one_->Run({}, feeds, fetches, targets, &b);
+    std::vector<Tensor> expected;
+    const absl::Status by_one = one_->Run({}, feeds, fetches, targets, &expected);
     ASSERT_TRUE(by_one.ok()) << by_one;
-    for (size_t i = 0; i < fetches.size(); ++i) {
-      ASSERT_EQ(a[i].shape(), b[i].shape()) << fetches[i];
-      EXPECT_EQ(memcmp(a[i].raw_data(), b[i].raw_data(), b[i].bytes()), 0)
-          << fetches[i] << ": " << a[i].ToString() << " and " << b[i].ToString();
+    for (Session* session : {group_.get(), by_messages_.get()}) {
+      std::vector<Tensor> out;
+      const absl::Status ran = session->Run({}, feeds, fetches, targets, &out);
+      ASSERT_TRUE(ran.ok()) << ran;
+      for (size_t i = 0; i < fetches.size(); ++i) {
+        ASSERT_EQ(out[i].shape(), expected[i].shape()) << fetches[i];
+        EXPECT_EQ(memcmp(out[i].raw_data(), expected[i].raw_data(), expected[i].bytes()), 0)
+            << (session == group_.get() ? "in one process, " : "by messages, ") << fetches[i]
+            << ": " << out[i].ToString() << " and " << expected[i].ToString();
+      }
     }
   }
 
@@ -74,7 +87,9 @@ class TwoTasks {
     return copy;
   }
 
+  std::unique_ptr<LocalCluster> cluster_;
   std::unique_ptr<Session> group_;
+  std::unique_ptr<Session> by_messages_;
   std::unique_ptr<Session> one_;
 };
 

@@ -4,6 +4,7 @@
 
 #include "absl/strings/match.h"
 #include "runtime/dist/cluster_spec.h"
+#include "runtime/dist/grpc_peers.h"
 #include "runtime/dist/grpc_server.h"
 #include "tools/cli/command.h"
 #include "tools/cli/session_flags.h"
@@ -25,7 +26,8 @@ struct ServeFlags {
     args.Int("port", &port, "TCP port; 0: the cluster's, or any that is free");
     args.String("job", &job, "the job of this task");
     args.Int("task", &task, "its number in the job");
-    args.String("cluster", &cluster, "job|host:port of this task, as TensorFlow writes clusters");
+    args.String("cluster", &cluster,
+                "all tasks, this one too: ps|host:port;host:port,worker|host:port");
     args.String("address", &address,
                 "where to listen; on other addresses than this machine's loopback, graphs may read "
                 "and write no files unless --allow says so");
@@ -59,19 +61,19 @@ bool IsLoopback(const std::string& address) {
   return address == "localhost" || address == "::1" || absl::StartsWith(address, "127.");
 }
 
-absl::StatusOr<int> Port(const ServeFlags& flags) {
-  if (flags.cluster.empty()) return flags.port;
-  WB_ASSIGN_OR_RETURN(const ClusterSpec cluster, ClusterSpec::Parse(flags.cluster));
+absl::StatusOr<int> Port(const ServeFlags& flags, const ClusterSpec& cluster) {
+  if (flags.port != 0 || flags.cluster.empty()) return flags.port;
   WB_ASSIGN_OR_RETURN(const std::string address, cluster.Address(flags.job, flags.task));
-  if (cluster.num_tasks() > 1) {
-    return Unimplemented("a cluster of ", cluster.num_tasks(), " tasks: this server is one alone");
-  }
-  if (flags.port != 0) return flags.port;
   return PortOf(address);
 }
 
 absl::Status Serve(const ServeFlags& flags, Console& console) {
-  WB_ASSIGN_OR_RETURN(const int port, Port(flags));
+  ClusterSpec cluster;
+  if (!flags.cluster.empty()) {
+    WB_ASSIGN_OR_RETURN(cluster, ClusterSpec::Parse(flags.cluster));
+    WB_RETURN_IF_ERROR(cluster.Address(flags.job, flags.task).status());
+  }
+  WB_ASSIGN_OR_RETURN(const int port, Port(flags, cluster));
   StopSignals signals;  // before any thread is made
   MasterOptions options;
   SessionFlags session = flags.session;
@@ -84,6 +86,7 @@ absl::Status Serve(const ServeFlags& flags, Console& console) {
   };
   options.limits = flags.session.import.Options().limits;
   options.close_timeout_ms = int64_t{1000} * flags.stop_seconds;
+  if (cluster.num_tasks() > 1) options.peers = NewGrpcPeers(cluster);
   WB_ASSIGN_OR_RETURN(const std::unique_ptr<Master> master, Master::Create(options));
   WB_ASSIGN_OR_RETURN(const std::unique_ptr<GrpcServer> server,
                       GrpcServer::Start({flags.address, port}, master.get()));

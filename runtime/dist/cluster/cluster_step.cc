@@ -1,0 +1,200 @@
+#include "runtime/dist/cluster/cluster_step.h"
+
+#include <chrono>
+#include <condition_variable>
+#include <utility>
+
+#include "absl/strings/str_join.h"
+#include "proto/worker.pb.h"
+#include "runtime/dist/cluster/remote_status.h"
+
+namespace warpbeam {
+namespace {
+
+// What is left of a step on another task must not hold up whoever has its result.
+constexpr int64_t kCleanupMs = 1000;
+
+}  // namespace
+
+// The parts of other tasks while they run.
+class ClusterStep::Remote : public std::enable_shared_from_this<ClusterStep::Remote> {
+ public:
+  Remote(std::shared_ptr<StepContext> context, std::shared_ptr<TaskRendezvous> rendezvous)
+      : context_(std::move(context)), rendezvous_(std::move(rendezvous)) {}
+
+  void Start(const RemotePart& part, tensorflow::RunGraphRequest request) {
+    {
+      std::lock_guard<std::mutex> lock(mutex_);
+      running_.push_back(part.task);
+    }
+    std::shared_ptr<WorkerPeer::PendingCall> call = part.peer->RunGraph(
+        std::move(request), [self = shared_from_this(), task = part.task](
+                                absl::Status status, tensorflow::RunGraphResponse response) {
+          self->End(task, std::move(status), response);
+        });
+    if (call == nullptr) return;
+    bool is_late = false;
+    {
+      std::lock_guard<std::mutex> lock(mutex_);
+      calls_.push_back(call);
+      is_late = is_cancelled_;
+    }
+    if (is_late) call->Cancel();
+  }
+
+  void Cancel() {
+    std::vector<std::shared_ptr<WorkerPeer::PendingCall>> calls;
+    {
+      std::lock_guard<std::mutex> lock(mutex_);
+      is_cancelled_ = true;
+      calls = calls_;
+    }
+    for (const auto& call : calls) call->Cancel();
+  }
+
+  // Until all have ended; false when some have not, by then.
+  bool Await(std::optional<std::chrono::steady_clock::time_point> deadline) {
+    std::unique_lock<std::mutex> lock(mutex_);
+    const auto all_ended = [this] { return running_.empty(); };
+    if (!deadline.has_value()) {
+      ended_.wait(lock, all_ended);
+      return true;
+    }
+    return ended_.wait_until(lock, *deadline, all_ended);
+  }
+
+  std::string Running() const {
+    std::lock_guard<std::mutex> lock(mutex_);
+    return absl::StrJoin(running_, ", ");
+  }
+
+  // The first that failed; a task that was only told to end says nothing.
+  absl::Status status() const {
+    std::lock_guard<std::mutex> lock(mutex_);
+    return status_;
+  }
+
+ private:
+  void End(const std::string& task, absl::Status status,
+           const tensorflow::RunGraphResponse& response) {
+    if (status.ok() && response.status_code() != tensorflow::error::OK) {
+      status = absl::Status(static_cast<absl::StatusCode>(response.status_code()),
+                            response.status_error_message());
+    }
+    if (!status.ok()) {
+      status = ToldBy(task, status);
+      bool is_first = false;
+      {
+        std::lock_guard<std::mutex> lock(mutex_);
+        is_first = status_.ok() || (absl::IsCancelled(status_) && !absl::IsCancelled(status));
+        if (is_first) status_ = status;
+      }
+      if (is_first) context_->Fail(status).IgnoreError();
+    }
+    std::lock_guard<std::mutex> lock(mutex_);
+    const auto found = std::find(running_.begin(), running_.end(), task);
+    if (found != running_.end()) running_.erase(found);
+    if (running_.empty()) ended_.notify_all();
+  }
+
+  const std::shared_ptr<StepContext> context_;  // of the step as a whole
+  const std::shared_ptr<TaskRendezvous> rendezvous_;
+  mutable std::mutex mutex_;
+  std::condition_variable ended_;
+  std::vector<std::string> running_;
+  std::vector<std::shared_ptr<WorkerPeer::PendingCall>> calls_;
+  bool is_cancelled_ = false;
+  absl::Status status_;
+};
+
+ClusterStep::ClusterStep(Parts parts, PlanFacts facts)
+    : parts_(std::move(parts)), facts_(std::move(facts)) {}
+
+ClusterStep::~ClusterStep() {
+  for (const RemotePart& part : parts_.remote) {
+    tensorflow::DeregisterGraphRequest request;
+    request.set_session_handle(parts_.session_handle);
+    request.set_create_worker_session_called(true);
+    request.set_graph_handle(part.graph_handle);
+    tensorflow::DeregisterGraphResponse response;
+    part.peer->DeregisterGraph(request, kCleanupMs, &response).IgnoreError();
+  }
+}
+
+std::vector<DeviceGraph> ClusterStep::DeviceGraphs() const {
+  return parts_.home == nullptr ? std::vector<DeviceGraph>() : DeviceGraphsOf(parts_.home->plan());
+}
+bool ClusterStep::Drain(int64_t timeout_ms) {
+  return parts_.home == nullptr || parts_.home->Drain(timeout_ms);
+}
+std::vector<std::string> ClusterStep::Running() const {
+  return parts_.home == nullptr ? std::vector<std::string>() : parts_.home->Running();
+}
+
+absl::Status ClusterStep::Run(std::shared_ptr<StepContext> context, absl::Span<const Tensor> feeds,
+                              int64_t timeout_ms, std::vector<Tensor>* fetched,
+                              StepReport* report) {
+  using Clock = std::chrono::steady_clock;
+  const int64_t step_id = context->step_id();
+  WB_ASSIGN_OR_RETURN(const std::shared_ptr<TaskRendezvous> rendezvous,
+                      parts_.worker->steps().Get(step_id));
+  const auto remote = std::make_shared<Remote>(context, rendezvous);
+  std::shared_ptr<StepContext> home;
+  if (parts_.home != nullptr) home = parts_.home_task->NewContext(step_id, rendezvous);
+  const StepContext::Token token = context->OnCancel([&] {
+    const absl::Status why = context->cancel_reason();
+    rendezvous->Abort(why);
+    if (home != nullptr) home->Cancel(why);
+    remote->Cancel();
+  });
+  if (token == StepContext::kAlreadyCancelled) {
+    parts_.worker->steps().End(step_id, context->cancel_reason());
+    return context->cancel_reason();
+  }
+  std::optional<Clock::time_point> deadline;
+  if (timeout_ms > 0) deadline = Clock::now() + std::chrono::milliseconds(timeout_ms);
+  if (timeout_ms > 0 && report != nullptr && report->deadline) deadline = report->deadline;
+  for (const RemotePart& part : parts_.remote) {
+    tensorflow::RunGraphRequest request;
+    request.set_session_handle(parts_.session_handle);
+    request.set_create_worker_session_called(true);
+    request.set_graph_handle(part.graph_handle);
+    request.set_step_id(step_id);
+    request.set_store_errors_in_response_body(true);
+    request.mutable_exec_opts();
+    remote->Start(part, std::move(request));
+  }
+  absl::Status status;
+  if (fetched != nullptr) fetched->assign(parts_.num_fetches, Tensor());
+  if (parts_.home != nullptr) {
+    status = parts_.home->Run(home, feeds, timeout_ms, fetched, report);
+    if (!status.ok()) {
+      // Who was only let go of must not hide why.
+      if (absl::IsCancelled(status)) {
+        context->Cancel(status);
+      } else {
+        status = context->Fail(status);
+      }
+    }
+  }
+  if (!remote->Await(status.ok() ? deadline : std::nullopt)) {
+    const absl::Status late = DeadlineExceeded("the step did not end within ", timeout_ms,
+                                               " ms; still running on ", remote->Running());
+    status = context->Fail(late);
+    remote->Await(std::nullopt);
+  }
+  context->RemoveCallback(token);
+  if (status.ok() || absl::IsCancelled(status)) {
+    if (const absl::Status there = remote->status(); !there.ok()) status = there;
+  }
+  parts_.worker->steps().End(step_id, Aborted("Cleanup ", step_id));
+  for (const RemotePart& part : parts_.remote) {
+    tensorflow::CleanupGraphRequest request;
+    request.set_step_id(step_id);
+    tensorflow::CleanupGraphResponse response;
+    part.peer->CleanupGraph(request, kCleanupMs, &response).IgnoreError();
+  }
+  return status;
+}
+
+}  // namespace warpbeam

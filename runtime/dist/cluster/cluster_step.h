@@ -1,0 +1,58 @@
+// ClusterStep: a step that several tasks run, each its part: this one here, the others theirs.
+//
+// The first error ends the step everywhere: waiting calls are cancelled, and every task is told to
+// drop what it still holds for the step (CleanupGraph).
+//
+// Ownership: owns the plan of this task's part, and the registrations of the others, which it gives
+// back in the end. Thread safety: as StepRunner. Errors: the first of any part, told by its task;
+// CANCELLED; DEADLINE_EXCEEDED.
+#ifndef WARPBEAM_RUNTIME_DIST_CLUSTER_CLUSTER_STEP_H_
+#define WARPBEAM_RUNTIME_DIST_CLUSTER_CLUSTER_STEP_H_
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "runtime/dist/cluster/worker.h"
+#include "runtime/session/local_task.h"
+#include "runtime/session/step_runner.h"
+
+namespace warpbeam {
+
+class ClusterStep final : public StepRunner {
+ public:
+  struct RemotePart {
+    std::string task;
+    std::shared_ptr<WorkerPeer> peer;
+    std::string graph_handle;
+  };
+  struct Parts {
+    Worker* worker = nullptr;              // of this task
+    const LocalTask* home_task = nullptr;  // null: this task has no part
+    std::unique_ptr<PlanRunner> home;
+    std::vector<RemotePart> remote;
+    std::string session_handle;
+    size_t num_fetches = 0;
+  };
+
+  ClusterStep(Parts parts, PlanFacts facts);
+  ~ClusterStep() override;
+
+  absl::Status Run(std::shared_ptr<StepContext> context, absl::Span<const Tensor> feeds,
+                   int64_t timeout_ms, std::vector<Tensor>* fetched, StepReport* report) override;
+  const PlanFacts& facts() const override { return facts_; }
+  std::vector<DeviceGraph> DeviceGraphs() const override;
+  bool Drain(int64_t timeout_ms) override;
+  std::vector<std::string> Running() const override;
+  void ReplaceWorkers(const StepContext* /*context*/) override {}
+
+ private:
+  class Remote;
+
+  const Parts parts_;
+  const PlanFacts facts_;
+};
+
+}  // namespace warpbeam
+
+#endif  // WARPBEAM_RUNTIME_DIST_CLUSTER_CLUSTER_STEP_H_

@@ -1,0 +1,171 @@
+#include "runtime/dist/cluster/cluster_target.h"
+
+#include <random>
+#include <utility>
+
+#include "absl/strings/str_format.h"
+#include "absl/strings/str_join.h"
+#include "proto/worker.pb.h"
+#include "runtime/dist/cluster/cluster_step.h"
+#include "runtime/dist/cluster/part_graph.h"
+#include "runtime/dist/cluster/task_name.h"
+
+namespace warpbeam {
+namespace {
+
+std::string NewSessionHandle() {
+  std::random_device random;
+  return absl::StrFormat("%08x%08x", random(), random());
+}
+
+// "device:CPU:0" of "/job:ps/replica:0/task:0/device:CPU:0" and the like.
+absl::StatusOr<DeviceName> DeviceOf(absl::string_view task, const std::string& device) {
+  WB_ASSIGN_OR_RETURN(DeviceName name, DeviceName::Parse(device));
+  if (!name.IsFull() || TaskOfDevice(name.ToString()) != task) {
+    return InvalidArgument(task, " says that it has the device '", device,
+                           "', which is another task's: is the cluster the same for all tasks?");
+  }
+  return name;
+}
+
+}  // namespace
+
+absl::StatusOr<std::unique_ptr<ClusterTarget>> ClusterTarget::Create(Options options,
+                                                                     const Graph& graph,
+                                                                     LocalTask::Dump dump) {
+  std::unique_ptr<ClusterTarget> target(new ClusterTarget(std::move(options)));
+  target->session_handle_ = NewSessionHandle();
+  WB_ASSIGN_OR_RETURN(SiteList sites, target->FindSites());
+  WB_RETURN_IF_ERROR(target->OpenSessions());
+  const SessionOptions& session = target->options_.session;
+  WB_ASSIGN_OR_RETURN(target->home_, LocalTask::Create(session, graph, session.devices,
+                                                       session.resources, std::move(dump)));
+  target->cutter_ = std::make_unique<TaskCutter>(
+      std::move(sites), *target->home_,
+      FunctionSetup(session, graph, session.devices, session.resources), graph);
+  return target;
+}
+
+ClusterTarget::~ClusterTarget() {
+  for (const Member& member : members_) {
+    if (!member.has_session) continue;
+    tensorflow::DeleteWorkerSessionRequest request;
+    request.set_session_handle(session_handle_);
+    tensorflow::DeleteWorkerSessionResponse response;
+    // A task that is gone has no session to close.
+    constexpr int64_t kCloseMs = 2000;
+    member.peer->DeleteWorkerSession(request, kCloseMs, &response).IgnoreError();
+  }
+}
+
+absl::Status ClusterTarget::AddDevices(const tensorflow::GetStatusResponse& status, Member* member,
+                                       std::vector<DeviceName>* names,
+                                       std::vector<int64_t>* incarnations) {
+  for (const tensorflow::DeviceAttributes& device : status.device_attributes()) {
+    WB_ASSIGN_OR_RETURN(DeviceName name, DeviceOf(member->name, device.name()));
+    // Devices of kinds that nothing can be placed on.
+    if (!name.known_type().has_value()) continue;
+    member->devices.push_back(name);
+    names->push_back(std::move(name));
+    incarnations->push_back(static_cast<int64_t>(device.incarnation()));
+  }
+  if (!member->devices.empty()) return absl::OkStatus();
+  return InvalidArgument(member->name, " has no device");
+}
+
+absl::StatusOr<SiteList> ClusterTarget::FindSites() {
+  std::vector<DeviceName> names;
+  std::vector<int64_t> incarnations;
+  for (const tensorflow::DeviceAttributes& device : options_.worker->Devices()) {
+    WB_ASSIGN_OR_RETURN(DeviceName name, DeviceName::Parse(device.name()));
+    names.push_back(std::move(name));
+    incarnations.push_back(static_cast<int64_t>(device.incarnation()));
+  }
+  std::vector<std::string> missing;
+  for (const std::string& task : options_.peers->Tasks()) {
+    if (task == options_.worker->task()) continue;
+    Member& member = members_.emplace_back();
+    member.name = task;
+    WB_ASSIGN_OR_RETURN(member.peer, options_.peers->Find(task));
+    tensorflow::GetStatusResponse status;
+    const absl::Status asked = member.peer->GetStatus({}, options_.call_timeout_ms, &status);
+    if (!asked.ok()) {
+      missing.push_back(absl::StrCat(task, " (", asked.message(), ")"));
+      continue;
+    }
+    WB_RETURN_IF_ERROR(AddDevices(status, &member, &names, &incarnations));
+  }
+  if (missing.empty()) return SiteList(std::move(names), std::move(incarnations));
+  return absl::UnavailableError(absl::StrCat(
+      "a session of the cluster needs all of its tasks, but ", absl::StrJoin(missing, ", "),
+      missing.size() == 1 ? " does" : " do", " not answer"));
+}
+
+absl::Status ClusterTarget::OpenSessions() {
+  for (Member& member : members_) {
+    tensorflow::CreateWorkerSessionRequest request;
+    request.set_session_handle(session_handle_);
+    request.set_isolate_session_state(options_.is_isolated);
+    request.set_master_task(options_.worker->task());
+    request.set_master_incarnation(
+        static_cast<int64_t>(options_.worker->Devices().front().incarnation()));
+    WB_ASSIGN_OR_RETURN(const DeviceName name, DeviceName::Parse(member.devices[0].ToString()));
+    tensorflow::ServerDef* const server = request.mutable_server_def();
+    server->set_job_name(*name.job);
+    server->set_task_index(*name.task);
+    server->set_protocol("grpc");
+    tensorflow::CreateWorkerSessionResponse response;
+    WB_RETURN_IF_ERROR(
+        member.peer->CreateWorkerSession(request, options_.call_timeout_ms, &response));
+    member.has_session = true;
+  }
+  return absl::OkStatus();
+}
+
+void ClusterTarget::UpdateLibrary(const FunctionLibrary& library) {
+  cutter_->UpdateLibrary(library);
+  home_->UpdateLibrary(library);
+}
+
+void ClusterTarget::ClearResources() {
+  // Those of other tasks go with their sessions, where they are isolated.
+  if (options_.is_isolated) home_->resources()->Clear();
+}
+
+absl::StatusOr<std::string> ClusterTarget::Register(const TaskPart& part,
+                                                    const Member& member) const {
+  tensorflow::RegisterGraphRequest request;
+  request.set_session_handle(session_handle_);
+  request.set_create_worker_session_called(true);
+  WB_RETURN_IF_ERROR(WritePart(part, member.devices, request.mutable_graph_def()));
+  tensorflow::RegisterGraphResponse response;
+  WB_RETURN_IF_ERROR(member.peer->RegisterGraph(request, options_.call_timeout_ms, &response));
+  return response.graph_handle();
+}
+
+absl::StatusOr<std::unique_ptr<StepRunner>> ClusterTarget::Compile(const StepBounds& bounds,
+                                                                   const PlanMode& mode) {
+  WB_ASSIGN_OR_RETURN(TaskCutter::CutStep step, cutter_->Cut(bounds, mode, /*at_home=*/true));
+  PlanMode after = mode;
+  after.stage = PassStage::kAfterCut;
+  ClusterStep::Parts parts;
+  parts.worker = options_.worker;
+  parts.session_handle = session_handle_;
+  for (TaskPart& part : step.parts) {
+    if (part.task == 0) {
+      WB_ASSIGN_OR_RETURN(std::unique_ptr<Plan> plan,
+                          CompilePlan(home_->env(), BoundsOf(std::move(part)), after));
+      AddCounts(plan->facts, &step.facts);
+      parts.home_task = home_.get();
+      parts.home = std::make_unique<PlanRunner>(std::move(plan));
+      continue;
+    }
+    const Member& member = members_[static_cast<size_t>(part.task) - 1];
+    WB_ASSIGN_OR_RETURN(std::string handle, Register(part, member));
+    parts.remote.push_back({member.name, member.peer, std::move(handle)});
+  }
+  parts.num_fetches = bounds.fetches.size();
+  return std::make_unique<ClusterStep>(std::move(parts), std::move(step.facts));
+}
+
+}  // namespace warpbeam

@@ -1,0 +1,80 @@
+// ClusterTarget: the steps of a session run on the tasks of a cluster: this one, whose worker is in
+// this process, and others.
+//
+// A step is placed on the devices of all tasks and cut by task. The part of this task is compiled
+// and run here; each other task registers its own (RegisterGraph) and runs it (RunGraph) under the
+// step's number. What the caller feeds and fetches is this task's.
+//
+//   ClusterTarget::Options options;
+//   options.session = …;  options.worker = worker;  options.peers = peers;
+//   WB_ASSIGN_OR_RETURN(auto target, ClusterTarget::Create(options, graph, dump));
+//
+// Creating one asks every task for its devices and opens a session on it; the target's end closes
+// those sessions.
+//
+// Ownership: `worker` outlives it, and so do its steps. Thread safety: as StepTarget. Errors: those
+// of cutting and of the tasks, told by them; UNAVAILABLE naming the tasks that did not answer in
+// time; CANCELLED and DEADLINE_EXCEEDED as of a local step.
+#ifndef WARPBEAM_RUNTIME_DIST_CLUSTER_CLUSTER_TARGET_H_
+#define WARPBEAM_RUNTIME_DIST_CLUSTER_CLUSTER_TARGET_H_
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "runtime/dist/cluster/worker.h"
+#include "runtime/session/step_target.h"
+#include "runtime/session/task_cutter.h"
+
+namespace warpbeam {
+
+class ClusterTarget final : public StepTarget {
+ public:
+  struct Options {
+    SessionOptions session;  // with the worker's devices; resources of its own where isolated
+    bool is_isolated = false;
+    Worker* worker = nullptr;
+    std::shared_ptr<PeerDirectory> peers;
+    // For opening sessions and registering graphs.
+    int64_t call_timeout_ms = 60000;
+  };
+
+  static absl::StatusOr<std::unique_ptr<ClusterTarget>> Create(Options options, const Graph& graph,
+                                                               LocalTask::Dump dump);
+  ~ClusterTarget() override;
+
+  const SiteList& sites() const override { return cutter_->sites(); }
+  const KernelCatalog& kernels() const override { return KernelsFor(*home_->devices()); }
+  LocalTask& home() override { return *home_; }
+  void UpdateLibrary(const FunctionLibrary& library) override;
+  absl::StatusOr<std::unique_ptr<StepRunner>> Compile(const StepBounds& bounds,
+                                                      const PlanMode& mode) override;
+  void ClearResources() override;
+
+ private:
+  // Another task, in the order of the sites.
+  struct Member {
+    std::string name;
+    std::shared_ptr<WorkerPeer> peer;
+    std::vector<DeviceName> devices;
+    bool has_session = false;
+  };
+
+  explicit ClusterTarget(Options options) : options_(std::move(options)) {}
+  // The devices of all tasks; `members_` are found.
+  absl::StatusOr<SiteList> FindSites();
+  absl::Status AddDevices(const tensorflow::GetStatusResponse& status, Member* member,
+                          std::vector<DeviceName>* names, std::vector<int64_t>* incarnations);
+  absl::Status OpenSessions();
+  absl::StatusOr<std::string> Register(const TaskPart& part, const Member& member) const;
+
+  const Options options_;
+  std::string session_handle_;
+  std::vector<Member> members_;  // but for the first task, which is this one
+  std::unique_ptr<LocalTask> home_;
+  std::unique_ptr<TaskCutter> cutter_;
+};
+
+}  // namespace warpbeam
+
+#endif  // WARPBEAM_RUNTIME_DIST_CLUSTER_CLUSTER_TARGET_H_

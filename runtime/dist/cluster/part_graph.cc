@@ -1,0 +1,88 @@
+#include "runtime/dist/cluster/part_graph.h"
+
+#include <utility>
+
+#include "graph/io/function_io.h"
+#include "graph/io/node_io.h"
+#include "graph/passes/pass_pipeline.h"
+#include "graph/types/shown_name.h"
+#include "proto/graph.pb.h"
+#include "runtime/function/callable_catalog.h"
+
+namespace warpbeam {
+namespace {
+
+absl::Status CheckDevice(const Node& node, const DeviceName& task) {
+  if (node.device().empty()) return absl::OkStatus();
+  WB_ASSIGN_OR_RETURN(const DeviceName asked, DeviceName::Parse(node.device()));
+  DeviceName of_task;
+  of_task.job = asked.job;
+  of_task.replica = asked.replica;
+  of_task.task = asked.task;
+  if (of_task.IsCompatibleWith(task)) return absl::OkStatus();
+  return InvalidArgument(DescribeNode(node), " is on ", ShownName(node.device()),
+                         ", but was given to ", task.ToString());
+}
+
+}  // namespace
+
+absl::Status WritePart(const TaskPart& part, absl::Span<const DeviceName> devices,
+                       tensorflow::GraphDef* proto) {
+  GraphPart runs;
+  runs.graph = part.graph;
+  runs.feeds = part.feeds;
+  runs.fetches = part.fetches;
+  runs.targets = part.targets;
+  runs.Prune();
+  const Graph& graph = *part.graph;
+  for (const NodeId id : runs.nodes) {
+    tensorflow::NodeDef* const node = proto->add_node();
+    WB_RETURN_IF_ERROR(NodeToProto(graph, graph.node(id), node));
+    const Site site = graph.site(id);
+    if (site < 0 || static_cast<size_t>(site) >= devices.size()) {
+      return Internal(DescribeNode(graph.node(id)), " has no device in its part");
+    }
+    node->set_device(devices[static_cast<size_t>(site)].ToString());
+  }
+  const GraphVersions& versions = graph.versions();
+  proto->mutable_versions()->set_producer(versions.producer);
+  proto->mutable_versions()->set_min_consumer(versions.min_consumer);
+  return WriteFunctions(graph.functions(), proto->mutable_library());
+}
+
+absl::StatusOr<std::shared_ptr<Graph>> ReadPart(const tensorflow::GraphDef& proto,
+                                                const ImportLimits& limits) {
+  auto graph = std::make_shared<Graph>();
+  ImportOptions import;
+  import.limits = limits;
+  WB_RETURN_IF_ERROR(ImportGraphDef(proto, import, graph.get()));
+  return graph;
+}
+
+absl::StatusOr<StepBounds> PlacePart(std::shared_ptr<Graph> graph, const KernelCatalog& catalog,
+                                     const PlacerOptions& placing,
+                                     const std::vector<DeviceName>& devices) {
+  DeviceName task = devices.front();
+  task.type.reset();
+  task.id.reset();
+  for (const Node& node : graph->nodes()) WB_RETURN_IF_ERROR(CheckDevice(node, task));
+  const CallableCatalog callables(catalog, graph->functions());
+  Placer placer(&callables, devices, placing);
+  WB_RETURN_IF_ERROR(placer.Place(*graph));
+  graph->SetSites(placer.sites());
+  StepBounds bounds;
+  std::vector<bool> is_read(graph->num_nodes(), false);
+  for (const Node& node : graph->nodes()) {
+    for (const OutputRef in : node.inputs()) {
+      if (in.node != kNoNode) is_read[in.node] = true;
+    }
+    for (const NodeId control : node.control_inputs()) is_read[control] = true;
+  }
+  for (NodeId id = 0; id < graph->num_nodes(); ++id) {
+    if (!is_read[id]) bounds.targets.push_back(id);
+  }
+  bounds.graph = std::move(graph);
+  return bounds;
+}
+
+}  // namespace warpbeam

@@ -1,0 +1,47 @@
+#include "runtime/dist/cluster/step_table.h"
+
+#include <utility>
+
+namespace warpbeam {
+
+absl::StatusOr<std::shared_ptr<TaskRendezvous>> StepTable::Get(int64_t step_id) {
+  std::lock_guard<std::mutex> lock(mutex_);
+  if (ended_.contains(step_id)) return Aborted("step ", step_id, " has ended on ", task_);
+  std::shared_ptr<TaskRendezvous>& step = steps_[step_id];
+  if (step == nullptr) step = TaskRendezvous::Create(step_id, task_, peers_);
+  return step;
+}
+
+void StepTable::End(int64_t step_id, const absl::Status& why) {
+  std::shared_ptr<TaskRendezvous> ended;
+  {
+    std::lock_guard<std::mutex> lock(mutex_);
+    if (const auto found = steps_.find(step_id); found != steps_.end()) {
+      ended = std::move(found->second);
+      steps_.erase(found);
+    }
+    if (!ended_.insert(step_id).second) return;
+    order_.push_back(step_id);
+    if (order_.size() > kRemembered) {
+      ended_.erase(order_.front());
+      order_.pop_front();
+    }
+  }
+  if (ended != nullptr) ended->Abort(why);
+}
+
+void StepTable::EndAll(const absl::Status& why) {
+  std::map<int64_t, std::shared_ptr<TaskRendezvous>> all;
+  {
+    std::lock_guard<std::mutex> lock(mutex_);
+    all.swap(steps_);
+  }
+  for (const auto& [id, step] : all) step->Abort(why);
+}
+
+int StepTable::size() const {
+  std::lock_guard<std::mutex> lock(mutex_);
+  return static_cast<int>(steps_.size());
+}
+
+}  // namespace warpbeam

@@ -1,0 +1,51 @@
+// StepTable: the steps that a task takes part in, and where the parts of each meet.
+//
+// Other tasks may ask for what a step sends before this task has begun with it, so the rendezvous
+// of a step is made when anybody first asks for it. It is there until the step ends.
+//
+//   StepTable steps("/job:ps/replica:0/task:0", peers);
+//   WB_ASSIGN_OR_RETURN(std::shared_ptr<TaskRendezvous> meeting, steps.Get(step_id));
+//   steps.End(step_id, Cancelled("…"));
+//
+// Ownership: shares the rendezvous with whoever has asked for it. Thread safety: any thread.
+// Errors: ABORTED for a step that has ended, as far as it is remembered (the last 10,000).
+#ifndef WARPBEAM_RUNTIME_DIST_CLUSTER_STEP_TABLE_H_
+#define WARPBEAM_RUNTIME_DIST_CLUSTER_STEP_TABLE_H_
+
+#include <deque>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+
+#include "absl/container/flat_hash_set.h"
+#include "runtime/dist/cluster/task_rendezvous.h"
+
+namespace warpbeam {
+
+class StepTable {
+ public:
+  StepTable(std::string task, std::shared_ptr<PeerDirectory> peers)
+      : task_(std::move(task)), peers_(std::move(peers)) {}
+  ~StepTable() { EndAll(Cancelled("the task has ended")); }
+
+  absl::StatusOr<std::shared_ptr<TaskRendezvous>> Get(int64_t step_id);
+  // Lets go of all that wait in it. A step that nobody has asked for is not asked for any more.
+  void End(int64_t step_id, const absl::Status& why);
+  void EndAll(const absl::Status& why);
+  int size() const;
+
+ private:
+  static constexpr size_t kRemembered = 10000;
+
+  const std::string task_;
+  const std::shared_ptr<PeerDirectory> peers_;
+  mutable std::mutex mutex_;
+  std::map<int64_t, std::shared_ptr<TaskRendezvous>> steps_;
+  absl::flat_hash_set<int64_t> ended_;
+  std::deque<int64_t> order_;  // of those that have ended
+};
+
+}  // namespace warpbeam
+
+#endif  // WARPBEAM_RUNTIME_DIST_CLUSTER_STEP_TABLE_H_

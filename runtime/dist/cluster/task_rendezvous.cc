@@ -1,0 +1,92 @@
+#include "runtime/dist/cluster/task_rendezvous.h"
+
+#include <random>
+#include <utility>
+
+#include "proto/worker.pb.h"
+#include "runtime/dist/cluster/task_name.h"
+
+namespace warpbeam {
+namespace {
+
+// What tells a request from its repetition.
+int64_t NewRequestId() {
+  thread_local std::mt19937_64 random(std::random_device{}());
+  return static_cast<int64_t>(random() | 1);
+}
+
+}  // namespace
+
+std::shared_ptr<TaskRendezvous> TaskRendezvous::Create(int64_t step_id, std::string task,
+                                                       std::shared_ptr<PeerDirectory> peers) {
+  return std::shared_ptr<TaskRendezvous>(
+      new TaskRendezvous(step_id, std::move(task), std::move(peers)));
+}
+
+void TaskRendezvous::Receive(absl::string_view key, Receiver receiver) {
+  const absl::string_view sender = TaskOfDevice(key.substr(0, key.find(';')));
+  if (sender.empty() || sender == task_) return ReceiveHere(key, std::move(receiver));
+  Ask(sender, key, std::move(receiver));
+}
+
+void TaskRendezvous::Ask(absl::string_view task, absl::string_view key, Receiver receiver) {
+  absl::StatusOr<std::shared_ptr<WorkerPeer>> peer = peers_->Find(task);
+  if (!peer.ok()) return receiver(peer.status());
+  int64_t number = 0;
+  {
+    std::lock_guard<std::mutex> lock(asked_mutex_);
+    if (ended_.ok()) {
+      number = next_number_++;
+      asked_[number].receiver = std::move(receiver);
+    }
+  }
+  if (number == 0) return receiver(ended_);
+  tensorflow::RecvTensorRequest request;
+  request.set_step_id(step_id_);
+  request.set_rendezvous_key(std::string(key));
+  request.set_request_id(NewRequestId());
+  std::shared_ptr<WorkerPeer::PendingCall> call = (*peer)->RecvTensor(
+      std::move(request), [self = shared_from_this(), number](absl::StatusOr<Value> value) {
+        self->Answer(number, std::move(value));
+      });
+  bool is_late = false;
+  {
+    std::lock_guard<std::mutex> lock(asked_mutex_);
+    const auto found = asked_.find(number);
+    if (found != asked_.end()) {
+      found->second.call = call;
+    } else {
+      is_late = !ended_.ok();
+    }
+  }
+  // Whoever ended the step meanwhile did not know the call.
+  if (is_late && call != nullptr) call->Cancel();
+}
+
+void TaskRendezvous::Answer(int64_t number, absl::StatusOr<Value> value) {
+  Receiver receiver;
+  {
+    std::lock_guard<std::mutex> lock(asked_mutex_);
+    const auto found = asked_.find(number);
+    if (found == asked_.end()) return;  // the step has ended, and the receiver knows
+    receiver = std::move(found->second.receiver);
+    asked_.erase(found);
+  }
+  receiver(std::move(value));
+}
+
+void TaskRendezvous::Abort(absl::Status why) {
+  std::map<int64_t, Asked> left;
+  {
+    std::lock_guard<std::mutex> lock(asked_mutex_);
+    if (ended_.ok()) ended_ = why;
+    left.swap(asked_);
+  }
+  for (auto& [number, asked] : left) asked.receiver(why);
+  for (auto& [number, asked] : left) {
+    if (asked.call != nullptr) asked.call->Cancel();
+  }
+  Rendezvous::Abort(std::move(why));
+}
+
+}  // namespace warpbeam

@@ -1,0 +1,60 @@
+// TaskRendezvous: where a task's part of a step meets the parts of other tasks.
+//
+// What this task sends waits here until whoever receives it asks, in this task or, by RecvTensor,
+// in another. What another task sends is asked of that task, under the same key.
+//
+//   auto meeting = TaskRendezvous::Create(step_id, "/job:worker/replica:0/task:0", peers);
+//   meeting->Receive(key, receiver);       // asks the task that `key` begins with
+//   meeting->ReceiveHere(key, receiver);   // for another task: what this one sends
+//
+// Ownership: shared by the step and the calls it waits for; `peers` outlives it. Thread safety and
+// errors: as Rendezvous, and those of the peer.
+#ifndef WARPBEAM_RUNTIME_DIST_CLUSTER_TASK_RENDEZVOUS_H_
+#define WARPBEAM_RUNTIME_DIST_CLUSTER_TASK_RENDEZVOUS_H_
+
+#include <map>
+#include <memory>
+#include <string>
+
+#include "runtime/comm/rendezvous.h"
+#include "runtime/dist/cluster/worker_peer.h"
+
+namespace warpbeam {
+
+class TaskRendezvous final : public Rendezvous,
+                             public std::enable_shared_from_this<TaskRendezvous> {
+ public:
+  static std::shared_ptr<TaskRendezvous> Create(int64_t step_id, std::string task,
+                                                std::shared_ptr<PeerDirectory> peers);
+  ~TaskRendezvous() override { Abort(Cancelled("the step has ended")); }
+
+  void Receive(absl::string_view key, Receiver receiver) override;
+  void ReceiveHere(absl::string_view key, Receiver receiver) {
+    Rendezvous::Receive(key, std::move(receiver));
+  }
+  void Abort(absl::Status why) override;
+
+ private:
+  // A receiver that waits for another task.
+  struct Asked {
+    Receiver receiver;
+    std::shared_ptr<WorkerPeer::PendingCall> call;  // null: not known yet
+  };
+
+  TaskRendezvous(int64_t step_id, std::string task, std::shared_ptr<PeerDirectory> peers)
+      : step_id_(step_id), task_(std::move(task)), peers_(std::move(peers)) {}
+  void Ask(absl::string_view task, absl::string_view key, Receiver receiver);
+  void Answer(int64_t number, absl::StatusOr<Value> value);
+
+  const int64_t step_id_;
+  const std::string task_;
+  const std::shared_ptr<PeerDirectory> peers_;
+  std::mutex asked_mutex_;
+  absl::Status ended_;
+  int64_t next_number_ = 1;
+  std::map<int64_t, Asked> asked_;
+};
+
+}  // namespace warpbeam
+
+#endif  // WARPBEAM_RUNTIME_DIST_CLUSTER_TASK_RENDEZVOUS_H_

@@ -1,0 +1,164 @@
+#include "runtime/dist/cluster/testing/local_cluster.h"
+
+#include <atomic>
+#include <thread>
+
+#include "proto/worker.pb.h"
+#include "runtime/dist/cluster/cluster_target.h"
+#include "runtime/dist/cluster/task_name.h"
+#include "runtime/kernel/cancellation.h"
+#include "runtime/session/session_core.h"
+#include "runtime/thread/new_thread.h"
+
+namespace warpbeam {
+
+struct LocalCluster::Scripts {
+  absl::Status Ask(const std::string& task, const std::string& call) {
+    CallScript script;
+    {
+      std::lock_guard<std::mutex> lock(mutex);
+      ++counts[{task, call}];
+      script = scripts[task];
+    }
+    return script == nullptr ? absl::OkStatus() : script(call);
+  }
+
+  std::mutex mutex;
+  std::map<std::string, CallScript> scripts;
+  std::map<std::pair<std::string, std::string>, int> counts;
+};
+
+// Calls a worker of this process. Messages are written and read as on a wire.
+class LocalCluster::Peer final : public WorkerPeer {
+ public:
+  Peer(Worker* worker, std::shared_ptr<Scripts> scripts)
+      : worker_(*worker), scripts_(std::move(scripts)) {}
+
+#define WB_LOCAL_CALL(call)                                                         \
+  absl::Status call(const tensorflow::call##Request& request, int64_t,              \
+                    tensorflow::call##Response* response) override {                \
+    WB_RETURN_IF_ERROR(scripts_->Ask(worker_.task(), #call));                       \
+    tensorflow::call##Request read;                                                 \
+    if (!read.ParseFromString(request.SerializeAsString())) return Internal(#call); \
+    return worker_.call(read, response);                                            \
+  }
+  WB_LOCAL_CALL(GetStatus)
+  WB_LOCAL_CALL(CreateWorkerSession)
+  WB_LOCAL_CALL(DeleteWorkerSession)
+  WB_LOCAL_CALL(RegisterGraph)
+  WB_LOCAL_CALL(DeregisterGraph)
+  WB_LOCAL_CALL(CleanupGraph)
+  WB_LOCAL_CALL(CleanupAll)
+#undef WB_LOCAL_CALL
+
+  std::shared_ptr<PendingCall> RunGraph(tensorflow::RunGraphRequest request,
+                                        RunGraphDone done) override {
+    auto call = std::make_shared<Running>();
+    if (absl::Status asked = scripts_->Ask(worker_.task(), "RunGraph"); !asked.ok()) {
+      done(std::move(asked), {});
+      return call;
+    }
+    const auto run = [this, call, request = std::move(request), done] {
+      tensorflow::RunGraphResponse response;
+      const absl::Status status = worker_.RunGraph(request, &call->cancellation, &response);
+      done(status, std::move(response));
+    };
+    absl::StatusOr<std::thread> thread = NewThread(run);
+    if (!thread.ok()) {
+      done(thread.status(), {});
+    } else {
+      thread->detach();
+    }
+    return call;
+  }
+
+  std::shared_ptr<PendingCall> RecvTensor(tensorflow::RecvTensorRequest request,
+                                          Rendezvous::Receiver receiver) override {
+    if (absl::Status asked = scripts_->Ask(worker_.task(), "RecvTensor"); !asked.ok()) {
+      receiver(std::move(asked));
+    } else {
+      worker_.RecvTensor(request, std::move(receiver));
+    }
+    return nullptr;
+  }
+
+ private:
+  struct Running final : PendingCall {
+    void Cancel() override { cancellation.Cancel(Cancelled("the caller has gone")); }
+    Cancellation cancellation;
+  };
+
+  Worker& worker_;
+  const std::shared_ptr<Scripts> scripts_;
+};
+
+class LocalCluster::Directory final : public PeerDirectory {
+ public:
+  void Add(Worker* worker, std::shared_ptr<Scripts> scripts) {
+    names_.push_back(worker->task());
+    peers_[worker->task()] = std::make_shared<Peer>(worker, std::move(scripts));
+  }
+  std::vector<std::string> Tasks() const override { return names_; }
+  absl::StatusOr<std::shared_ptr<WorkerPeer>> Find(absl::string_view task) override {
+    const auto found = peers_.find(std::string(task));
+    if (found != peers_.end()) return found->second;
+    return NotFound("the cluster has no task ", task);
+  }
+
+ private:
+  std::vector<std::string> names_;
+  std::map<std::string, std::shared_ptr<WorkerPeer>> peers_;
+};
+
+absl::StatusOr<std::unique_ptr<LocalCluster>> LocalCluster::Create(
+    const std::vector<std::pair<std::string, int>>& tasks, const SessionOptions& options) {
+  std::unique_ptr<LocalCluster> cluster(new LocalCluster);
+  cluster->options_ = options;
+  cluster->scripts_ = std::make_shared<Scripts>();
+  cluster->directory_ = std::make_shared<Directory>();
+  for (const auto& [job, task] : tasks) {
+    WorkerOptions own;
+    own.session = options;
+    own.session.job = job;
+    own.session.task = task;
+    own.session.use_per_session_threads = true;  // its part may wait for another task's
+    WB_ASSIGN_OR_RETURN(std::unique_ptr<Worker> worker, Worker::Create(std::move(own)));
+    cluster->directory_->Add(worker.get(), cluster->scripts_);
+    cluster->workers_.push_back(std::move(worker));
+  }
+  for (const auto& worker : cluster->workers_) worker->JoinCluster(cluster->directory_);
+  return cluster;
+}
+
+LocalCluster::~LocalCluster() = default;
+
+absl::StatusOr<std::unique_ptr<Session>> LocalCluster::NewSession(std::shared_ptr<Graph> graph,
+                                                                  bool is_isolated) {
+  Worker& master = *workers_.front();
+  ClusterTarget::Options target;
+  target.session = options_;
+  target.session.devices = master.devices();
+  target.session.resources = is_isolated ? std::make_shared<ResourceStore>() : master.resources();
+  target.is_isolated = is_isolated;
+  target.worker = &master;
+  target.peers = directory_;
+  return SessionCore::Create(
+      target.session, std::move(graph),
+      [target](const Graph& of_session,
+               LocalTask::Dump dump) -> absl::StatusOr<std::unique_ptr<StepTarget>> {
+        return ClusterTarget::Create(target, of_session, std::move(dump));
+      });
+}
+
+void LocalCluster::Script(const std::string& task, CallScript script) {
+  std::lock_guard<std::mutex> lock(scripts_->mutex);
+  scripts_->scripts[task] = std::move(script);
+}
+
+int LocalCluster::calls(const std::string& task, const std::string& call) const {
+  std::lock_guard<std::mutex> lock(scripts_->mutex);
+  const auto found = scripts_->counts.find({task, call});
+  return found == scripts_->counts.end() ? 0 : found->second;
+}
+
+}  // namespace warpbeam

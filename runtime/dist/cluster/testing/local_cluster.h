@@ -1,0 +1,61 @@
+// LocalCluster: a cluster in one process: tasks that send each other the messages of a real one,
+// without a network.
+//
+//   WB_ASSIGN_OR_RETURN(auto cluster, LocalCluster::Create({{"worker", 0}, {"ps", 0}}, options));
+//   WB_ASSIGN_OR_RETURN(auto session, cluster->NewSession(graph));    // its master: the first task
+//   cluster->Script("/job:ps/replica:0/task:0", [](absl::string_view call) {
+//     return call == "RunGraph" ? absl::UnavailableError("gone") : absl::OkStatus();
+//   });
+//
+// A script is asked before each call of a task; what it returns instead of OK is the answer.
+//
+// Ownership: outlives its sessions. Thread safety: any thread; scripts are set before the calls
+// that they are for. Errors: those of the tasks.
+#ifndef WARPBEAM_RUNTIME_DIST_CLUSTER_TESTING_LOCAL_CLUSTER_H_
+#define WARPBEAM_RUNTIME_DIST_CLUSTER_TESTING_LOCAL_CLUSTER_H_
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "runtime/dist/cluster/worker.h"
+#include "runtime/session/session.h"
+
+namespace warpbeam {
+
+class LocalCluster {
+ public:
+  using CallScript = std::function<absl::Status(absl::string_view call)>;
+
+  // `options` are those of each task.
+  static absl::StatusOr<std::unique_ptr<LocalCluster>> Create(
+      const std::vector<std::pair<std::string, int>>& tasks, const SessionOptions& options);
+  ~LocalCluster();
+
+  absl::StatusOr<std::unique_ptr<Session>> NewSession(std::shared_ptr<Graph> graph,
+                                                      bool is_isolated = false);
+  void Script(const std::string& task, CallScript script);
+  Worker& worker(int task) { return *workers_[static_cast<size_t>(task)]; }
+  // How often a task was called so.
+  int calls(const std::string& task, const std::string& call) const;
+
+ private:
+  class Peer;
+  class Directory;
+  struct Scripts;
+
+  LocalCluster() = default;
+
+  SessionOptions options_;
+  std::shared_ptr<Scripts> scripts_;
+  std::shared_ptr<Directory> directory_;
+  std::vector<std::unique_ptr<Worker>> workers_;
+};
+
+}  // namespace warpbeam
+
+#endif  // WARPBEAM_RUNTIME_DIST_CLUSTER_TESTING_LOCAL_CLUSTER_H_

@@ -1,0 +1,327 @@
+#include "runtime/dist/cluster/worker.h"
+
+#include <condition_variable>
+#include <optional>
+#include <utility>
+
+#include "absl/strings/str_format.h"
+#include "graph/io/tensor_io.h"
+#include "graph/types/shown_name.h"
+#include "proto/worker.pb.h"
+#include "runtime/device/local/device_set.h"
+#include "runtime/dist/cluster/part_graph.h"
+#include "runtime/dist/cluster/remote_status.h"
+#include "runtime/dist/cluster/task_name.h"
+#include "runtime/function/callable_catalog.h"
+#include "runtime/kernel/cancellation.h"
+#include "runtime/session/local_task.h"
+#include "runtime/state/resource_store.h"
+#include "runtime/step/plan_runner.h"
+#include "runtime/trace/run_metadata_proto.h"
+
+namespace warpbeam {
+namespace {
+
+// No task but this one.
+class NoPeers final : public PeerDirectory {
+ public:
+  std::vector<std::string> Tasks() const override { return {}; }
+  absl::StatusOr<std::shared_ptr<WorkerPeer>> Find(absl::string_view task) override {
+    return NotFound("there is no task ", task, ": this one is in no cluster");
+  }
+};
+
+// Ends what waits in a step's rendezvous when the step is cancelled, for as long as it is there.
+class LetsGo {
+ public:
+  LetsGo(StepContext* context, std::shared_ptr<TaskRendezvous> rendezvous)
+      : context_(*context), token_(context->OnCancel([context, rendezvous = std::move(rendezvous)] {
+          rendezvous->Abort(context->cancel_reason());
+        })) {}
+  ~LetsGo() { context_.RemoveCallback(token_); }
+  LetsGo(const LetsGo&) = delete;
+  LetsGo& operator=(const LetsGo&) = delete;
+
+  bool is_too_late() const { return token_ == StepContext::kAlreadyCancelled; }
+
+ private:
+  StepContext& context_;
+  const StepContext::Token token_;
+};
+
+}  // namespace
+
+struct Worker::RegisteredGraph {
+  explicit RegisteredGraph(std::shared_ptr<StatefulKernels> stateful)
+      : kernels(KernelRegistry::Global(), std::move(stateful)) {}
+
+  std::shared_ptr<LocalTask> task;  // the session's
+  KernelCache kernels;
+  std::unique_ptr<PlanRunner> runner;
+};
+
+struct Worker::WorkerSession {
+  std::shared_ptr<ResourceStore> resources;
+  // A node that stands in several graphs has one kernel, if that has state: a queue, an iterator.
+  std::shared_ptr<StatefulKernels> stateful = std::make_shared<StatefulKernels>();
+  std::mutex mutex;                 // of what follows; held while a graph is compiled
+  std::shared_ptr<LocalTask> task;  // made for the first graph
+  FunctionLibrary library;          // of all graphs
+  std::map<std::string, std::shared_ptr<RegisteredGraph>> graphs;
+};
+
+Worker::Worker(WorkerOptions options) : options_(std::move(options)) {}
+
+absl::StatusOr<std::unique_ptr<Worker>> Worker::Create(WorkerOptions options) {
+  std::unique_ptr<Worker> worker(new Worker(std::move(options)));
+  SessionOptions& session = worker->options_.session;
+  if (session.devices == nullptr) {
+    WB_ASSIGN_OR_RETURN(session.devices, CreateDevices(session));
+  }
+  if (session.resources == nullptr) session.resources = std::make_shared<ResourceStore>();
+  worker->task_ = TaskName(session.job, session.task);
+  std::random_device random;
+  for (int i = 0; i < session.devices->size(); ++i) {
+    worker->incarnations_.push_back((uint64_t{random()} << 32 | random()) | 1);
+  }
+  worker->shared_ = std::make_shared<WorkerSession>();
+  worker->shared_->resources = session.resources;
+  worker->JoinCluster(std::make_shared<NoPeers>());
+  return worker;
+}
+
+Worker::~Worker() { steps_->EndAll(Cancelled(task_, " has stopped")); }
+
+void Worker::JoinCluster(std::shared_ptr<PeerDirectory> peers) {
+  steps_ = std::make_unique<StepTable>(task_, std::move(peers));
+}
+
+std::vector<tensorflow::DeviceAttributes> Worker::Devices() const {
+  const DeviceSet& devices = *options_.session.devices;
+  std::vector<tensorflow::DeviceAttributes> all;
+  for (int i = 0; i < devices.size(); ++i) {
+    const Device& device = *devices.device(i);
+    tensorflow::DeviceAttributes& attributes = all.emplace_back();
+    attributes.set_name(device.name().ToString());
+    attributes.set_device_type(DeviceTypeName(device.type()));
+    attributes.set_memory_limit(device.memory_limit());
+    attributes.mutable_locality();
+    attributes.set_incarnation(incarnations_[static_cast<size_t>(i)]);
+    if (device.type() != DeviceType::kCpu) {
+      attributes.set_physical_device_desc(device.Description());
+    }
+    attributes.set_xla_global_id(-1);
+  }
+  return all;
+}
+
+absl::Status Worker::GetStatus(const tensorflow::GetStatusRequest&,
+                               tensorflow::GetStatusResponse* response) {
+  for (tensorflow::DeviceAttributes& device : Devices()) {
+    *response->add_device_attributes() = std::move(device);
+  }
+  return absl::OkStatus();
+}
+
+absl::StatusOr<std::shared_ptr<Worker::WorkerSession>> Worker::Find(const std::string& handle,
+                                                                    bool was_created) const {
+  std::lock_guard<std::mutex> lock(mutex_);
+  const auto found = sessions_.find(handle);
+  if (found != sessions_.end()) return found->second;
+  if (!was_created) return shared_;
+  return Aborted("Session handle is not found: ", ShownName(handle), ". Possibly ", task_,
+                 " has restarted or closed the session");
+}
+
+absl::Status Worker::CreateWorkerSession(const tensorflow::CreateWorkerSessionRequest& request,
+                                         tensorflow::CreateWorkerSessionResponse*) {
+  auto session = std::make_shared<WorkerSession>();
+  session->resources = request.isolate_session_state() ? std::make_shared<ResourceStore>()
+                                                       : options_.session.resources;
+  std::lock_guard<std::mutex> lock(mutex_);
+  sessions_[request.session_handle()] = std::move(session);
+  return absl::OkStatus();
+}
+
+absl::Status Worker::DeleteWorkerSession(const tensorflow::DeleteWorkerSessionRequest& request,
+                                         tensorflow::DeleteWorkerSessionResponse*) {
+  std::shared_ptr<WorkerSession> gone;
+  std::lock_guard<std::mutex> lock(mutex_);
+  if (const auto found = sessions_.find(request.session_handle()); found != sessions_.end()) {
+    gone = std::move(found->second);
+    sessions_.erase(found);
+  }
+  return absl::OkStatus();
+}
+
+absl::StatusOr<std::shared_ptr<Worker::RegisteredGraph>> Worker::Compile(
+    const tensorflow::RegisterGraphRequest& request, WorkerSession* session) const {
+  WB_ASSIGN_OR_RETURN(std::shared_ptr<Graph> graph, ReadPart(request.graph_def(), options_.limits));
+  if (session->task == nullptr) {
+    WB_ASSIGN_OR_RETURN(session->task, LocalTask::Create(options_.session, *graph, devices(),
+                                                         session->resources, nullptr));
+  }
+  for (const auto& [name, function] : graph->functions().functions()) {
+    if (session->library.Find(name) != nullptr) continue;
+    WB_RETURN_IF_ERROR(session->library.Add(function));
+  }
+  session->task->UpdateLibrary(session->library);
+  auto registered = std::make_shared<RegisteredGraph>(session->stateful);
+  registered->task = session->task;
+  WB_ASSIGN_OR_RETURN(const StepBounds bounds,
+                      PlacePart(std::move(graph), KernelsFor(*devices()),
+                                PlacingOf(options_.session), devices()->names()));
+  CompileEnv env = session->task->env();
+  env.kernels = &registered->kernels;
+  PlanMode mode;
+  mode.stage = PassStage::kAfterCut;
+  WB_ASSIGN_OR_RETURN(std::unique_ptr<Plan> plan, CompilePlan(env, bounds, mode));
+  registered->runner = std::make_unique<PlanRunner>(std::move(plan));
+  return registered;
+}
+
+absl::Status Worker::RegisterGraph(const tensorflow::RegisterGraphRequest& request,
+                                   tensorflow::RegisterGraphResponse* response) {
+  WB_ASSIGN_OR_RETURN(const std::shared_ptr<WorkerSession> session,
+                      Find(request.session_handle(), request.create_worker_session_called()));
+  std::string handle;
+  {
+    std::lock_guard<std::mutex> lock(mutex_);
+    handle = absl::StrFormat("%016x", next_graph_++);
+  }
+  std::lock_guard<std::mutex> lock(session->mutex);
+  auto registered = Compile(request, session.get());
+  if (!registered.ok()) return ToldBy(task_, registered.status());
+  session->graphs[handle] = *std::move(registered);
+  response->set_graph_handle(handle);
+  return absl::OkStatus();
+}
+
+absl::Status Worker::DeregisterGraph(const tensorflow::DeregisterGraphRequest& request,
+                                     tensorflow::DeregisterGraphResponse*) {
+  WB_ASSIGN_OR_RETURN(const std::shared_ptr<WorkerSession> session,
+                      Find(request.session_handle(), request.create_worker_session_called()));
+  std::shared_ptr<RegisteredGraph> gone;
+  std::lock_guard<std::mutex> lock(session->mutex);
+  const auto found = session->graphs.find(request.graph_handle());
+  if (found == session->graphs.end()) {
+    return Aborted("Graph handle is not found: ", ShownName(request.graph_handle()));
+  }
+  gone = std::move(found->second);
+  session->graphs.erase(found);
+  return absl::OkStatus();
+}
+
+absl::Status Worker::RunGraph(const tensorflow::RunGraphRequest& request,
+                              Cancellation* cancellation, tensorflow::RunGraphResponse* response) {
+  absl::Status status;
+  auto session = Find(request.session_handle(), request.create_worker_session_called());
+  std::shared_ptr<RegisteredGraph> graph;
+  if (session.ok()) {
+    std::lock_guard<std::mutex> lock((*session)->mutex);
+    const auto found = (*session)->graphs.find(request.graph_handle());
+    if (found != (*session)->graphs.end()) graph = found->second;
+  }
+  if (!session.ok()) {
+    status = session.status();
+  } else if (graph == nullptr) {
+    status = Aborted("Graph handle is not found: ", ShownName(request.graph_handle()),
+                     ". Possibly ", task_, " has just been restarted");
+  } else {
+    status = ToldBy(task_, RunIn(*graph, request, cancellation, response));
+  }
+  if (status.ok() || !request.store_errors_in_response_body()) return status;
+  response->Clear();
+  response->set_status_code(static_cast<tensorflow::error::Code>(status.raw_code()));
+  response->set_status_error_message(std::string(status.message()));
+  return absl::OkStatus();
+}
+
+absl::Status Worker::RunIn(RegisteredGraph& graph, const tensorflow::RunGraphRequest& request,
+                           Cancellation* cancellation, tensorflow::RunGraphResponse* response) {
+  WB_ASSIGN_OR_RETURN(const std::shared_ptr<TaskRendezvous> rendezvous,
+                      steps_->Get(request.step_id()));
+  const std::shared_ptr<StepContext> context =
+      graph.task->NewContext(request.step_id(), rendezvous);
+  const Cancellation::Scope scope(cancellation, context.get());
+  const LetsGo lets_go(context.get(), rendezvous);
+  if (lets_go.is_too_late()) return context->cancel_reason();
+  for (const tensorflow::NamedTensorProto& sent : request.send()) {
+    WB_ASSIGN_OR_RETURN(Tensor value, TensorFromProto(sent.tensor()));
+    WB_RETURN_IF_ERROR(rendezvous->Send(sent.name(), {std::move(value)}));
+  }
+  StepReport report;
+  StepStats stats;
+  if (request.exec_opts().record_timeline() || request.exec_opts().record_costs()) {
+    report.trace = TraceLevel::kSoftware;
+    report.stats = &stats;
+  }
+  const absl::Status ran = graph.runner->Run(context, {}, 0, nullptr, &report);
+  if (!ran.ok()) {
+    // Whoever waits for what this part would have sent learns why it will not come.
+    rendezvous->Abort(ToldBy(task_, ran));
+    return ran;
+  }
+  for (const std::string& key : request.recv_key()) {
+    WB_ASSIGN_OR_RETURN(const Rendezvous::Value value, rendezvous->ReceiveWithin(key, 1));
+    if (value.is_dead) return InvalidArgument("The tensor returned for ", key, " was not valid.");
+    tensorflow::NamedTensorProto* const named = response->add_recv();
+    named->set_name(key);
+    WB_RETURN_IF_ERROR(TensorToProto(value.tensor, TensorForm::kContent, named->mutable_tensor()));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status Worker::CleanupGraph(const tensorflow::CleanupGraphRequest& request,
+                                  tensorflow::CleanupGraphResponse*) {
+  steps_->End(request.step_id(), Aborted("Cleanup ", request.step_id()));
+  return absl::OkStatus();
+}
+
+absl::Status Worker::CleanupAll(const tensorflow::CleanupAllRequest& request,
+                                tensorflow::CleanupAllResponse*) {
+  ResourceStore& resources = *options_.session.resources;
+  if (request.container().empty()) resources.Clear();
+  for (const std::string& container : request.container()) resources.ClearContainer(container);
+  return absl::OkStatus();
+}
+
+void Worker::RecvTensor(const tensorflow::RecvTensorRequest& request,
+                        Rendezvous::Receiver receiver) {
+  const auto rendezvous = steps_->Get(request.step_id());
+  if (!rendezvous.ok()) return receiver(rendezvous.status());
+  (*rendezvous)->ReceiveHere(request.rendezvous_key(), std::move(receiver));
+}
+
+absl::StatusOr<Rendezvous::Value> Worker::RecvTensor(const tensorflow::RecvTensorRequest& request,
+                                                     Cancellation* cancellation) {
+  struct Arrival {
+    std::mutex mutex;
+    std::condition_variable arrived;
+    std::optional<absl::StatusOr<Rendezvous::Value>> value;
+    void Set(absl::StatusOr<Rendezvous::Value> came) {
+      std::lock_guard<std::mutex> lock(mutex);
+      if (value.has_value()) return;
+      value = std::move(came);
+      arrived.notify_all();
+    }
+  };
+  const auto arrival = std::make_shared<Arrival>();
+  // Cancelled as a step is.
+  StepContext waiting(request.step_id(), nullptr, nullptr);
+  const Cancellation::Scope scope(cancellation, &waiting);
+  const StepContext::Token token =
+      waiting.OnCancel([&waiting, arrival] { arrival->Set(waiting.cancel_reason()); });
+  if (token == StepContext::kAlreadyCancelled) return waiting.cancel_reason();
+  RecvTensor(request, [arrival](absl::StatusOr<Rendezvous::Value> value) {
+    arrival->Set(std::move(value));
+  });
+  std::unique_lock<std::mutex> lock(arrival->mutex);
+  arrival->arrived.wait(lock, [&] { return arrival->value.has_value(); });
+  absl::StatusOr<Rendezvous::Value> value = *std::move(arrival->value);
+  lock.unlock();
+  waiting.RemoveCallback(token);
+  return value;
+}
+
+}  // namespace warpbeam

@@ -1,0 +1,109 @@
+// Worker: a task of a cluster as those serve it that run steps over several tasks.
+//
+// A master opens a session on each of its tasks, registers the part of a graph that a task is to
+// run, and runs it, step after step; what the parts of a step send each other the tasks ask of each
+// other by RecvTensor. Each call takes a message of TensorFlow's WorkerService and fills the
+// answer; how messages travel is not its affair.
+//
+//   WorkerOptions options;
+//   WB_ASSIGN_OR_RETURN(std::unique_ptr<Worker> worker, Worker::Create(options));
+//   worker->JoinCluster(peers);
+//   WB_RETURN_IF_ERROR(worker->RegisterGraph(request, &response));
+//
+// The sessions share the task's devices and, unless they are isolated, its variables, queues and
+// tables, which outlive them until CleanupAll.
+//
+// Ownership: shares devices and resources with whoever made them. Thread safety: any thread;
+// RunGraph lasts as long as its step. Errors: of the graph and of the step, told by this task
+// (remote_status.h), within the answer where the request asks for that; ABORTED for a session, a
+// graph or a step that is not (or no longer) known.
+#ifndef WARPBEAM_RUNTIME_DIST_CLUSTER_WORKER_H_
+#define WARPBEAM_RUNTIME_DIST_CLUSTER_WORKER_H_
+
+#include <map>
+#include <memory>
+#include <mutex>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "graph/io/graph_import.h"
+#include "runtime/dist/cluster/step_table.h"
+#include "runtime/dist/cluster/worker_peer.h"
+#include "runtime/session/session.h"
+
+namespace tensorflow {
+class DeviceAttributes;
+}
+
+namespace warpbeam {
+
+class Cancellation;
+
+struct WorkerOptions {
+  SessionOptions session;  // with devices and resources, or they are made
+  ImportLimits limits;
+};
+
+class Worker {
+ public:
+  static absl::StatusOr<std::unique_ptr<Worker>> Create(WorkerOptions options);
+  // Ends all steps.
+  ~Worker();
+
+  const std::string& task() const { return task_; }
+  const std::shared_ptr<DeviceSet>& devices() const { return options_.session.devices; }
+  const std::shared_ptr<ResourceStore>& resources() const { return options_.session.resources; }
+  std::vector<tensorflow::DeviceAttributes> Devices() const;
+  // The other tasks; until then there are none. Before any step.
+  void JoinCluster(std::shared_ptr<PeerDirectory> peers);
+  StepTable& steps() { return *steps_; }
+
+  absl::Status GetStatus(const tensorflow::GetStatusRequest& request,
+                         tensorflow::GetStatusResponse* response);
+  absl::Status CreateWorkerSession(const tensorflow::CreateWorkerSessionRequest& request,
+                                   tensorflow::CreateWorkerSessionResponse* response);
+  absl::Status DeleteWorkerSession(const tensorflow::DeleteWorkerSessionRequest& request,
+                                   tensorflow::DeleteWorkerSessionResponse* response);
+  absl::Status RegisterGraph(const tensorflow::RegisterGraphRequest& request,
+                             tensorflow::RegisterGraphResponse* response);
+  absl::Status DeregisterGraph(const tensorflow::DeregisterGraphRequest& request,
+                               tensorflow::DeregisterGraphResponse* response);
+  absl::Status RunGraph(const tensorflow::RunGraphRequest& request, Cancellation* cancellation,
+                        tensorflow::RunGraphResponse* response);
+  absl::Status CleanupGraph(const tensorflow::CleanupGraphRequest& request,
+                            tensorflow::CleanupGraphResponse* response);
+  absl::Status CleanupAll(const tensorflow::CleanupAllRequest& request,
+                          tensorflow::CleanupAllResponse* response);
+  // `receiver` is called when this task has sent what the key says.
+  void RecvTensor(const tensorflow::RecvTensorRequest& request, Rendezvous::Receiver receiver);
+  // The same, blocking; CANCELLED when the caller goes.
+  absl::StatusOr<Rendezvous::Value> RecvTensor(const tensorflow::RecvTensorRequest& request,
+                                               Cancellation* cancellation);
+
+ private:
+  struct RegisteredGraph;
+  struct WorkerSession;
+
+  explicit Worker(WorkerOptions options);
+  absl::StatusOr<std::shared_ptr<WorkerSession>> Find(const std::string& handle,
+                                                      bool was_created) const;
+  // With the session's mutex held.
+  absl::StatusOr<std::shared_ptr<RegisteredGraph>> Compile(
+      const tensorflow::RegisterGraphRequest& request, WorkerSession* session) const;
+  absl::Status RunIn(RegisteredGraph& graph, const tensorflow::RunGraphRequest& request,
+                     Cancellation* cancellation, tensorflow::RunGraphResponse* response);
+
+  WorkerOptions options_;
+  std::string task_;
+  std::vector<uint64_t> incarnations_;  // of the devices
+  std::unique_ptr<StepTable> steps_;
+  mutable std::mutex mutex_;
+  int64_t next_graph_ = 1;
+  std::map<std::string, std::shared_ptr<WorkerSession>> sessions_;
+  std::shared_ptr<WorkerSession> shared_;  // of masters that create no sessions
+};
+
+}  // namespace warpbeam
+
+#endif  // WARPBEAM_RUNTIME_DIST_CLUSTER_WORKER_H_

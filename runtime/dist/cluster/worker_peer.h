@@ -1,0 +1,99 @@
+// WorkerPeer: a task of the cluster as another one speaks to it, in the calls of TensorFlow's
+// worker service. How the messages travel is the implementation's: over gRPC
+// (runtime/dist/grpc_peers.h), or not at all, in tests.
+//
+//   WB_ASSIGN_OR_RETURN(std::shared_ptr<WorkerPeer> ps, peers->Find("/job:ps/replica:0/task:0"));
+//   WB_RETURN_IF_ERROR(ps->RegisterGraph(register_request, timeout_ms, &response));
+//   auto call = ps->RunGraph(run_request, [](absl::Status s, RunGraphResponse answer) { … });
+//   …  call->Cancel();
+//
+// Ownership: a peer outlives the calls that it has under way. Thread safety: any thread; what is
+// given to be called is called once, on any thread, perhaps before the call returns. Errors:
+// UNAVAILABLE for a task that cannot be reached, naming it; DEADLINE_EXCEEDED; CANCELLED;
+// NOT_FOUND for a task that is not of the cluster; those of the worker.
+#ifndef WARPBEAM_RUNTIME_DIST_CLUSTER_WORKER_PEER_H_
+#define WARPBEAM_RUNTIME_DIST_CLUSTER_WORKER_PEER_H_
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "runtime/comm/rendezvous.h"
+
+namespace tensorflow {
+class CleanupAllRequest;
+class CleanupAllResponse;
+class CleanupGraphRequest;
+class CleanupGraphResponse;
+class CreateWorkerSessionRequest;
+class CreateWorkerSessionResponse;
+class DeleteWorkerSessionRequest;
+class DeleteWorkerSessionResponse;
+class DeregisterGraphRequest;
+class DeregisterGraphResponse;
+class GetStatusRequest;
+class GetStatusResponse;
+class RegisterGraphRequest;
+class RegisterGraphResponse;
+class RunGraphRequest;
+class RunGraphResponse;
+class RecvTensorRequest;
+}  // namespace tensorflow
+
+namespace warpbeam {
+
+class WorkerPeer {
+ public:
+  // A call that waits for its answer.
+  class PendingCall {
+   public:
+    virtual ~PendingCall() = default;
+    // Its answer, if it has not come yet, is CANCELLED, soon.
+    virtual void Cancel() = 0;
+  };
+  using RunGraphDone = std::function<void(absl::Status, tensorflow::RunGraphResponse)>;
+
+  virtual ~WorkerPeer() = default;
+
+  // These block until they are answered, or for so long.
+  virtual absl::Status GetStatus(const tensorflow::GetStatusRequest& request, int64_t timeout_ms,
+                                 tensorflow::GetStatusResponse* response) = 0;
+  virtual absl::Status CreateWorkerSession(const tensorflow::CreateWorkerSessionRequest& request,
+                                           int64_t timeout_ms,
+                                           tensorflow::CreateWorkerSessionResponse* response) = 0;
+  virtual absl::Status DeleteWorkerSession(const tensorflow::DeleteWorkerSessionRequest& request,
+                                           int64_t timeout_ms,
+                                           tensorflow::DeleteWorkerSessionResponse* response) = 0;
+  virtual absl::Status RegisterGraph(const tensorflow::RegisterGraphRequest& request,
+                                     int64_t timeout_ms,
+                                     tensorflow::RegisterGraphResponse* response) = 0;
+  virtual absl::Status DeregisterGraph(const tensorflow::DeregisterGraphRequest& request,
+                                       int64_t timeout_ms,
+                                       tensorflow::DeregisterGraphResponse* response) = 0;
+  virtual absl::Status CleanupGraph(const tensorflow::CleanupGraphRequest& request,
+                                    int64_t timeout_ms,
+                                    tensorflow::CleanupGraphResponse* response) = 0;
+  virtual absl::Status CleanupAll(const tensorflow::CleanupAllRequest& request, int64_t timeout_ms,
+                                  tensorflow::CleanupAllResponse* response) = 0;
+
+  // A step lasts as long as it lasts.
+  virtual std::shared_ptr<PendingCall> RunGraph(tensorflow::RunGraphRequest request,
+                                                RunGraphDone done) = 0;
+  virtual std::shared_ptr<PendingCall> RecvTensor(tensorflow::RecvTensorRequest request,
+                                                  Rendezvous::Receiver receiver) = 0;
+};
+
+// Those of a cluster, by name (task_name.h).
+class PeerDirectory {
+ public:
+  virtual ~PeerDirectory() = default;
+  // All tasks, in the order of jobs and numbers, this one too.
+  virtual std::vector<std::string> Tasks() const = 0;
+  virtual absl::StatusOr<std::shared_ptr<WorkerPeer>> Find(absl::string_view task) = 0;
+};
+
+}  // namespace warpbeam
+
+#endif  // WARPBEAM_RUNTIME_DIST_CLUSTER_WORKER_PEER_H_
