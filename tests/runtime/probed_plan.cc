@@ -87,7 +87,8 @@ WB_KERNEL("TestProbe", ProbedPlan::FunctionProbe).Cpu();
 
 absl::StatusOr<std::unique_ptr<ProbedPlan>> ProbedPlan::Compile(
     const SessionOptions& options, std::shared_ptr<Graph> graph,
-    const std::vector<std::string>& fetches, const std::vector<std::string>& targets) {
+    const std::vector<std::string>& fetches, const std::vector<std::string>& targets,
+    const std::vector<std::string>& feeds) {
   std::unique_ptr<ProbedPlan> made(new ProbedPlan);
   made->graph_ = std::move(graph);
   WB_ASSIGN_OR_RETURN(made->devices_, CreateDevices(options));
@@ -107,6 +108,10 @@ absl::StatusOr<std::unique_ptr<ProbedPlan>> ProbedPlan::Compile(
 
   StepBounds bounds;
   bounds.graph = made->graph_;
+  for (const std::string& feed : feeds) {
+    WB_ASSIGN_OR_RETURN(OutputRef output, ParseOutput(*made->graph_, feed, "feed"));
+    bounds.feeds.push_back(output);
+  }
   for (const std::string& fetch : fetches) {
     WB_ASSIGN_OR_RETURN(OutputRef output, ParseOutput(*made->graph_, fetch, "fetch"));
     bounds.fetches.push_back(output);
@@ -149,9 +154,13 @@ std::string ProbedPlan::Describe(int probe) const {
 void ProbedPlan::AtProbe(Callback callback) { at_probe_ = std::move(callback); }
 
 absl::Status ProbedPlan::Run(int64_t timeout_ms, std::vector<Tensor>* fetched) {
+  return runner_->Run(NewContext(), {}, timeout_ms, fetched, nullptr);
+}
+
+std::shared_ptr<StepContext> ProbedPlan::NewContext() {
   auto context = std::make_shared<StepContext>(1, resources_.get(), functions_.get());
   context_ = context;
-  return runner_->Run(std::move(context), {}, timeout_ms, fetched, nullptr);
+  return context;
 }
 
 bool ProbedPlan::IsIdle() {

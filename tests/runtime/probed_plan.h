@@ -37,7 +37,8 @@ class ProbedPlan {
 
   static absl::StatusOr<std::unique_ptr<ProbedPlan>> Compile(
       const SessionOptions& options, std::shared_ptr<Graph> graph,
-      const std::vector<std::string>& fetches, const std::vector<std::string>& targets);
+      const std::vector<std::string>& fetches, const std::vector<std::string>& targets,
+      const std::vector<std::string>& feeds = {});
   ~ProbedPlan();
 
   // Probes are numbered from 0: those of the plan's items, then those of function bodies.
@@ -50,6 +51,9 @@ class ProbedPlan {
   // Waits until nothing of a former run is left; false when something still is after a while.
   bool IsIdle();
   const Plan& plan() const { return runner_->plan(); }
+  // For tests that run the plan in other ways than Run: the runner, and a context of a step of it.
+  PlanRunner& runner() { return *runner_; }
+  std::shared_ptr<StepContext> NewContext();
 
  private:
   class Probe;
