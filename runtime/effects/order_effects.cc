@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <map>
-#include <queue>
 #include <set>
 #include <string>
 #include <utility>
@@ -18,27 +17,17 @@ namespace {
 // A graph beyond that gets edges that it would not need.
 constexpr int64_t kMaxVisits = 50'000'000;
 
-// An edge between loops changes the order of everything else.
-constexpr int kMostRounds = 100;
-
 class EffectOrder {
  public:
   explicit EffectOrder(GraphPart* part) : part_(*part) {}
 
   absl::Status Run(std::vector<StepEffect>* effects) {
-    for (int round = 0; round < kMostRounds; ++round) {
-      WB_RETURN_IF_ERROR(FindEffects());
-      if (effects_.empty() && draws_.empty()) return absl::OkStatus();
-      WB_RETURN_IF_ERROR(FindFrames());
-      Sort();
-      edges_.clear();
-      starts_over_ = false;
-      for (size_t i = 0; i < order_.size() && !starts_over_; ++i) {
-        WB_RETURN_IF_ERROR(Place(order_[i]));
-      }
-      if (edges_.empty()) break;
-      WB_RETURN_IF_ERROR(AddEdges());
-    }
+    FindEffects();
+    if (effects_.empty() && draws_.empty()) return absl::OkStatus();
+    WB_RETURN_IF_ERROR(FindFrames());
+    WB_RETURN_IF_ERROR(Sort());
+    for (const NodeId id : order_) WB_RETURN_IF_ERROR(Place(id));
+    WB_RETURN_IF_ERROR(AddEdges());
     WB_RETURN_IF_ERROR(NarrowLoops());
     Report(effects);
     return absl::OkStatus();
@@ -51,25 +40,19 @@ class EffectOrder {
     std::vector<NodeId> reads;
   };
 
-  absl::Status FindEffects() {
+  void FindEffects() {
     const Graph& graph = *part_.graph;
-    effects_.clear();
-    draws_.clear();
     for (const NodeId id : part_.nodes) {
       const Node& node = graph.node(id);
       std::vector<Effect> effects = EffectsOf(graph, node);
       if (!effects.empty()) effects_.emplace(id, std::move(effects));
       if (DrawsNumbers(node.op())) draws_.insert(id);
     }
-    return absl::OkStatus();
   }
 
   absl::Status FindFrames() {
     has_branches_ = std::any_of(part_.nodes.begin(), part_.nodes.end(),
                                 [&](NodeId id) { return IsControlFlow(part_.graph->node(id)); });
-    frames_ = LoopFrames();
-    enters_.clear();
-    exits_.clear();
     if (!HasLoops(part_)) return absl::OkStatus();
     WB_ASSIGN_OR_RETURN(frames_, FindLoopFrames(*part_.graph, part_.nodes, part_.feeds));
     for (const NodeId id : part_.nodes) {
@@ -106,39 +89,77 @@ class EffectOrder {
     for (const NodeId enter : enters->second) fn(enter);
   }
 
-  // A topological order in which reads come as early as they can.
-  void Sort() {
+  // A topological order in which reads come as early as they can, and in which the nodes of a loop
+  // follow each other from its Enters to its Exits: then an edge from one loop to another, or
+  // between a loop and a node outside of it, never leads back.
+  absl::Status Sort() {
     const auto size = static_cast<size_t>(part_.graph->num_nodes());
     fed_ = {part_.feeds.begin(), part_.feeds.end()};
     in_part_.assign(size, false);
     for (const NodeId id : part_.nodes) in_part_[id] = true;
-    std::vector<int32_t> waits(size, 0);
-    std::vector<std::vector<NodeId>> next(size);
+    waits_.assign(size, 0);
+    next_.assign(size, {});
     for (const NodeId id : part_.nodes) {
+      const NodeId first = FirstToWait(id);
       ForPredecessors(id, [&](NodeId before) {
-        next[before].push_back(id);
-        ++waits[id];
+        next_[before].push_back(first);
+        ++waits_[first];
       });
     }
-    using Ready = std::pair<bool, NodeId>;
-    std::priority_queue<Ready, std::vector<Ready>, std::greater<>> ready;
+    ready_.assign(std::max<size_t>(frames_.frames.size(), 1), {});
     for (const NodeId id : part_.nodes) {
-      if (waits[id] == 0) ready.emplace(!OnlyReads(id), id);
+      if (waits_[id] == 0 && FirstToWait(id) == id) ready_[OuterFrameOf(id)].insert(Turn(id));
     }
-    order_.clear();
     position_.assign(size, -1);
-    while (!ready.empty()) {
-      const NodeId id = ready.top().second;
-      ready.pop();
-      position_[id] = static_cast<int32_t>(order_.size());
-      order_.push_back(id);
-      for (const NodeId after : next[id]) {
-        if (--waits[after] == 0) ready.emplace(!OnlyReads(after), after);
-      }
+    SortFrame(0);
+    for (const NodeId id : part_.nodes) {
+      if (position_[id] >= 0) continue;
+      return FailedPrecondition(
+          "a deterministic session must know which of two loops comes first: ",
+          DescribeNode(part_.graph->node(id)),
+          " is in a loop, or behind one, that waits for another loop and is "
+          "waited for by it");
     }
-    records_.clear();
     extra_.assign(size, {});
     reached_.assign(size, kNoNode);
+    return absl::OkStatus();
+  }
+  // A loop begins when all that enters it has come: its first Enter waits for all of them.
+  NodeId FirstToWait(NodeId id) const {
+    return IsEnter(part_.graph->node(id)) ? enters_.at(FrameOf(id)).front() : id;
+  }
+  // The frame that a node's place in the order is in: a loop's borders are around it.
+  int32_t OuterFrameOf(NodeId id) const {
+    const int32_t frame = FrameOf(id);
+    return IsEnter(part_.graph->node(id)) ? frames_.frames[frame].parent : frame;
+  }
+  std::pair<bool, NodeId> Turn(NodeId id) const { return {!OnlyReads(id), id}; }
+
+  // All that is ready in a frame, or becomes ready by it.
+  void SortFrame(int32_t frame) {
+    while (!ready_[frame].empty()) {
+      const NodeId id = ready_[frame].begin()->second;
+      ready_[frame].erase(ready_[frame].begin());
+      if (!IsEnter(part_.graph->node(id))) {
+        Append(id);
+        continue;
+      }
+      const int32_t loop = FrameOf(id);
+      for (const NodeId enter : enters_.at(loop)) Append(enter);
+      SortFrame(loop);
+      const auto exits = exits_.find(loop);
+      if (exits == exits_.end()) continue;
+      for (const NodeId exit : exits->second) {
+        if (ready_[frame].erase(Turn(exit)) != 0) Append(exit);
+      }
+    }
+  }
+  void Append(NodeId id) {
+    position_[id] = static_cast<int32_t>(order_.size());
+    order_.push_back(id);
+    for (const NodeId after : next_[id]) {
+      if (--waits_[after] == 0) ready_[OuterFrameOf(after)].insert(Turn(after));
+    }
   }
 
   static void AddPredecessors(const Record& r, StateEffect kind, std::set<NodeId>* before) {
@@ -220,15 +241,17 @@ class EffectOrder {
       if (reached_[b] == id) continue;
       if (FrameOf(b) != FrameOf(id)) {
         WB_RETURN_IF_ERROR(ConnectLoops(b, id));
-        if (starts_over_) return absl::OkStatus();
-        continue;
+      } else {
+        AddEdge(b, id);
       }
-      extra_[id].push_back(b);
-      edges_.emplace_back(b, id);
       reached_[b] = id;
       Reach(b, id, limit);
     }
     return absl::OkStatus();
+  }
+  void AddEdge(NodeId before, NodeId after) {
+    extra_[after].push_back(before);
+    edges_.emplace_back(before, after);
   }
 
   // Two nodes of different frames stand for the loops that they are in, below the frame that holds
@@ -287,19 +310,14 @@ class EffectOrder {
           " touch the same state, and the loop of one of them has no end; order them by a control "
           "dependency");
     }
-    const std::vector<NodeId> missing = Unordered(one.last, other.first);
-    const std::vector<NodeId> reverse = Unordered(other.last, one.first);
-    // As far as there is an order, it is kept.
-    const bool reversed = missing.size() == other.first.size() && reverse.size() < one.first.size();
-    const NodeId from = (reversed ? other : one).last[0];
-    for (const NodeId to : reversed ? reverse : missing) {
-      edges_.emplace_back(from, to);
-      starts_over_ = true;
-    }
+    for (const NodeId to : Unordered(one.last, other.first)) AddEdge(one.last[0], to);
     return absl::OkStatus();
   }
 
   absl::Status AddEdges() {
+    std::stable_sort(edges_.begin(), edges_.end(), [&](const auto& a, const auto& b) {
+      return position_[a.second] < position_[b.second];
+    });
     for (size_t i = 0; i < edges_.size();) {
       const NodeId id = edges_[i].second;
       std::vector<NodeId> before;
@@ -347,9 +365,11 @@ class EffectOrder {
   bool has_branches_ = false;
   LoopFrames frames_;                                      // empty: no loops
   std::map<int32_t, std::vector<NodeId>> enters_, exits_;  // by frame
-  bool starts_over_ = false;
   absl::flat_hash_set<OutputRef> fed_;
   std::vector<bool> in_part_;
+  std::vector<int32_t> waits_;             // by node: how many before it are not in order_
+  std::vector<std::vector<NodeId>> next_;  // by node: those that wait for it
+  std::vector<std::set<std::pair<bool, NodeId>>> ready_;  // by frame: those that wait for nobody
   std::vector<NodeId> order_;
   std::vector<int32_t> position_;           // by node
   std::vector<std::vector<NodeId>> extra_;  // by node: where edges come from that are to be added

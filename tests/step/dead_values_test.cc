@@ -12,25 +12,6 @@ namespace {
 
 using ::testing::HasSubstr;
 
-// A node of a graph with branches, and what is right of it.
-struct Value {
-  OutputRef output;
-  bool alive = true;
-  float value = 0;
-};
-
-class BranchMaker {
- public:
-  explicit BranchMaker(uint64_t seed) : random_(seed) {}
-  int Pick(int count) { return static_cast<int>(random_() % static_cast<uint64_t>(count)); }
-  const Value& AnyOf(const std::vector<Value>& values) {
-    return values[static_cast<size_t>(Pick(static_cast<int>(values.size())))];
-  }
-
- private:
-  std::mt19937_64 random_;
-};
-
 class DeadValuesTest : public StepTest, public ::testing::WithParamInterface<bool> {
  protected:
   // With a loop in it, the same graph is run by the scheme of frames.
@@ -45,12 +26,13 @@ class DeadValuesTest : public StepTest, public ::testing::WithParamInterface<boo
     loop.body = [&](OutputRef x) { return Node("AddV2", "add", {x, one}); };
     Loop(loop);
   }
-  void CompileAll(std::vector<std::string> fetches) {
+  void CompileAll(const std::vector<std::string>& fetches, std::vector<std::string> targets = {},
+                  const std::vector<std::string>& feeds = {}) {
     if (GetParam()) {
-      AddLoopBeside();
-      fetches.push_back("loop/exit:0");
+      if (graph_->Find("loop/exit") == nullptr) AddLoopBeside();
+      targets.emplace_back("loop/exit");
     }
-    Compile(fetches);
+    Compile(fetches, targets, feeds);
     EXPECT_EQ(plan_->plan().program.frames != nullptr, GetParam());
   }
   OutputRef Predicate(const std::string& name, bool value) {
@@ -61,140 +43,147 @@ class DeadValuesTest : public StepTest, public ::testing::WithParamInterface<boo
   }
 };
 
-TEST_P(DeadValuesTest, RandomBranches) {
-  constexpr int64_t kElements[] = {kUnsaid, kScalar, kDear};
-  int dead = 0, alive = 0;
-  for (uint64_t seed = 0; seed < 60; ++seed) {
-    SCOPED_TRACE(seed);
-    BranchMaker maker(seed);
+// Graphs with branches, made up at random, and what is right of them.
+class RandomBranchesTest : public DeadValuesTest {
+ protected:
+  struct Value {
+    OutputRef output;
+    bool alive = true;
+    float value = 0;
+  };
+
+  void Make(uint64_t seed) {
+    random_.seed(seed);
     graph_ = std::make_shared<Graph>();
-    std::map<std::string, std::atomic<int>> runs;
-    std::map<std::string, bool> should_run;
-    std::vector<Value> values, predicates;
+    runs_.clear();
+    should_run_.clear();
+    values_.clear();
+    predicates_.clear();
     for (int i = 0; i < 3; ++i) {
       const auto value = static_cast<float>(i + 1);
-      values.push_back({Float(absl::StrCat("start", i), value), true, value});
-      const bool taken = maker.Pick(2) == 0;
-      predicates.push_back({Predicate(absl::StrCat("pred", i), taken), true, taken ? 1.0f : 0.0f});
+      values_.push_back({Float(absl::StrCat("start", i), value), true, value});
+      const bool taken = Pick(2) == 0;
+      predicates_.push_back({Predicate(absl::StrCat("pred", i), taken), true, taken ? 1.0f : 0});
     }
     for (int i = 0; i < 40; ++i) {
       const std::string name = absl::StrCat("n", i);
-      switch (maker.Pick(4)) {
-        case 0: {  // a branch
-          const Value x = maker.AnyOf(values), p = maker.AnyOf(predicates);
-          const OutputRef branch = Node("Switch", name, {x.output, p.output});
-          const bool lives = x.alive && p.alive;
-          values.push_back({branch, lives && p.value == 0, x.value});
-          values.push_back({{branch.node, 1}, lives && p.value != 0, x.value});
+      switch (Pick(4)) {
+        case 0:
+          AddBranch(name);
           break;
-        }
-        case 1: {  // joins one that is alive at most, as a conditional does
-          std::vector<Value> inputs;
-          bool has_alive = false;
-          for (int k = 1 + maker.Pick(3); k > 0; --k) {
-            const Value& x = maker.AnyOf(values);
-            if (x.alive && has_alive) continue;
-            has_alive |= x.alive;
-            inputs.push_back(x);
-          }
-          std::vector<OutputRef> outputs;
-          Value merged;
-          merged.alive = has_alive;
-          float index = 0;
-          for (size_t k = 0; k < inputs.size(); ++k) {
-            outputs.push_back(inputs[k].output);
-            if (!inputs[k].alive) continue;
-            merged.value = inputs[k].value;
-            index = static_cast<float>(k);
-          }
-          // A dead node that it waits for does not matter to a merge.
-          std::vector<NodeId> controls;
-          if (maker.Pick(2) == 0) controls.push_back(maker.AnyOf(values).output.node);
-          merged.output = Merge(name, outputs, controls);
-          values.push_back(merged);
-          NodeBuilder cast(graph(), "Cast");
-          auto as_float = cast.ExactName(name + "/index")
-                              .Input(OutputRef{merged.output.node, 1})
-                              .Attr("DstT", DType::kFloat)
-                              .BuildOutput();
-          ASSERT_TRUE(as_float.ok()) << as_float.status();
-          values.push_back({*as_float, merged.alive, index});
+        case 1:
+          AddMerge(name);
           break;
-        }
-        default: {  // computes, when all that it waits for is alive
-          std::vector<OutputRef> inputs;
-          std::vector<NodeId> controls;
-          Value sum;
-          sum.value = 1;
-          for (int k = maker.Pick(3); k >= 0; --k) {
-            const Value& x = maker.AnyOf(values);
-            inputs.push_back(x.output);
-            sum.alive &= x.alive;
-            sum.value += x.value;
-          }
-          if (maker.Pick(3) == 0) {
-            // Of a Switch with control edges there is no dead one: it runs, whichever it takes.
-            const Value& x = maker.AnyOf(values);
-            const std::string& op = graph()->node(x.output.node).op_name();
-            if (op != "Switch") {
-              controls.push_back(x.output.node);
-              sum.alive &= x.alive;
-            }
-          }
-          sum.value = std::min(sum.value, 10'000.0f);
-          const auto compute = [&runs, name](KernelContext& ctx) {
-            ++runs[name];
-            return Give(ctx, std::min(SumOfInputs(ctx) + 1, 10'000.0f));
-          };
-          runs[name] = 0;
-          should_run[name] = sum.alive;
-          if (maker.Pick(4) == 0) {
-            sum.output = Awaited(
-                name, inputs,
-                [compute](KernelContext& ctx, const Kernel::Done& done) {
-                  std::thread([&ctx, compute, done] { done(compute(ctx)); }).detach();
-                },
-                controls);
-          } else {
-            sum.output = Scripted(name, inputs, compute, controls, kElements[maker.Pick(3)]);
-          }
-          values.push_back(sum);
-        }
+        default:
+          AddComputing(name);
       }
     }
+  }
+
+  std::map<std::string, std::atomic<int>> runs_;
+  std::map<std::string, bool> should_run_;
+  std::vector<Value> values_;
+
+ private:
+  static constexpr float kMost = 10'000;  // lest values grow beyond what a float counts
+
+  int Pick(int count) { return static_cast<int>(random_() % static_cast<uint64_t>(count)); }
+  const Value& AnyOf(const std::vector<Value>& values) {
+    return values[static_cast<size_t>(Pick(static_cast<int>(values.size())))];
+  }
+  void AddBranch(const std::string& name) {
+    const Value x = AnyOf(values_), p = AnyOf(predicates_);
+    const OutputRef branch = Node("Switch", name, {x.output, p.output});
+    values_.push_back({branch, x.alive && p.value == 0, x.value});
+    values_.push_back({{branch.node, 1}, x.alive && p.value != 0, x.value});
+  }
+  // Joins values of which one is alive at most, as a conditional does. A dead node that it waits
+  // for does not matter to it.
+  void AddMerge(const std::string& name) {
+    std::vector<OutputRef> inputs;
+    Value merged, index;
+    merged.alive = false;
+    for (int k = 1 + Pick(3); k > 0; --k) {
+      const Value& x = AnyOf(values_);
+      if (x.alive && merged.alive) continue;
+      if (x.alive) merged = {{}, true, x.value};
+      if (x.alive) index.value = static_cast<float>(inputs.size());
+      inputs.push_back(x.output);
+    }
+    std::vector<NodeId> controls;
+    if (Pick(2) == 0) controls.push_back(AnyOf(values_).output.node);
+    merged.output = Merge(name, inputs, controls);
+    values_.push_back(merged);
+    NodeBuilder cast(graph(), "Cast");
+    cast.ExactName(name + "/index").Input(OutputRef{merged.output.node, 1});
+    const auto as_float = cast.Attr("DstT", DType::kFloat).BuildOutput();
+    ASSERT_TRUE(as_float.ok()) << as_float.status();
+    values_.push_back({*as_float, merged.alive, index.value});
+  }
+  // Computes when all that it waits for is alive.
+  void AddComputing(const std::string& name) {
+    constexpr int64_t kElements[] = {kUnsaid, kScalar, kDear};
+    std::vector<OutputRef> inputs;
+    std::vector<NodeId> controls;
+    Value sum{{}, true, 1};
+    for (int k = Pick(3); k >= 0; --k) {
+      const Value& x = AnyOf(values_);
+      inputs.push_back(x.output);
+      sum.alive &= x.alive;
+      sum.value += x.value;
+    }
+    const Value& waited_for = AnyOf(values_);
+    // A Switch runs, whichever way it takes.
+    const bool is_switch = graph()->node(waited_for.output.node).op_name() == "Switch";
+    if (Pick(3) == 0 && !is_switch) {
+      controls.push_back(waited_for.output.node);
+      sum.alive &= waited_for.alive;
+    }
+    sum.value = std::min<float>(sum.value, kMost);
+    runs_[name] = 0;
+    should_run_[name] = sum.alive;
+    const auto compute = [this, name](KernelContext& ctx) {
+      ++runs_.at(name);
+      return Give(ctx, std::min<float>(SumOfInputs(ctx) + 1, kMost));
+    };
+    const auto compute_later = [compute](KernelContext& ctx, const Kernel::Done& done) {
+      std::thread([&ctx, compute, done] { done(compute(ctx)); }).detach();
+    };
+    sum.output = Pick(4) == 0 ? Awaited(name, inputs, compute_later, controls)
+                              : Scripted(name, inputs, compute, controls, kElements[Pick(3)]);
+    values_.push_back(sum);
+  }
+
+  std::mt19937_64 random_;
+  std::vector<Value> predicates_;
+};
+
+TEST_P(RandomBranchesTest, RunWhatIsAlive) {
+  size_t dead = 0, alive = 0;
+  for (uint64_t seed = 0; seed < 60; ++seed) {
+    SCOPED_TRACE(seed);
+    Make(seed);
     // All that is alive at once, then what is dead one by one.
-    std::vector<std::string> fetches;
+    std::vector<std::string> fetches, dead_ones, targets;
     std::vector<float> expected;
-    std::vector<std::string> dead_ones;
-    for (const Value& value : values) {
+    for (const Value& value : values_) {
       const std::string name =
           absl::StrCat(graph()->node(value.output.node).name(), ":", value.output.index);
-      if (!value.alive) {
-        dead_ones.push_back(name);
-        continue;
-      }
-      fetches.push_back(name);
-      expected.push_back(value.value);
+      (value.alive ? fetches : dead_ones).push_back(name);
+      if (value.alive) expected.push_back(value.value);
     }
-    dead += static_cast<int>(dead_ones.size());
-    alive += static_cast<int>(fetches.size());
-    if (GetParam()) expected.push_back(3);
-    std::vector<std::string> targets;
-    for (const auto& [name, lives] : should_run) targets.push_back(name);
-    if (GetParam()) {
-      AddLoopBeside();
-      fetches.push_back("loop/exit:0");
-    }
-    Compile(fetches, targets);
-    ASSERT_EQ(plan_->plan().program.frames != nullptr, GetParam());
+    dead += dead_ones.size();
+    alive += fetches.size();
+    for (const auto& [name, lives] : should_run_) targets.push_back(name);
+    CompileAll(fetches, targets);
     for (int round = 1; round <= 3; ++round) {
       ExpectRun(expected, round == 2 ? 60'000 : 0);
-      for (const auto& [name, lives] : should_run) {
-        EXPECT_EQ(runs[name], lives ? round : 0) << name;
+      for (const auto& [name, lives] : should_run_) {
+        EXPECT_EQ(runs_.at(name), lives ? round : 0) << name;
       }
     }
     for (size_t i = 0; i < std::min<size_t>(dead_ones.size(), 4); ++i) {
-      Compile({dead_ones[i]});
+      CompileAll({dead_ones[i]});
       const absl::Status s = Run();
       EXPECT_EQ(s.code(), absl::StatusCode::kInvalidArgument) << dead_ones[i];
       EXPECT_THAT(std::string(s.message()), HasSubstr("on a branch that was not taken"));
@@ -202,9 +191,12 @@ TEST_P(DeadValuesTest, RandomBranches) {
     plan_.reset();
     if (HasFailure()) return;
   }
-  EXPECT_GT(dead, 200);
-  EXPECT_GT(alive, 200);
+  EXPECT_GT(dead, 200u);
+  EXPECT_GT(alive, 200u);
 }
+
+INSTANTIATE_TEST_SUITE_P(Schemes, RandomBranchesTest, ::testing::Bool(),
+                         [](const auto& info) { return info.param ? "frames" : "tasks"; });
 
 // A node waits for what it has a control input from, and is dead when that is.
 TEST_P(DeadValuesTest, DeathGoesAlongControlEdges) {
@@ -266,10 +258,7 @@ TEST_P(DeadValuesTest, TheBranchMayBeAnotherInEachStep) {
   const OutputRef a = Scripted("a", {branch}, count(&left, 10));
   const OutputRef b = Scripted("b", {{branch.node, 1}}, count(&right, 20));
   Merge("end", {a, b});
-  if (GetParam()) AddLoopBeside();
-  Compile({"end:0", "end:1"},
-          GetParam() ? std::vector<std::string>{"loop/exit"} : std::vector<std::string>(),
-          {"fed:0"});
+  CompileAll({"end:0", "end:1"}, {}, {"fed:0"});
   int expected_left = 0, expected_right = 0;
   for (const bool taken : {true, false, false, true, true, false}) {
     ++(taken ? expected_right : expected_left);

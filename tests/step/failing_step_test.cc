@@ -195,7 +195,32 @@ TEST_F(FailingStepTest, PayloadsOfAnErrorStay) {
 
 // Wherever a step fails, with whatever is out by then: no tensor of it stays alive, and the next
 // one is right.
-class EverywhereTest : public StepTest, public ::testing::WithParamInterface<bool> {};
+class EverywhereTest : public StepTest, public ::testing::WithParamInterface<bool> {
+ protected:
+  static absl::Status GiveMany(KernelContext& ctx, float value) {
+    // Large enough to be missed.
+    WB_ASSIGN_OR_RETURN(Tensor * y, ctx.Allocate(0, Shape({1 << 16})));
+    std::fill(y->data<float>(), y->data<float>() + y->num_elements(), value);
+    return absl::OkStatus();
+  }
+  // Adds 700 until 2000 are there, to "loop_end".
+  void AddLoop(OutputRef start, const std::function<bool()>& fails) {
+    LoopSpec loop;
+    loop.start = start;
+    const OutputRef limit = Enter(Constant("limit", Tensor::Scalar(2000.0f)), "loop", true);
+    loop.goes_on = [&](OutputRef x) {
+      const OutputRef first =
+          Scripted("first", {x}, [](KernelContext& ctx) { return Give(ctx, SumOfInputs(ctx)); });
+      return Node("Less", "less", {first, limit});
+    };
+    loop.body = [&](OutputRef x) {
+      return Scripted("body", {x}, [fails](KernelContext& ctx) {
+        return fails() ? DataLoss("the body has failed") : GiveMany(ctx, SumOfInputs(ctx) + 700);
+      });
+    };
+    Node("Identity", "loop_end", {Loop(loop)});
+  }
+};
 
 TEST_P(EverywhereTest, AFailedStepLeavesNothing) {
   const bool has_loop = GetParam();
@@ -215,11 +240,7 @@ TEST_P(EverywhereTest, AFailedStepLeavesNothing) {
     values.push_back(std::min(value, 1000.0f));
     const auto compute = [&, i](KernelContext& ctx) -> absl::Status {
       if (fails_at == i) return DataLoss("node ", i, " has failed");
-      // Large enough to be missed.
-      WB_ASSIGN_OR_RETURN(Tensor * y, ctx.Allocate(0, Shape({1 << 16})));
-      std::fill(y->data<float>(), y->data<float>() + y->num_elements(),
-                std::min(SumOfInputs(ctx) + 1, 1000.0f));
-      return absl::OkStatus();
+      return GiveMany(ctx, std::min(SumOfInputs(ctx) + 1, 1000.0f));
     };
     const std::string name = absl::StrCat("n", i);
     if (i % 4 == 3) {
@@ -233,26 +254,7 @@ TEST_P(EverywhereTest, AFailedStepLeavesNothing) {
                                             : kScalar));
     }
   }
-  if (has_loop) {
-    LoopSpec loop;
-    loop.start = nodes[kNodes / 2];
-    const OutputRef limit = Enter(Constant("limit", Tensor::Scalar(2000.0f)), "loop", true);
-    loop.goes_on = [&](OutputRef x) {
-      const OutputRef first =
-          Scripted("first", {x}, [](KernelContext& ctx) { return Give(ctx, SumOfInputs(ctx)); });
-      return Node("Less", "less", {first, limit});
-    };
-    loop.body = [&](OutputRef x) {
-      return Scripted("body", {x}, [&](KernelContext& ctx) -> absl::Status {
-        if (fails_at == kNodes) return DataLoss("the body has failed");
-        WB_ASSIGN_OR_RETURN(Tensor * y, ctx.Allocate(0, Shape({1 << 16})));
-        std::fill(y->data<float>(), y->data<float>() + y->num_elements(), SumOfInputs(ctx) + 700);
-        return absl::OkStatus();
-      });
-    };
-    const OutputRef exit = Loop(loop);
-    Node("Identity", "loop_end", {exit});
-  }
+  if (has_loop) AddLoop(nodes[kNodes / 2], [&] { return fails_at == kNodes; });
   std::vector<std::string> fetches = {absl::StrCat("n", kNodes - 1, ":0")};
   std::vector<std::string> targets;
   for (int i = 0; i < kNodes; ++i) targets.push_back(absl::StrCat("n", i));

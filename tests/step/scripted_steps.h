@@ -9,8 +9,8 @@
 //   }
 //
 // A scripted node takes any number of floats and gives one. How large it says that its value is
-// decides how it is scheduled, whatever its kernel does: a node that is `kDear` is worth a thread of
-// its own, and where one says nothing what it reads tells, which is only known when it has come.
+// decides how it is scheduled, whatever its kernel does: a node that is `kDear` is worth a thread
+// of its own, and where one says nothing what it reads tells, which is only known when it has come.
 //
 // Ownership: scripts live as long as the test. Thread safety: kernels call scripts from any thread.
 // Errors: failures of the test.
