@@ -83,16 +83,25 @@ Liveness::Conditions Liveness::OfOutput(OutputRef output) {
   const Conditions node = known_[output.node];
   const Node& producer = graph_.node(output.node);
   if (node == kUnknown || !IsSwitch(producer) || !kept_[output.node]) return node;
-  return Both(node, Number({{Predicate(producer), output.index == 1}}));
+  const OutputRef predicate = Predicate(producer);
+  if (IsReference(predicate)) return kUnknown;
+  return Both(node, Number({{predicate, output.index == 1}}));
 }
 
-// A predicate read through Identity nodes is the same predicate.
+// A predicate read through Identity nodes is the same predicate, but for one that reads a variable:
+// the next reading may be another.
 OutputRef Liveness::Predicate(const Node& node) const {
   OutputRef predicate = node.input(1);
   while (!fed_.contains(predicate) && IsHandOn(graph_.node(predicate.node))) {
-    predicate = graph_.node(predicate.node).input(0);
+    const OutputRef before = graph_.node(predicate.node).input(0);
+    if (IsReference(before)) break;
+    predicate = before;
   }
   return predicate;
+}
+
+bool Liveness::IsReference(OutputRef output) const {
+  return !fed_.contains(output) && IsRef(graph_.node(output.node).output_type(output.index));
 }
 
 Liveness::Conditions Liveness::OfMerge(const Node& node) {

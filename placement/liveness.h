@@ -57,6 +57,7 @@ class Liveness {
   Conditions Both(Conditions a, Conditions b);
   Conditions Number(std::vector<Branch> branches);
   OutputRef Predicate(const Node& node) const;
+  bool IsReference(OutputRef output) const;
   // Pushes the producers of `node` that are not known yet; false when there are none.
   bool PushProducers(const Node& node, std::vector<NodeId>* stack) const;
 

@@ -207,12 +207,13 @@ std::string BytesText(int64_t bytes) {
   const char* const units[] = {"KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
   double value = static_cast<double>(bytes) / 1024;
   int unit = 0;
-  while (value >= 1024 && unit < 5) {
+  // What is rounded to 1024 of a unit is 1 of the next.
+  while (value >= 1023.5 && unit < 5) {
     value /= 1024;
     ++unit;
   }
   char text[32];
-  std::snprintf(text, sizeof(text), value < 10 ? "%.1f %s" : "%.0f %s", value, units[unit]);
+  std::snprintf(text, sizeof(text), value < 9.95 ? "%.1f %s" : "%.0f %s", value, units[unit]);
   return text;
 }
 
