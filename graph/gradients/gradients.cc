@@ -46,6 +46,22 @@ absl::Status CheckOutsideLoops(const Graph& graph, const LoopStructure& loops,
   return absl::OkStatus();
 }
 
+// What says of slices where they belong is a vector of int32 or int64.
+absl::Status CheckWholeVector(const Graph& graph, OutputRef ref, absl::string_view what, size_t i) {
+  if (!IsOutputOf(graph, ref)) {
+    return InvalidArgument("gradients: the ", what, " of grad_ys[", i,
+                           "] is no output of a node of the graph");
+  }
+  const Node& node = graph.node(ref.node);
+  const DType type = BaseType(node.output_type(ref.index));
+  const PartialShape& shape = node.output_shape(ref.index);
+  const bool is_whole = type == DType::kInt32 || type == DType::kInt64;
+  if (is_whole && (!shape.has_rank() || shape.rank() == 1)) return absl::OkStatus();
+  return InvalidArgument("gradients: the ", what, " of grad_ys[", i,
+                         "] must be a vector of int32 or int64, not ", DTypeName(type),
+                         shape.ToString(), " ('", node.name(), "')");
+}
+
 absl::StatusOr<GradientValue> GivenSeed(const Graph& graph, OutputRef y, size_t i,
                                         const GradientValue& given) {
   const Node& node = graph.node(y.node);
@@ -59,6 +75,9 @@ absl::StatusOr<GradientValue> GivenSeed(const Graph& graph, OutputRef y, size_t 
     return InvalidArgument("gradients: grad_ys[", i, "] is ", DTypeName(got), ", ys[", i, "] is ",
                            DTypeName(type), " ('", node.name(), "')");
   }
+  if (given.is_dense()) return given;
+  WB_RETURN_IF_ERROR(CheckWholeVector(graph, given.indices, "indices", i));
+  WB_RETURN_IF_ERROR(CheckWholeVector(graph, given.dense_shape, "shape", i));
   return given;
 }
 
