@@ -35,7 +35,11 @@ size_t FunctionPlans::CallHash::operator()(const Call& call) const {
 }
 
 FunctionPlans::FunctionPlans(FunctionLibrary library, Setup setup)
-    : setup_(std::move(setup)), given_functions_(library.size()), library_(std::move(library)) {}
+    : setup_(std::move(setup)), given_(SizeOf(library)), library_(std::move(library)) {}
+
+size_t FunctionPlans::SizeOf(const FunctionLibrary& library) {
+  return library.size() + library.gradients().size();
+}
 
 FunctionLibrary FunctionPlans::library() const {
   std::lock_guard<std::mutex> lock(mutex_);
@@ -44,8 +48,8 @@ FunctionLibrary FunctionPlans::library() const {
 
 void FunctionPlans::UpdateLibrary(const FunctionLibrary& library) {
   std::lock_guard<std::recursive_mutex> compiling(compile_mutex_);
-  if (library.size() == given_functions_) return;
-  given_functions_ = library.size();
+  if (SizeOf(library) == given_) return;
+  given_ = SizeOf(library);
   std::lock_guard<std::mutex> lock(mutex_);
   FunctionLibrary made = std::move(library_);
   library_ = library;

@@ -61,7 +61,7 @@ class FunctionPlans final : public FunctionRunner {
   // The body of a function, its nodes placed as a call from `device` would place them; kept.
   absl::StatusOr<std::shared_ptr<const InstantiatedFunction>> Place(const FunctionRef& function,
                                                                     const std::string& device);
-  // Takes over functions that the graph has gained.
+  // Takes over functions and gradients of functions that the graph has gained.
   void UpdateLibrary(const FunctionLibrary& library);
 
  private:
@@ -83,6 +83,8 @@ class FunctionPlans final : public FunctionRunner {
     std::unique_ptr<PlanRunner> runner;
   };
 
+  // Of functions and gradients: a graph's library only grows.
+  static size_t SizeOf(const FunctionLibrary& library);
   absl::StatusOr<std::unique_ptr<Compiled>> Compile(const FunctionRef& function,
                                                     const std::string& device);
   absl::StatusOr<std::shared_ptr<const InstantiatedFunction>> PlaceNew(const FunctionRef& function,
@@ -94,7 +96,7 @@ class FunctionPlans final : public FunctionRunner {
   // Of whoever compiles; a body may instantiate the functions that it calls.
   std::recursive_mutex compile_mutex_;
   int depth_ = 0;
-  size_t given_functions_ = 0;  // of library_, those that the graph has
+  size_t given_ = 0;  // the size of what the graph has of library_
   absl::flat_hash_map<Call, std::shared_ptr<const InstantiatedFunction>, CallHash> placed_;
 
   // Of what is there, so that no call of it waits for a compilation. Taken after compile_mutex_.
