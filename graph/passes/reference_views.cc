@@ -125,7 +125,8 @@ bool ReferenceViews::Follow(const Node& node) {
     const OutputRef in = node.input(i);
     if (in.node == kNoNode || variable_of_[in.node] == kNone || fed_.contains(in)) continue;
     const bool is_reference = IsReference(in);
-    if (is_reference && kind == ViewKind::kNone && !IsRef(node.input_type(i))) continue;
+    // What an update writes into its variable, or reads besides, stays another one's.
+    if (kind == ViewKind::kNone && !(is_reference && IsRef(node.input_type(i)))) continue;
     if (is_reference ? !shares_memory_(in.node, id) : !IsView(in, id)) continue;
     changed |= variable_of_[id] == kNone;
     Join(&variable_of_[id], variable_of_[in.node]);

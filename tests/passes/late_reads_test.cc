@@ -1,4 +1,6 @@
 // Reads of reference variables behind updates, through all that hands a value on.
+#include "graph/passes/late_reads.h"
+
 #include "tests/passes/passes_fixture.h"
 
 namespace warpbeam {
@@ -31,6 +33,22 @@ class LateReadsTest : public PassesTest {
 };
 
 TEST_F(LateReadsTest, OfTheReadItself) { EXPECT_EQ(After(read_), -11); }
+
+// What a variable is assigned is not the variable that it was read from: updates of the one make no
+// use of the other late.
+TEST_F(LateReadsTest, WhatAnotherVariableIsGivenStaysAsItWasRead) {
+  const OutputRef w = Variable("w", Ramp({2, 1}, 1));
+  const OutputRef first = Float("AssignAdd", "first", {w, Const("ones", Ramp({2, 1}, 0))});
+  const OutputRef second = Float("AssignAdd", "second", {w, read_}, {first.node});
+  GraphPart part;
+  part.graph = graph_;
+  part.targets = {second.node};
+  part.Prune();
+  const absl::Status s = RepeatLateReads([](NodeId, NodeId) { return true; }, &part);
+  ASSERT_TRUE(s.ok()) << s;
+  EXPECT_EQ(part.notes, "");
+  EXPECT_EQ(part.graph, graph_);
+}
 
 TEST_F(LateReadsTest, ThroughWhatHandsOn) {
   OutputRef x = read_;
