@@ -12,6 +12,12 @@ void CopyObjects(void* to, const void* from, int64_t count) {
   std::copy_n(static_cast<const T*>(from), count, static_cast<T*>(to));
 }
 
+template <typename T>
+void AppendComplex(std::complex<T> value, std::string* out) {
+  const std::string imaginary = absl::StrCat(value.imag());
+  absl::StrAppend(out, value.real(), imaginary[0] == '-' ? "" : "+", imaginary, "j");
+}
+
 void AppendElement(const Tensor& t, int64_t i, std::string* out) {
   switch (t.dtype()) {
 #define WB_CASE(Enum, T)                  \
@@ -45,13 +51,9 @@ void AppendElement(const Tensor& t, int64_t i, std::string* out) {
       absl::StrAppend(out, static_cast<float>(t.data<BFloat16>()[i]));
       return;
     case DType::kComplex64:
-      absl::StrAppend(out, t.data<std::complex<float>>()[i].real(), "+",
-                      t.data<std::complex<float>>()[i].imag(), "j");
-      return;
+      return AppendComplex(t.data<std::complex<float>>()[i], out);
     case DType::kComplex128:
-      absl::StrAppend(out, t.data<std::complex<double>>()[i].real(), "+",
-                      t.data<std::complex<double>>()[i].imag(), "j");
-      return;
+      return AppendComplex(t.data<std::complex<double>>()[i], out);
     case DType::kString:
       absl::StrAppend(out, QuotedString(t.data<std::string>()[i]));
       return;
