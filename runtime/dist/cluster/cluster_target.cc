@@ -132,12 +132,12 @@ void ClusterTarget::ClearResources() {
   if (options_.is_isolated) home_->resources()->Clear();
 }
 
-absl::StatusOr<std::string> ClusterTarget::Register(const TaskPart& part,
-                                                    const Member& member) const {
+absl::StatusOr<std::string> ClusterTarget::Register(const TaskPart& part, const Member& member) {
   tensorflow::RegisterGraphRequest request;
   request.set_session_handle(session_handle_);
   request.set_create_worker_session_called(true);
-  WB_RETURN_IF_ERROR(WritePart(part, member.devices, request.mutable_graph_def()));
+  WB_RETURN_IF_ERROR(WritePart(part, member.devices, absl::StrCat("_S", next_part_++),
+                               request.mutable_graph_def()));
   tensorflow::RegisterGraphResponse response;
   WB_RETURN_IF_ERROR(member.peer->RegisterGraph(request, options_.call_timeout_ms, &response));
   return response.graph_handle();

@@ -18,6 +18,7 @@
 #ifndef WARPBEAM_RUNTIME_DIST_CLUSTER_CLUSTER_TARGET_H_
 #define WARPBEAM_RUNTIME_DIST_CLUSTER_CLUSTER_TARGET_H_
 
+#include <atomic>
 #include <memory>
 #include <string>
 #include <vector>
@@ -66,10 +67,11 @@ class ClusterTarget final : public StepTarget {
   absl::Status AddDevices(const tensorflow::GetStatusResponse& status, Member* member,
                           std::vector<DeviceName>* names, std::vector<int64_t>* incarnations);
   absl::Status OpenSessions();
-  absl::StatusOr<std::string> Register(const TaskPart& part, const Member& member) const;
+  absl::StatusOr<std::string> Register(const TaskPart& part, const Member& member);
 
   const Options options_;
   std::string session_handle_;
+  std::atomic<int64_t> next_part_{1};
   std::vector<Member> members_;  // but for the first task, which is this one
   std::unique_ptr<LocalTask> home_;
   std::unique_ptr<TaskCutter> cutter_;

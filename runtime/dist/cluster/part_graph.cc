@@ -1,7 +1,10 @@
 #include "runtime/dist/cluster/part_graph.h"
 
+#include <string>
 #include <utility>
 
+#include "absl/container/flat_hash_set.h"
+#include "absl/strings/match.h"
 #include "graph/io/function_io.h"
 #include "graph/io/node_io.h"
 #include "graph/passes/pass_pipeline.h"
@@ -24,10 +27,36 @@ absl::Status CheckDevice(const Node& node, const DeviceName& task) {
                          ", but was given to ", task.ToString());
 }
 
+bool IsTransfer(const tensorflow::NodeDef& node) {
+  return node.op() == "_Send" || node.op() == "_Recv";
+}
+
+// Puts `suffix` behind the names of what sends and receives, and where they are read.
+void Rename(absl::string_view suffix, tensorflow::GraphDef* proto) {
+  absl::flat_hash_set<std::string> transfers;
+  for (tensorflow::NodeDef& node : *proto->mutable_node()) {
+    if (!IsTransfer(node)) continue;
+    transfers.insert(node.name());
+    node.set_name(absl::StrCat(node.name(), suffix));
+  }
+  if (transfers.empty()) return;
+  for (tensorflow::NodeDef& node : *proto->mutable_node()) {
+    for (std::string& input : *node.mutable_input()) {
+      // "name", "name:1" or "^name".
+      const bool is_control = absl::StartsWith(input, "^");
+      const size_t colon = input.find(':');
+      const std::string name = input.substr(is_control ? 1 : 0, colon);
+      if (!transfers.contains(name)) continue;
+      const std::string output = colon == std::string::npos ? "" : input.substr(colon);
+      input = absl::StrCat(is_control ? "^" : "", name, suffix, output);
+    }
+  }
+}
+
 }  // namespace
 
 absl::Status WritePart(const TaskPart& part, absl::Span<const DeviceName> devices,
-                       tensorflow::GraphDef* proto) {
+                       absl::string_view suffix, tensorflow::GraphDef* proto) {
   GraphPart runs;
   runs.graph = part.graph;
   runs.feeds = part.feeds;
@@ -44,6 +73,7 @@ absl::Status WritePart(const TaskPart& part, absl::Span<const DeviceName> device
     }
     node->set_device(devices[static_cast<size_t>(site)].ToString());
   }
+  Rename(suffix, proto);
   const GraphVersions& versions = graph.versions();
   proto->mutable_versions()->set_producer(versions.producer);
   proto->mutable_versions()->set_min_consumer(versions.min_consumer);

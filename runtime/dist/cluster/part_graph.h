@@ -1,6 +1,6 @@
 // A task's part of a step as the message that its worker registers, and back.
 //
-//   WB_RETURN_IF_ERROR(WritePart(part, devices_of_task, request.mutable_graph_def()));   // master
+//   WB_RETURN_IF_ERROR(WritePart(part, devices_of_task, "_S7", request.mutable_graph_def()));
 //   WB_ASSIGN_OR_RETURN(auto graph, ReadPart(request.graph_def(), limits));              // worker
 //   WB_ASSIGN_OR_RETURN(StepBounds bounds, PlacePart(graph, catalog, placing, devices));
 //
@@ -23,9 +23,11 @@
 
 namespace warpbeam {
 
-// `devices` are the task's own.
+// `devices` are the task's own. What sends and receives gets `suffix` behind its name, which no
+// other part of the session has: TensorFlow's workers keep kernels by the names of their nodes, for
+// all graphs of a session, and with the kernel the key under which it sends.
 absl::Status WritePart(const TaskPart& part, absl::Span<const DeviceName> devices,
-                       tensorflow::GraphDef* proto);
+                       absl::string_view suffix, tensorflow::GraphDef* proto);
 
 absl::StatusOr<std::shared_ptr<Graph>> ReadPart(const tensorflow::GraphDef& proto,
                                                 const ImportLimits& limits);
