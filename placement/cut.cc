@@ -178,7 +178,9 @@ class Cutter {
                    absl::StrCat("edge_", num_edges_++, "_", graph_->node(origin).name()));
     send.attrs.Set("send_device", DeviceOf(origin).ToString());
     send.attrs.Set("send_device_incarnation", sites_.incarnation_of(SiteOf(origin)));
-    send.attrs.Set("recv_device", to.ToString());
+    // What reads may stand for a node of another task (a loop's Enter, or its LoopCond).
+    const DeviceName& host = sites_.names()[sites_.host_of(receiver->made.task)];
+    send.attrs.Set("recv_device", (SameTask(to, host) ? to : host).ToString());
     send.attrs.Set("client_terminated", false);
     NodeSpec receive = send;
     send.op = "_Send";

@@ -63,7 +63,20 @@ class CutTest : public ::testing::Test {
     for (NodeId id = 0; id < graph->num_nodes(); ++id) kept_.push_back(id);
     for (const std::string& name : fetches) fetches_.push_back(toy_.Output(name));
     for (const std::string& name : feeds) feeds_.push_back(toy_.Output(name));
-    return CutByTask(std::move(graph), {kept_, feeds_, fetches_, {}}, sites_);
+    auto parts = CutByTask(std::move(graph), {kept_, feeds_, fetches_, {}}, sites_);
+    if (parts.ok()) {
+      for (const TaskPart& part : *parts) ExpectReceivesHere(part);
+    }
+    return parts;
+  }
+  // By what a receiver asks for, whoever serves it sees which task it is.
+  void ExpectReceivesHere(const TaskPart& part) const {
+    for (const Node& node : part.graph->nodes()) {
+      if (node.op_name() != "_Recv") continue;
+      const auto device = DeviceName::Parse(node.attrs().GetOr<std::string>("recv_device", ""));
+      ASSERT_TRUE(device.ok()) << device.status();
+      EXPECT_EQ(device->task, sites_.names()[sites_.host_of(part.task)].task) << node.name();
+    }
   }
   // The inputs of a node by name, "^" before those that it waits for.
   static std::set<std::string> Inputs(const TaskPart& part, const std::string& name) {

@@ -39,6 +39,7 @@ class Importer {
     for (const auto& [input, target] : options.input_map) input_map_[FullName(input)] = target;
     for (const auto& [input, target] : input_map_) missing_.emplace(NodeOf(input));
     assembling_.infer_shapes = options.infer_shapes;
+    assembling_.allow_internal_names = options.allow_internal_names;
     assembling_.warn = true;
   }
 

@@ -55,6 +55,9 @@ struct ImportOptions {
   bool clear_devices = false;
   // Runs shape functions; what they refuse is refused.
   bool infer_shapes = true;
+  // Takes names that begin with '_', which runtimes give to nodes of their own: for graphs that
+  // come from another runtime and not from a user.
+  bool allow_internal_names = false;
   ImportLimits limits;
 };
 

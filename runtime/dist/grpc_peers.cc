@@ -9,6 +9,7 @@
 
 #include "graph/io/tensor_io.h"
 #include "proto/worker_service.grpc.pb.h"
+#include "runtime/dist/cluster/remote_status.h"
 #include "runtime/dist/cluster/task_name.h"
 
 namespace warpbeam {
@@ -111,7 +112,7 @@ class GrpcPeer final : public WorkerPeer, public std::enable_shared_from_this<Gr
 
   absl::StatusOr<Rendezvous::Value> ValueOf(const grpc::Status& status,
                                             const tensorflow::RecvTensorResponse& response) const {
-    WB_RETURN_IF_ERROR(FromGrpc(status));
+    WB_RETURN_IF_ERROR(ToldBy(task_, FromGrpc(status)));
     Rendezvous::Value value;
     value.is_dead = response.is_dead();
     if (value.is_dead) return value;

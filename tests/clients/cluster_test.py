@@ -13,6 +13,7 @@ import numpy as np
 import tensorflow.compat.v1 as tf
 
 tf.disable_eager_execution()
+tf.disable_control_flow_v2()  # loops of nodes, which may be on several tasks
 
 TENSORFLOW_SERVER = """
 import sys, tensorflow as tf

@@ -85,6 +85,7 @@ absl::StatusOr<std::shared_ptr<Graph>> ReadPart(const tensorflow::GraphDef& prot
   auto graph = std::make_shared<Graph>();
   ImportOptions import;
   import.limits = limits;
+  import.allow_internal_names = true;
   WB_RETURN_IF_ERROR(ImportGraphDef(proto, import, graph.get()));
   return graph;
 }

@@ -92,7 +92,7 @@ const To& As(const Message& request) {
 template <class Response>
 void CheckReply(RunStepReply* reply, Response* response) {
   std::string bytes;
-  for (RunStepReply::Piece& piece : reply->TakePieces()) {
+  for (WirePiece& piece : reply->TakePieces()) {
     bytes += piece.bytes;
     if (!piece.values.has_value()) continue;
     bytes.append(piece.values.data<char>(), piece.values.bytes());
