@@ -140,7 +140,7 @@ TEST(Cifar10MultiGpuTrain, LearnsSavesAndSummarizes) {
   fs::create_directories(train);
   std::ofstream(train + "/model.ckpt-7.index") << "of an earlier run";
   const Outcome run = RunProgram(absl::StrCat(
-      "cifar10_multi_gpu_train --num_gpus=2 --simulated_gpus=2 --batch_size=16 --max_steps=21",
+      "cifar10_multi_gpu_train --num_gpus=2 --simulated_gpus=2 --batch_size=16 --max_steps=61",
       " --log_device_placement --data_dir=", DataDir(), " --train_dir=", train));
   ASSERT_EQ(run.exit_code, 0) << run.output;
   EXPECT_THAT(run.output, HasSubstr("2000 examples"));
@@ -149,9 +149,9 @@ TEST(Cifar10MultiGpuTrain, LearnsSavesAndSummarizes) {
   EXPECT_THAT(run.output, HasSubstr("tower_1/conv1/Conv2D: (Conv2D): "
                                     "/job:localhost/replica:0/task:0/device:GPU:1"));
   const std::vector<double> losses = NumbersIn(run.output, "step \\d+, loss = ([\\d.]+)");
-  ASSERT_EQ(losses.size(), 3u) << run.output;
-  // Single batches of 16 differ much.
-  EXPECT_LT(std::min(losses[1], losses[2]), losses[0] - 0.1) << run.output;
+  ASSERT_EQ(losses.size(), 7u) << run.output;
+  // Single batches of 16 differ much: one in twenty is worse than the first, whatever was learnt.
+  EXPECT_LT(*std::min_element(losses.begin() + 1, losses.end()), losses[0] - 0.1) << run.output;
 
   const Events events = EventsOf(train);
   EXPECT_THAT(events.graph, HasSubstr("HistogramSummary"));

@@ -9,6 +9,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "gtest/gtest.h"
+#include "runtime/comm/transfer_kernel.h"
 
 namespace warpbeam {
 namespace {
@@ -124,6 +125,14 @@ TEST(Rendezvous, ManyThreadsMeetInPairs) {
   }
   for (std::thread& thread : threads) thread.join();
   EXPECT_EQ(sum, int64_t{kThreads} * kValues * (kValues - 1) / 2);
+}
+
+// The number that TensorFlow's tasks put into their keys for this loop.
+TEST(TransferTest, LoopsHaveTensorFlowsNumbers) {
+  const uint64_t loop = EnterLoop("while/while_context", 0, 0);
+  EXPECT_EQ(loop, 18186195969791715286u);
+  EXPECT_NE(EnterLoop("while/while_context", 1, 0), loop);
+  EXPECT_NE(EnterLoop("while/while_context", 0, loop), loop);
 }
 
 }  // namespace

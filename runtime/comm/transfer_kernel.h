@@ -24,10 +24,10 @@ struct LoopPlace {
   uint64_t frame = 0;
   int64_t iteration = 0;
 };
-// The loop `name` that is entered in `outer`'s iteration. Each task finds the same number: it is
-// made of the names and iterations around it, as TensorFlow's keys have it. `path` is that of the
-// outer loop ("" outside of all) and becomes that of the inner one.
-uint64_t EnterLoop(const std::string& name, int64_t outer_iteration, std::string* path);
+// The number of the loop `name` that is entered in an iteration of `outer`, 0 outside of all. Each
+// task finds the same: it is made of the names and iterations around the loop, as TensorFlow's keys
+// have it.
+uint64_t EnterLoop(const std::string& name, int64_t outer_iteration, uint64_t outer);
 
 class TransferKernel : public AsyncKernel {
  public:

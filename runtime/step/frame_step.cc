@@ -264,11 +264,10 @@ LoopPlace FrameStep::PlaceOf(const Iteration& iteration) const {
     inwards.push_back(it);
   }
   LoopPlace place;
-  std::string path;
   int64_t outer = 0;
   for (size_t i = inwards.size(); i-- > 0; outer = inwards[i]->number) {
     const std::string& name = frames_.frames[static_cast<size_t>(inwards[i]->loop->frame)].name;
-    place.frame = EnterLoop(name, outer, &path);
+    place.frame = EnterLoop(name, outer, place.frame);
   }
   place.iteration = iteration.number;
   return place;

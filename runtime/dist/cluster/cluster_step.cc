@@ -167,6 +167,7 @@ absl::Status ClusterStep::Run(std::shared_ptr<StepContext> context, absl::Span<c
   absl::Status status;
   if (fetched != nullptr) fetched->assign(parts_.num_fetches, Tensor());
   if (parts_.home != nullptr) {
+    const EndsWithStep ends(parts_.worker->task(), home.get(), rendezvous);
     status = parts_.home->Run(home, feeds, timeout_ms, fetched, report);
     if (!status.ok()) {
       // Who was only let go of must not hide why.

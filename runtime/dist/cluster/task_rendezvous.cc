@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "proto/worker.pb.h"
+#include "runtime/dist/cluster/remote_status.h"
 #include "runtime/dist/cluster/task_name.h"
 
 namespace warpbeam {
@@ -88,5 +89,14 @@ void TaskRendezvous::Abort(absl::Status why) {
   }
   Rendezvous::Abort(std::move(why));
 }
+
+EndsWithStep::EndsWithStep(const std::string& task, StepContext* context,
+                           std::shared_ptr<TaskRendezvous> rendezvous)
+    : context_(*context),
+      token_(context->OnCancel([task, context, rendezvous = std::move(rendezvous)] {
+        // Whoever waits for what this part would have sent learns why it will not come.
+        const absl::Status error = context->first_error();
+        rendezvous->Abort(error.ok() ? context->cancel_reason() : ToldBy(task, error));
+      })) {}
 
 }  // namespace warpbeam

@@ -18,6 +18,7 @@
 
 #include "runtime/comm/rendezvous.h"
 #include "runtime/dist/cluster/worker_peer.h"
+#include "runtime/kernel/step_context.h"
 
 namespace warpbeam {
 
@@ -53,6 +54,23 @@ class TaskRendezvous final : public Rendezvous,
   absl::Status ended_;
   int64_t next_number_ = 1;
   std::map<int64_t, Asked> asked_;
+};
+
+// Lets go of all that wait in a rendezvous when this task's part of the step is cancelled, by an
+// error of its own or by others; for as long as it is there.
+class EndsWithStep {
+ public:
+  EndsWithStep(const std::string& task, StepContext* context,
+               std::shared_ptr<TaskRendezvous> rendezvous);
+  ~EndsWithStep() { context_.RemoveCallback(token_); }
+  EndsWithStep(const EndsWithStep&) = delete;
+  EndsWithStep& operator=(const EndsWithStep&) = delete;
+
+  bool is_too_late() const { return token_ == StepContext::kAlreadyCancelled; }
+
+ private:
+  StepContext& context_;
+  const StepContext::Token token_;
 };
 
 }  // namespace warpbeam

@@ -31,24 +31,6 @@ class NoPeers final : public PeerDirectory {
   }
 };
 
-// Ends what waits in a step's rendezvous when the step is cancelled, for as long as it is there.
-class LetsGo {
- public:
-  LetsGo(StepContext* context, std::shared_ptr<TaskRendezvous> rendezvous)
-      : context_(*context), token_(context->OnCancel([context, rendezvous = std::move(rendezvous)] {
-          rendezvous->Abort(context->cancel_reason());
-        })) {}
-  ~LetsGo() { context_.RemoveCallback(token_); }
-  LetsGo(const LetsGo&) = delete;
-  LetsGo& operator=(const LetsGo&) = delete;
-
-  bool is_too_late() const { return token_ == StepContext::kAlreadyCancelled; }
-
- private:
-  StepContext& context_;
-  const StepContext::Token token_;
-};
-
 }  // namespace
 
 struct Worker::RegisteredGraph {
@@ -244,8 +226,8 @@ absl::Status Worker::RunIn(RegisteredGraph& graph, const tensorflow::RunGraphReq
   const std::shared_ptr<StepContext> context =
       graph.task->NewContext(request.step_id(), rendezvous);
   const Cancellation::Scope scope(cancellation, context.get());
-  const LetsGo lets_go(context.get(), rendezvous);
-  if (lets_go.is_too_late()) return context->cancel_reason();
+  const EndsWithStep ends(task_, context.get(), rendezvous);
+  if (ends.is_too_late()) return context->cancel_reason();
   for (const tensorflow::NamedTensorProto& sent : request.send()) {
     WB_ASSIGN_OR_RETURN(Tensor value, TensorFromProto(sent.tensor()));
     WB_RETURN_IF_ERROR(rendezvous->Send(sent.name(), {std::move(value)}));
@@ -258,7 +240,6 @@ absl::Status Worker::RunIn(RegisteredGraph& graph, const tensorflow::RunGraphReq
   }
   const absl::Status ran = graph.runner->Run(context, {}, 0, nullptr, &report);
   if (!ran.ok()) {
-    // Whoever waits for what this part would have sent learns why it will not come.
     rendezvous->Abort(ToldBy(task_, ran));
     return ran;
   }
