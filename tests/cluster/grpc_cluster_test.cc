@@ -57,8 +57,10 @@ class GrpcClusterTest : public ::testing::Test {
     cluster_.jobs["worker"] = {absl::StrCat("localhost:", FreePort())};
     Start("ps", &ps_);
     Start("worker", &worker_);
-    stub_ = tensorflow::MasterService::NewStub(
-        grpc::CreateChannel(cluster_.jobs["worker"][0], grpc::InsecureChannelCredentials()));
+    grpc::ChannelArguments arguments;
+    arguments.SetMaxReceiveMessageSize(-1);
+    stub_ = tensorflow::MasterService::NewStub(grpc::CreateCustomChannel(
+        cluster_.jobs["worker"][0], grpc::InsecureChannelCredentials(), arguments));
   }
   void Start(const std::string& job, Task* task) {
     MasterOptions options;
