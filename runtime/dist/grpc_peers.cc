@@ -3,7 +3,6 @@
 #include <grpcpp/grpcpp.h>
 
 #include <chrono>
-#include <map>
 #include <string>
 #include <utility>
 
@@ -129,32 +128,17 @@ class GrpcPeer final : public WorkerPeer, public std::enable_shared_from_this<Gr
   const std::unique_ptr<tensorflow::WorkerService::Stub> stub_;
 };
 
-class GrpcPeers final : public PeerDirectory {
- public:
-  explicit GrpcPeers(const ClusterSpec& cluster) {
-    for (const auto& [job, addresses] : cluster.jobs) {
-      for (size_t task = 0; task < addresses.size(); ++task) {
-        names_.push_back(TaskName(job, static_cast<int>(task)));
-        peers_[names_.back()] = std::make_shared<GrpcPeer>(names_.back(), addresses[task]);
-      }
-    }
-  }
-  std::vector<std::string> Tasks() const override { return names_; }
-  absl::StatusOr<std::shared_ptr<WorkerPeer>> Find(absl::string_view task) override {
-    const auto found = peers_.find(std::string(task));
-    if (found != peers_.end()) return found->second;
-    return NotFound("the cluster has no task ", task);
-  }
-
- private:
-  std::vector<std::string> names_;
-  std::map<std::string, std::shared_ptr<WorkerPeer>> peers_;
-};
-
 }  // namespace
 
 std::shared_ptr<PeerDirectory> NewGrpcPeers(const ClusterSpec& cluster) {
-  return std::make_shared<GrpcPeers>(cluster);
+  auto peers = std::make_shared<PeerDirectory>();
+  for (const auto& [job, addresses] : cluster.jobs) {
+    for (size_t task = 0; task < addresses.size(); ++task) {
+      const std::string name = TaskName(job, static_cast<int>(task));
+      peers->Add(name, std::make_shared<GrpcPeer>(name, addresses[task]));
+    }
+  }
+  return peers;
 }
 
 }  // namespace warpbeam

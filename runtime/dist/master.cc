@@ -13,7 +13,6 @@
 #include "runtime/dist/cluster/remote_status.h"
 #include "runtime/dist/config_proto.h"
 #include "runtime/dist/run_step_reply.h"
-#include "runtime/session/session_core.h"
 #include "runtime/state/resource_store.h"
 #include "runtime/trace/run_metadata_proto.h"
 
@@ -110,12 +109,7 @@ absl::StatusOr<std::unique_ptr<Session>> Master::NewSession(const SessionOptions
   target.is_isolated = is_isolated;
   target.worker = worker_.get();
   target.peers = options_.peers;
-  return SessionCore::Create(
-      options, std::move(graph),
-      [target](const Graph& of_session,
-               LocalTask::Dump dump) -> absl::StatusOr<std::unique_ptr<StepTarget>> {
-        return ClusterTarget::Create(target, of_session, std::move(dump));
-      });
+  return NewClusterSession(std::move(target), std::move(graph));
 }
 
 absl::Status Master::CreateSession(const tensorflow::CreateSessionRequest& request,

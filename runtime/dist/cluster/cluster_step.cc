@@ -19,8 +19,7 @@ constexpr int64_t kCleanupMs = 1000;
 // The parts of other tasks while they run.
 class ClusterStep::Remote : public std::enable_shared_from_this<ClusterStep::Remote> {
  public:
-  Remote(std::shared_ptr<StepContext> context, std::shared_ptr<TaskRendezvous> rendezvous)
-      : context_(std::move(context)), rendezvous_(std::move(rendezvous)) {}
+  explicit Remote(std::shared_ptr<StepContext> context) : context_(std::move(context)) {}
 
   void Start(const RemotePart& part, tensorflow::RunGraphRequest request) {
     {
@@ -98,7 +97,6 @@ class ClusterStep::Remote : public std::enable_shared_from_this<ClusterStep::Rem
   }
 
   const std::shared_ptr<StepContext> context_;  // of the step as a whole
-  const std::shared_ptr<TaskRendezvous> rendezvous_;
   mutable std::mutex mutex_;
   std::condition_variable ended_;
   std::vector<std::string> running_;
@@ -138,7 +136,7 @@ absl::Status ClusterStep::Run(std::shared_ptr<StepContext> context, absl::Span<c
   const int64_t step_id = context->step_id();
   WB_ASSIGN_OR_RETURN(const std::shared_ptr<TaskRendezvous> rendezvous,
                       parts_.worker->steps().Get(step_id));
-  const auto remote = std::make_shared<Remote>(context, rendezvous);
+  const auto remote = std::make_shared<Remote>(context);
   std::shared_ptr<StepContext> home;
   if (parts_.home != nullptr) home = parts_.home_task->NewContext(step_id, rendezvous);
   const StepContext::Token token = context->OnCancel([&] {

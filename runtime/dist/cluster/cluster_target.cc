@@ -9,6 +9,7 @@
 #include "runtime/dist/cluster/cluster_step.h"
 #include "runtime/dist/cluster/part_graph.h"
 #include "runtime/dist/cluster/task_name.h"
+#include "runtime/session/session_core.h"
 
 namespace warpbeam {
 namespace {
@@ -109,10 +110,9 @@ absl::Status ClusterTarget::OpenSessions() {
     request.set_master_task(options_.worker->task());
     request.set_master_incarnation(
         static_cast<int64_t>(options_.worker->Devices().front().incarnation()));
-    WB_ASSIGN_OR_RETURN(const DeviceName name, DeviceName::Parse(member.devices[0].ToString()));
     tensorflow::ServerDef* const server = request.mutable_server_def();
-    server->set_job_name(*name.job);
-    server->set_task_index(*name.task);
+    server->set_job_name(*member.devices[0].job);
+    server->set_task_index(*member.devices[0].task);
     server->set_protocol("grpc");
     tensorflow::CreateWorkerSessionResponse response;
     WB_RETURN_IF_ERROR(
@@ -166,6 +166,17 @@ absl::StatusOr<std::unique_ptr<StepRunner>> ClusterTarget::Compile(const StepBou
   }
   parts.num_fetches = bounds.fetches.size();
   return std::make_unique<ClusterStep>(std::move(parts), std::move(step.facts));
+}
+
+absl::StatusOr<std::unique_ptr<Session>> NewClusterSession(ClusterTarget::Options options,
+                                                           std::shared_ptr<Graph> graph) {
+  const SessionOptions session = options.session;
+  return SessionCore::Create(
+      session, std::move(graph),
+      [options = std::move(options)](const Graph& of_session, LocalTask::Dump dump)
+          -> absl::StatusOr<std::unique_ptr<StepTarget>> {
+        return ClusterTarget::Create(options, of_session, std::move(dump));
+      });
 }
 
 }  // namespace warpbeam

@@ -77,6 +77,10 @@ class ClusterTarget final : public StepTarget {
   std::unique_ptr<TaskCutter> cutter_;
 };
 
+// A session whose steps run so.
+absl::StatusOr<std::unique_ptr<Session>> NewClusterSession(ClusterTarget::Options options,
+                                                           std::shared_ptr<Graph> graph);
+
 }  // namespace warpbeam
 
 #endif  // WARPBEAM_RUNTIME_DIST_CLUSTER_CLUSTER_TARGET_H_

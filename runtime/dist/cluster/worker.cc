@@ -20,19 +20,6 @@
 #include "runtime/trace/run_metadata_proto.h"
 
 namespace warpbeam {
-namespace {
-
-// No task but this one.
-class NoPeers final : public PeerDirectory {
- public:
-  std::vector<std::string> Tasks() const override { return {}; }
-  absl::StatusOr<std::shared_ptr<WorkerPeer>> Find(absl::string_view task) override {
-    return NotFound("there is no task ", task, ": this one is in no cluster");
-  }
-};
-
-}  // namespace
-
 struct Worker::RegisteredGraph {
   explicit RegisteredGraph(std::shared_ptr<StatefulKernels> stateful)
       : kernels(KernelRegistry::Global(), std::move(stateful)) {}
@@ -68,7 +55,7 @@ absl::StatusOr<std::unique_ptr<Worker>> Worker::Create(WorkerOptions options) {
   }
   worker->shared_ = std::make_shared<WorkerSession>();
   worker->shared_->resources = session.resources;
-  worker->JoinCluster(std::make_shared<NoPeers>());
+  worker->JoinCluster(std::make_shared<PeerDirectory>());
   return worker;
 }
 

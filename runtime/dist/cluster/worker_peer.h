@@ -16,8 +16,10 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "runtime/comm/rendezvous.h"
@@ -85,13 +87,24 @@ class WorkerPeer {
                                                   Rendezvous::Receiver receiver) = 0;
 };
 
-// Those of a cluster, by name (task_name.h).
+// Those of a cluster, by name (task_name.h). Filled before anybody asks, and then only read.
 class PeerDirectory {
  public:
-  virtual ~PeerDirectory() = default;
-  // All tasks, in the order of jobs and numbers, this one too.
-  virtual std::vector<std::string> Tasks() const = 0;
-  virtual absl::StatusOr<std::shared_ptr<WorkerPeer>> Find(absl::string_view task) = 0;
+  void Add(const std::string& task, std::shared_ptr<WorkerPeer> peer) {
+    tasks_.push_back(task);
+    peers_[task] = std::move(peer);
+  }
+  // All tasks, in the order in which they were added.
+  const std::vector<std::string>& Tasks() const { return tasks_; }
+  absl::StatusOr<std::shared_ptr<WorkerPeer>> Find(absl::string_view task) const {
+    const auto found = peers_.find(std::string(task));
+    if (found != peers_.end()) return found->second;
+    return NotFound("the cluster has no task ", task);
+  }
+
+ private:
+  std::vector<std::string> tasks_;
+  std::map<std::string, std::shared_ptr<WorkerPeer>> peers_;
 };
 
 }  // namespace warpbeam

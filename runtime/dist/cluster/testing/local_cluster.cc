@@ -1,14 +1,9 @@
 #include "runtime/dist/cluster/testing/local_cluster.h"
 
-#include <atomic>
-#include <thread>
-
 #include "proto/worker.pb.h"
 #include "runtime/dist/cluster/cluster_target.h"
 #include "runtime/dist/cluster/task_name.h"
 #include "runtime/kernel/cancellation.h"
-#include "runtime/session/session_core.h"
-#include "runtime/thread/new_thread.h"
 
 namespace warpbeam {
 
@@ -31,8 +26,8 @@ struct LocalCluster::Scripts {
 // Calls a worker of this process. Messages are written and read as on a wire.
 class LocalCluster::Peer final : public WorkerPeer {
  public:
-  Peer(Worker* worker, std::shared_ptr<Scripts> scripts)
-      : worker_(*worker), scripts_(std::move(scripts)) {}
+  Peer(Worker* worker, std::shared_ptr<Scripts> scripts, CallThreads* threads)
+      : worker_(*worker), scripts_(std::move(scripts)), threads_(*threads) {}
 
 #define WB_LOCAL_CALL(call)                                                         \
   absl::Status call(const tensorflow::call##Request& request, int64_t,              \
@@ -63,12 +58,7 @@ class LocalCluster::Peer final : public WorkerPeer {
       const absl::Status status = worker_.RunGraph(request, &call->cancellation, &response);
       done(status, std::move(response));
     };
-    absl::StatusOr<std::thread> thread = NewThread(run);
-    if (!thread.ok()) {
-      done(thread.status(), {});
-    } else {
-      thread->detach();
-    }
+    if (absl::Status started = threads_.Start(run); !started.ok()) done(std::move(started), {});
     return call;
   }
 
@@ -90,24 +80,7 @@ class LocalCluster::Peer final : public WorkerPeer {
 
   Worker& worker_;
   const std::shared_ptr<Scripts> scripts_;
-};
-
-class LocalCluster::Directory final : public PeerDirectory {
- public:
-  void Add(Worker* worker, std::shared_ptr<Scripts> scripts) {
-    names_.push_back(worker->task());
-    peers_[worker->task()] = std::make_shared<Peer>(worker, std::move(scripts));
-  }
-  std::vector<std::string> Tasks() const override { return names_; }
-  absl::StatusOr<std::shared_ptr<WorkerPeer>> Find(absl::string_view task) override {
-    const auto found = peers_.find(std::string(task));
-    if (found != peers_.end()) return found->second;
-    return NotFound("the cluster has no task ", task);
-  }
-
- private:
-  std::vector<std::string> names_;
-  std::map<std::string, std::shared_ptr<WorkerPeer>> peers_;
+  CallThreads& threads_;
 };
 
 absl::StatusOr<std::unique_ptr<LocalCluster>> LocalCluster::Create(
@@ -115,7 +88,7 @@ absl::StatusOr<std::unique_ptr<LocalCluster>> LocalCluster::Create(
   std::unique_ptr<LocalCluster> cluster(new LocalCluster);
   cluster->options_ = options;
   cluster->scripts_ = std::make_shared<Scripts>();
-  cluster->directory_ = std::make_shared<Directory>();
+  cluster->directory_ = std::make_shared<PeerDirectory>();
   for (const auto& [job, task] : tasks) {
     WorkerOptions own;
     own.session = options;
@@ -123,7 +96,8 @@ absl::StatusOr<std::unique_ptr<LocalCluster>> LocalCluster::Create(
     own.session.task = task;
     own.session.use_per_session_threads = true;  // its part may wait for another task's
     WB_ASSIGN_OR_RETURN(std::unique_ptr<Worker> worker, Worker::Create(std::move(own)));
-    cluster->directory_->Add(worker.get(), cluster->scripts_);
+    cluster->directory_->Add(worker->task(), std::make_shared<Peer>(worker.get(), cluster->scripts_,
+                                                                    &cluster->threads_));
     cluster->workers_.push_back(std::move(worker));
   }
   for (const auto& worker : cluster->workers_) worker->JoinCluster(cluster->directory_);
@@ -142,12 +116,7 @@ absl::StatusOr<std::unique_ptr<Session>> LocalCluster::NewSession(std::shared_pt
   target.is_isolated = is_isolated;
   target.worker = &master;
   target.peers = directory_;
-  return SessionCore::Create(
-      target.session, std::move(graph),
-      [target](const Graph& of_session,
-               LocalTask::Dump dump) -> absl::StatusOr<std::unique_ptr<StepTarget>> {
-        return ClusterTarget::Create(target, of_session, std::move(dump));
-      });
+  return NewClusterSession(std::move(target), std::move(graph));
 }
 
 void LocalCluster::Script(const std::string& task, CallScript script) {

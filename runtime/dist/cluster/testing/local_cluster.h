@@ -24,6 +24,7 @@
 
 #include "runtime/dist/cluster/worker.h"
 #include "runtime/session/session.h"
+#include "runtime/thread/new_thread.h"
 
 namespace warpbeam {
 
@@ -45,15 +46,15 @@ class LocalCluster {
 
  private:
   class Peer;
-  class Directory;
   struct Scripts;
 
   LocalCluster() = default;
 
   SessionOptions options_;
   std::shared_ptr<Scripts> scripts_;
-  std::shared_ptr<Directory> directory_;
+  std::shared_ptr<PeerDirectory> directory_;
   std::vector<std::unique_ptr<Worker>> workers_;
+  CallThreads threads_;  // of steps; they end before the workers
 };
 
 }  // namespace warpbeam
