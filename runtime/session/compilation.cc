@@ -40,12 +40,26 @@ void Compilation::RunHere(const Compiler& compile, StepContext* step) {
 }
 
 void Compilation::RunApart(Compiler compile, std::shared_ptr<Compilation> self) {
-  absl::StatusOr<std::thread> thread = NewThread([self, compile = std::move(compile)] {
-    // A kernel that is evaluated and does not end would keep the workers that share its loops.
-    const WorkerPool::Alone alone;
-    self->RunHere(compile, nullptr);
-  });
+  const std::shared_ptr<Hold> hold = self->hold_;
+  hold->is_held = true;
+  const auto release = [hold] {
+    std::lock_guard<std::mutex> lock(hold->mutex);
+    hold->is_held = false;
+    hold->released.notify_all();
+  };
+  absl::StatusOr<std::thread> thread =
+      NewThread([release, held = self, compile = std::move(compile)]() mutable {
+        // A kernel that is evaluated and does not end would keep the workers that share its loops.
+        const WorkerPool::Alone alone;
+        held->RunHere(compile, nullptr);
+        // A session that waits for its compilations goes when they have ended, and with it what
+        // these refer to.
+        compile = nullptr;
+        held = nullptr;
+        release();
+      });
   if (thread.ok()) return thread->detach();
+  release();
   self->End(thread.status());
 }
 
@@ -97,9 +111,19 @@ bool Compilation::IsDone() const {
   return result_.has_value();
 }
 
+bool Compilation::HasEnded() const {
+  if (!IsDone()) return false;
+  std::lock_guard<std::mutex> lock(hold_->mutex);
+  return !hold_->is_held;
+}
+
 bool Compilation::AwaitEnd(Patience::Clock::time_point deadline) {
-  std::unique_lock<std::mutex> lock(mutex_);
-  return changed_.wait_until(lock, deadline, [&] { return result_.has_value(); });
+  {
+    std::unique_lock<std::mutex> lock(mutex_);
+    if (!changed_.wait_until(lock, deadline, [&] { return result_.has_value(); })) return false;
+  }
+  std::unique_lock<std::mutex> lock(hold_->mutex);
+  return hold_->released.wait_until(lock, deadline, [&] { return !hold_->is_held; });
 }
 
 }  // namespace warpbeam

@@ -8,7 +8,8 @@
 //   compilation->RunHere(compile, step);                    // or RunApart(compile, compilation)
 //   absl::StatusOr<Compilation::Runner> plan = compilation->Await(patience);
 //
-// Ownership: shared by its thread and those who wait; what `compile` touches is its own to keep.
+// Ownership: shared by its thread and those who wait; what `compile` touches is its own to keep,
+// until AwaitEnd says that it does not any more.
 // Thread safety: any thread. Errors: those of compiling; DEADLINE_EXCEEDED, and the reason for
 // which the step that waits was cancelled; RESOURCE_EXHAUSTED where no thread is left.
 #ifndef WARPBEAM_RUNTIME_SESSION_COMPILATION_H_
@@ -63,10 +64,19 @@ class Compilation {
 
   bool IsDone() const;
   bool IsAbandoned() const { return abandoned_.load(std::memory_order_relaxed); }
+  // Whether it is done, and its thread holds nothing any more of what `compile` touches.
+  bool HasEnded() const;
   // False when it has not ended by then.
   bool AwaitEnd(Patience::Clock::time_point deadline);
 
  private:
+  // Whether a thread still holds the compilation, which it would thus outlive: so it is told here.
+  struct Hold {
+    std::mutex mutex;
+    std::condition_variable released;
+    bool is_held = false;
+  };
+
   void End(absl::StatusOr<Runner> result);
 
   mutable std::mutex mutex_;
@@ -74,6 +84,7 @@ class Compilation {
   int waiting_ = 0;
   std::optional<absl::StatusOr<Runner>> result_;
   std::atomic<bool> abandoned_{false};
+  const std::shared_ptr<Hold> hold_ = std::make_shared<Hold>();
 };
 
 }  // namespace warpbeam

@@ -63,8 +63,8 @@ absl::StatusOr<PlanCache::Runner> PlanCache::Compile(const Compiler& compile,
 }
 
 std::shared_ptr<Compilation> PlanCache::NewCompilation() {
-  const auto is_done = [](const auto& c) { return c->IsDone(); };
-  under_way_.erase(std::remove_if(under_way_.begin(), under_way_.end(), is_done), under_way_.end());
+  const auto is_over = [](const auto& c) { return c->HasEnded(); };
+  under_way_.erase(std::remove_if(under_way_.begin(), under_way_.end(), is_over), under_way_.end());
   auto compilation = std::make_shared<Compilation>();
   compilation->Join();
   under_way_.push_back(compilation);
@@ -121,6 +121,8 @@ void PlanCache::Clear() {
   std::lock_guard<std::mutex> lock(mutex_);
   plans_.clear();
   dropped_.clear();
+  compiling_.clear();
+  under_way_.clear();
 }
 
 }  // namespace warpbeam

@@ -37,6 +37,15 @@ TEST(TasksTest, CasesPassOverTwoTasks) {
   ExpectPasses(options);
 }
 
+// Each task reads its part from a message and receives tensors by messages, as in a cluster.
+TEST(TasksTest, CasesPassOverTwoTasksByMessages) {
+  CaseOptions options;
+  options.tasks = 2;
+  options.scatter_seed = 3;
+  options.by_messages = true;
+  ExpectPasses(options);
+}
+
 TEST(TasksTest, CasesPassOverThreeTasksWithGpusWithoutPasses) {
   CaseOptions options;
   options.tasks = 3;
