@@ -48,6 +48,10 @@ class Rendezvous {
   // `receiver` is called exactly once. A task of a cluster asks others for what they send
   // (runtime/dist/cluster/task_rendezvous.h).
   virtual void Receive(absl::string_view key, Receiver receiver);
+  // The same, of what is sent here. The number is for Forget; 0: the receiver has been called.
+  int64_t ReceiveNumbered(absl::string_view key, Receiver receiver);
+  // The receiver of this number is not called any more; false where it has been, or is just being.
+  bool Forget(absl::string_view key, int64_t number);
   // Blocks, at most `timeout_ms`; 0: without end.
   absl::StatusOr<Value> ReceiveWithin(absl::string_view key, int64_t timeout_ms);
   // The first reason stays. `why` is an error.
@@ -60,10 +64,6 @@ class Rendezvous {
     Receiver receiver;  // null: the value is there
     int64_t number = 0;
   };
-
-  // The receiver of this number, if it still waits, is forgotten; false when it is gone.
-  bool Forget(absl::string_view key, int64_t number);
-  int64_t ReceiveNumbered(absl::string_view key, Receiver receiver);
 
   std::mutex mutex_;
   absl::Status aborted_;

@@ -3,13 +3,19 @@
 #include <grpcpp/grpcpp.h>
 
 #include <chrono>
+#include <map>
+#include <mutex>
 #include <string>
 #include <utility>
+#include <vector>
 
+#include "absl/strings/match.h"
 #include "graph/io/tensor_io.h"
 #include "proto/worker_service.grpc.pb.h"
 #include "runtime/dist/cluster/remote_status.h"
+#include "runtime/dist/cluster/task_health.h"
 #include "runtime/dist/cluster/task_name.h"
+#include "runtime/dist/peer_watch.h"
 
 namespace warpbeam {
 namespace {
@@ -18,7 +24,8 @@ namespace {
 constexpr int kFirstRetryMs = 100;
 constexpr int kLastRetryMs = 1000;
 
-std::shared_ptr<grpc::Channel> Connect(const std::string& address) {
+// `is_own`: a connection of its own, beside those of other channels to the same address.
+std::shared_ptr<grpc::Channel> Connect(const std::string& address, bool is_own) {
   grpc::ChannelArguments arguments;
   arguments.SetMaxReceiveMessageSize(-1);
   arguments.SetMaxSendMessageSize(-1);
@@ -27,16 +34,23 @@ std::shared_ptr<grpc::Channel> Connect(const std::string& address) {
   arguments.SetInt(GRPC_ARG_MAX_RECONNECT_BACKOFF_MS, kLastRetryMs);
   // Tasks are where the cluster says, whatever proxy the environment names.
   arguments.SetInt(GRPC_ARG_ENABLE_HTTP_PROXY, 0);
+  if (is_own) arguments.SetInt(GRPC_ARG_USE_LOCAL_SUBCHANNEL_POOL, 1);
   return grpc::CreateCustomChannel(address, grpc::InsecureChannelCredentials(), arguments);
 }
 
-class GrpcPeer final : public WorkerPeer, public std::enable_shared_from_this<GrpcPeer> {
+class GrpcPeer final : public WorkerPeer,
+                       public PeerWatch::Subject,
+                       public std::enable_shared_from_this<GrpcPeer> {
  public:
-  GrpcPeer(std::string task, std::string address)
+  // The watch outlives the calls of the peer.
+  GrpcPeer(std::string task, std::string address, PeerWatch* watch)
       : task_(std::move(task)),
         address_(std::move(address)),
-        stub_(tensorflow::WorkerService::NewStub(Connect(address_))) {}
+        watch_(*watch),
+        stub_(tensorflow::WorkerService::NewStub(Connect(address_, /*is_own=*/false))),
+        health_(task_, address_) {}
 
+  // Whoever waits for a session to open is told by its own deadline.
   absl::Status GetStatus(const tensorflow::GetStatusRequest& request, int64_t timeout_ms,
                          tensorflow::GetStatusResponse* response) override {
     grpc::ClientContext context;
@@ -48,48 +62,79 @@ class GrpcPeer final : public WorkerPeer, public std::enable_shared_from_this<Gr
 #define WB_GRPC_CALL(call)                                                        \
   absl::Status call(const tensorflow::call##Request& request, int64_t timeout_ms, \
                     tensorflow::call##Response* response) override {              \
-    grpc::ClientContext context;                                                  \
-    SetDeadline(timeout_ms, &context);                                            \
-    return FromGrpc(stub_->call(&context, request, response));                    \
+    const auto waiting = Begin<Call>(timeout_ms);                                 \
+    return End(*waiting, stub_->call(&waiting->context, request, response));      \
   }
   WB_GRPC_CALL(CreateWorkerSession)
   WB_GRPC_CALL(DeleteWorkerSession)
   WB_GRPC_CALL(RegisterGraph)
   WB_GRPC_CALL(DeregisterGraph)
-  WB_GRPC_CALL(CleanupGraph)
   WB_GRPC_CALL(CleanupAll)
 #undef WB_GRPC_CALL
 
-  std::shared_ptr<PendingCall> RunGraph(tensorflow::RunGraphRequest request,
+  std::shared_ptr<PendingCall> RunGraph(tensorflow::RunGraphRequest request, int64_t timeout_ms,
                                         RunGraphDone done) override {
-    using Call = Pending<tensorflow::RunGraphRequest, tensorflow::RunGraphResponse>;
-    auto call = std::make_shared<Call>();
+    using Running = AsyncCall<tensorflow::RunGraphRequest, tensorflow::RunGraphResponse>;
+    const auto call = Begin<Running>(timeout_ms);
     call->request = std::move(request);
     stub_->async()->RunGraph(&call->context, &call->request, &call->response,
                              [self = shared_from_this(), call, done](const grpc::Status& status) {
-                               done(self->FromGrpc(status), std::move(call->response));
+                               done(self->End(*call, status), std::move(call->response));
                              });
     return call;
   }
 
   std::shared_ptr<PendingCall> RecvTensor(tensorflow::RecvTensorRequest request,
                                           Rendezvous::Receiver receiver) override {
-    using Call = Pending<tensorflow::RecvTensorRequest, tensorflow::RecvTensorResponse>;
-    auto call = std::make_shared<Call>();
+    using Receiving = AsyncCall<tensorflow::RecvTensorRequest, tensorflow::RecvTensorResponse>;
+    const auto call = Begin<Receiving>(0);
     call->request = std::move(request);
     stub_->async()->RecvTensor(
         &call->context, &call->request, &call->response,
         [self = shared_from_this(), call, receiver](const grpc::Status& status) {
-          receiver(self->ValueOf(status, call->response));
+          receiver(self->ValueOf(self->End(*call, status), call->response));
         });
     return call;
   }
 
+  void CleanupGraph(tensorflow::CleanupGraphRequest request, int64_t timeout_ms) override {
+    using Cleaning = AsyncCall<tensorflow::CleanupGraphRequest, tensorflow::CleanupGraphResponse>;
+    const auto call = std::make_shared<Cleaning>();
+    SetDeadline(timeout_ms, &call->context);
+    call->request = std::move(request);
+    stub_->async()->CleanupGraph(&call->context, &call->request, &call->response,
+                                 [self = shared_from_this(), call](const grpc::Status&) {});
+  }
+
+  bool Look(TaskHealth::Time now, bool was_asleep) override {
+    std::vector<std::shared_ptr<Call>> lost;
+    {
+      std::lock_guard<std::mutex> lock(mutex_);
+      if (calls_.empty()) return false;
+      if (was_asleep) health_.Watch(now);
+      const absl::Status there = health_.Check(now);
+      for (const auto& [at, call] : calls_) {
+        if (there.ok()) break;
+        if (!call->lost.ok()) continue;
+        call->lost = there;
+        lost.push_back(call);
+      }
+    }
+    // Without the lock: what waits for a call may be told of its end at once, on this thread.
+    for (const auto& call : lost) call->context.TryCancel();
+    AskIfThere();
+    return true;
+  }
+
  private:
-  template <class Request, class Response>
-  struct Pending final : PendingCall {
+  // A call under way.
+  struct Call : PendingCall {
     void Cancel() override { context.TryCancel(); }
     grpc::ClientContext context;
+    absl::Status lost;  // why its task is taken for dead; guarded by the peer's mutex
+  };
+  template <class Request, class Response>
+  struct AsyncCall final : Call {
     Request request;
     Response response;
   };
@@ -97,6 +142,59 @@ class GrpcPeer final : public WorkerPeer, public std::enable_shared_from_this<Gr
   static void SetDeadline(int64_t timeout_ms, grpc::ClientContext* context) {
     if (timeout_ms <= 0) return;
     context->set_deadline(std::chrono::system_clock::now() + std::chrono::milliseconds(timeout_ms));
+  }
+
+  template <class Kind>
+  std::shared_ptr<Kind> Begin(int64_t timeout_ms) {
+    auto call = std::make_shared<Kind>();
+    SetDeadline(timeout_ms, &call->context);
+    {
+      std::lock_guard<std::mutex> lock(mutex_);
+      if (calls_.empty()) health_.Watch(std::chrono::steady_clock::now());
+      calls_.emplace(call.get(), call);
+    }
+    watch_.Wake();
+    return call;
+  }
+
+  absl::Status End(const Call& call, const grpc::Status& status) {
+    {
+      std::lock_guard<std::mutex> lock(mutex_);
+      calls_.erase(&call);
+      if (!call.lost.ok() && !status.ok()) return call.lost;
+    }
+    return FromGrpc(status);
+  }
+
+  // On a connection of its own, which no large tensor fills.
+  void AskIfThere() {
+    using Asking = AsyncCall<tensorflow::GetStatusRequest, tensorflow::GetStatusResponse>;
+    {
+      std::lock_guard<std::mutex> lock(mutex_);
+      if (is_asked_) return;
+      is_asked_ = true;
+      if (heartbeat_ == nullptr) {
+        heartbeat_ = tensorflow::WorkerService::NewStub(Connect(address_, /*is_own=*/true));
+      }
+    }
+    const auto call = std::make_shared<Asking>();
+    SetDeadline(TaskHealth::kDeadAfter.count(), &call->context);
+    heartbeat_->async()->GetStatus(
+        &call->context, &call->request, &call->response,
+        [self = shared_from_this(), call](const grpc::Status& status) { self->HearOf(status); });
+  }
+
+  void HearOf(const grpc::Status& status) {
+    const auto now = std::chrono::steady_clock::now();
+    std::lock_guard<std::mutex> lock(mutex_);
+    is_asked_ = false;
+    if (status.error_code() == grpc::StatusCode::UNAVAILABLE) {
+      if (absl::StrContains(status.error_message(), "refused")) {
+        health_.Refused(absl::UnavailableError("its port refuses connections"));
+      }
+    } else if (status.error_code() != grpc::StatusCode::DEADLINE_EXCEEDED) {
+      health_.Answered(now);  // whatever it says
+    }
   }
 
   absl::Status FromGrpc(const grpc::Status& status) const {
@@ -109,9 +207,9 @@ class GrpcPeer final : public WorkerPeer, public std::enable_shared_from_this<Gr
         code, absl::StrCat(task_, " at ", address_, " does not answer: ", status.error_message()));
   }
 
-  absl::StatusOr<Rendezvous::Value> ValueOf(const grpc::Status& status,
+  absl::StatusOr<Rendezvous::Value> ValueOf(const absl::Status& status,
                                             const tensorflow::RecvTensorResponse& response) const {
-    WB_RETURN_IF_ERROR(ToldBy(task_, FromGrpc(status)));
+    WB_RETURN_IF_ERROR(ToldBy(task_, status));
     Rendezvous::Value value;
     value.is_dead = response.is_dead();
     if (value.is_dead) return value;
@@ -125,17 +223,26 @@ class GrpcPeer final : public WorkerPeer, public std::enable_shared_from_this<Gr
 
   const std::string task_;
   const std::string address_;
+  PeerWatch& watch_;
   const std::unique_ptr<tensorflow::WorkerService::Stub> stub_;
+  std::mutex mutex_;  // of what follows
+  std::map<const Call*, std::shared_ptr<Call>> calls_;
+  TaskHealth health_;
+  bool is_asked_ = false;
+  std::unique_ptr<tensorflow::WorkerService::Stub> heartbeat_;  // made when it is first needed
 };
 
 }  // namespace
 
 std::shared_ptr<PeerDirectory> NewGrpcPeers(const ClusterSpec& cluster) {
-  auto peers = std::make_shared<PeerDirectory>();
+  auto watch = std::make_shared<PeerWatch>();
+  auto peers = std::make_shared<PeerDirectory>(watch);
   for (const auto& [job, addresses] : cluster.jobs) {
     for (size_t task = 0; task < addresses.size(); ++task) {
       const std::string name = TaskName(job, static_cast<int>(task));
-      peers->Add(name, std::make_shared<GrpcPeer>(name, addresses[task]));
+      const auto peer = std::make_shared<GrpcPeer>(name, addresses[task], watch.get());
+      watch->Add(peer);
+      peers->Add(name, peer);
     }
   }
   return peers;

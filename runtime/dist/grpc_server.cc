@@ -6,6 +6,7 @@
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
+#include <functional>
 #include <mutex>
 #include <thread>
 #include <utility>
@@ -131,20 +132,28 @@ absl::Status RunGraph(Master& master, grpc::ByteBuffer* wire, Cancellation* canc
   return Write(response, out);
 }
 
-absl::Status RecvTensor(Master& master, grpc::ByteBuffer* wire, Cancellation* cancellation,
-                        grpc::ByteBuffer* out) {
+// Takes an answer, once, on any thread.
+using Done = std::function<void(absl::Status status, grpc::ByteBuffer response)>;
+
+// A call that waits without a thread: `done` is called when the task has sent the tensor.
+Worker::Receiving RecvTensor(Master& master, grpc::ByteBuffer* wire, Done done) {
   tensorflow::RecvTensorRequest request;
-  WB_RETURN_IF_ERROR(Parse(wire, &request));
-  WB_ASSIGN_OR_RETURN(const Rendezvous::Value value,
-                      master.worker().RecvTensor(request, cancellation));
-  WB_ASSIGN_OR_RETURN(std::vector<WirePiece> pieces, RecvTensorReply(value));
-  *out = ToByteBuffer(std::move(pieces));
-  return absl::OkStatus();
+  if (absl::Status read = Parse(wire, &request); !read.ok()) {
+    done(std::move(read), {});
+    return {};
+  }
+  return master.worker().RecvTensor(
+      request, [done = std::move(done)](absl::StatusOr<Rendezvous::Value> value) {
+        if (!value.ok()) return done(value.status(), {});
+        auto pieces = RecvTensorReply(*value);
+        if (!pieces.ok()) return done(pieces.status(), {});
+        done(absl::OkStatus(), ToByteBuffer(*std::move(pieces)));
+      });
 }
 
 struct Method {
   const char* name;
-  Handler handler;
+  Handler handler;  // null: RecvTensor
 };
 
 #define WB_MASTER_METHOD(name)                                                       \
@@ -169,7 +178,7 @@ constexpr Method kMethods[] = {
     WB_MASTER_METHOD(MakeCallable),
     WB_MASTER_METHOD(ReleaseCallable),
     {"/tensorflow.WorkerService/RunGraph", RunGraph},
-    {"/tensorflow.WorkerService/RecvTensor", RecvTensor},
+    {"/tensorflow.WorkerService/RecvTensor", nullptr},
     WB_WORKER_METHOD(GetStatus),
     WB_WORKER_METHOD(CreateWorkerSession),
     WB_WORKER_METHOD(DeleteWorkerSession),
@@ -202,6 +211,8 @@ class Methods final : public grpc::Service {
 
 class GrpcServerImpl;
 
+constexpr char kGone[] = "the client has cancelled the call, or has gone";
+
 // One call, from the wait for it until its answer is out. It deletes itself.
 class Call {
  public:
@@ -227,15 +238,21 @@ class Call {
 
  private:
   void OnArrived(bool ok);
+  void Receive();
+  // The last that is done with the call; `this` may be gone then.
+  void Answer(const absl::Status& status, const grpc::ByteBuffer& response);
   // The answer is out, or will never be.
   void OnSent(bool) { Release(); }
   // The call is over; perhaps because the client has cancelled it or is no longer there.
   void OnOver(bool) {
     if (context_.IsCancelled()) {
-      cancellation_.Cancel(Cancelled("the client has cancelled the call, or has gone"));
+      cancellation_.Cancel(Cancelled(kGone));
+      ForgetReceiver();
     }
     Release();
   }
+  // Where a receiver waits, it waits no more.
+  void ForgetReceiver();
   void Release() {
     if (--events_ == 0) delete this;
   }
@@ -250,6 +267,9 @@ class Call {
   grpc::ByteBuffer request_;
   grpc::ServerAsyncResponseWriter<grpc::ByteBuffer> writer_{&context_};
   Cancellation cancellation_;
+  std::mutex mutex_;  // of what follows
+  bool is_gone_ = false;
+  Worker::Receiving receiving_;
 };
 
 // Once it has begun to stop, how long after the end of its time it waits for threads that have
@@ -275,6 +295,8 @@ class GrpcServerImpl final : public std::enable_shared_from_this<GrpcServerImpl>
   }
   absl::Status Handle(int method, grpc::ByteBuffer* request, Cancellation* cancellation,
                       grpc::ByteBuffer* response);
+  // RecvTensor. Waiting takes no thread, and so there may be any number of them.
+  Worker::Receiving Receive(grpc::ByteBuffer* request, Done done);
   // From a call's arrival until its answer is given to gRPC.
   void BeginAnswer();
   void EndAnswer();
@@ -332,15 +354,47 @@ void Call::OnArrived(bool ok) {
   }
   server_.BeginAnswer();
   new Call(&server_, method_);
+  if (kMethods[method_].handler == nullptr) return Receive();
   grpc::ByteBuffer response;
   const absl::Status status = server_.Handle(method_, &request_, &cancellation_, &response);
-  GrpcServerImpl& server = server_;  // once the answer is given this may be gone
+  Answer(status, response);
+}
+
+void Call::Answer(const absl::Status& status, const grpc::ByteBuffer& response) {
+  // Once the answer is given the call may be gone, and with its last the server.
+  const std::shared_ptr<GrpcServerImpl> server = server_.shared_from_this();
   if (status.ok()) {
     writer_.Finish(response, grpc::Status::OK, sent_.ToGive());
   } else {
     writer_.FinishWithError(ToGrpc(status), sent_.ToGive());
   }
-  server.EndAnswer();
+  server->EndAnswer();
+}
+
+void Call::Receive() {
+  ++events_;  // this one
+  Worker::Receiving receiving = server_.Receive(
+      &request_,
+      [this](const absl::Status& status, const grpc::ByteBuffer& out) { Answer(status, out); });
+  bool is_gone = false;
+  {
+    std::lock_guard<std::mutex> lock(mutex_);
+    receiving_ = std::move(receiving);
+    is_gone = is_gone_;
+  }
+  if (is_gone) ForgetReceiver();
+  Release();
+}
+
+void Call::ForgetReceiver() {
+  Worker::Receiving receiving;
+  {
+    std::lock_guard<std::mutex> lock(mutex_);
+    is_gone_ = true;
+    receiving = std::move(receiving_);
+    receiving_ = {};
+  }
+  if (receiving.Forget()) Answer(Cancelled(kGone), {});
 }
 
 absl::Status GrpcServerImpl::Listen(const GrpcServerOptions& options) {
@@ -427,6 +481,12 @@ absl::Status GrpcServerImpl::Handle(int method, grpc::ByteBuffer* request,
   return status;
 }
 
+Worker::Receiving GrpcServerImpl::Receive(grpc::ByteBuffer* request, Done done) {
+  if (!stopping_) return RecvTensor(master_, request, std::move(done));
+  done(absl::UnavailableError("the server is stopping"), {});
+  return {};
+}
+
 void GrpcServerImpl::BeginAnswer() {
   std::lock_guard<std::mutex> lock(mutex_);
   ++answering_;
@@ -451,6 +511,8 @@ void GrpcServerImpl::ShutDown(Clock::time_point end) {
 bool GrpcServerImpl::Stop(int64_t timeout_ms) {
   if (server_ == nullptr || stopping_.exchange(true)) return true;
   const Clock::time_point end = Clock::now() + std::chrono::milliseconds(timeout_ms);
+  // What runs here for other tasks' sessions, and what they wait for.
+  master_.worker().EndSteps(absl::UnavailableError("the server is stopping"));
   const bool has_closed = master_.CloseAll(timeout_ms).ok();
   // gRPC waits for its calls without end.
   absl::StatusOr<std::thread> thread =

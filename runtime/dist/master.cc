@@ -109,6 +109,8 @@ absl::StatusOr<std::unique_ptr<Session>> Master::NewSession(const SessionOptions
   target.is_isolated = is_isolated;
   target.worker = worker_.get();
   target.peers = options_.peers;
+  target.call_timeout_ms = options_.session_timeout_ms;
+  target.log = options_.log;
   return NewClusterSession(std::move(target), std::move(graph));
 }
 

@@ -17,6 +17,7 @@
 #ifndef WARPBEAM_RUNTIME_DIST_MASTER_H_
 #define WARPBEAM_RUNTIME_DIST_MASTER_H_
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -63,6 +64,10 @@ struct MasterOptions {
   int64_t close_timeout_ms = 10000;
   // The tasks of the cluster that this one is in; sessions are of all of them. Null: none.
   std::shared_ptr<PeerDirectory> peers;
+  // How long a new session waits for the tasks of the cluster; 0: without end.
+  int64_t session_timeout_ms = 60000;
+  // Gets lines about what is waited for; null: nobody reads them.
+  std::function<void(const std::string& line)> log;
 };
 
 class Master {

@@ -191,6 +191,7 @@ absl::Status SessionCore::RunPlan(const std::shared_ptr<StepRunner>& shared,
     report.trace = options.trace;
     if (options.cost_graph) report.trace = std::max(report.trace, TraceLevel::kSoftware);
     report.stats = &metadata->step_stats;
+    if (options.partition_graphs) report.other_graphs = &metadata->partition_graphs;
   }
   WB_RETURN_IF_ERROR(at_once_.Begin(facts));
   std::optional<LostCaller> lost;
@@ -213,7 +214,12 @@ absl::Status SessionCore::RunPlan(const std::shared_ptr<StepRunner>& shared,
     // They look names up.
     std::shared_lock<std::shared_mutex> lock(compiler_->graph_mutex());
     if (options.cost_graph) metadata->cost_graph = CostGraphOf(*facts.graph, metadata->step_stats);
-    if (options.partition_graphs) metadata->partition_graphs = runner.DeviceGraphs();
+    if (options.partition_graphs) {
+      std::vector<DeviceGraph> here = runner.DeviceGraphs();
+      std::move(metadata->partition_graphs.begin(), metadata->partition_graphs.end(),
+                std::back_inserter(here));
+      metadata->partition_graphs = std::move(here);
+    }
   }
   return status;
 }

@@ -28,12 +28,15 @@
 
 #include "runtime/kernel/takings.h"
 #include "runtime/step/step.h"
+#include "runtime/trace/run_graphs.h"
 
 namespace warpbeam {
 
 struct StepReport {
   TraceLevel trace = TraceLevel::kNone;
   StepStats* stats = nullptr;  // filled when traced
+  // Gets what other tasks ran of the step; null: nobody wants it.
+  std::vector<DeviceGraph>* other_graphs = nullptr;
   // When a step with a timeout ends at the latest; unset: so long after the run has begun.
   std::optional<std::chrono::steady_clock::time_point> deadline;
   // What a step with a timeout that has succeeded has taken (runtime/kernel/takings.h).

@@ -81,7 +81,9 @@ void NodeToProto(const StepStats& stats, const NodeStats& n, tensorflow::NodeExe
   MemoryToProto(n, start_ns / 1000, proto);
 }
 
-void StatsToProto(const StepStats& stats, tensorflow::StepStats* proto) {
+}  // namespace
+
+void StepStatsToProto(const StepStats& stats, tensorflow::StepStats* proto) {
   std::map<std::string, tensorflow::DeviceStepStats*> devices;
   for (const NodeStats& n : stats.nodes) {
     const std::string name = absl::StrCat(n.device, n.is_copy ? "/memcpy" : "");
@@ -98,7 +100,7 @@ void StatsToProto(const StepStats& stats, tensorflow::StepStats* proto) {
   }
 }
 
-void CostToProto(const CostGraph& cost, tensorflow::CostGraphDef* proto) {
+void CostGraphToProto(const CostGraph& cost, tensorflow::CostGraphDef* proto) {
   for (const CostNode& n : cost.nodes) {
     tensorflow::CostGraphDef::Node* node = proto->add_node();
     node->set_name(n.name);
@@ -123,11 +125,16 @@ void CostToProto(const CostGraph& cost, tensorflow::CostGraphDef* proto) {
   }
 }
 
-}  // namespace
+absl::Status DeviceGraphToProto(const DeviceGraph& part, tensorflow::GraphDef* proto) {
+  for (const NodeSpec& node : part.nodes) {
+    WB_RETURN_IF_ERROR(warpbeam::NodeToProto(node, proto->add_node()));
+  }
+  return absl::OkStatus();
+}
 
 std::string SerializeStepStats(const StepStats& stats) {
   tensorflow::StepStats proto;
-  StatsToProto(stats, &proto);
+  StepStatsToProto(stats, &proto);
   return proto.SerializeAsString();
 }
 
@@ -135,13 +142,10 @@ absl::Status RunMetadataToProto(const StepStats& stats, const CostGraph& cost,
                                 const std::vector<DeviceGraph>& partitions,
                                 tensorflow::RunMetadata* proto) {
   // What nobody asked for is not there: programs look whether it is.
-  if (!stats.nodes.empty()) StatsToProto(stats, proto->mutable_step_stats());
-  if (!cost.nodes.empty()) CostToProto(cost, proto->mutable_cost_graph());
+  if (!stats.nodes.empty()) StepStatsToProto(stats, proto->mutable_step_stats());
+  if (!cost.nodes.empty()) CostGraphToProto(cost, proto->mutable_cost_graph());
   for (const DeviceGraph& partition : partitions) {
-    tensorflow::GraphDef* graph = proto->add_partition_graphs();
-    for (const NodeSpec& node : partition.nodes) {
-      WB_RETURN_IF_ERROR(warpbeam::NodeToProto(node, graph->add_node()));
-    }
+    WB_RETURN_IF_ERROR(DeviceGraphToProto(partition, proto->add_partition_graphs()));
   }
   return absl::OkStatus();
 }

@@ -6,7 +6,12 @@
 //                       SerializeRunMetadata(stats, cost, partitions));
 //
 // Copies are on a device of their own ("…/gpu:0/memcpy"), so that a timeline shows them in a row of
-// theirs. Thread safety: pure. Errors: of attributes that have no wire form.
+// theirs. What another task of a cluster tells of its part of a step is read back:
+//
+//   WB_RETURN_IF_ERROR(AppendStepStats(response.step_stats(), &metadata.step_stats));
+//
+// Thread safety: pure. Errors: of attributes that have no wire form; INVALID_ARGUMENT for what is
+// no graph.
 #ifndef WARPBEAM_RUNTIME_TRACE_RUN_METADATA_PROTO_H_
 #define WARPBEAM_RUNTIME_TRACE_RUN_METADATA_PROTO_H_
 
@@ -18,12 +23,25 @@
 #include "runtime/trace/step_stats.h"
 
 namespace tensorflow {
+class CostGraphDef;
+class GraphDef;
 class RunMetadata;
+class StepStats;
 }  // namespace tensorflow
 
 namespace warpbeam {
 
 std::string SerializeStepStats(const StepStats& stats);
+void StepStatsToProto(const StepStats& stats, tensorflow::StepStats* proto);
+void CostGraphToProto(const CostGraph& cost, tensorflow::CostGraphDef* proto);
+absl::Status DeviceGraphToProto(const DeviceGraph& part, tensorflow::GraphDef* proto);
+
+// Adds what a task has told to `stats`, which has no threads in common with it. Its clock's time of
+// day is taken as this machine's. What the message does not say (cores, CPU time, bytes read) stays
+// unknown.
+void AppendStepStats(const tensorflow::StepStats& proto, StepStats* stats);
+// The device is that of the first node that has one.
+absl::StatusOr<DeviceGraph> DeviceGraphFromProto(const tensorflow::GraphDef& proto);
 
 absl::Status RunMetadataToProto(const StepStats& stats, const CostGraph& cost,
                                 const std::vector<DeviceGraph>& partitions,

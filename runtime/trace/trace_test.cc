@@ -1,3 +1,4 @@
+#include <cstring>
 #include <string>
 #include <vector>
 
@@ -104,6 +105,79 @@ TEST(RunMetadataProtoTest, TellsNodesByDevice) {
   EXPECT_EQ(slow.memory(0).allocation_records_size(), 1);
   EXPECT_EQ(slow.output(0).tensor_description().shape().dim(0).size(), 2);
   EXPECT_EQ(proto.dev_stats(0).thread_names().at(77), "cpu:0/0");
+}
+
+// What another task tells stands beside what this one has, with threads of its own.
+TEST(RunMetadataProtoTest, WhatATaskTellsIsReadBack) {
+  StepStats stats = Example();
+  {
+    tensorflow::StepStats told;
+    StepStatsToProto(Example(), &told);
+    for (auto& device : *told.mutable_dev_stats()) {
+      device.set_device("/job:ps" + device.device().substr(strlen("/job:localhost")));
+    }
+    stats.wall_offset_ns += 1'000'000;  // the tasks' clocks differ
+    AppendStepStats(told, &stats);
+  }
+  ASSERT_EQ(stats.nodes.size(), 8);
+  const auto find = [&](absl::string_view name, bool is_copy) -> const NodeStats& {
+    for (size_t i = 4; i < 8; ++i) {
+      if (stats.nodes[i].node == name && stats.nodes[i].is_copy == is_copy) return stats.nodes[i];
+    }
+    ADD_FAILURE() << "no " << name;
+    return stats.nodes[0];
+  };
+  const NodeStats& slow = find("slow \"x\"", false);
+  EXPECT_EQ(slow.op, "Tanh");
+  EXPECT_EQ(slow.device, "/job:ps/replica:0/task:0/device:CPU:0");
+  EXPECT_EQ(slow.start_ns, 10'000);
+  EXPECT_EQ(slow.end_ns, 40'000);
+  EXPECT_EQ(slow.outputs[0].shape, Shape({2}));
+  EXPECT_EQ(slow.outputs[0].allocated_bytes, 64);
+  EXPECT_NE(slow.thread, 77);
+  EXPECT_EQ(stats.thread_names.at(slow.thread), "cpu:0/0");
+  ASSERT_EQ(slow.predecessors.size(), 1);
+  EXPECT_EQ(&stats.nodes[slow.predecessors[0]], &find("a", false));
+  const NodeStats& copy = find("a", true);
+  EXPECT_EQ(copy.op, "_Copy");
+  EXPECT_EQ(copy.device, "/job:ps/replica:0/task:0/device:GPU:0");
+  ASSERT_EQ(find("b", false).predecessors.size(), 1);
+  EXPECT_EQ(&stats.nodes[find("b", false).predecessors[0]], &copy);
+  EXPECT_EQ(stats.start_ns, 0);
+  EXPECT_EQ(stats.end_ns, 1'100'000);
+  EXPECT_EQ(stats.nodes[1].node, "slow \"x\"");
+}
+
+TEST(RunMetadataProtoTest, LabelsOfAnyFormAreRead) {
+  tensorflow::StepStats told;
+  for (const char* label :
+       {"", " = ", "x = ", "x = Op", "(", "x = Op(", "x = Op(a:0, b", "[Rend]"}) {
+    auto* const node = told.add_dev_stats()->add_node_stats();
+    node->set_node_name("x");
+    node->set_timeline_label(label);
+    node->add_output()->mutable_tensor_description()->set_dtype(
+        static_cast<tensorflow::DataType>(4711));
+  }
+  StepStats stats;
+  AppendStepStats(told, &stats);
+  EXPECT_EQ(stats.nodes.size(), 8);
+}
+
+TEST(RunMetadataProtoTest, APartIsReadBack) {
+  DeviceGraph part;
+  part.nodes.resize(1);
+  part.nodes[0].name = "b";
+  part.nodes[0].op = "Relu";
+  part.nodes[0].device = kCpu;
+  part.nodes[0].inputs = {"a:1", "^c"};
+  part.nodes[0].attrs.Set("T", DType::kFloat);
+  tensorflow::GraphDef proto;
+  ASSERT_TRUE(DeviceGraphToProto(part, &proto).ok());
+  const auto read = DeviceGraphFromProto(proto);
+  ASSERT_TRUE(read.ok()) << read.status();
+  EXPECT_EQ(read->device, kCpu);
+  ASSERT_EQ(read->nodes.size(), 1);
+  EXPECT_THAT(read->nodes[0].inputs, ElementsAre("a:1", "^c"));
 }
 
 TEST(RunMetadataProtoTest, HoldsCostAndPartitionGraphs) {

@@ -1,10 +1,5 @@
 // A ps and a worker that are servers on this machine: steps over both, large tensors, errors, and a
 // task that stops.
-#include <arpa/inet.h>
-#include <grpcpp/grpcpp.h>
-#include <sys/socket.h>
-#include <unistd.h>
-
 #include <chrono>
 #include <thread>
 
@@ -13,13 +8,12 @@
 #include "frontend/ops/state_ops.h"
 #include "frontend/warpbeam.h"
 #include "gmock/gmock.h"
-#include "graph/io/graph_export.h"
-#include "graph/io/tensor_io.h"
 #include "gtest/gtest.h"
-#include "proto/master_service.grpc.pb.h"
 #include "runtime/dist/cluster_spec.h"
 #include "runtime/dist/grpc_peers.h"
 #include "runtime/dist/grpc_server.h"
+#include "tests/cluster/free_port.h"
+#include "tests/cluster/master_client.h"
 
 namespace warpbeam {
 namespace frontend {
@@ -31,19 +25,6 @@ using Clock = std::chrono::steady_clock;
 
 constexpr char kWorker[] = "/job:worker/task:0";
 constexpr char kPs[] = "/job:ps/task:0";
-
-// A port that nobody listens on.
-int FreePort() {
-  const int socket = ::socket(AF_INET, SOCK_STREAM, 0);
-  sockaddr_in address = {};
-  address.sin_family = AF_INET;
-  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  socklen_t size = sizeof(address);
-  EXPECT_EQ(bind(socket, reinterpret_cast<sockaddr*>(&address), size), 0);
-  EXPECT_EQ(getsockname(socket, reinterpret_cast<sockaddr*>(&address), &size), 0);
-  close(socket);
-  return ntohs(address.sin_port);
-}
 
 struct Task {
   std::unique_ptr<Master> master;
@@ -57,10 +38,7 @@ class GrpcClusterTest : public ::testing::Test {
     cluster_.jobs["worker"] = {absl::StrCat("localhost:", FreePort())};
     Start("ps", &ps_);
     Start("worker", &worker_);
-    grpc::ChannelArguments arguments;
-    arguments.SetMaxReceiveMessageSize(-1);
-    stub_ = tensorflow::MasterService::NewStub(grpc::CreateCustomChannel(
-        cluster_.jobs["worker"][0], grpc::InsecureChannelCredentials(), arguments));
+    client_ = std::make_unique<MasterClient>(cluster_.jobs["worker"][0]);
   }
   void Start(const std::string& job, Task* task) {
     MasterOptions options;
@@ -77,42 +55,19 @@ class GrpcClusterTest : public ::testing::Test {
     task->server = *std::move(server);
   }
   void Open(const Scope& root) {
-    ASSERT_TRUE(root.status().ok()) << root.status();
-    tensorflow::CreateSessionRequest request;
-    ASSERT_TRUE(ExportGraphDef(*root.graph(), request.mutable_graph_def()).ok());
-    tensorflow::CreateSessionResponse response;
-    grpc::ClientContext context;
-    const grpc::Status opened = stub_->CreateSession(&context, request, &response);
-    ASSERT_TRUE(opened.ok()) << opened.error_message();
-    session_ = response.session_handle();
+    const absl::Status opened = client_->Open(root);
+    ASSERT_TRUE(opened.ok()) << opened;
   }
   absl::Status Run(const NamedTensors& feeds, const std::string& fetch,
                    const std::vector<std::string>& targets = {}) {
-    tensorflow::RunStepRequest request;
-    request.set_session_handle(session_);
-    for (const auto& [name, value] : feeds) {
-      tensorflow::NamedTensorProto* const feed = request.add_feed();
-      feed->set_name(name);
-      WB_RETURN_IF_ERROR(TensorToProto(value, TensorForm::kContent, feed->mutable_tensor()));
-    }
-    if (!fetch.empty()) request.add_fetch(fetch);
-    for (const std::string& target : targets) request.add_target(target);
-    tensorflow::RunStepResponse response;
-    grpc::ClientContext context;
-    context.set_deadline(std::chrono::system_clock::now() + std::chrono::seconds(30));
-    const grpc::Status ran = stub_->RunStep(&context, request, &response);
-    if (!ran.ok()) {
-      return absl::Status(static_cast<absl::StatusCode>(ran.error_code()), ran.error_message());
-    }
-    if (fetch.empty()) return absl::OkStatus();
-    WB_ASSIGN_OR_RETURN(fetched_, TensorFromProto(response.tensor(0).tensor()));
+    WB_ASSIGN_OR_RETURN(fetched_, client_->Run(feeds, fetch, targets, metadata_));
     return absl::OkStatus();
   }
 
   ClusterSpec cluster_;
   Task ps_, worker_;
-  std::unique_ptr<tensorflow::MasterService::Stub> stub_;
-  std::string session_;
+  std::unique_ptr<MasterClient> client_;
+  tensorflow::RunMetadata* metadata_ = nullptr;
   Tensor fetched_;
 };
 
@@ -165,6 +120,33 @@ TEST_F(GrpcClusterTest, AnErrorNamesTaskAndNode) {
               AllOf(HasSubstr("/job:ps/replica:0/task:0"), HasSubstr("not finite"),
                     HasSubstr("{{node checked}}")));
   EXPECT_TRUE(Run({{"x:0", Tensor::Scalar(2.0f)}}, "y:0").ok());
+}
+
+TEST_F(GrpcClusterTest, ATraceTellsOfAllTasks) {
+  const Scope root = Scope::NewRoot().Device(kWorker);
+  const Output x = Placeholder(root.Named("x"), DType::kFloat, PartialShape(Shape()));
+  const Output there = Square(root.Device(kPs).Named("there"), x);
+  Negative(root.Named("here"), there);
+  Open(root);
+  tensorflow::RunMetadata metadata;
+  metadata_ = &metadata;
+  const absl::Status ran = Run({{"x:0", Tensor::Scalar(3.0f)}}, "here:0");
+  ASSERT_TRUE(ran.ok()) << ran;
+  std::map<std::string, std::string> device_of;
+  for (const auto& device : metadata.step_stats().dev_stats()) {
+    for (const auto& node : device.node_stats()) {
+      device_of[node.node_name()] = device.device();
+      EXPECT_GT(node.all_start_micros(), 0) << node.node_name();
+    }
+  }
+  EXPECT_EQ(device_of["there"], "/job:ps/replica:0/task:0/device:CPU:0");
+  EXPECT_EQ(device_of["here"], "/job:worker/replica:0/task:0/device:CPU:0");
+  std::map<std::string, std::string> graph_of;
+  for (const auto& graph : metadata.partition_graphs()) {
+    for (const auto& node : graph.node()) graph_of[node.name()] = node.device();
+  }
+  EXPECT_EQ(graph_of["there"], "/job:ps/replica:0/task:0/device:CPU:0");
+  EXPECT_EQ(graph_of["here"], "/job:worker/replica:0/task:0/device:CPU:0");
 }
 
 TEST_F(GrpcClusterTest, ATaskThatStopsEndsTheStepThatWaitsForIt) {

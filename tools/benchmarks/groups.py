@@ -3,7 +3,7 @@
 import dataclasses
 import math
 
-from jobs import (ECHO, Figure, Group, IDEAL, Job, LIMITS, Load, TENSORFLOW, TRAINING, Term, WARPBEAM, pair,
+from jobs import (ClusterLoad, ECHO, Figure, Group, IDEAL, Job, LIMITS, Load, TENSORFLOW, TRAINING, Term, WARPBEAM, pair,
                   term)
 
 NO_ONEDNN = (('TF_ENABLE_ONEDNN_OPTS', '0'),)
@@ -247,6 +247,19 @@ def serve_figures(specs):
             Figure('serve.clients_100.errors', '', term(WARPBEAM, clients, 'errors'), bar=0)]
 
 
+def cluster_figures(specs):
+    """Steps over a ps and two workers on loopback, each a process of its own. A server's error fails the figure."""
+    step, variables = ClusterLoad('step'), ClusterLoad('variables')
+    recv, train = ClusterLoad('recv'), ClusterLoad('train', budget=3)
+    return [pair('cluster.two_tasks.step', 'us', step, 'step_median', 1, 0.6),
+            pair('cluster.two_tasks.step.p99', 'us', step, 'step_p99'),
+            pair('cluster.variables_100.step', 'us', variables, 'step_median', 1, 0.6),
+            pair('cluster.recv_64mb', 'GB/s', recv, 'rate', 1, 2.5, at_least=True),
+            Figure('cluster.recv_64mb.tcp', 'GB/s', term(WARPBEAM, recv, 'rate'),
+                   Term(((LIMITS, 'network'),), lambda m: m['limit.tcp_stream_64MiB'], 'bare TCP'), 0.8, at_least=True),
+            pair('cluster.train_async.steps', '1/s', train, 'steps_per_second', 1, 1.3, at_least=True)]
+
+
 def disk_limit(metrics):
     """GB/s of the better of the two ways to the disk."""
     return max(v for k, v in metrics.items() if k.startswith('limit.disk_'))
@@ -319,6 +332,7 @@ _GROUPS = (
     ('input', "the seeds' input, and writing summaries", input_figures, 99, False),
     ('memory', 'the most memory that a training program holds', memory_figures, 3, False),
     ('serve', 'a server and its clients over loopback', serve_figures, 99, False),
+    ('cluster', 'a ps and two workers over loopback', cluster_figures, 99, False),
     ('determinism', 'deterministic sessions beside ordinary ones', determinism_figures, 99, False),
     ('trace', 'what tracing a step costs', trace_figures, 99, False),
     ('models', 'training steps of whole nets', model_figures, 99, False),

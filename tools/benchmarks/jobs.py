@@ -46,6 +46,14 @@ class Load:
 
 
 @dataclasses.dataclass(frozen=True)
+class ClusterLoad(Load):
+    """What a client asks of a cluster of a ps and two workers, all of one side: `what` is cluster_load's."""
+
+    def describe(self):
+        return 'cluster, ' + self.what
+
+
+@dataclasses.dataclass(frozen=True)
 class Term:
     """A number computed from the medians of some runs: `compute` gets a dictionary for each of `needs`."""
     needs: Tuple[Tuple[str, Any], ...]  # (side, Job or Load) or (a side of NATIVE, part)

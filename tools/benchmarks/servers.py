@@ -1,6 +1,7 @@
 """Servers under measurement: each is started once, when it is first needed, and stopped at the end."""
 import os
 import re
+import socket
 import subprocess
 
 from jobs import ECHO, TENSORFLOW, WARPBEAM
@@ -15,7 +16,8 @@ class Servers:
 
     def __init__(self, commands):
         self._commands = commands
-        self._running = {}  # side -> (child, target)
+        self._running = {}   # side -> (child, target)
+        self._clusters = {}  # side -> [(child, target)], the workers' and the ps's
 
     def target(self, side):
         """HOST:PORT of the side's server."""
@@ -26,8 +28,22 @@ class Servers:
             raise ServerError('the server of %s ended with status %d' % (side, child.returncode))
         return target
 
-    def _start(self, side):
-        child = subprocess.Popen(self._commands[side], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
+    def cluster(self, side):
+        """HOST:PORT of each worker of the side's cluster, which has a ps besides."""
+        if side not in self._clusters:
+            ps, first, second = free_ports(3)
+            cluster = 'ps|localhost:%d,worker|localhost:%d;localhost:%d' % (ps, first, second)
+            tasks = (('worker', 0, first), ('worker', 1, second), ('ps', 0, ps))
+            self._clusters[side] = [
+                self._start(side, ['--cluster=' + cluster, '--job=' + job, '--task=%d' % task])
+                for job, task, _ in tasks]
+        for child, _ in self._clusters[side]:
+            if child.poll() is not None:
+                raise ServerError('a task of %s ended with status %d' % (side, child.returncode))
+        return [target for _, target in self._clusters[side][:2]]
+
+    def _start(self, side, flags=()):
+        child = subprocess.Popen(self._commands[side] + list(flags), stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
                                  env=dict(os.environ, TF_CPP_MIN_LOG_LEVEL='3'))
         for line in child.stdout:
             match = re.search(r'grpc://(\S+)', line)
@@ -36,7 +52,9 @@ class Servers:
         raise ServerError('the server of %s said no target; exit status %d' % (side, child.wait()))
 
     def close(self):
-        for child, _ in self._running.values():
+        children = [child for child, _ in self._running.values()]
+        children += [child for tasks in self._clusters.values() for child, _ in tasks]
+        for child in children:
             child.terminate()
             try:
                 child.wait(timeout=15)
@@ -45,6 +63,19 @@ class Servers:
                 child.wait()
             child.stdout.close()
         self._running.clear()
+        self._clusters.clear()
+
+
+def free_ports(count):
+    """Ports of this machine that nobody listens on."""
+    sockets = [socket.socket() for _ in range(count)]
+    try:
+        for one in sockets:
+            one.bind(('localhost', 0))
+        return [one.getsockname()[1] for one in sockets]
+    finally:
+        for one in sockets:
+            one.close()
 
 
 def commands(binaries, warpbeam, python):

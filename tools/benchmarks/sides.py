@@ -8,7 +8,7 @@ import sys
 import time
 
 import servers
-from jobs import Job, Load, NATIVE, TENSORFLOW, WARPBEAM
+from jobs import ClusterLoad, Job, Load, NATIVE, TENSORFLOW, WARPBEAM
 
 HERE = os.path.dirname(os.path.realpath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
@@ -267,17 +267,19 @@ class Served:
 
     def prepare(self, build, sides):
         if build:
-            build_with_bazel(['//tools/benchmarks:grpc_load', '//tools/benchmarks:grpc_echo'])
+            build_with_bazel(['//tools/benchmarks:' + name for name in ('grpc_load', 'grpc_echo', 'cluster_load')])
         python = self._tensorflow.python() if TENSORFLOW in sides else None
         self._servers = servers.Servers(servers.commands(self._bin, self._warpbeam.program, python))
 
     def run(self, side, load, budget):
         try:
-            target = self._servers.target(side)
+            if isinstance(load, ClusterLoad):
+                program, to = 'cluster_load', '--targets=' + ','.join(self._servers.cluster(side))
+            else:
+                program, to = 'grpc_load', '--target=' + self._servers.target(side)
         except servers.ServerError as error:
             raise BenchError(str(error)) from None
-        return run_program([os.path.join(self._bin, 'grpc_load'), '--target=' + target, '--what=' + load.what,
-                            '--budget=%g' % budget], ROOT)
+        return run_program([os.path.join(self._bin, program), to, '--what=' + load.what, '--budget=%g' % budget], ROOT)
 
     def close(self):
         if self._servers:

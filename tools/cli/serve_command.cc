@@ -21,6 +21,7 @@ struct ServeFlags {
   int port = 0;
   int task = 0;
   int stop_seconds = 10;
+  int session_seconds = 60;
 
   void AddTo(Arguments& args) {
     args.Int("port", &port, "TCP port; 0: the cluster's, or any that is free");
@@ -32,6 +33,8 @@ struct ServeFlags {
                 "where to listen; on other addresses than this machine's loopback, graphs may read "
                 "and write no files unless --allow says so");
     args.Int("stop_seconds", &stop_seconds, "how long stopping waits for steps");
+    args.Int("session_seconds", &session_seconds,
+             "how long a new session waits for the tasks of the cluster; 0: without end");
     session.allow = "";  // by the address
     session.AddTo(args);
   }
@@ -86,6 +89,8 @@ absl::Status Serve(const ServeFlags& flags, Console& console) {
   };
   options.limits = flags.session.import.Options().limits;
   options.close_timeout_ms = int64_t{1000} * flags.stop_seconds;
+  options.log = [&console](const std::string& line) { console.err << line + "\n"; };
+  options.session_timeout_ms = int64_t{1000} * flags.session_seconds;
   if (cluster.num_tasks() > 1) options.peers = NewGrpcPeers(cluster);
   WB_ASSIGN_OR_RETURN(const std::unique_ptr<Master> master, Master::Create(options));
   WB_ASSIGN_OR_RETURN(const std::unique_ptr<GrpcServer> server,

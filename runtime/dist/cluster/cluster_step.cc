@@ -1,18 +1,45 @@
 #include "runtime/dist/cluster/cluster_step.h"
 
+#include <algorithm>
 #include <chrono>
 #include <condition_variable>
+#include <map>
+#include <optional>
 #include <utility>
 
 #include "absl/strings/str_join.h"
 #include "proto/worker.pb.h"
 #include "runtime/dist/cluster/remote_status.h"
+#include "runtime/trace/run_metadata_proto.h"
 
 namespace warpbeam {
 namespace {
 
-// What is left of a step on another task must not hold up whoever has its result.
+using Clock = std::chrono::steady_clock;
+using Deadline = std::optional<Clock::time_point>;
+
+// How long another task has to drop what is left of a step or a graph.
 constexpr int64_t kCleanupMs = 1000;
+// A task ends its part by itself if nobody tells it, so long after the step's time.
+constexpr int64_t kGraceMs = 2000;
+
+int64_t MsUntil(Clock::time_point end) {
+  const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(end - Clock::now());
+  return std::max<int64_t>(0, left.count());
+}
+
+// Adds what a task has told of its part.
+absl::Status AddTold(const tensorflow::RunGraphResponse& told, StepReport* report) {
+  if (report->stats != nullptr && told.has_step_stats()) {
+    AppendStepStats(told.step_stats(), report->stats);
+  }
+  if (report->other_graphs == nullptr) return absl::OkStatus();
+  for (const tensorflow::GraphDef& graph : told.partition_graph()) {
+    WB_ASSIGN_OR_RETURN(DeviceGraph part, DeviceGraphFromProto(graph));
+    report->other_graphs->push_back(std::move(part));
+  }
+  return absl::OkStatus();
+}
 
 }  // namespace
 
@@ -21,24 +48,22 @@ class ClusterStep::Remote : public std::enable_shared_from_this<ClusterStep::Rem
  public:
   explicit Remote(std::shared_ptr<StepContext> context) : context_(std::move(context)) {}
 
-  void Start(const RemotePart& part, tensorflow::RunGraphRequest request) {
-    {
-      std::lock_guard<std::mutex> lock(mutex_);
-      running_.push_back(part.task);
+  void StartAll(const Parts& parts, const Deadline& deadline, const StepReport* report) {
+    tensorflow::RunGraphRequest request;
+    request.set_session_handle(parts.session_handle);
+    request.set_create_worker_session_called(true);
+    request.set_step_id(context_->step_id());
+    request.set_store_errors_in_response_body(true);
+    tensorflow::ExecutorOpts& told = *request.mutable_exec_opts();
+    if (report != nullptr) {
+      told.set_record_timeline(report->trace != TraceLevel::kNone);
+      told.set_record_partition_graphs(report->other_graphs != nullptr);
     }
-    std::shared_ptr<WorkerPeer::PendingCall> call = part.peer->RunGraph(
-        std::move(request), [self = shared_from_this(), task = part.task](
-                                absl::Status status, tensorflow::RunGraphResponse response) {
-          self->End(task, std::move(status), response);
-        });
-    if (call == nullptr) return;
-    bool is_late = false;
-    {
-      std::lock_guard<std::mutex> lock(mutex_);
-      calls_.push_back(call);
-      is_late = is_cancelled_;
+    const int64_t timeout_ms = deadline.has_value() ? MsUntil(*deadline) + kGraceMs : 0;
+    for (const RemotePart& part : parts.remote) {
+      request.set_graph_handle(part.graph_handle);
+      Start(part, request, timeout_ms);
     }
-    if (is_late) call->Cancel();
   }
 
   void Cancel() {
@@ -52,7 +77,7 @@ class ClusterStep::Remote : public std::enable_shared_from_this<ClusterStep::Rem
   }
 
   // Until all have ended; false when some have not, by then.
-  bool Await(std::optional<std::chrono::steady_clock::time_point> deadline) {
+  bool Await(const Deadline& deadline) {
     std::unique_lock<std::mutex> lock(mutex_);
     const auto all_ended = [this] { return running_.empty(); };
     if (!deadline.has_value()) {
@@ -67,6 +92,16 @@ class ClusterStep::Remote : public std::enable_shared_from_this<ClusterStep::Rem
     return absl::StrJoin(running_, ", ");
   }
 
+  // When all have ended.
+  absl::Status Tell(StepReport* report) const {
+    std::lock_guard<std::mutex> lock(mutex_);
+    if (report == nullptr) return absl::OkStatus();
+    for (const auto& [task, told] : told_) {
+      WB_RETURN_IF_ERROR(Annotate(AddTold(told, report), absl::StrCat("what ", task, " tells")));
+    }
+    return absl::OkStatus();
+  }
+
   // The first that failed; a task that was only told to end says nothing.
   absl::Status status() const {
     std::lock_guard<std::mutex> lock(mutex_);
@@ -74,8 +109,29 @@ class ClusterStep::Remote : public std::enable_shared_from_this<ClusterStep::Rem
   }
 
  private:
-  void End(const std::string& task, absl::Status status,
-           const tensorflow::RunGraphResponse& response) {
+  void Start(const RemotePart& part, const tensorflow::RunGraphRequest& request,
+             int64_t timeout_ms) {
+    {
+      std::lock_guard<std::mutex> lock(mutex_);
+      running_.push_back(part.task);
+    }
+    std::shared_ptr<WorkerPeer::PendingCall> call =
+        part.peer->RunGraph(request, timeout_ms,
+                            [self = shared_from_this(), task = part.task](
+                                absl::Status status, tensorflow::RunGraphResponse response) {
+                              self->End(task, std::move(status), std::move(response));
+                            });
+    if (call == nullptr) return;
+    bool is_late = false;
+    {
+      std::lock_guard<std::mutex> lock(mutex_);
+      calls_.push_back(call);
+      is_late = is_cancelled_;
+    }
+    if (is_late) call->Cancel();
+  }
+
+  void End(const std::string& task, absl::Status status, tensorflow::RunGraphResponse response) {
     if (status.ok() && response.status_code() != tensorflow::error::OK) {
       status = absl::Status(static_cast<absl::StatusCode>(response.status_code()),
                             response.status_error_message());
@@ -91,6 +147,9 @@ class ClusterStep::Remote : public std::enable_shared_from_this<ClusterStep::Rem
       if (is_first) context_->Fail(status).IgnoreError();
     }
     std::lock_guard<std::mutex> lock(mutex_);
+    if (response.has_step_stats() || response.partition_graph_size() > 0) {
+      told_[task] = std::move(response);
+    }
     const auto found = std::find(running_.begin(), running_.end(), task);
     if (found != running_.end()) running_.erase(found);
     if (running_.empty()) ended_.notify_all();
@@ -101,6 +160,7 @@ class ClusterStep::Remote : public std::enable_shared_from_this<ClusterStep::Rem
   std::condition_variable ended_;
   std::vector<std::string> running_;
   std::vector<std::shared_ptr<WorkerPeer::PendingCall>> calls_;
+  std::map<std::string, tensorflow::RunGraphResponse> told_;  // by task
   bool is_cancelled_ = false;
   absl::Status status_;
 };
@@ -129,10 +189,30 @@ std::vector<std::string> ClusterStep::Running() const {
   return parts_.home == nullptr ? std::vector<std::string>() : parts_.home->Running();
 }
 
+absl::Status ClusterStep::RunHome(const std::shared_ptr<StepContext>& context,
+                                  const std::shared_ptr<StepContext>& home,
+                                  const std::shared_ptr<TaskRendezvous>& rendezvous,
+                                  absl::Span<const Tensor> feeds, int64_t timeout_ms,
+                                  std::vector<Tensor>* fetched, StepReport* report) {
+  const EndsWithStep ends(parts_.worker->task(), home.get(), rendezvous);
+  const absl::Status status = parts_.home->Run(home, feeds, timeout_ms, fetched, report);
+  if (status.ok()) return status;
+  // Who was only let go of must not hide why.
+  if (!absl::IsCancelled(status)) return context->Fail(status);
+  context->Cancel(status);
+  return status;
+}
+
+void ClusterStep::CleanUp(int64_t step_id) {
+  parts_.worker->steps().End(step_id, Aborted("Cleanup ", step_id));
+  tensorflow::CleanupGraphRequest request;
+  request.set_step_id(step_id);
+  for (const RemotePart& part : parts_.remote) part.peer->CleanupGraph(request, kCleanupMs);
+}
+
 absl::Status ClusterStep::Run(std::shared_ptr<StepContext> context, absl::Span<const Tensor> feeds,
                               int64_t timeout_ms, std::vector<Tensor>* fetched,
                               StepReport* report) {
-  using Clock = std::chrono::steady_clock;
   const int64_t step_id = context->step_id();
   WB_ASSIGN_OR_RETURN(const std::shared_ptr<TaskRendezvous> rendezvous,
                       parts_.worker->steps().Get(step_id));
@@ -149,32 +229,14 @@ absl::Status ClusterStep::Run(std::shared_ptr<StepContext> context, absl::Span<c
     parts_.worker->steps().End(step_id, context->cancel_reason());
     return context->cancel_reason();
   }
-  std::optional<Clock::time_point> deadline;
+  Deadline deadline;
   if (timeout_ms > 0) deadline = Clock::now() + std::chrono::milliseconds(timeout_ms);
   if (timeout_ms > 0 && report != nullptr && report->deadline) deadline = report->deadline;
-  for (const RemotePart& part : parts_.remote) {
-    tensorflow::RunGraphRequest request;
-    request.set_session_handle(parts_.session_handle);
-    request.set_create_worker_session_called(true);
-    request.set_graph_handle(part.graph_handle);
-    request.set_step_id(step_id);
-    request.set_store_errors_in_response_body(true);
-    request.mutable_exec_opts();
-    remote->Start(part, std::move(request));
-  }
+  remote->StartAll(parts_, deadline, report);
   absl::Status status;
   if (fetched != nullptr) fetched->assign(parts_.num_fetches, Tensor());
-  if (parts_.home != nullptr) {
-    const EndsWithStep ends(parts_.worker->task(), home.get(), rendezvous);
-    status = parts_.home->Run(home, feeds, timeout_ms, fetched, report);
-    if (!status.ok()) {
-      // Who was only let go of must not hide why.
-      if (absl::IsCancelled(status)) {
-        context->Cancel(status);
-      } else {
-        status = context->Fail(status);
-      }
-    }
+  if (home != nullptr) {
+    status = RunHome(context, home, rendezvous, feeds, timeout_ms, fetched, report);
   }
   if (!remote->Await(status.ok() ? deadline : std::nullopt)) {
     const absl::Status late = DeadlineExceeded("the step did not end within ", timeout_ms,
@@ -186,13 +248,8 @@ absl::Status ClusterStep::Run(std::shared_ptr<StepContext> context, absl::Span<c
   if (status.ok() || absl::IsCancelled(status)) {
     if (const absl::Status there = remote->status(); !there.ok()) status = there;
   }
-  parts_.worker->steps().End(step_id, Aborted("Cleanup ", step_id));
-  for (const RemotePart& part : parts_.remote) {
-    tensorflow::CleanupGraphRequest request;
-    request.set_step_id(step_id);
-    tensorflow::CleanupGraphResponse response;
-    part.peer->CleanupGraph(request, kCleanupMs, &response).IgnoreError();
-  }
+  CleanUp(step_id);
+  if (status.ok()) status = remote->Tell(report);
   return status;
 }
 

@@ -49,6 +49,13 @@ class ClusterStep final : public StepRunner {
  private:
   class Remote;
 
+  absl::Status RunHome(const std::shared_ptr<StepContext>& context,
+                       const std::shared_ptr<StepContext>& home,
+                       const std::shared_ptr<TaskRendezvous>& rendezvous,
+                       absl::Span<const Tensor> feeds, int64_t timeout_ms,
+                       std::vector<Tensor>* fetched, StepReport* report);
+  void CleanUp(int64_t step_id);
+
   const Parts parts_;
   const PlanFacts facts_;
 };

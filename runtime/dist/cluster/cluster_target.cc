@@ -8,6 +8,7 @@
 #include "proto/worker.pb.h"
 #include "runtime/dist/cluster/cluster_step.h"
 #include "runtime/dist/cluster/part_graph.h"
+#include "runtime/dist/cluster/roll_call.h"
 #include "runtime/dist/cluster/task_name.h"
 #include "runtime/session/session_core.h"
 
@@ -82,24 +83,25 @@ absl::StatusOr<SiteList> ClusterTarget::FindSites() {
     names.push_back(std::move(name));
     incarnations.push_back(static_cast<int64_t>(device.incarnation()));
   }
-  std::vector<std::string> missing;
+  std::vector<RollCall::Task> tasks;
   for (const std::string& task : options_.peers->Tasks()) {
     if (task == options_.worker->task()) continue;
     Member& member = members_.emplace_back();
     member.name = task;
     WB_ASSIGN_OR_RETURN(member.peer, options_.peers->Find(task));
-    tensorflow::GetStatusResponse status;
-    const absl::Status asked = member.peer->GetStatus({}, options_.call_timeout_ms, &status);
-    if (!asked.ok()) {
-      missing.push_back(absl::StrCat(task, " (", asked.message(), ")"));
-      continue;
-    }
-    WB_RETURN_IF_ERROR(AddDevices(status, &member, &names, &incarnations));
+    tasks.push_back({task, member.peer});
   }
-  if (missing.empty()) return SiteList(std::move(names), std::move(incarnations));
-  return absl::UnavailableError(absl::StrCat(
-      "a session of the cluster needs all of its tasks, but ", absl::StrJoin(missing, ", "),
-      missing.size() == 1 ? " does" : " do", " not answer"));
+  RollCall call(std::move(tasks), options_.call_timeout_ms, options_.log);
+  const std::vector<std::string> missing = call.Run();
+  if (!missing.empty()) {
+    return absl::UnavailableError(absl::StrCat(
+        "a session of the cluster needs all of its tasks, but ", absl::StrJoin(missing, ", "),
+        missing.size() == 1 ? " does" : " do", " not answer"));
+  }
+  for (size_t i = 0; i < members_.size(); ++i) {
+    WB_RETURN_IF_ERROR(AddDevices(call.answers()[i], &members_[i], &names, &incarnations));
+  }
+  return SiteList(std::move(names), std::move(incarnations));
 }
 
 absl::Status ClusterTarget::OpenSessions() {

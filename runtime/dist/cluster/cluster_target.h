@@ -10,7 +10,8 @@
 //   WB_ASSIGN_OR_RETURN(auto target, ClusterTarget::Create(options, graph, dump));
 //
 // Creating one asks every task for its devices and opens a session on it; the target's end closes
-// those sessions.
+// those sessions. Tasks that are not there yet are waited for, and named in the log after a second
+// and then every ten.
 //
 // Ownership: `worker` outlives it, and so do its steps. Thread safety: as StepTarget. Errors: those
 // of cutting and of the tasks, told by them; UNAVAILABLE naming the tasks that did not answer in
@@ -19,6 +20,7 @@
 #define WARPBEAM_RUNTIME_DIST_CLUSTER_CLUSTER_TARGET_H_
 
 #include <atomic>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -38,6 +40,8 @@ class ClusterTarget final : public StepTarget {
     std::shared_ptr<PeerDirectory> peers;
     // For opening sessions and registering graphs.
     int64_t call_timeout_ms = 60000;
+    // Gets lines about what is waited for; null: nobody reads them.
+    std::function<void(const std::string& line)> log;
   };
 
   static absl::StatusOr<std::unique_ptr<ClusterTarget>> Create(Options options, const Graph& graph,

@@ -1,7 +1,5 @@
 #include "runtime/dist/cluster/worker.h"
 
-#include <condition_variable>
-#include <optional>
 #include <utility>
 
 #include "absl/strings/str_format.h"
@@ -14,6 +12,7 @@
 #include "runtime/dist/cluster/task_name.h"
 #include "runtime/function/callable_catalog.h"
 #include "runtime/kernel/cancellation.h"
+#include "runtime/session/device_graphs.h"
 #include "runtime/session/local_task.h"
 #include "runtime/state/resource_store.h"
 #include "runtime/step/plan_runner.h"
@@ -206,6 +205,28 @@ absl::Status Worker::RunGraph(const tensorflow::RunGraphRequest& request,
   return absl::OkStatus();
 }
 
+absl::Status Worker::RunTold(RegisteredGraph& graph, const tensorflow::ExecutorOpts& told,
+                             const std::shared_ptr<StepContext>& context,
+                             tensorflow::RunGraphResponse* response) {
+  StepReport report;
+  StepStats stats;
+  if (told.record_timeline() || told.record_costs()) {
+    report.trace = TraceLevel::kSoftware;
+    report.stats = &stats;
+  }
+  WB_RETURN_IF_ERROR(graph.runner->Run(context, {}, 0, nullptr, &report));
+  if (told.record_timeline()) StepStatsToProto(stats, response->mutable_step_stats());
+  const Plan& plan = graph.runner->plan();
+  if (told.record_costs()) {
+    CostGraphToProto(CostGraphOf(*plan.facts.graph, stats), response->mutable_cost_graph());
+  }
+  if (!told.record_partition_graphs()) return absl::OkStatus();
+  for (const DeviceGraph& part : DeviceGraphsOf(plan)) {
+    WB_RETURN_IF_ERROR(DeviceGraphToProto(part, response->add_partition_graph()));
+  }
+  return absl::OkStatus();
+}
+
 absl::Status Worker::RunIn(RegisteredGraph& graph, const tensorflow::RunGraphRequest& request,
                            Cancellation* cancellation, tensorflow::RunGraphResponse* response) {
   WB_ASSIGN_OR_RETURN(const std::shared_ptr<TaskRendezvous> rendezvous,
@@ -219,14 +240,10 @@ absl::Status Worker::RunIn(RegisteredGraph& graph, const tensorflow::RunGraphReq
     WB_ASSIGN_OR_RETURN(Tensor value, TensorFromProto(sent.tensor()));
     WB_RETURN_IF_ERROR(rendezvous->Send(sent.name(), {std::move(value)}));
   }
-  StepReport report;
-  StepStats stats;
-  if (request.exec_opts().record_timeline() || request.exec_opts().record_costs()) {
-    report.trace = TraceLevel::kSoftware;
-    report.stats = &stats;
-  }
-  const absl::Status ran = graph.runner->Run(context, {}, 0, nullptr, &report);
+  const absl::Status ran = RunTold(graph, request.exec_opts(), context, response);
   if (!ran.ok()) {
+    // A master that has gone will not clean up after it.
+    if (absl::IsCancelled(ran)) steps_->End(request.step_id(), ToldBy(task_, ran));
     rendezvous->Abort(ToldBy(task_, ran));
     return ran;
   }
@@ -254,42 +271,17 @@ absl::Status Worker::CleanupAll(const tensorflow::CleanupAllRequest& request,
   return absl::OkStatus();
 }
 
-void Worker::RecvTensor(const tensorflow::RecvTensorRequest& request,
-                        Rendezvous::Receiver receiver) {
-  const auto rendezvous = steps_->Get(request.step_id());
-  if (!rendezvous.ok()) return receiver(rendezvous.status());
-  (*rendezvous)->ReceiveHere(request.rendezvous_key(), std::move(receiver));
-}
-
-absl::StatusOr<Rendezvous::Value> Worker::RecvTensor(const tensorflow::RecvTensorRequest& request,
-                                                     Cancellation* cancellation) {
-  struct Arrival {
-    std::mutex mutex;
-    std::condition_variable arrived;
-    std::optional<absl::StatusOr<Rendezvous::Value>> value;
-    void Set(absl::StatusOr<Rendezvous::Value> came) {
-      std::lock_guard<std::mutex> lock(mutex);
-      if (value.has_value()) return;
-      value = std::move(came);
-      arrived.notify_all();
-    }
-  };
-  const auto arrival = std::make_shared<Arrival>();
-  // Cancelled as a step is.
-  StepContext waiting(request.step_id(), nullptr, nullptr);
-  const Cancellation::Scope scope(cancellation, &waiting);
-  const StepContext::Token token =
-      waiting.OnCancel([&waiting, arrival] { arrival->Set(waiting.cancel_reason()); });
-  if (token == StepContext::kAlreadyCancelled) return waiting.cancel_reason();
-  RecvTensor(request, [arrival](absl::StatusOr<Rendezvous::Value> value) {
-    arrival->Set(std::move(value));
-  });
-  std::unique_lock<std::mutex> lock(arrival->mutex);
-  arrival->arrived.wait(lock, [&] { return arrival->value.has_value(); });
-  absl::StatusOr<Rendezvous::Value> value = *std::move(arrival->value);
-  lock.unlock();
-  waiting.RemoveCallback(token);
-  return value;
+Worker::Receiving Worker::RecvTensor(const tensorflow::RecvTensorRequest& request,
+                                     Rendezvous::Receiver receiver) {
+  auto rendezvous = steps_->Get(request.step_id());
+  if (!rendezvous.ok()) {
+    receiver(rendezvous.status());
+    return {};
+  }
+  const int64_t number =
+      (*rendezvous)->ReceiveNumbered(request.rendezvous_key(), std::move(receiver));
+  if (number == 0) return {};
+  return {*std::move(rendezvous), request.rendezvous_key(), number};
 }
 
 }  // namespace warpbeam

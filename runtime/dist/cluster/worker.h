@@ -34,7 +34,9 @@
 
 namespace tensorflow {
 class DeviceAttributes;
-}
+class CleanupGraphResponse;
+class ExecutorOpts;
+}  // namespace tensorflow
 
 namespace warpbeam {
 
@@ -58,6 +60,8 @@ class Worker {
   // The other tasks; until then there are none. Before any step.
   void JoinCluster(std::shared_ptr<PeerDirectory> peers);
   StepTable& steps() { return *steps_; }
+  // Those under way, with this error.
+  void EndSteps(const absl::Status& why) { steps_->EndAll(why); }
 
   absl::Status GetStatus(const tensorflow::GetStatusRequest& request,
                          tensorflow::GetStatusResponse* response);
@@ -75,11 +79,16 @@ class Worker {
                             tensorflow::CleanupGraphResponse* response);
   absl::Status CleanupAll(const tensorflow::CleanupAllRequest& request,
                           tensorflow::CleanupAllResponse* response);
-  // `receiver` is called when this task has sent what the key says.
-  void RecvTensor(const tensorflow::RecvTensorRequest& request, Rendezvous::Receiver receiver);
-  // The same, blocking; CANCELLED when the caller goes.
-  absl::StatusOr<Rendezvous::Value> RecvTensor(const tensorflow::RecvTensorRequest& request,
-                                               Cancellation* cancellation);
+  // A receiver that waits.
+  struct Receiving {
+    std::shared_ptr<TaskRendezvous> from;  // null: it has been called
+    std::string key;
+    int64_t number = 0;
+    // As Rendezvous::Forget.
+    bool Forget() const { return from != nullptr && from->Forget(key, number); }
+  };
+  // `receiver` is called when this task has sent what the key says, perhaps before this returns.
+  Receiving RecvTensor(const tensorflow::RecvTensorRequest& request, Rendezvous::Receiver receiver);
 
  private:
   struct RegisteredGraph;
@@ -91,6 +100,10 @@ class Worker {
   // With the session's mutex held.
   absl::StatusOr<std::shared_ptr<RegisteredGraph>> Compile(
       const tensorflow::RegisterGraphRequest& request, WorkerSession* session) const;
+  // Runs it and fills in what the master wants told.
+  static absl::Status RunTold(RegisteredGraph& graph, const tensorflow::ExecutorOpts& told,
+                              const std::shared_ptr<StepContext>& context,
+                              tensorflow::RunGraphResponse* response);
   absl::Status RunIn(RegisteredGraph& graph, const tensorflow::RunGraphRequest& request,
                      Cancellation* cancellation, tensorflow::RunGraphResponse* response);
 

@@ -4,7 +4,7 @@
 //
 //   WB_ASSIGN_OR_RETURN(std::shared_ptr<WorkerPeer> ps, peers->Find("/job:ps/replica:0/task:0"));
 //   WB_RETURN_IF_ERROR(ps->RegisterGraph(register_request, timeout_ms, &response));
-//   auto call = ps->RunGraph(run_request, [](absl::Status s, RunGraphResponse answer) { … });
+//   auto call = ps->RunGraph(run_request, 0, [](absl::Status s, RunGraphResponse answer) { … });
 //   …  call->Cancel();
 //
 // Ownership: a peer outlives the calls that it has under way. Thread safety: any thread; what is
@@ -28,7 +28,6 @@ namespace tensorflow {
 class CleanupAllRequest;
 class CleanupAllResponse;
 class CleanupGraphRequest;
-class CleanupGraphResponse;
 class CreateWorkerSessionRequest;
 class CreateWorkerSessionResponse;
 class DeleteWorkerSessionRequest;
@@ -74,22 +73,23 @@ class WorkerPeer {
   virtual absl::Status DeregisterGraph(const tensorflow::DeregisterGraphRequest& request,
                                        int64_t timeout_ms,
                                        tensorflow::DeregisterGraphResponse* response) = 0;
-  virtual absl::Status CleanupGraph(const tensorflow::CleanupGraphRequest& request,
-                                    int64_t timeout_ms,
-                                    tensorflow::CleanupGraphResponse* response) = 0;
   virtual absl::Status CleanupAll(const tensorflow::CleanupAllRequest& request, int64_t timeout_ms,
                                   tensorflow::CleanupAllResponse* response) = 0;
 
-  // A step lasts as long as it lasts.
+  // A step lasts as long as it lasts, or so long; 0: without end.
   virtual std::shared_ptr<PendingCall> RunGraph(tensorflow::RunGraphRequest request,
-                                                RunGraphDone done) = 0;
+                                                int64_t timeout_ms, RunGraphDone done) = 0;
   virtual std::shared_ptr<PendingCall> RecvTensor(tensorflow::RecvTensorRequest request,
                                                   Rendezvous::Receiver receiver) = 0;
+  // Nobody waits for the answer: whoever has the step's result does not care.
+  virtual void CleanupGraph(tensorflow::CleanupGraphRequest request, int64_t timeout_ms) = 0;
 };
 
 // Those of a cluster, by name (task_name.h). Filled before anybody asks, and then only read.
 class PeerDirectory {
  public:
+  // `watch`: what looks after the peers, for as long as the directory is there.
+  explicit PeerDirectory(std::shared_ptr<void> watch = nullptr) : watch_(std::move(watch)) {}
   void Add(const std::string& task, std::shared_ptr<WorkerPeer> peer) {
     tasks_.push_back(task);
     peers_[task] = std::move(peer);
@@ -103,6 +103,7 @@ class PeerDirectory {
   }
 
  private:
+  const std::shared_ptr<void> watch_;
   std::vector<std::string> tasks_;
   std::map<std::string, std::shared_ptr<WorkerPeer>> peers_;
 };

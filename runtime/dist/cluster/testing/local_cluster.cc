@@ -6,6 +6,12 @@
 #include "runtime/kernel/cancellation.h"
 
 namespace warpbeam {
+namespace {
+
+// Tasks of a process are there when a session opens, unless a script says that they are not.
+constexpr int64_t kOpenMs = 500;
+
+}  // namespace
 
 struct LocalCluster::Scripts {
   absl::Status Ask(const std::string& task, const std::string& call) {
@@ -42,11 +48,16 @@ class LocalCluster::Peer final : public WorkerPeer {
   WB_LOCAL_CALL(DeleteWorkerSession)
   WB_LOCAL_CALL(RegisterGraph)
   WB_LOCAL_CALL(DeregisterGraph)
-  WB_LOCAL_CALL(CleanupGraph)
   WB_LOCAL_CALL(CleanupAll)
 #undef WB_LOCAL_CALL
 
-  std::shared_ptr<PendingCall> RunGraph(tensorflow::RunGraphRequest request,
+  void CleanupGraph(tensorflow::CleanupGraphRequest request, int64_t) override {
+    tensorflow::CleanupGraphResponse response;
+    if (!scripts_->Ask(worker_.task(), "CleanupGraph").ok()) return;
+    worker_.CleanupGraph(request, &response).IgnoreError();
+  }
+
+  std::shared_ptr<PendingCall> RunGraph(tensorflow::RunGraphRequest request, int64_t,
                                         RunGraphDone done) override {
     auto call = std::make_shared<Running>();
     if (absl::Status asked = scripts_->Ask(worker_.task(), "RunGraph"); !asked.ok()) {
@@ -116,6 +127,7 @@ absl::StatusOr<std::unique_ptr<Session>> LocalCluster::NewSession(std::shared_pt
   target.is_isolated = is_isolated;
   target.worker = &master;
   target.peers = directory_;
+  target.call_timeout_ms = kOpenMs;
   return NewClusterSession(std::move(target), std::move(graph));
 }
 

@@ -1,0 +1,265 @@
+// A client of a cluster of a ps and two workers that speak TensorFlow's protocol: what a step over two
+// tasks takes, how fast a large tensor goes from one to the other, what it costs to read and update
+// many small variables of the ps, and how many steps a second two workers train with.
+//
+//   cluster_load --targets=localhost:1,localhost:2 --what=step|recv|variables|train [--budget=1]
+//
+// The targets are the workers, in order. Prints metrics as every program here does. An error of a
+// server ends it with status 1.
+#include <atomic>
+#include <cmath>
+#include <cstdlib>
+#include <functional>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "tools/benchmarks/master_client.h"
+#include "tools/benchmarks/measure.h"
+
+namespace warpbeam {
+namespace benchmarks {
+namespace {
+
+constexpr char kPs[] = "/job:ps/task:0";
+constexpr int64_t kSentFloats = int64_t{16} << 20;  // 64 MiB
+constexpr int kVariables = 100;
+constexpr int64_t kVariableFloats = 1000;
+
+std::string WorkerDevice(int worker) { return "/job:worker/task:" + std::to_string(worker); }
+
+// The seconds of each step, after a fifth of the time for warming up.
+std::vector<double> Seconds(double budget, size_t least, const std::function<void()>& step) {
+  std::vector<double> seconds;
+  for (const double start = WallSeconds(); WallSeconds() < start + budget / 5;) step();
+  for (const double start = WallSeconds();
+       WallSeconds() < start + budget || seconds.size() < least;) {
+    const double before = WallSeconds();
+    step();
+    seconds.push_back(WallSeconds() - before);
+  }
+  return seconds;
+}
+
+void PrintSteps(const std::vector<double>& seconds) {
+  PrintMetric("step_median", Quantile(seconds, 0.5) * 1e6, "us");
+  PrintMetric("step_p99", Quantile(seconds, 0.99) * 1e6, "us");
+  PrintMetric("steps", static_cast<double>(seconds.size()), "count");
+}
+
+// A scalar goes from the worker to the ps and its square comes back.
+void MeasureStep(const std::string& target, double budget) {
+  GraphOfFloats graph;
+  graph.On(WorkerDevice(0)).Placeholder("x");
+  graph.On(kPs).Node("there", "Square", {"x"});
+  graph.On(WorkerDevice(0)).Node("back", "Neg", {"there"});
+  Client client(target);
+  Check(client.Open(graph.graph()), "CreateSession");
+  auto request = client.Request("back:0");
+  auto* const feed = request.add_feed();
+  feed->set_name("x:0");
+  SetFloats({}, {3}, feed->mutable_tensor());
+  tensorflow::RunStepResponse response;
+  PrintSteps(Seconds(budget, 10, [&] {
+    Check(client.Run(request, &response), "RunStep");
+    if (response.tensor_size() != 1 || FirstFloat(response.tensor(0).tensor()) != -9) {
+      Die("the step did not fetch -9");
+    }
+  }));
+  Check(client.Close(), "CloseSession");
+}
+
+// A variable of the ps is copied into one of the worker.
+void MeasureReceiving(const std::string& target, double budget) {
+  GraphOfFloats graph;
+  graph.On(kPs).Constant("fill", {kSentFloats}, 2);
+  graph.Variable("from", {kSentFloats});
+  graph.Node("init", "Assign", {"from", "fill"});
+  graph.Node("read", "Identity", {"from"});
+  graph.On(WorkerDevice(0)).Variable("to", {kSentFloats});
+  graph.Node("copy", "Assign", {"to", "read"});
+  graph.Node("sum", "Max", {"to", "axis"});
+  auto& axis = graph.Node("axis", "Const", {}, "dtype");
+  (*axis.mutable_attr())["dtype"].set_type(tensorflow::DT_INT32);
+  auto* const value = (*axis.mutable_attr())["value"].mutable_tensor();
+  value->set_dtype(tensorflow::DT_INT32);
+  value->mutable_tensor_shape()->add_dim()->set_size(1);
+  value->add_int_val(0);
+  Client client(target);
+  Check(client.Open(graph.graph()), "CreateSession");
+  auto init = client.Request("", "init"), copy = client.Request("", "copy"),
+       sum = client.Request("sum:0");
+  tensorflow::RunStepResponse response;
+  Check(client.Run(init, &response), "RunStep");
+  const std::vector<double> seconds =
+      Seconds(budget, 5, [&] { Check(client.Run(copy, &response), "RunStep"); });
+  Check(client.Run(sum, &response), "RunStep");
+  if (FirstFloat(response.tensor(0).tensor()) != 2) Die("something else has come");
+  PrintMetric("rate", kSentFloats * 4 / Quantile(seconds, 0.5) / 1e9, "GB/s");
+  PrintMetric("steps", static_cast<double>(seconds.size()), "count");
+  Check(client.Close(), "CloseSession");
+}
+
+// The worker reads many variables and subtracts something from each.
+void MeasureVariables(const std::string& target, double budget) {
+  GraphOfFloats graph;
+  std::vector<std::string> init_all, update_all;
+  for (int i = 0; i < kVariables; ++i) {
+    const std::string n = std::to_string(i), ps = kPs;
+    graph.On(ps).Constant("one" + n, {kVariableFloats}, 1);
+    graph.Variable("v" + n, {kVariableFloats});
+    graph.Node("init" + n, "Assign", {"v" + n, "one" + n});
+    graph.Node("read" + n, "Identity", {"v" + n});
+    graph.On(WorkerDevice(0)).Node("gradient" + n, "Neg", {"read" + n});
+    graph.On(ps).Node("update" + n, "AssignSub", {"v" + n, "gradient" + n});
+    init_all.push_back("^init" + n);
+    update_all.push_back("^update" + n);
+  }
+  graph.On(kPs);
+  graph.Node("init", "NoOp", init_all).mutable_attr()->clear();
+  graph.Node("update", "NoOp", update_all).mutable_attr()->clear();
+  Client client(target);
+  Check(client.Open(graph.graph()), "CreateSession");
+  auto init = client.Request("", "init"), update = client.Request("", "update");
+  tensorflow::RunStepResponse response;
+  Check(client.Run(init, &response), "RunStep");
+  PrintSteps(Seconds(budget, 10, [&] { Check(client.Run(update, &response), "RunStep"); }));
+  Check(client.Close(), "CloseSession");
+}
+
+// A net of one hidden layer, as the seed's program trains it, by gradient descent; the batch is fed.
+// Every worker has the graph with its own part on its own device.
+class Net {
+ public:
+  static constexpr int64_t kBatch = 100, kPixels = 784, kHidden = 100, kClasses = 10;
+
+  explicit Net(int worker) : worker_(WorkerDevice(worker)) {
+    for (const auto& [name, shape] : Shapes()) {
+      graph_.On(kPs).Constant("start_" + name, shape, 0.01f);
+      graph_.Variable(name, shape);
+      graph_.Node("init_" + name, "Assign", {name, "start_" + name});
+      graph_.Node("read_" + name, "Identity", {name});
+    }
+    graph_.On(worker_);
+    graph_.Placeholder("x");
+    graph_.Placeholder("y");
+    graph_.Node("hw", "MatMul", {"x", "read_w1"});
+    graph_.Node("ha", "BiasAdd", {"hw", "read_b1"});
+    graph_.Node("h", "Relu", {"ha"});
+    graph_.Node("ow", "MatMul", {"h", "read_w2"});
+    graph_.Node("o", "BiasAdd", {"ow", "read_b2"});
+    graph_.Node("xent", "SoftmaxCrossEntropyWithLogits", {"o", "y"});
+    graph_.Constant("rate", {}, 0.001f);
+    Transposed(&graph_.Node("gw2", "MatMul", {"h", "xent:1"}), "transpose_a");
+    graph_.Node("gb2", "BiasAddGrad", {"xent:1"});
+    Transposed(&graph_.Node("gh", "MatMul", {"xent:1", "read_w2"}), "transpose_b");
+    graph_.Node("ga", "ReluGrad", {"gh", "h"});
+    Transposed(&graph_.Node("gw1", "MatMul", {"x", "ga"}), "transpose_a");
+    graph_.Node("gb1", "BiasAddGrad", {"ga"});
+    graph_.On(kPs);
+    std::vector<std::string> inits, updates;
+    for (const auto& [name, shape] : Shapes()) {
+      graph_.Node("train_" + name, "ApplyGradientDescent", {name, "rate", "g" + name});
+      inits.push_back("^init_" + name);
+      updates.push_back("^train_" + name);
+    }
+    graph_.Node("init", "NoOp", inits).mutable_attr()->clear();
+    graph_.Node("train", "NoOp", updates).mutable_attr()->clear();
+  }
+  const tensorflow::GraphDef& graph() const { return graph_.graph(); }
+
+ private:
+  static std::vector<std::pair<std::string, std::vector<int64_t>>> Shapes() {
+    return {{"w1", {kPixels, kHidden}},
+            {"b1", {kHidden}},
+            {"w2", {kHidden, kClasses}},
+            {"b2", {kClasses}}};
+  }
+  static void Transposed(tensorflow::NodeDef* product, const std::string& attr) {
+    (*product->mutable_attr())[attr].set_b(true);
+  }
+  const std::string worker_;
+  GraphOfFloats graph_;
+};
+
+// Steps of one worker until then.
+int64_t Train(Client* client, double until) {
+  auto request = client->Request("", "train");
+  auto* const x = request.add_feed();
+  x->set_name("x:0");
+  auto* const y = request.add_feed();
+  y->set_name("y:0");
+  std::vector<float> pixels, classes;
+  for (int64_t i = 0; i < Net::kBatch * Net::kPixels; ++i) {
+    pixels.push_back(static_cast<float>(i % 17) / 17);
+  }
+  for (int64_t i = 0; i < Net::kBatch * Net::kClasses; ++i) {
+    classes.push_back(i % Net::kClasses == i / Net::kClasses % Net::kClasses ? 1 : 0);
+  }
+  SetFloats({Net::kBatch, Net::kPixels}, pixels, x->mutable_tensor());
+  SetFloats({Net::kBatch, Net::kClasses}, classes, y->mutable_tensor());
+  tensorflow::RunStepResponse response;
+  int64_t steps = 0;
+  for (; WallSeconds() < until; ++steps) Check(client->Run(request, &response), "RunStep");
+  return steps;
+}
+
+void MeasureTraining(const std::vector<std::string>& targets, double budget) {
+  std::vector<std::unique_ptr<Client>> clients;
+  for (size_t i = 0; i < targets.size(); ++i) {
+    clients.push_back(std::make_unique<Client>(targets[i]));
+    Check(clients.back()->Open(Net(static_cast<int>(i)).graph()), "CreateSession");
+  }
+  auto init = clients[0]->Request("", "init");
+  tensorflow::RunStepResponse response;
+  Check(clients[0]->Run(init, &response), "RunStep");
+  const auto train_all = [&](double seconds) {
+    std::atomic<int64_t> steps{0};
+    std::vector<std::thread> threads;
+    const double until = WallSeconds() + seconds;
+    for (const auto& client : clients) {
+      threads.emplace_back([&steps, until, c = client.get()] { steps += Train(c, until); });
+    }
+    for (std::thread& thread : threads) thread.join();
+    return steps.load();
+  };
+  train_all(budget / 5);
+  const double start = WallSeconds();
+  const int64_t steps = train_all(budget);
+  PrintMetric("steps_per_second", static_cast<double>(steps) / (WallSeconds() - start), "1/s");
+  PrintMetric("steps", static_cast<double>(steps), "count");
+  auto read = clients[0]->Request("read_b2:0");
+  Check(clients[0]->Run(read, &response), "RunStep");
+  if (!std::isfinite(FirstFloat(response.tensor(0).tensor()))) Die("training went to infinity");
+  for (const auto& client : clients) Check(client->Close(), "CloseSession");
+}
+
+int Main(int argc, char** argv) {
+  auto flags = ParseFlags(argc, argv, {{"budget", "1"}});
+  std::vector<std::string> targets;
+  for (size_t at = 0; at <= flags["targets"].size();) {
+    const size_t comma = std::min(flags["targets"].find(',', at), flags["targets"].size());
+    targets.push_back(flags["targets"].substr(at, comma - at));
+    at = comma + 1;
+  }
+  const std::string what = flags["what"];
+  const double budget = atof(flags["budget"].c_str());
+  if (what == "step") {
+    MeasureStep(targets[0], budget);
+  } else if (what == "recv") {
+    MeasureReceiving(targets[0], budget);
+  } else if (what == "variables") {
+    MeasureVariables(targets[0], budget);
+  } else if (what == "train") {
+    MeasureTraining(targets, budget);
+  } else {
+    Die("--what is step, recv, variables or train");
+  }
+  return 0;
+}
+
+}  // namespace
+}  // namespace benchmarks
+}  // namespace warpbeam
+
+int main(int argc, char** argv) { return warpbeam::benchmarks::Main(argc, argv); }
