@@ -1,15 +1,15 @@
 // PeerWatch: looks every second after the tasks of a cluster that somebody waits for.
 //
-// A task that was killed closes its connections, and whoever waits for it knows at once. One that was
-// stopped, or whose machine or network has gone, says nothing; so it is asked. While nobody waits for
-// any task the watch sleeps.
+// A task that was killed closes its connections, and whoever waits for it knows at once. One that
+// was stopped, or whose machine or network has gone, says nothing; so it is asked. While nobody
+// waits for any task the watch sleeps.
 //
 //   auto watch = std::make_unique<PeerWatch>();
 //   watch->Add(peer);                   // a Subject
 //   watch->Wake();                      // by the peer, when a call of it begins
 //
-// Ownership: owns a thread, which the destructor joins; subjects may go before it. Thread safety: any
-// thread; Look is called on the watch's. Errors: none; without a thread nobody is looked after.
+// Ownership: owns a thread, which the destructor joins; subjects may go before it. Thread safety:
+// any thread; Look is called on the watch's. Errors: none; without a thread nobody is looked after.
 #ifndef WARPBEAM_RUNTIME_DIST_PEER_WATCH_H_
 #define WARPBEAM_RUNTIME_DIST_PEER_WATCH_H_
 

@@ -1,5 +1,5 @@
-// What clients see when a task of their cluster is killed, stopped, started late or anew: each cell of
-// the table in docs/cluster.md, with servers that are processes of their own.
+// What clients see when a task of their cluster is killed, stopped, started late or anew: each cell
+// of the table in docs/cluster.md, with servers that are processes of their own.
 #include <signal.h>
 
 #include <chrono>

@@ -2,8 +2,8 @@
 //
 //   const int port = FreePort();
 //
-// Thread safety: any thread. Errors: a failed expectation; somebody else may take the port before it
-// is used.
+// Thread safety: any thread. Errors: a failed expectation; somebody else may take the port before
+// it is used.
 #ifndef WARPBEAM_TESTS_CLUSTER_FREE_PORT_H_
 #define WARPBEAM_TESTS_CLUSTER_FREE_PORT_H_
 

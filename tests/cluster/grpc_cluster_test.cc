@@ -9,6 +9,7 @@
 #include "frontend/warpbeam.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "proto/config.pb.h"
 #include "runtime/dist/cluster_spec.h"
 #include "runtime/dist/grpc_peers.h"
 #include "runtime/dist/grpc_server.h"

@@ -1,4 +1,5 @@
-// ServerProcess: `warpbeam serve` as a process of its own, which a test stops, kills and starts again.
+// ServerProcess: `warpbeam serve` as a process of its own, which a test stops, kills and starts
+// again.
 //
 //   ServerProcess ps({"--cluster=" + cluster, "--job=ps"});
 //   ASSERT_TRUE(ps.Start());              // it serves
@@ -6,8 +7,8 @@
 //   ps.Kill();
 //   EXPECT_THAT(ps.Log(), HasSubstr("waits for"));
 //
-// Ownership: owns the process, which ends with it. Thread safety: one thread. Errors: Start is false
-// when the server does not serve within ten seconds.
+// Ownership: owns the process, which ends with it. Thread safety: one thread. Errors: Start is
+// false when the server does not serve within ten seconds.
 #ifndef WARPBEAM_TESTS_CLUSTER_SERVER_PROCESS_H_
 #define WARPBEAM_TESTS_CLUSTER_SERVER_PROCESS_H_
 

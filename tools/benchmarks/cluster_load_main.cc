@@ -1,6 +1,6 @@
-// A client of a cluster of a ps and two workers that speak TensorFlow's protocol: what a step over two
-// tasks takes, how fast a large tensor goes from one to the other, what it costs to read and update
-// many small variables of the ps, and how many steps a second two workers train with.
+// A client of a cluster of a ps and two workers that speak TensorFlow's protocol: what a step over
+// two tasks takes, how fast a large tensor goes from one to the other, what it costs to read and
+// update many small variables of the ps, and how many steps a second two workers train with.
 //
 //   cluster_load --targets=localhost:1,localhost:2 --what=step|recv|variables|train [--budget=1]
 //
@@ -14,6 +14,7 @@
 #include <thread>
 #include <vector>
 
+#include "proto/master.pb.h"
 #include "tools/benchmarks/master_client.h"
 #include "tools/benchmarks/measure.h"
 
@@ -127,8 +128,8 @@ void MeasureVariables(const std::string& target, double budget) {
   Check(client.Close(), "CloseSession");
 }
 
-// A net of one hidden layer, as the seed's program trains it, by gradient descent; the batch is fed.
-// Every worker has the graph with its own part on its own device.
+// A net of one hidden layer, as the seed's program trains it, by gradient descent; the batch is
+// fed. Every worker has the graph with its own part on its own device.
 class Net {
  public:
   static constexpr int64_t kBatch = 100, kPixels = 784, kHidden = 100, kClasses = 10;

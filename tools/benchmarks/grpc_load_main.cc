@@ -13,6 +13,7 @@
 #include <thread>
 #include <vector>
 
+#include "proto/master.pb.h"
 #include "tools/benchmarks/master_client.h"
 #include "tools/benchmarks/measure.h"
 

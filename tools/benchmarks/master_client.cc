@@ -1,10 +1,14 @@
 #include "tools/benchmarks/master_client.h"
 
+#include <grpcpp/grpcpp.h>
+
+#include <atomic>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <limits>
 
+#include "proto/master_service.grpc.pb.h"
 #include "tools/benchmarks/measure.h"
 
 namespace warpbeam {
@@ -52,6 +56,11 @@ float FirstFloat(const TensorProto& tensor) {
   return value;
 }
 
+GraphOfFloats::GraphOfFloats() : graph_(std::make_unique<GraphDef>()) {
+  graph_->mutable_versions()->set_producer(134);
+}
+GraphOfFloats::~GraphOfFloats() = default;
+
 void GraphOfFloats::Constant(const std::string& name, const std::vector<int64_t>& shape,
                              float value) {
   NodeDef& node = Node(name, "Const", {}, "dtype");
@@ -68,7 +77,7 @@ void GraphOfFloats::Variable(const std::string& name, const std::vector<int64_t>
 
 NodeDef& GraphOfFloats::Node(const std::string& name, const std::string& op,
                              const std::vector<std::string>& inputs, const std::string& type_attr) {
-  NodeDef& node = *graph_.add_node();
+  NodeDef& node = *graph_->add_node();
   node.set_name(name);
   node.set_op(op);
   node.set_device(device_);
@@ -77,11 +86,24 @@ NodeDef& GraphOfFloats::Node(const std::string& name, const std::string& op,
   return node;
 }
 
-Client::Client(const std::string& target) {
+namespace {
+
+// No two of these programs give their requests the same numbers.
+std::atomic<int64_t> last_request{static_cast<int64_t>(WallSeconds() * 1e9) << 8};
+
+}  // namespace
+
+struct Client::Connection {
+  std::unique_ptr<MasterService::Stub> stub;
+};
+
+Client::~Client() = default;
+
+Client::Client(const std::string& target) : connection_(std::make_unique<Connection>()) {
   grpc::ChannelArguments arguments;
   arguments.SetMaxReceiveMessageSize(-1);
   arguments.SetInt(GRPC_ARG_USE_LOCAL_SUBCHANNEL_POOL, 1);
-  stub_ = MasterService::NewStub(
+  connection_->stub = MasterService::NewStub(
       grpc::CreateCustomChannel(target, grpc::InsecureChannelCredentials(), arguments));
 }
 
@@ -91,7 +113,7 @@ grpc::Status Client::Open(const GraphDef& graph) {
   tensorflow::CreateSessionResponse response;
   grpc::ClientContext context;
   context.set_wait_for_ready(true);
-  const grpc::Status status = stub_->CreateSession(&context, request, &response);
+  const grpc::Status status = connection_->stub->CreateSession(&context, request, &response);
   session_ = response.session_handle();
   return status;
 }
@@ -108,10 +130,10 @@ tensorflow::RunStepRequest Client::Request(const std::string& fetch, const std::
 
 grpc::Status Client::Run(tensorflow::RunStepRequest& request,
                          tensorflow::RunStepResponse* response) {
-  request.set_request_id(++last_request_);
+  request.set_request_id(++last_request);
   response->Clear();
   grpc::ClientContext context;
-  const grpc::Status status = stub_->RunStep(&context, request, response);
+  const grpc::Status status = connection_->stub->RunStep(&context, request, response);
   if (!status.ok() || response->status_code() == tensorflow::error::OK) return status;
   return grpc::Status(static_cast<grpc::StatusCode>(response->status_code()),
                       response->status_error_message());
@@ -122,11 +144,8 @@ grpc::Status Client::Close() {
   request.set_session_handle(session_);
   tensorflow::CloseSessionResponse response;
   grpc::ClientContext context;
-  return stub_->CloseSession(&context, request, &response);
+  return connection_->stub->CloseSession(&context, request, &response);
 }
-
-// No two of these programs give their requests the same numbers.
-std::atomic<int64_t> Client::last_request_{static_cast<int64_t>(WallSeconds() * 1e9) << 8};
 
 }  // namespace benchmarks
 }  // namespace warpbeam

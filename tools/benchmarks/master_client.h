@@ -1,5 +1,5 @@
-// What clients of a server that speaks TensorFlow's MasterService have in common: graphs of floats, a
-// session, and the end of a program whose server has failed.
+// What clients of a server that speaks TensorFlow's MasterService have in common: graphs of floats,
+// a session, and the end of a program whose server has failed.
 //
 //   GraphOfFloats graph;
 //   graph.Constant("c", {}, 1);
@@ -13,15 +13,20 @@
 #ifndef WARPBEAM_TOOLS_BENCHMARKS_MASTER_CLIENT_H_
 #define WARPBEAM_TOOLS_BENCHMARKS_MASTER_CLIENT_H_
 
-#include <grpcpp/grpcpp.h>
+#include <grpcpp/support/status.h>
 
-#include <atomic>
 #include <map>
 #include <memory>
 #include <string>
 #include <vector>
 
-#include "proto/master_service.grpc.pb.h"
+namespace tensorflow {
+class GraphDef;
+class NodeDef;
+class RunStepRequest;
+class RunStepResponse;
+class TensorProto;
+}  // namespace tensorflow
 
 namespace warpbeam {
 namespace benchmarks {
@@ -40,7 +45,8 @@ float FirstFloat(const tensorflow::TensorProto& tensor);
 // A graph under construction; all values are float. Nodes are on the device that was named last.
 class GraphOfFloats {
  public:
-  GraphOfFloats() { graph_.mutable_versions()->set_producer(134); }
+  GraphOfFloats();
+  ~GraphOfFloats();
   GraphOfFloats& On(const std::string& device) {
     device_ = device;
     return *this;
@@ -51,26 +57,27 @@ class GraphOfFloats {
   tensorflow::NodeDef& Node(const std::string& name, const std::string& op,
                             const std::vector<std::string>& inputs,
                             const std::string& type_attr = "T");
-  const tensorflow::GraphDef& graph() const { return graph_; }
+  const tensorflow::GraphDef& graph() const { return *graph_; }
 
  private:
   std::string device_;
-  tensorflow::GraphDef graph_;
+  const std::unique_ptr<tensorflow::GraphDef> graph_;
 };
 
 // A session on the server, over a connection of its own.
 class Client {
  public:
   explicit Client(const std::string& target);
+  ~Client();
   grpc::Status Open(const tensorflow::GraphDef& graph);
   tensorflow::RunStepRequest Request(const std::string& fetch, const std::string& target = "");
   grpc::Status Run(tensorflow::RunStepRequest& request, tensorflow::RunStepResponse* response);
   grpc::Status Close();
 
  private:
-  static std::atomic<int64_t> last_request_;
+  struct Connection;
 
-  std::unique_ptr<tensorflow::MasterService::Stub> stub_;
+  const std::unique_ptr<Connection> connection_;
   std::string session_;
 };
 

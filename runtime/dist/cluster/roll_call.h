@@ -4,11 +4,11 @@
 //   std::vector<std::string> missing = call.Run();
 //   … call.answers()[0] …
 //
-// A task that has not started yet is asked again and again. Those that have not answered are named in
-// the log after a second, and then every ten.
+// A task that has not started yet is asked again and again. Those that have not answered are named
+// in the log after a second, and then every ten.
 //
-// Ownership: owns its threads. Thread safety: one thread. Errors: Run says of each task that has not
-// answered in time why.
+// Ownership: owns its threads. Thread safety: one thread. Errors: Run says of each task that has
+// not answered in time why.
 #ifndef WARPBEAM_RUNTIME_DIST_CLUSTER_ROLL_CALL_H_
 #define WARPBEAM_RUNTIME_DIST_CLUSTER_ROLL_CALL_H_
 

@@ -9,8 +9,8 @@
 //   health.Answered(now);
 //   if (!health.Check(now).ok()) …              // UNAVAILABLE, with the task and its last word
 //
-// Times are given, so that tests need no clock. Ownership: a value. Thread safety: guarded by whoever
-// owns it. Errors: UNAVAILABLE.
+// Times are given, so that tests need no clock. Ownership: a value. Thread safety: guarded by
+// whoever owns it. Errors: UNAVAILABLE.
 #ifndef WARPBEAM_RUNTIME_DIST_CLUSTER_TASK_HEALTH_H_
 #define WARPBEAM_RUNTIME_DIST_CLUSTER_TASK_HEALTH_H_
 

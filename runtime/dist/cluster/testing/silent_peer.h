@@ -1,4 +1,4 @@
-// SilentPeer: a task that answers every call with UNIMPLEMENTED, for tests that script a few of them.
+// SilentPeer: a task that answers every call with UNIMPLEMENTED, for tests that script a few.
 //
 //   class LatePeer final : public SilentPeer { absl::Status GetStatus(…) override … };
 //
@@ -8,18 +8,15 @@
 
 #include <memory>
 
-#include "proto/worker.pb.h"
 #include "runtime/dist/cluster/worker_peer.h"
 
 namespace warpbeam {
 
 class SilentPeer : public WorkerPeer {
  public:
-#define WB_SILENT_CALL(call)                                                                \
-  absl::Status call(const tensorflow::call##Request&, int64_t, tensorflow::call##Response*) \
-      override {                                                                            \
-    return absl::UnimplementedError("this task does not speak: " #call);                    \
-  }
+#define WB_SILENT_CALL(call)                                           \
+  absl::Status call(const tensorflow::call##Request& request, int64_t, \
+                    tensorflow::call##Response* response) override;
   WB_SILENT_CALL(GetStatus)
   WB_SILENT_CALL(CreateWorkerSession)
   WB_SILENT_CALL(DeleteWorkerSession)
@@ -27,17 +24,11 @@ class SilentPeer : public WorkerPeer {
   WB_SILENT_CALL(DeregisterGraph)
   WB_SILENT_CALL(CleanupAll)
 #undef WB_SILENT_CALL
-  std::shared_ptr<PendingCall> RunGraph(tensorflow::RunGraphRequest, int64_t,
-                                        RunGraphDone done) override {
-    done(absl::UnimplementedError("this task does not speak: RunGraph"), {});
-    return nullptr;
-  }
-  std::shared_ptr<PendingCall> RecvTensor(tensorflow::RecvTensorRequest,
-                                          Rendezvous::Receiver receiver) override {
-    receiver(absl::UnimplementedError("this task does not speak: RecvTensor"));
-    return nullptr;
-  }
-  void CleanupGraph(tensorflow::CleanupGraphRequest, int64_t) override {}
+  std::shared_ptr<PendingCall> RunGraph(tensorflow::RunGraphRequest request, int64_t timeout_ms,
+                                        RunGraphDone done) override;
+  std::shared_ptr<PendingCall> RecvTensor(tensorflow::RecvTensorRequest request,
+                                          Rendezvous::Receiver receiver) override;
+  void CleanupGraph(tensorflow::CleanupGraphRequest request, int64_t timeout_ms) override;
 };
 
 }  // namespace warpbeam

@@ -1,0 +1,34 @@
+#include "runtime/dist/cluster/testing/silent_peer.h"
+
+#include "proto/worker.pb.h"
+
+namespace warpbeam {
+
+#define WB_SILENT_CALL(call)                                               \
+  absl::Status SilentPeer::call(const tensorflow::call##Request&, int64_t, \
+                                tensorflow::call##Response*) {             \
+    return absl::UnimplementedError("this task does not speak: " #call);   \
+  }
+WB_SILENT_CALL(GetStatus)
+WB_SILENT_CALL(CreateWorkerSession)
+WB_SILENT_CALL(DeleteWorkerSession)
+WB_SILENT_CALL(RegisterGraph)
+WB_SILENT_CALL(DeregisterGraph)
+WB_SILENT_CALL(CleanupAll)
+#undef WB_SILENT_CALL
+
+std::shared_ptr<WorkerPeer::PendingCall> SilentPeer::RunGraph(tensorflow::RunGraphRequest, int64_t,
+                                                              RunGraphDone done) {
+  done(absl::UnimplementedError("this task does not speak: RunGraph"), {});
+  return nullptr;
+}
+
+std::shared_ptr<WorkerPeer::PendingCall> SilentPeer::RecvTensor(tensorflow::RecvTensorRequest,
+                                                                Rendezvous::Receiver receiver) {
+  receiver(absl::UnimplementedError("this task does not speak: RecvTensor"));
+  return nullptr;
+}
+
+void SilentPeer::CleanupGraph(tensorflow::CleanupGraphRequest, int64_t) {}
+
+}  // namespace warpbeam
