@@ -1,6 +1,8 @@
 #include "runtime/dist/grpc_peers.h"
 
+#include <grpcpp/generic/generic_stub.h>
 #include <grpcpp/grpcpp.h>
+#include <grpcpp/support/proto_buffer_reader.h>
 
 #include <chrono>
 #include <map>
@@ -10,12 +12,13 @@
 #include <vector>
 
 #include "absl/strings/match.h"
-#include "graph/io/tensor_io.h"
 #include "proto/worker_service.grpc.pb.h"
 #include "runtime/dist/cluster/remote_status.h"
 #include "runtime/dist/cluster/task_health.h"
 #include "runtime/dist/cluster/task_name.h"
 #include "runtime/dist/peer_watch.h"
+#include "runtime/dist/recv_tensor_reader.h"
+#include "runtime/dist/transfer_sizes.h"
 
 namespace warpbeam {
 namespace {
@@ -29,6 +32,7 @@ std::shared_ptr<grpc::Channel> Connect(const std::string& address, bool is_own) 
   grpc::ChannelArguments arguments;
   arguments.SetMaxReceiveMessageSize(-1);
   arguments.SetMaxSendMessageSize(-1);
+  for (const auto& [name, value] : kTransferSizes) arguments.SetInt(name, value);
   arguments.SetInt(GRPC_ARG_INITIAL_RECONNECT_BACKOFF_MS, kFirstRetryMs);
   arguments.SetInt(GRPC_ARG_MIN_RECONNECT_BACKOFF_MS, kFirstRetryMs);
   arguments.SetInt(GRPC_ARG_MAX_RECONNECT_BACKOFF_MS, kLastRetryMs);
@@ -47,7 +51,9 @@ class GrpcPeer final : public WorkerPeer,
       : task_(std::move(task)),
         address_(std::move(address)),
         watch_(*watch),
-        stub_(tensorflow::WorkerService::NewStub(Connect(address_, /*is_own=*/false))),
+        channel_(Connect(address_, /*is_own=*/false)),
+        stub_(tensorflow::WorkerService::NewStub(channel_)),
+        bytes_(channel_),
         health_(task_, address_) {}
 
   // Whoever waits for a session to open is told by its own deadline.
@@ -86,14 +92,16 @@ class GrpcPeer final : public WorkerPeer,
 
   std::shared_ptr<PendingCall> RecvTensor(tensorflow::RecvTensorRequest request,
                                           Rendezvous::Receiver receiver) override {
-    using Receiving = AsyncCall<tensorflow::RecvTensorRequest, tensorflow::RecvTensorResponse>;
+    using Receiving = AsyncCall<grpc::ByteBuffer, grpc::ByteBuffer>;
     const auto call = Begin<Receiving>(0);
-    call->request = std::move(request);
-    stub_->async()->RecvTensor(
-        &call->context, &call->request, &call->response,
-        [self = shared_from_this(), call, receiver](const grpc::Status& status) {
-          receiver(self->ValueOf(self->End(*call, status), call->response));
-        });
+    const grpc::Slice bytes(request.SerializeAsString());
+    call->request = grpc::ByteBuffer(&bytes, 1);
+    // Bytes and no message: large values are not copied on their way into the tensor.
+    bytes_.UnaryCall(&call->context, "/tensorflow.WorkerService/RecvTensor", grpc::StubOptions(),
+                     &call->request, &call->response,
+                     [self = shared_from_this(), call, receiver](const grpc::Status& status) {
+                       receiver(self->ValueOf(self->End(*call, status), &call->response));
+                     });
     return call;
   }
 
@@ -208,23 +216,20 @@ class GrpcPeer final : public WorkerPeer,
   }
 
   absl::StatusOr<Rendezvous::Value> ValueOf(const absl::Status& status,
-                                            const tensorflow::RecvTensorResponse& response) const {
+                                            grpc::ByteBuffer* response) const {
     WB_RETURN_IF_ERROR(ToldBy(task_, status));
-    Rendezvous::Value value;
-    value.is_dead = response.is_dead();
-    if (value.is_dead) return value;
-    auto tensor = TensorFromProto(response.tensor());
-    if (!tensor.ok()) {
-      return Annotate(tensor.status(), absl::StrCat("a tensor that ", task_, " has sent"));
-    }
-    value.tensor = *std::move(tensor);
-    return value;
+    grpc::ProtoBufferReader bytes(response);
+    auto value = ReadRecvTensorReply(&bytes);
+    if (value.ok()) return value;
+    return Annotate(value.status(), absl::StrCat("a tensor that ", task_, " has sent"));
   }
 
   const std::string task_;
   const std::string address_;
   PeerWatch& watch_;
+  const std::shared_ptr<grpc::Channel> channel_;
   const std::unique_ptr<tensorflow::WorkerService::Stub> stub_;
+  grpc::TemplatedGenericStub<grpc::ByteBuffer, grpc::ByteBuffer> bytes_;
   std::mutex mutex_;  // of what follows
   std::map<const Call*, std::shared_ptr<Call>> calls_;
   TaskHealth health_;

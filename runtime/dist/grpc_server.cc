@@ -15,6 +15,7 @@
 #include "proto/worker_service.grpc.pb.h"
 #include "runtime/dist/run_step_reply.h"
 #include "runtime/dist/tensor_pieces.h"
+#include "runtime/dist/transfer_sizes.h"
 #include "runtime/kernel/cancellation.h"
 #include "runtime/thread/new_thread.h"
 
@@ -402,6 +403,7 @@ absl::Status GrpcServerImpl::Listen(const GrpcServerOptions& options) {
   grpc::ServerBuilder builder;
   builder.SetMaxReceiveMessageSize(-1);
   builder.SetMaxSendMessageSize(-1);
+  for (const auto& [name, value] : kTransferSizes) builder.AddChannelArgument(name, value);
   // Two servers on one port would share its clients at random.
   builder.AddChannelArgument(GRPC_ARG_ALLOW_REUSEPORT, 0);
   builder.AddChannelArgument(GRPC_ARG_KEEPALIVE_TIME_MS, kAskMs);
