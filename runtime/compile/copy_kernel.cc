@@ -28,12 +28,16 @@ class CopyKernel final : public Kernel {
   }
 
  private:
-  // What is enqueued uses both tensors until `then` has been told, whoever lets go of them
-  // meanwhile.
+  // What is enqueued uses both tensors until it is done, whoever lets go of them meanwhile. `then`
+  // finds them let go of: who reads the copy next may take its memory.
   absl::Status EnqueueThen(KernelContext& ctx, Done then) {
     WB_RETURN_IF_ERROR(Enqueue(ctx));
     return stream_->WhenDone([then = std::move(then), in = ctx.input(0),
-                              out = ctx.output(0)](const absl::Status& s) { then(s); });
+                              out = ctx.output(0)](const absl::Status& s) mutable {
+      in = Tensor();
+      out = Tensor();
+      then(s);
+    });
   }
 
   absl::Status Enqueue(KernelContext& ctx) {
