@@ -4,6 +4,7 @@
 #include <set>
 
 #include "frontend/control_flow/control_flow_context.h"
+#include "frontend/device/device_functions.h"
 #include "frontend/graph_state.h"
 #include "frontend/variables/resource_form.h"
 #include "graph/build/node_builder.h"
@@ -33,7 +34,8 @@ class OpBuild {
   StatusOr<OutputRef> MakeItem(const ArgSpec& arg, const Input& input, DType dtype,
                                const std::string& constant_name);
   std::vector<NodeId> ControlInputs(const std::vector<NodeInput>& inputs) const;
-  void Colocate(NodeBuilder* builder) const;
+  // Whether what the node stands beside has decided its device.
+  bool Colocate(NodeBuilder* builder) const;
 
   const Scope& scope_;
   std::string op_;
@@ -192,7 +194,7 @@ std::vector<NodeId> OpBuild::ControlInputs(const std::vector<NodeInput>& inputs)
 }
 
 // The device of what the node is colocated with, the innermost first, and the groups of all.
-void OpBuild::Colocate(NodeBuilder* builder) const {
+bool OpBuild::Colocate(NodeBuilder* builder) const {
   std::vector<NodeId> beside = scope_.context().colocated;
   beside.insert(beside.end(), references_.begin(), references_.end());
   std::string device = references_.empty() ? scope_.context().device : std::string();
@@ -215,6 +217,7 @@ void OpBuild::Colocate(NodeBuilder* builder) const {
   if (!groups.empty()) {
     builder->Attr("_class", std::vector<std::string>(groups.begin(), groups.end()));
   }
+  return found || !references_.empty();
 }
 
 StatusOr<Operation> OpBuild::Run() {
@@ -245,9 +248,10 @@ StatusOr<Operation> OpBuild::Run() {
     WB_ASSIGN_OR_RETURN(control, context.control_flow->ControlInputs(scope_, data, control, name_));
   }
   builder.ControlInputs(control);
-  Colocate(&builder);
+  const bool has_device = Colocate(&builder);
   for (const AttrMap::Entry& entry : attrs_) builder.Attr(entry.first, entry.second);
   WB_ASSIGN_OR_RETURN(const Node* node, builder.Build());
+  if (!has_device) WB_RETURN_IF_ERROR(AskDeviceFunctions(scope_, node->id()));
   for (const auto& frame : context.control) frame->built.insert(node->id());
   if (context.control_flow != nullptr) context.control_flow->Own(node->id());
   return Operation(&state, node->id());

@@ -1,5 +1,6 @@
 #include "frontend/gradients.h"
 
+#include "frontend/device/device_functions.h"
 #include "frontend/graph_state.h"
 #include "graph/gradients/gradients.h"
 
@@ -57,9 +58,11 @@ StatusOr<std::vector<Gradient>> Build(const Scope& scope, const InputList& ys, c
   graph_options.name = inside.context().name_scope;
   graph_options.colocate = options.colocate_with_ops;
   graph_options.device = scope.device();
+  const int first_new = scope.graph()->num_nodes();
   graph_options.zeros_for_unconnected = options.zeros_for_unconnected;
   WB_ASSIGN_OR_RETURN(const std::vector<GradientValue> values,
                       AddGradients(*scope.graph(), from, to, graph_options));
+  WB_RETURN_IF_ERROR(AskDeviceFunctionsForNew(scope, first_new));
   std::vector<Gradient> gradients;
   for (const GradientValue& value : values) {
     if (value.is_slices()) {

@@ -48,11 +48,13 @@ struct VariableScopeFrame {
   std::set<std::string> opened;
 };
 
-class ControlFlowContext;  // frontend/control_flow/control_flow_context.h
+class ControlFlowContext;    // frontend/control_flow/control_flow_context.h
+struct DeviceFunctionFrame;  // frontend/device/device_functions.h
 
 struct ScopeContext {
   std::string name_scope;  // without the slash at the end
-  std::string device;
+  std::string device;      // what was asked for inside of the innermost device function
+  std::shared_ptr<const DeviceFunctionFrame> device_functions;  // the innermost; null for none
   std::vector<std::shared_ptr<ControlFrame>> control;
   std::vector<NodeId> colocated;  // the innermost last
   AttrMap attrs;

@@ -1,6 +1,7 @@
 #include "frontend/import_graph.h"
 
 #include "absl/strings/match.h"
+#include "frontend/device/device_functions.h"
 #include "frontend/graph_state.h"
 #include "graph/build/assemble.h"
 #include "graph/io/graph_import.h"
@@ -61,7 +62,9 @@ StatusOr<std::vector<ImportedElement>> ImportGraph(ScopeRef scope_ref, absl::str
     import.input_map[input] =
         absl::StartsWith(input, "^") ? absl::StrCat("^", here.op().name()) : here.name();
   }
+  const int first_new = scope.graph()->num_nodes();
   WB_RETURN_IF_ERROR(ImportGraphDef(graph_def, import, scope.graph().get()));
+  WB_RETURN_IF_ERROR(AskDeviceFunctionsForNew(scope, first_new));
   std::vector<ImportedElement> elements;
   for (const std::string& name : options.return_elements) {
     WB_ASSIGN_OR_RETURN(ImportedElement element, Find(scope, prefix, options, name));

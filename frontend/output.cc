@@ -17,6 +17,11 @@ std::string Operation::device() const {
   return valid() ? graph_->graph()->node(node_).device() : std::string();
 }
 
+const AttrMap& Operation::attrs() const {
+  static const AttrMap* const none = new AttrMap();
+  return valid() ? graph_->graph()->node(node_).attrs() : *none;
+}
+
 int Operation::num_outputs() const {
   return valid() ? graph_->graph()->node(node_).num_outputs() : 0;
 }

@@ -37,6 +37,9 @@ class Operation {
   std::string name() const;
   std::string type() const;    // "MatMul"
   std::string device() const;  // as requested
+  // With those that the op has by default; none for an operation that is not valid. Not to be used
+  // after the graph has grown.
+  const AttrMap& attrs() const;
   int num_outputs() const;
   // Not valid when there is no such output.
   Output output(int index) const;

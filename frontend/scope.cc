@@ -2,10 +2,10 @@
 
 #include <algorithm>
 
+#include "frontend/device/device_functions.h"
 #include "frontend/graph_state.h"
 #include "frontend/variables/variable_scope.h"
 #include "graph/io/graph_version.h"
-#include "placement/device_name.h"
 
 namespace warpbeam {
 namespace frontend {
@@ -84,21 +84,29 @@ Scope Scope::Named(const std::string& name) const {
 
 Scope Scope::Device(const std::string& device) const {
   if (device.empty()) return *this;
-  StatusOr<DeviceName> inner = DeviceName::Parse(device);
-  StatusOr<DeviceName> outer = DeviceName::Parse(context_->device);
-  if (!inner.ok() || !outer.ok()) {
-    Fail(inner.ok() ? outer.status() : inner.status());
+  StatusOr<std::string> merged = MergeDevices(context_->device, device);
+  if (!merged.ok()) {
+    Fail(merged.status());
     return *this;
   }
-  outer->OverrideWith(*inner);
   auto context = Copy(*context_);
-  context->device = outer->ToString();
+  context->device = *std::move(merged);
+  return With(std::move(context));
+}
+
+Scope Scope::Device(DeviceFunction function) const {
+  if (function == nullptr) return *this;
+  auto context = Copy(*context_);
+  context->device_functions = std::make_shared<const DeviceFunctionFrame>(
+      DeviceFunctionFrame{std::move(function), context_->device, context_->device_functions});
+  context->device.clear();
   return With(std::move(context));
 }
 
 Scope Scope::NoDevice() const {
   auto context = Copy(*context_);
   context->device.clear();
+  context->device_functions = nullptr;
   return With(std::move(context));
 }
 
@@ -129,6 +137,7 @@ Scope Scope::ColocateWith(const Operation& operation) const {
   }
   auto context = Copy(*context_);
   context->device.clear();
+  context->device_functions = nullptr;
   context->colocated.push_back(operation.node());
   return With(std::move(context));
 }

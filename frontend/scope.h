@@ -20,6 +20,7 @@
 #ifndef WARPBEAM_FRONTEND_SCOPE_H_
 #define WARPBEAM_FRONTEND_SCOPE_H_
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -30,6 +31,10 @@ namespace warpbeam {
 namespace frontend {
 
 struct VariableScopeOptions;  // frontend/variables/variable_scope.h
+
+// Says on which device an operation is to be, from its name, type, attributes and outputs; its
+// `device()` is what scopes inside of the function asked for. "" asks for nothing.
+using DeviceFunction = std::function<StatusOr<std::string>(const Operation& operation)>;
 
 class Scope {
  public:
@@ -51,6 +56,11 @@ class Scope {
   Scope Named(const std::string& name) const;
   // tf.device: merged with the outer device part by part. "" changes nothing.
   Scope Device(const std::string& device) const;
+  // tf.device(function): the function is asked for each operation that is built in the scope, but
+  // for those that stand beside another (ColocateWith) or take a variable or another resource. What
+  // it says is merged as a text is: Device() inside of it overrides its parts, and it those of the
+  // outer ones. An error of it is one of building the operation.
+  Scope Device(DeviceFunction function) const;
   // tf.device(None).
   Scope NoDevice() const;
   // tf.control_dependencies: operations built with this scope run after `operations`.
@@ -77,6 +87,7 @@ class Scope {
   // "GPU_1/layer1/" as Python's `as scope`; "" at the top.
   std::string name_scope() const;
   std::string variable_scope() const;  // "layer1", "" at the top
+  // What Device() was told, from the innermost function inwards.
   std::string device() const;
 
   const std::shared_ptr<Graph>& graph() const;

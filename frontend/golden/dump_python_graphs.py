@@ -9,6 +9,7 @@ import sys
 import warnings
 
 import tensorflow.compat.v1 as tf
+from distributed_graphs import replica_devices, sync_replicas
 # tf.layers, which tf.compat.v1 itself no longer has.
 from tensorflow.python.keras.legacy_tf_layers import convolutional, core, pooling
 
@@ -584,7 +585,8 @@ def dump(build):
 for function in (cards, scopes, variable_scopes, functions, networks, training, gradient_descent, adam, momentum,
                  rms_prop, centered_rms_prop, adagrad, adagrad_da, adadelta, ftrl, ftrl_shrinkage, proximal_gradient_descent,
                  proximal_adagrad, adam_w, clipping, regularizers, initializers, pipelines, parsing, saving, sharded_saving,
-                 summaries, network_functions, images, queues, scaffold):
+                 summaries, network_functions, images, queues, scaffold,
+                 replica_devices, sync_replicas):
     dump(function)
 for function in (dense_layers, convolution_layers, pooling_layers, losses, metrics, embeddings):
     dump(function)

@@ -1,6 +1,8 @@
 #include "frontend/monitored/monitored_session.h"
 
 #include <algorithm>
+#include <chrono>
+#include <thread>
 #include <utility>
 
 #include "frontend/monitored/checkpoint_saver_hook.h"
@@ -15,6 +17,8 @@ namespace {
 
 constexpr double kDefaultCheckpointSecs = 600;
 constexpr int64_t kDefaultSummarySteps = 100;
+// Short enough that a stop is seen soon.
+constexpr double kLongestSleepSecs = 0.05;
 
 bool IsLostMachine(const Status& status) {
   return absl::IsAborted(status) || absl::IsUnavailable(status);
@@ -123,6 +127,23 @@ Status MonitoredSession::MakeSession() {
   return absl::OkStatus();
 }
 
+Status MonitoredSession::MakeSessionAnew() {
+  const auto start = std::chrono::steady_clock::now();
+  const auto seconds = [&] {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  };
+  for (;;) {
+    const Status made = MakeSession();
+    const double again = seconds() + options_.recovery_wait_secs;
+    if (!IsLostMachine(made) || again > options_.max_wait_secs) return made;
+    while (seconds() < again) {
+      if (ShouldStop()) return made;
+      std::this_thread::sleep_for(
+          std::chrono::duration<double>(std::clamp(again - seconds(), 0.0, kLongestSleepSecs)));
+    }
+  }
+}
+
 bool MonitoredSession::ShouldStop() const {
   return stop_requested_ || is_closed_ || !failure_.ok() ||
          (signals_ != nullptr && StopOnSignals::Received() != 0) ||
@@ -149,7 +170,8 @@ StatusOr<std::vector<Tensor>> MonitoredSession::Run(const ClientSession::Feeds& 
     if (IsLostMachine(status)) {
       EndThreads().IgnoreError();
       session_->Close().IgnoreError();
-      const Status made = MakeSession();
+      coordinator_.reset();  // it has been asked to stop, but this session goes on
+      const Status made = MakeSessionAnew();
       if (made.ok()) continue;
       failure_ = Annotate(made, absl::StrCat("after '", status.message(), "'"));
       return failure_;

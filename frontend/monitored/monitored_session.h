@@ -18,7 +18,8 @@
 //
 // An error of a step is returned by Run and makes ShouldStop true; Close returns it again, without
 // running the hooks' End. OUT_OF_RANGE, the end of the input, is a clean end. ABORTED and
-// UNAVAILABLE, a lost machine, make a new session from the checkpoint, and the step runs there.
+// UNAVAILABLE, a lost machine, make a new session from the checkpoint, and the step runs there;
+// that is tried every `recovery_wait_secs` until the machine is back, for `max_wait_secs` at most.
 //
 // Ownership: owns session, threads and hooks' shares. Thread safety: Run from one thread at a time.
 // Errors: of building, of checkpoints (nothing is initialised anew over a damaged one), of hooks;
@@ -99,6 +100,8 @@ class MonitoredSession {
   Status Start();
   void AddStandardHooks();
   Status MakeSession();
+  // After a machine was lost, which may take its time to come back.
+  Status MakeSessionAnew();
   Status EndThreads();
   Status RunOnce(Step& step);
   Status Prepare(Step& step);

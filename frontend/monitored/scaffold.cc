@@ -7,9 +7,9 @@
 #include "frontend/collections.h"
 #include "frontend/control.h"
 #include "frontend/finalize.h"
-#include "frontend/monitored/uninitialized_variables.h"
 #include "frontend/summary/summary.h"
 #include "frontend/training/input_pipeline.h"
+#include "frontend/training/uninitialized_variables.h"
 
 namespace warpbeam {
 namespace frontend {

@@ -11,10 +11,10 @@
 #include "frontend/monitored/global_step_reader.h"
 #include "frontend/monitored/scaffold.h"
 #include "frontend/monitored/shared_file_writer.h"
-#include "frontend/monitored/uninitialized_variables.h"
 #include "frontend/summary/summary.h"
 #include "frontend/training/global_step.h"
 #include "frontend/training/queue_runner.h"
+#include "frontend/training/uninitialized_variables.h"
 
 namespace warpbeam {
 namespace frontend {

@@ -10,7 +10,8 @@
 // "GradientDescent/update", "GradientDescent". A new optimizer says how one variable is updated
 // (ApplyDense, ApplySparse), what variables it keeps beside each (CreateSlots) and what it makes
 // ready first (Prepare). The other optimizers are in adadelta.h, adagrad.h, adam.h, ftrl.h, lamb.h,
-// momentum.h, proximal_gradient_descent.h and rms_prop.h.
+// momentum.h, proximal_gradient_descent.h and rms_prop.h; sync_replicas_optimizer.h makes one of
+// several workers.
 //
 // What an optimizer keeps beside a variable (its slots) has TensorFlow's names, so that checkpoints
 // fit: "w/Adam" and "w/Adam_1". Slots are global variables, not trainable, on their variable's
@@ -60,23 +61,24 @@ class Optimizer {
   virtual ~Optimizer() = default;
 
   // One entry for each variable, in order.
-  std::vector<GradientAndVariable> ComputeGradients(
+  virtual std::vector<GradientAndVariable> ComputeGradients(
       ScopeRef scope, const Output& loss,
       const ComputeGradientsOptions& options = ComputeGradientsOptions());
 
   // Updates every variable that has a gradient; then adds 1 to `global_step`, if one is given.
-  Operation ApplyGradients(ScopeRef scope, const std::vector<GradientAndVariable>& gradients,
-                           const Variable& global_step = Variable());
+  virtual Operation ApplyGradients(ScopeRef scope,
+                                   const std::vector<GradientAndVariable>& gradients,
+                                   const Variable& global_step = Variable());
 
   Operation Minimize(ScopeRef scope, const Output& loss, const Variable& global_step = Variable(),
                      const ComputeGradientsOptions& options = ComputeGradientsOptions());
 
   // The variable that the optimizer keeps for `variable` under the name `slot` ("momentum"); not
   // valid when there is none (yet).
-  Variable GetSlot(const Variable& variable, const std::string& slot) const;
+  virtual Variable GetSlot(const Variable& variable, const std::string& slot) const;
 
   // The names that GetSlot knows, of all variables; in alphabetical order.
-  std::vector<std::string> GetSlotNames() const;
+  virtual std::vector<std::string> GetSlotNames() const;
 
   // use_locking=True: updates of one variable exclude each other, whatever else runs.
   void set_use_locking(bool value) { use_locking_ = value; }

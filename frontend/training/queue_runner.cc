@@ -3,9 +3,12 @@
 #include <algorithm>
 #include <atomic>
 #include <memory>
+#include <mutex>
+#include <set>
 #include <utility>
 
 #include "frontend/build.h"
+#include "runtime/kernel/cancellation.h"
 #include "runtime/session/session.h"
 
 namespace warpbeam {
@@ -13,10 +16,44 @@ namespace frontend {
 namespace train {
 namespace {
 
-Status RunTarget(Session* session, const std::string& target) {
+Status RunTarget(Session* session, const std::string& target,
+                 Cancellation* cancellation = nullptr) {
+  RunOptions options;
+  options.cancellation = cancellation;
   std::vector<Tensor> none;
-  return session->Run({}, {}, {}, {target}, &none, nullptr);
+  return session->Run(options, {}, {}, {target}, &none, nullptr);
 }
+
+// The steps of a runner's threads, which end together. A step may wait for something else than
+// room in the queue, and closing the queue does not end it.
+class RunnerSteps {
+ public:
+  Status Run(Session* session, const std::string& target) {
+    // One for each step: it keeps what its steps have taken.
+    Cancellation cancellation;
+    {
+      std::lock_guard<std::mutex> lock(mutex_);
+      if (is_cancelled_) return Cancelled("the queue runner has been stopped");
+      running_.insert(&cancellation);
+    }
+    const Status status = RunTarget(session, target, &cancellation);
+    std::lock_guard<std::mutex> lock(mutex_);
+    running_.erase(&cancellation);
+    return status;
+  }
+
+  void Cancel() {
+    // Under the lock, which keeps what is in the set alive; steps end without it.
+    std::lock_guard<std::mutex> lock(mutex_);
+    is_cancelled_ = true;
+    for (Cancellation* step : running_) step->Cancel(Cancelled("the queue runner was stopped"));
+  }
+
+ private:
+  std::mutex mutex_;  // guards what follows
+  bool is_cancelled_ = false;
+  std::set<Cancellation*> running_;
+};
 
 // The name without its scopes.
 std::string ShortName(const std::string& name) { return name.substr(name.rfind('/') + 1); }
@@ -26,10 +63,11 @@ std::string ShortName(const std::string& name) { return name.substr(name.rfind('
 void QueueRunner::Start(Session* session, Coordinator& coordinator) const {
   const auto self = std::make_shared<const QueueRunner>(*this);
   const auto left = std::make_shared<std::atomic<size_t>>(enqueue_op_names.size());
+  const auto steps = std::make_shared<RunnerSteps>();
   for (const std::string& name : enqueue_op_names) {
-    coordinator.Launch("QueueRunner of " + name, [self, left, session, name, &coordinator] {
+    coordinator.Launch("QueueRunner of " + name, [self, left, steps, session, name, &coordinator] {
       Status status;
-      while (status.ok() && !coordinator.ShouldStop()) status = RunTarget(session, name);
+      while (status.ok() && !coordinator.ShouldStop()) status = steps->Run(session, name);
       const std::vector<int>& closed = self->queue_closed_codes;
       const bool is_end = std::count(closed.begin(), closed.end(), status.raw_code()) > 0;
       // Only a queue whose input has ended everywhere is closed: others may be filled again.
@@ -40,10 +78,11 @@ void QueueRunner::Start(Session* session, Coordinator& coordinator) const {
   if (cancel_op_name.empty()) return;
   coordinator.Launch(
       "close of " + queue_name,
-      [self, session, &coordinator] {
+      [self, steps, session, &coordinator] {
         coordinator.WaitForStop();
         // The session may have been closed already, which ends the enqueues too.
         RunTarget(session, self->cancel_op_name).IgnoreError();
+        steps->Cancel();
         return Status();
       },
       /*waits_for_stop=*/true);

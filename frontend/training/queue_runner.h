@@ -9,8 +9,8 @@
 //
 // Each enqueue operation has a thread that runs it until it is told to stop. OUT_OF_RANGE ends a
 // thread in peace, and the last one closes the queue, so that readers get what is left and then
-// OUT_OF_RANGE themselves; any other error goes to the coordinator. When the coordinator stops,
-// enqueues that wait are cancelled.
+// OUT_OF_RANGE themselves; any other error goes to the coordinator. When the coordinator stops, the
+// queue is closed and enqueues are cancelled, whatever they wait for.
 //
 // The collection GraphKeys::kQueueRunners lists runners as serialized tensorflow.QueueRunnerDef, as
 // MetaGraphs carry them.

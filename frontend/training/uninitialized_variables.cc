@@ -1,4 +1,4 @@
-#include "frontend/monitored/uninitialized_variables.h"
+#include "frontend/training/uninitialized_variables.h"
 
 #include <cstdint>
 #include <string>

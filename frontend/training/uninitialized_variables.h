@@ -5,8 +5,8 @@
 // Nodes and names are those of TensorFlow's function.
 //
 // Ownership: none. Thread safety: that of the Scope. Errors: kept in the scope.
-#ifndef WARPBEAM_FRONTEND_MONITORED_UNINITIALIZED_VARIABLES_H_
-#define WARPBEAM_FRONTEND_MONITORED_UNINITIALIZED_VARIABLES_H_
+#ifndef WARPBEAM_FRONTEND_TRAINING_UNINITIALIZED_VARIABLES_H_
+#define WARPBEAM_FRONTEND_TRAINING_UNINITIALIZED_VARIABLES_H_
 
 #include <vector>
 
@@ -25,4 +25,4 @@ Output ReportUninitializedVariables(ScopeRef scope, const std::vector<Variable>&
 }  // namespace frontend
 }  // namespace warpbeam
 
-#endif  // WARPBEAM_FRONTEND_MONITORED_UNINITIALIZED_VARIABLES_H_
+#endif  // WARPBEAM_FRONTEND_TRAINING_UNINITIALIZED_VARIABLES_H_
