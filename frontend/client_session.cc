@@ -4,6 +4,7 @@
 #include <cstdio>
 
 #include "frontend/graph_state.h"
+#include "frontend/session_factory.h"
 #include "runtime/session/session.h"
 #include "runtime/trace/chrome_trace.h"
 
@@ -17,7 +18,9 @@ int CountOf(const SessionConfig& config, const std::string& type, int fallback) 
   return found == config.device_count.end() ? fallback : found->second;
 }
 
-StatusOr<SessionOptions> OptionsOf(const SessionConfig& config) {
+}  // namespace
+
+StatusOr<SessionOptions> SessionOptionsOf(const SessionConfig& config) {
   for (const auto& entry : config.device_count) {
     if (entry.second < 0) {
       return InvalidArgument("device_count of ", entry.first, " must not be negative, got ",
@@ -58,6 +61,8 @@ StatusOr<SessionOptions> OptionsOf(const SessionConfig& config) {
   return options;
 }
 
+namespace {
+
 Status WriteTimeline(const std::string& path, const StepStats& stats) {
   std::FILE* file = std::fopen(path.c_str(), "w");
   if (file == nullptr) return InvalidArgument("cannot write the timeline to '", path, "'");
@@ -73,12 +78,15 @@ Status WriteTimeline(const std::string& path, const StepStats& stats) {
 
 ClientSession::ClientSession(const Scope& scope, const SessionConfig& config)
     : state_(scope.shared_state()) {
-  const StatusOr<SessionOptions> options = OptionsOf(config);
+  StatusOr<SessionOptions> options = SessionOptionsOf(config);
   if (!options.ok()) {
     status_ = options.status();
     return;
   }
-  auto session = Session::Create(*options, state_->graph());
+  // No server is asked for a graph that could not be built.
+  if (!config.target.empty() && !state_->status().ok()) return;
+  auto session = NewSession(config.target, {"", config.tls, *std::move(options),
+                                            config.isolate_session_state, state_->graph()});
   if (session.ok()) {
     session_ = *std::move(session);
   } else {

@@ -20,9 +20,16 @@
 // Results stand in the order of the fetches; that of an operation is a Tensor without a value. The
 // graph may grow between runs. What is fed must have the output's dtype and a shape that fits.
 //
-// Ownership: the session shares the graph and owns devices and variables' values; fetched tensors
-// are the caller's. Thread safety: Run from many threads, while nobody builds. Errors: the first
-// error of the Scope comes out of every call; then those of runtime/session/session.h.
+// With a target the session runs on a server, which several programs may share:
+//
+//   SessionConfig on_server;
+//   on_server.target = "grpc://localhost:2222";
+//   ClientSession remote(root, on_server);
+//
+// Ownership: the session shares the graph and owns devices and variables' values, unless it runs on
+// a server, which then owns them; fetched tensors are the caller's. Thread safety: Run from many
+// threads, while nobody builds. Errors: the first error of the Scope comes out of every call; then
+// those of runtime/session/session.h.
 #ifndef WARPBEAM_FRONTEND_CLIENT_SESSION_H_
 #define WARPBEAM_FRONTEND_CLIENT_SESSION_H_
 
@@ -35,11 +42,13 @@
 
 #include "frontend/scope.h"
 #include "frontend/variables/variable.h"
+#include "runtime/dist/tls_files.h"
 
 namespace warpbeam {
 
 class Session;
 struct PlacementReport;
+struct SessionOptions;
 
 namespace frontend {
 
@@ -68,9 +77,22 @@ struct SessionConfig {
   // The same bits in every run and for any number of threads (docs/running_steps.md); what cannot
   // promise that is refused.
   bool deterministic = false;
-  // How long a run may take that has no limit of its own; 0: for ever.
+  // How long a run may take that has no limit of its own; 0: for ever. A session on a server must
+  // be open within that time, too, and within a minute or so in any case.
   int64_t operation_timeout_in_ms = 0;
+  // Where the session runs: "grpc://host:port" for a server (link //frontend:cluster); empty: in
+  // this process. Devices, their numbers and the threads are then the server's.
+  std::string target;
+  // On a server: who this program is, where the server asks for that (runtime/dist/tls_files.h).
+  TlsFiles tls;
+  // On a server: variables, queues and tables of its own, which go when it is closed. Otherwise the
+  // sessions of a server share them, and they stay until it stops. Those of this process never
+  // share.
+  bool isolate_session_state = false;
 };
+
+// What a session of this process is made of. INVALID_ARGUMENT for a config that contradicts itself.
+StatusOr<SessionOptions> SessionOptionsOf(const SessionConfig& config);
 
 // tf.RunOptions.
 struct SessionRunOptions {

@@ -17,6 +17,17 @@ TraceLevel TraceLevelOf(tensorflow::RunOptions::TraceLevel level) {
   }
 }
 
+tensorflow::RunOptions::TraceLevel ProtoOf(TraceLevel level) {
+  switch (level) {
+    case TraceLevel::kSoftware:
+      return tensorflow::RunOptions::SOFTWARE_TRACE;
+    case TraceLevel::kFull:
+      return tensorflow::RunOptions::FULL_TRACE;
+    default:
+      return tensorflow::RunOptions::NO_TRACE;
+  }
+}
+
 }  // namespace
 
 absl::Status ApplyConfig(const tensorflow::ConfigProto& config, SessionOptions* options) {
@@ -55,6 +66,54 @@ absl::StatusOr<CallableOptions> CallableOptionsFromProto(const tensorflow::Calla
     options.connections.emplace_back(connection.from_tensor(), connection.to_tensor());
   }
   return options;
+}
+
+absl::Status ConfigToProto(const SessionOptions& options, bool is_isolated,
+                           tensorflow::ConfigProto* proto) {
+  if (options.deterministic) {
+    return InvalidArgument(
+        "a session on a server cannot be asked to be deterministic: its devices are shared with "
+        "other sessions");
+  }
+  proto->set_allow_soft_placement(options.allow_soft_placement);
+  proto->set_log_device_placement(options.log_device_placement != nullptr);
+  proto->set_operation_timeout_in_ms(options.operation_timeout_ms);
+  proto->set_inter_op_parallelism_threads(options.inter_op_threads);
+  proto->set_intra_op_parallelism_threads(options.intra_op_threads);
+  proto->set_use_per_session_threads(options.use_per_session_threads);
+  proto->set_isolate_session_state(is_isolated);
+  (*proto->mutable_device_count())["CPU"] = options.cpu_devices;
+  if (options.gpus >= 0) (*proto->mutable_device_count())["GPU"] = options.gpus;
+  if (options.passes == "none") {
+    tensorflow::GraphOptions* const graph = proto->mutable_graph_options();
+    graph->mutable_rewrite_options()->set_disable_meta_optimizer(true);
+    graph->mutable_optimizer_options()->set_opt_level(tensorflow::OptimizerOptions::L0);
+  }
+  // TensorFlow's servers refuse to extend a graph that they were free to optimise as a whole.
+  proto->mutable_experimental()->set_disable_optimize_for_static_graph(true);
+  return absl::OkStatus();
+}
+
+void RunOptionsToProto(const RunOptions& options, tensorflow::RunOptions* proto) {
+  proto->set_timeout_in_ms(options.timeout_ms);
+  proto->set_trace_level(ProtoOf(options.trace));
+  proto->set_output_partition_graphs(options.partition_graphs);
+  proto->set_inter_op_thread_pool(options.inter_op_thread_pool);
+}
+
+void CallableOptionsToProto(const CallableOptions& options, tensorflow::CallableOptions* proto) {
+  for (const std::string& feed : options.feeds) proto->add_feed(feed);
+  for (const std::string& fetch : options.fetches) proto->add_fetch(fetch);
+  for (const std::string& target : options.targets) proto->add_target(target);
+  proto->mutable_feed_devices()->insert(options.feed_devices.begin(), options.feed_devices.end());
+  proto->mutable_fetch_devices()->insert(options.fetch_devices.begin(),
+                                         options.fetch_devices.end());
+  RunOptionsToProto(options.run, proto->mutable_run_options());
+  for (const auto& [from, to] : options.connections) {
+    tensorflow::TensorConnection* const connection = proto->add_tensor_connection();
+    connection->set_from_tensor(from);
+    connection->set_to_tensor(to);
+  }
 }
 
 }  // namespace warpbeam

@@ -16,42 +16,24 @@
 #include "runtime/dist/cluster/remote_status.h"
 #include "runtime/dist/cluster/task_health.h"
 #include "runtime/dist/cluster/task_name.h"
+#include "runtime/dist/grpc_channel.h"
 #include "runtime/dist/peer_watch.h"
 #include "runtime/dist/recv_tensor_reader.h"
-#include "runtime/dist/transfer_sizes.h"
 
 namespace warpbeam {
 namespace {
-
-// How soon a lost connection is tried again.
-constexpr int kFirstRetryMs = 100;
-constexpr int kLastRetryMs = 1000;
-
-// `is_own`: a connection of its own, beside those of other channels to the same address.
-std::shared_ptr<grpc::Channel> Connect(const std::string& address, bool is_own) {
-  grpc::ChannelArguments arguments;
-  arguments.SetMaxReceiveMessageSize(-1);
-  arguments.SetMaxSendMessageSize(-1);
-  for (const auto& [name, value] : kTransferSizes) arguments.SetInt(name, value);
-  arguments.SetInt(GRPC_ARG_INITIAL_RECONNECT_BACKOFF_MS, kFirstRetryMs);
-  arguments.SetInt(GRPC_ARG_MIN_RECONNECT_BACKOFF_MS, kFirstRetryMs);
-  arguments.SetInt(GRPC_ARG_MAX_RECONNECT_BACKOFF_MS, kLastRetryMs);
-  // Tasks are where the cluster says, whatever proxy the environment names.
-  arguments.SetInt(GRPC_ARG_ENABLE_HTTP_PROXY, 0);
-  if (is_own) arguments.SetInt(GRPC_ARG_USE_LOCAL_SUBCHANNEL_POOL, 1);
-  return grpc::CreateCustomChannel(address, grpc::InsecureChannelCredentials(), arguments);
-}
 
 class GrpcPeer final : public WorkerPeer,
                        public PeerWatch::Subject,
                        public std::enable_shared_from_this<GrpcPeer> {
  public:
   // The watch outlives the calls of the peer.
-  GrpcPeer(std::string task, std::string address, PeerWatch* watch)
+  GrpcPeer(std::string task, std::string address, TlsFiles tls, PeerWatch* watch)
       : task_(std::move(task)),
         address_(std::move(address)),
+        tls_(std::move(tls)),
         watch_(*watch),
-        channel_(Connect(address_, /*is_own=*/false)),
+        channel_(ConnectTo(address_, tls_)),
         stub_(tensorflow::WorkerService::NewStub(channel_)),
         bytes_(channel_),
         health_(task_, address_) {}
@@ -182,7 +164,7 @@ class GrpcPeer final : public WorkerPeer,
       if (is_asked_) return;
       is_asked_ = true;
       if (heartbeat_ == nullptr) {
-        heartbeat_ = tensorflow::WorkerService::NewStub(Connect(address_, /*is_own=*/true));
+        heartbeat_ = tensorflow::WorkerService::NewStub(ConnectTo(address_, tls_, /*is_own=*/true));
       }
     }
     const auto call = std::make_shared<Asking>();
@@ -226,6 +208,7 @@ class GrpcPeer final : public WorkerPeer,
 
   const std::string task_;
   const std::string address_;
+  const TlsFiles tls_;
   PeerWatch& watch_;
   const std::shared_ptr<grpc::Channel> channel_;
   const std::unique_ptr<tensorflow::WorkerService::Stub> stub_;
@@ -239,13 +222,13 @@ class GrpcPeer final : public WorkerPeer,
 
 }  // namespace
 
-std::shared_ptr<PeerDirectory> NewGrpcPeers(const ClusterSpec& cluster) {
+std::shared_ptr<PeerDirectory> NewGrpcPeers(const ClusterSpec& cluster, const TlsFiles& tls) {
   auto watch = std::make_shared<PeerWatch>();
   auto peers = std::make_shared<PeerDirectory>(watch);
-  for (const auto& [job, addresses] : cluster.jobs) {
-    for (size_t task = 0; task < addresses.size(); ++task) {
-      const std::string name = TaskName(job, static_cast<int>(task));
-      const auto peer = std::make_shared<GrpcPeer>(name, addresses[task], watch.get());
+  for (const auto& [job, tasks] : cluster.jobs()) {
+    for (const auto& [task, address] : tasks) {
+      const std::string name = TaskName(job, task);
+      const auto peer = std::make_shared<GrpcPeer>(name, address, tls, watch.get());
       watch->Add(peer);
       peers->Add(name, peer);
     }

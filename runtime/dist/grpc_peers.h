@@ -15,10 +15,11 @@
 
 #include "runtime/dist/cluster/worker_peer.h"
 #include "runtime/dist/cluster_spec.h"
+#include "runtime/dist/tls_files.h"
 
 namespace warpbeam {
 
-std::shared_ptr<PeerDirectory> NewGrpcPeers(const ClusterSpec& cluster);
+std::shared_ptr<PeerDirectory> NewGrpcPeers(const ClusterSpec& cluster, const TlsFiles& tls = {});
 
 }  // namespace warpbeam
 

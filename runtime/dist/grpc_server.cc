@@ -13,8 +13,11 @@
 
 #include "proto/master_service.grpc.pb.h"
 #include "proto/worker_service.grpc.pb.h"
-#include "runtime/dist/run_step_reply.h"
+#include "runtime/dist/byte_buffer.h"
+#include "runtime/dist/listening.h"
+#include "runtime/dist/step_messages.h"
 #include "runtime/dist/tensor_pieces.h"
+#include "runtime/dist/tls.h"
 #include "runtime/dist/transfer_sizes.h"
 #include "runtime/kernel/cancellation.h"
 #include "runtime/thread/new_thread.h"
@@ -50,24 +53,6 @@ absl::Status Write(const Message& message, grpc::ByteBuffer* wire) {
   if (status.ok()) return absl::OkStatus();
   return ResourceExhausted("the answer, a ", Message::descriptor()->full_name(), " of ",
                            message.ByteSizeLong(), " bytes, does not fit into one message");
-}
-
-template <class Owned>
-void Destroy(void* owned) {
-  delete static_cast<Owned*>(owned);
-}
-
-// Hands the pieces' memory over; nothing is copied.
-grpc::ByteBuffer ToByteBuffer(std::vector<WirePiece> pieces) {
-  std::vector<grpc::Slice> slices;
-  for (WirePiece& piece : pieces) {
-    auto* const bytes = new std::string(std::move(piece.bytes));
-    slices.emplace_back(bytes->data(), bytes->size(), Destroy<std::string>, bytes);
-    if (!piece.values.has_value()) continue;
-    auto* const values = new Tensor(std::move(piece.values));
-    slices.emplace_back(values->raw_data(), values->bytes(), Destroy<Tensor>, values);
-  }
-  return grpc::ByteBuffer(slices.data(), slices.size());
 }
 
 // How a method is answered. The request is used up.
@@ -399,6 +384,7 @@ void Call::ForgetReceiver() {
 }
 
 absl::Status GrpcServerImpl::Listen(const GrpcServerOptions& options) {
+  WB_RETURN_IF_ERROR(CheckCanListen(options.host, options.port));
   const std::string address = absl::StrCat(options.host, ":", options.port);
   grpc::ServerBuilder builder;
   builder.SetMaxReceiveMessageSize(-1);
@@ -408,7 +394,7 @@ absl::Status GrpcServerImpl::Listen(const GrpcServerOptions& options) {
   builder.AddChannelArgument(GRPC_ARG_ALLOW_REUSEPORT, 0);
   builder.AddChannelArgument(GRPC_ARG_KEEPALIVE_TIME_MS, kAskMs);
   builder.AddChannelArgument(GRPC_ARG_KEEPALIVE_TIMEOUT_MS, kAskMs);
-  builder.AddListeningPort(address, grpc::InsecureServerCredentials(), &port_);
+  builder.AddListeningPort(address, ServerCredentialsFor(options.tls), &port_);
   builder.RegisterService(&methods_);
   queue_ = builder.AddCompletionQueue();
   server_ = builder.BuildAndStart();

@@ -20,6 +20,7 @@
 #include <string>
 
 #include "runtime/dist/master.h"
+#include "runtime/dist/tls_files.h"
 
 namespace warpbeam {
 
@@ -28,6 +29,8 @@ struct GrpcServerOptions {
   int port = 0;  // 0: any that is free
   // More at once are refused as RESOURCE_EXHAUSTED; each that waits takes a thread.
   int max_calls = 4000;
+  // Only clients with a certificate of the authority are heard; not set: everybody is.
+  TlsFiles tls;
 };
 
 class GrpcServer {

@@ -1,6 +1,7 @@
 #include "runtime/dist/master.h"
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <utility>
 
@@ -12,7 +13,7 @@
 #include "runtime/dist/cluster/cluster_target.h"
 #include "runtime/dist/cluster/remote_status.h"
 #include "runtime/dist/config_proto.h"
-#include "runtime/dist/run_step_reply.h"
+#include "runtime/dist/step_messages.h"
 #include "runtime/state/resource_store.h"
 #include "runtime/trace/run_metadata_proto.h"
 
@@ -47,9 +48,18 @@ struct Master::OpenSession {
     return run >= 0 && (run + 1) % cost_graph_every == 0;
   }
 
+  // What its client is to know of a step: one that ends because the server goes was cancelled by
+  // nobody that the client knows of, and may be run again elsewhere.
+  absl::Status StatusOfStep(const absl::Status& status) const {
+    if (!absl::IsCancelled(status) || !is_taken_down) return status;
+    return absl::UnavailableError(
+        "the server has closed the session: it stops, or all its sessions were reset");
+  }
+
   std::unique_ptr<Session> session;
   std::shared_ptr<Graph> graph;
-  int64_t cost_graph_every = 0;  // 0: never
+  std::atomic<bool> is_taken_down{false};  // by CloseAll
+  int64_t cost_graph_every = 0;            // 0: never
   int64_t cost_graph_after = 0;
   std::mutex mutex;  // of what follows
   int64_t version = 0;
@@ -111,6 +121,10 @@ absl::StatusOr<std::unique_ptr<Session>> Master::NewSession(const SessionOptions
   target.peers = options_.peers;
   target.call_timeout_ms = options_.session_timeout_ms;
   target.log = options_.log;
+  target.ended = [this, begun = times_closed_.load()]() -> absl::Status {
+    if (times_closed_ == begun) return absl::OkStatus();
+    return absl::UnavailableError("the server closes its sessions");
+  };
   return NewClusterSession(std::move(target), std::move(graph));
 }
 
@@ -129,10 +143,14 @@ absl::Status Master::CreateSession(const tensorflow::CreateSessionRequest& reque
   }
   open->cost_graph_every = request.config().graph_options().build_cost_model();
   open->cost_graph_after = request.config().graph_options().build_cost_model_after();
+  const int64_t begun = times_closed_;
   auto session = NewSession(options, request.config().isolate_session_state(), open->graph);
   if (!session.ok()) return ForClient(session.status());
   open->session = *std::move(session);
   std::lock_guard<std::mutex> lock(mutex_);
+  if (times_closed_ != begun) {
+    return ForClient(absl::UnavailableError("the server has closed its sessions meanwhile"));
+  }
   const std::string handle = NewHandle();
   response->set_session_handle(handle);
   sessions_[handle] = std::move(open);
@@ -161,7 +179,9 @@ absl::Status Master::RunStep(const tensorflow::RunStepRequest& request, Cancella
   absl::Status status = recent_.Begin(request.request_id(), "RunStep");
   if (status.ok()) {
     const auto open = Find(request.session_handle());
-    status = open.ok() ? ForClient(RunStepIn(**open, request, cancellation, reply)) : open.status();
+    status = open.ok()
+                 ? ForClient((*open)->StatusOfStep(RunStepIn(**open, request, cancellation, reply)))
+                 : open.status();
   }
   if (status.ok() || !request.store_errors_in_response_body()) return status;
   tensorflow::RunStepResponse failed;
@@ -244,8 +264,8 @@ absl::Status Master::RunCallable(const tensorflow::RunCallableRequest& request,
     feeds.push_back(*std::move(tensor));
   }
   RunMetadata metadata;
-  WB_RETURN_IF_ERROR(ForClient(
-      open->session->RunCallable(request.handle(), feeds, &fetched, &metadata, cancellation)));
+  WB_RETURN_IF_ERROR(ForClient(open->StatusOfStep(
+      open->session->RunCallable(request.handle(), feeds, &fetched, &metadata, cancellation))));
   WB_RETURN_IF_ERROR(MetadataToProto(metadata, response->mutable_metadata()));
   for (const Tensor& t : fetched) {
     WB_RETURN_IF_ERROR(TensorToProto(t, TensorForm::kContent, response->add_fetch()));
@@ -274,9 +294,11 @@ absl::Status Master::CloseAll(int64_t timeout_ms) {
   std::map<std::string, std::shared_ptr<OpenSession>> all;
   {
     std::lock_guard<std::mutex> lock(mutex_);
+    ++times_closed_;
     all.swap(sessions_);
   }
   // All are told at once, and have the same time.
+  for (const auto& [handle, open] : all) open->is_taken_down = true;
   for (const auto& [handle, open] : all) open->session->Close(0).IgnoreError();
   absl::Status first;
   for (const auto& [handle, open] : all) {

@@ -12,11 +12,13 @@
 // Thread safety: any thread; a call lasts as long as its step. Errors: of the session, with the
 // task and the node in TensorFlow's words ("[[{{node x}}]]"), which its Python client reads;
 // ABORTED for a session that is not (or no longer) known, for an extension of a graph that somebody
-// else has extended, and for a request whose number came before. RunStep puts its errors into the
-// answer when the client asks for that.
+// else has extended, and for a request whose number came before; UNAVAILABLE for steps that end
+// because all sessions are closed. RunStep puts its errors into the answer when the client asks for
+// that.
 #ifndef WARPBEAM_RUNTIME_DIST_MASTER_H_
 #define WARPBEAM_RUNTIME_DIST_MASTER_H_
 
+#include <atomic>
 #include <functional>
 #include <map>
 #include <memory>
@@ -120,6 +122,7 @@ class Master {
   RecentRequests recent_;
   mutable std::mutex mutex_;
   std::mt19937_64 random_;
+  std::atomic<int64_t> times_closed_{0};  // CloseAll
   std::map<std::string, std::shared_ptr<OpenSession>> sessions_;
 };
 

@@ -1,4 +1,5 @@
 #include <grpcpp/grpcpp.h>
+#include <unistd.h>
 
 #include <functional>
 #include <thread>
@@ -8,6 +9,7 @@
 #include "proto/master_service.grpc.pb.h"
 #include "proto/worker_service.grpc.pb.h"
 #include "runtime/dist/grpc_server.h"
+#include "runtime/dist/listening.h"
 #include "runtime/dist/testing/mailbox_ops.h"
 #include "runtime/dist/testing/relay.h"
 #include "runtime/session/testing/session_fixture.h"
@@ -499,7 +501,7 @@ TEST_F(ServerTest, StepsThatWaitEnd) {
     tensorflow::RunStepResponse response;
     grpc::ClientContext context;
     const grpc::Status status = stub_->RunStep(&context, request, &response);
-    EXPECT_TRUE(!status.ok() || response.status_code() == tensorflow::error::CANCELLED)
+    EXPECT_TRUE(!status.ok() || response.status_code() == tensorflow::error::UNAVAILABLE)
         << response.status_error_message();
   });
   std::this_thread::sleep_for(std::chrono::milliseconds(100));
@@ -538,7 +540,18 @@ TEST_F(ServerTest, StopsInTimeHoweverManyKernelsAreLost) {
 TEST_F(ServerTest, OneServerForAPort) {
   auto other = GrpcServer::Start({"localhost", server_->port()}, master_.get());
   ASSERT_FALSE(other.ok());
-  EXPECT_THAT(std::string(other.status().message()), HasSubstr("cannot listen on localhost:"));
+  EXPECT_THAT(std::string(other.status().message()),
+              HasSubstr(absl::StrCat("cannot listen on localhost:", server_->port(), ": ")));
+  EXPECT_THAT(std::string(other.status().message()), HasSubstr(" listens there"));
+  // Whoever may look into /proc is told who.
+  if (const std::string process = ProcessOnPort(server_->port()); !process.empty()) {
+    EXPECT_THAT(process, StartsWith(absl::StrCat("process ", getpid(), " (")));
+    EXPECT_THAT(std::string(other.status().message()), HasSubstr(process));
+  }
+  EXPECT_EQ(ProcessOnPort(1), "");
+  // Not an address of this machine.
+  EXPECT_EQ(GrpcServer::Start({"192.0.2.1", server_->port()}, master_.get()).status().code(),
+            absl::StatusCode::kUnavailable);
 }
 
 }  // namespace

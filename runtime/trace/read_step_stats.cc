@@ -1,6 +1,7 @@
 // What a task of a cluster tells of its part of a step, read from the wire.
 #include <algorithm>
 #include <deque>
+#include <numeric>
 #include <utility>
 
 #include "absl/container/flat_hash_map.h"
@@ -95,6 +96,26 @@ int32_t FirstFreeThread(const StepStats& stats) {
   return first;
 }
 
+// Nodes stand in the order in which they ended.
+void SortNodes(StepStats* stats) {
+  std::vector<int32_t> order(stats->nodes.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::stable_sort(order.begin(), order.end(), [&](int32_t a, int32_t b) {
+    return stats->nodes[a].end_ns < stats->nodes[b].end_ns;
+  });
+  std::vector<int32_t> place(order.size());
+  std::vector<NodeStats> sorted;
+  sorted.reserve(order.size());
+  for (const int32_t from : order) {
+    place[from] = static_cast<int32_t>(sorted.size());
+    sorted.push_back(std::move(stats->nodes[from]));
+  }
+  for (NodeStats& node : sorted) {
+    for (int32_t& p : node.predecessors) p = place[p];
+  }
+  stats->nodes = std::move(sorted);
+}
+
 }  // namespace
 
 void AppendStepStats(const tensorflow::StepStats& proto, StepStats* stats) {
@@ -141,6 +162,7 @@ void AppendStepStats(const tensorflow::StepStats& proto, StepStats* stats) {
     stats->end_ns = std::max(stats->end_ns, node.end_ns);
   }
   stats->names = names;
+  SortNodes(stats);
 }
 
 absl::StatusOr<DeviceGraph> DeviceGraphFromProto(const tensorflow::GraphDef& proto) {

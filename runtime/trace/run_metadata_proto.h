@@ -8,7 +8,7 @@
 // Copies are on a device of their own ("…/gpu:0/memcpy"), so that a timeline shows them in a row of
 // theirs. What another task of a cluster tells of its part of a step is read back:
 //
-//   WB_RETURN_IF_ERROR(AppendStepStats(response.step_stats(), &metadata.step_stats));
+//   AppendStepStats(told_by_ps, &metadata.step_stats);                // a tensorflow.StepStats
 //
 // Thread safety: pure. Errors: of attributes that have no wire form; INVALID_ARGUMENT for what is
 // no graph.

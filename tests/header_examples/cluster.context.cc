@@ -1,5 +1,17 @@
-// What the examples of runtime/dist/cluster use and do not define (header_examples.bzl).
+// What the examples of runtime/dist use and do not define (header_examples.bzl).
+#include <grpcpp/support/byte_buffer.h>
+
+#include "proto/config.pb.h"
+#include "proto/master.pb.h"
 #include "proto/worker.pb.h"
+
+extern const Graph& graph;
+extern Tensor tensor;
+extern std::vector<Tensor> out;
+extern int64_t timeout_ms;
+
+//== cluster_env.h
+void Start(const ClusterSpec& cluster, const std::string& job, int task);
 
 //== cluster_target.h
 extern Worker* worker;
@@ -44,3 +56,56 @@ extern tensorflow::RegisterGraphRequest register_request;
 extern tensorflow::RunGraphRequest run_request;
 extern int64_t timeout_ms;
 extern tensorflow::RegisterGraphResponse response;
+
+//== config_proto.h
+extern tensorflow::ConfigProto config;
+extern SessionOptions server_options;
+extern const tensorflow::CreateSessionRequest& request;
+
+//== graph_growth.h
+extern tensorflow::ExtendSessionRequest& request;
+
+//== master_connection.h
+extern const tensorflow::RunCallableRequest& request;
+extern tensorflow::RunCallableResponse response;
+extern Cancellation* cancellation;
+
+//== remote_metadata.h
+extern const tensorflow::RunStepResponse& response;
+
+//== remote_session.h
+extern std::shared_ptr<Graph> graph;
+extern Tensor x;
+
+//== grpc_server.h
+extern std::unique_ptr<Master> master;
+
+//== master.h
+extern const tensorflow::CreateSessionRequest& request;
+extern tensorflow::CreateSessionResponse response;
+
+//== recent_requests.h
+extern RecentRequests recent_;
+extern const tensorflow::RunStepRequest& request;
+
+//== byte_buffer.h
+extern RunStepReply& reply;
+extern grpc::ByteBuffer* out;
+
+//== step_messages.h
+extern Tensor loss;
+extern tensorflow::RunStepResponse rest;
+
+//== mailbox_ops.h
+void Add(const char*, const char*, std::vector<OutputRef>);
+
+//== relay.h
+extern std::unique_ptr<GrpcServer> server;
+
+//== tensor_pieces.h
+extern Tensor tensor;
+extern int field;
+extern std::vector<WirePiece> pieces;
+
+//== grpc_peers.h
+extern std::unique_ptr<Worker> worker;

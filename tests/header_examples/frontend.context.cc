@@ -1,4 +1,5 @@
 // What examples in the headers of frontend/ use without declaring it (header_examples.py).
+#include "frontend/cluster/device_setter.h"
 #include "frontend/ops/data_flow_ops.h"
 #include "frontend/ops/io_ops.h"
 #include "frontend/warpbeam.h"
@@ -26,8 +27,15 @@ extern std::vector<Input> losses;
 //== frontend/client_session.h
 extern Tensor batch, labels;
 
+//== frontend/cluster/server.h
+extern const ClusterSpec& cluster;
+
 //== frontend/clip.h
 extern IndexedSlices slices;
+
+//== frontend/cluster/device_setter.h
+extern const ClusterSpec& spec;
+extern Output initial;
 
 //== frontend/collections.h
 extern Regularizer regularizer;
@@ -43,6 +51,9 @@ Element Parse(const Scope&, const Element&);
 extern const Dataset& dataset;
 Output Inference(const Scope&, const Output&);
 Output Loss(const Scope&, const Output&, const Output&);
+
+//== frontend/device/device_functions.h
+extern int32_t node;
 
 //== frontend/function_graph.h
 extern Output k;
@@ -182,6 +193,14 @@ extern const Graph& graph;
 
 //== frontend/scope.h
 extern Operation update;
+
+//== frontend/monitored/sync_replicas_hook.h
+extern int task;
+
+//== frontend/training/sync_replicas_optimizer.h
+extern bool is_chief;
+extern Coordinator coordinator;
+extern SyncReplicasOptimizer sync;
 
 //== frontend/summary/event.h
 extern double time;

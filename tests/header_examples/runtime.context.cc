@@ -151,31 +151,6 @@ extern size_t bytes;
 extern std::unique_ptr<Stream> copies, compute;
 extern void* host;
 
-//== config_proto.h
-extern SessionOptions server_options;
-extern const tensorflow::CreateSessionRequest& request;
-
-//== grpc_server.h
-extern std::unique_ptr<Master> master;
-
-//== master.h
-extern const tensorflow::CreateSessionRequest& request;
-extern tensorflow::CreateSessionResponse response;
-
-//== recent_requests.h
-extern RecentRequests recent_;
-extern const tensorflow::RunStepRequest& request;
-
-//== run_step_reply.h
-extern Tensor loss;
-extern tensorflow::RunStepResponse rest;
-
-//== mailbox_ops.h
-void Add(const char*, const char*, std::vector<OutputRef>);
-
-//== relay.h
-extern std::unique_ptr<GrpcServer> server;
-
 //== event_file.h
 extern std::string directory, version_event;
 extern int number;
@@ -557,6 +532,7 @@ std::shared_ptr<State> state;
 std::function<void(int)> done;
 
 //== run_metadata_proto.h
+extern const tensorflow::StepStats& told_by_ps;
 extern StepStats stats;
 extern CostGraph cost;
 extern std::vector<DeviceGraph> partitions;
@@ -588,11 +564,3 @@ extern FunctionPlans::Setup setup;
 extern Graph& graph;
 extern StepBounds bounds;
 extern PlanMode mode;
-
-//== tensor_pieces.h
-extern Tensor tensor;
-extern int field;
-extern std::vector<WirePiece> pieces;
-
-//== grpc_peers.h
-extern std::unique_ptr<Worker> worker;

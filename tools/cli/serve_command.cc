@@ -1,11 +1,13 @@
 // warpbeam serve: a task that TensorFlow's clients reach over gRPC.
+#include <algorithm>
 #include <csignal>
 #include <cstdlib>
 
-#include "absl/strings/match.h"
-#include "runtime/dist/cluster_spec.h"
+#include "runtime/dist/cluster_env.h"
 #include "runtime/dist/grpc_peers.h"
 #include "runtime/dist/grpc_server.h"
+#include "runtime/dist/listening.h"
+#include "runtime/dist/tls.h"
 #include "tools/cli/command.h"
 #include "tools/cli/session_flags.h"
 
@@ -15,26 +17,47 @@ namespace {
 
 struct ServeFlags {
   SessionFlags session;
-  std::string job = "localhost";
+  std::string job;
   std::string cluster;
-  std::string address = "localhost";
+  std::string address;
+  std::string jobs = "worker:-";
+  std::string hosts;
   int port = 0;
-  int task = 0;
+  int port_base = ClusterRules().port_base;
+  int task = -1;
   int stop_seconds = 10;
   int session_seconds = 60;
+  TlsFiles tls;
+  bool insecure = false;
 
   void AddTo(Arguments& args) {
     args.Int("port", &port, "TCP port; 0: the cluster's, or any that is free");
     args.String("job", &job, "the job of this task");
     args.Int("task", &task, "its number in the job");
     args.String("cluster", &cluster,
-                "all tasks, this one too: ps|host:port;host:port,worker|host:port");
+                "all tasks, this one too: ps=host:port,host:port;worker=host:port, or "
+                "ps|host:port;host:port,worker|host:port, or JSON; without it, --job and --task, "
+                "what TF_CONFIG, Slurm's or MPI's variables say");
+    args.String("jobs", &jobs,
+                "under Slurm and MPI: how many tasks each job has, as ps:1,worker:-");
+    args.Int("port_base", &port_base, "under Slurm and MPI: the port of a node's first task");
+    args.String("hosts", &hosts, "under MPI: the nodes, as a:2,b:2");
     args.String("address", &address,
-                "where to listen; on other addresses than this machine's loopback, graphs may read "
-                "and write no files unless --allow says so");
+                "where to listen; by default on all addresses where the cluster has this task on "
+                "another than this machine's loopback; then graphs may read and write no files "
+                "unless --allow says so");
     args.Int("stop_seconds", &stop_seconds, "how long stopping waits for steps");
     args.Int("session_seconds", &session_seconds,
              "how long a new session waits for the tasks of the cluster; 0: without end");
+    args.String("tls_cert", &tls.certificate,
+                "PEM file: this task's certificate; with --tls_key and --tls_ca");
+    args.String("tls_key", &tls.key, "PEM file: its private key");
+    args.String("tls_ca", &tls.authority,
+                "PEM file: who must have signed the certificates of clients and other tasks");
+    args.Bool(
+        "insecure", &insecure,
+        "listen beyond this machine's loopback without TLS, where anybody who reaches the port "
+        "may run graphs, read what is sent, and change it");
     session.allow = "";  // by the address
     session.AddTo(args);
   }
@@ -60,30 +83,56 @@ class StopSignals {
   sigset_t before_;
 };
 
-bool IsLoopback(const std::string& address) {
-  return address == "localhost" || address == "::1" || absl::StartsWith(address, "127.");
-}
-
-absl::StatusOr<int> Port(const ServeFlags& flags, const ClusterSpec& cluster) {
-  if (flags.port != 0 || flags.cluster.empty()) return flags.port;
-  WB_ASSIGN_OR_RETURN(const std::string address, cluster.Address(flags.job, flags.task));
-  return PortOf(address);
-}
-
-absl::Status Serve(const ServeFlags& flags, Console& console) {
-  ClusterSpec cluster;
-  if (!flags.cluster.empty()) {
-    WB_ASSIGN_OR_RETURN(cluster, ClusterSpec::Parse(flags.cluster));
-    WB_RETURN_IF_ERROR(cluster.Address(flags.job, flags.task).status());
+// Which task of which cluster this is: flags say so, or else the environment.
+absl::StatusOr<ClusterTask> TaskOf(const ServeFlags& flags) {
+  ClusterTask self;
+  if (flags.cluster.empty() && flags.job.empty() && flags.task < 0) {
+    ClusterRules rules;
+    WB_ASSIGN_OR_RETURN(rules.jobs, ParseJobCounts(flags.jobs));
+    rules.port_base = flags.port_base;
+    rules.hosts = flags.hosts;
+    WB_ASSIGN_OR_RETURN(auto found, FindCluster(ProcessEnvironment(), rules));
+    if (found.has_value()) {
+      if (found->is_in_cluster()) return *found;
+      return FailedPrecondition(found->source,
+                                found->job.empty()
+                                    ? " tells of a cluster but not which task this is"
+                                    : " says that this is an evaluator, which serves nobody",
+                                "; give --cluster, --job and --task");
+    }
   }
-  WB_ASSIGN_OR_RETURN(const int port, Port(flags, cluster));
+  self.job = flags.job.empty() ? "localhost" : flags.job;
+  self.task = std::max(0, flags.task);
+  if (flags.cluster.empty()) return self;
+  self.source = "--cluster";
+  WB_ASSIGN_OR_RETURN(self.cluster, ClusterSpec::Parse(flags.cluster));
+  WB_RETURN_IF_ERROR(self.cluster.task_address(self.job, self.task).status());
+  return self;
+}
+
+// Where it listens, as far as the flags do not say.
+absl::Status SetAddress(const ClusterTask& self, ServeFlags* flags) {
+  HostAndPort known = {"localhost", 0};
+  if (self.cluster.num_tasks() > 0) {
+    WB_ASSIGN_OR_RETURN(const std::string address, self.cluster.task_address(self.job, self.task));
+    WB_ASSIGN_OR_RETURN(known, ParseAddress(address));
+  }
+  if (flags->port == 0) flags->port = known.port;
+  if (flags->address.empty()) flags->address = ListeningHost(known.host);
+  return absl::OkStatus();
+}
+
+absl::Status Serve(ServeFlags flags, Console& console) {
+  WB_ASSIGN_OR_RETURN(const ClusterTask self, TaskOf(flags));
+  WB_RETURN_IF_ERROR(SetAddress(self, &flags));
+  WB_RETURN_IF_ERROR(CheckTrust(flags.address, flags.tls, flags.insecure));
   StopSignals signals;  // before any thread is made
   MasterOptions options;
   SessionFlags session = flags.session;
   if (session.allow.empty()) session.allow = IsLoopback(flags.address) ? "file" : "none";
   WB_ASSIGN_OR_RETURN(options.session, session.Options(console));
-  options.session.job = flags.job;
-  options.session.task = flags.task;
+  options.session.job = self.job;
+  options.session.task = self.task;
   options.session.log_device_placement = [&console](const std::string& line) {
     console.err << line + "\n";
   };
@@ -91,12 +140,20 @@ absl::Status Serve(const ServeFlags& flags, Console& console) {
   options.close_timeout_ms = int64_t{1000} * flags.stop_seconds;
   options.log = [&console](const std::string& line) { console.err << line + "\n"; };
   options.session_timeout_ms = int64_t{1000} * flags.session_seconds;
-  if (cluster.num_tasks() > 1) options.peers = NewGrpcPeers(cluster);
+  if (self.cluster.num_tasks() > 1) options.peers = NewGrpcPeers(self.cluster, flags.tls);
   WB_ASSIGN_OR_RETURN(const std::unique_ptr<Master> master, Master::Create(options));
+  GrpcServerOptions listen;
+  listen.host = flags.address;
+  listen.port = flags.port;
+  listen.tls = flags.tls;
   WB_ASSIGN_OR_RETURN(const std::unique_ptr<GrpcServer> server,
-                      GrpcServer::Start({flags.address, port}, master.get()));
-  console.out << "/job:" << flags.job << "/task:" << flags.task << " serves grpc://"
-              << flags.address << ":" << server->port() << std::endl;
+                      GrpcServer::Start(listen, master.get()));
+  console.out << "/job:" << self.job << "/task:" << self.task << " serves grpc://" << flags.address
+              << ":" << server->port();
+  if (!self.source.empty()) {
+    console.out << " (" << self.source << " has the cluster: " << self.cluster.ToJson() << ")";
+  }
+  console.out << std::endl;
   signals.Await();
   console.out << "stopping" << std::endl;
   if (!server->Stop(options.close_timeout_ms)) {

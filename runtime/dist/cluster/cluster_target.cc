@@ -91,7 +91,7 @@ absl::StatusOr<SiteList> ClusterTarget::FindSites() {
     WB_ASSIGN_OR_RETURN(member.peer, options_.peers->Find(task));
     tasks.push_back({task, member.peer});
   }
-  RollCall call(std::move(tasks), options_.call_timeout_ms, options_.log);
+  RollCall call(std::move(tasks), options_.call_timeout_ms, options_.log, options_.ended);
   const std::vector<std::string> missing = call.Run();
   if (!missing.empty()) {
     return absl::UnavailableError(absl::StrCat(

@@ -42,6 +42,8 @@ class ClusterTarget final : public StepTarget {
     int64_t call_timeout_ms = 60000;
     // Gets lines about what is waited for; null: nobody reads them.
     std::function<void(const std::string& line)> log;
+    // Why a session that still waits for tasks is not wanted any more; null, or OK: it is.
+    std::function<absl::Status()> ended;
   };
 
   static absl::StatusOr<std::unique_ptr<ClusterTarget>> Create(Options options, const Graph& graph,

@@ -22,10 +22,11 @@ constexpr std::chrono::seconds kNextWord{10};
 
 }  // namespace
 
-RollCall::RollCall(std::vector<Task> tasks, int64_t timeout_ms, Log log)
+RollCall::RollCall(std::vector<Task> tasks, int64_t timeout_ms, Log log, Ended ended)
     : tasks_(std::move(tasks)),
       timeout_ms_(timeout_ms),
       log_(std::move(log)),
+      ended_(std::move(ended)),
       answers_(tasks_.size()),
       status_(tasks_.size()),
       is_over_(tasks_.size(), false) {}
@@ -47,6 +48,10 @@ void RollCall::Ask(size_t task) {
     // Whoever answers with an error is there, and will not say anything else.
     if (!absl::IsUnavailable(status) && !absl::IsDeadlineExceeded(status)) break;
     if (timeout_ms_ > 0 && Clock::now() + kPause >= end) break;
+    if (const absl::Status why = ended_ == nullptr ? absl::OkStatus() : ended_(); !why.ok()) {
+      status = why;
+      break;
+    }
     std::this_thread::sleep_for(kPause);
   }
   std::lock_guard<std::mutex> lock(mutex_);

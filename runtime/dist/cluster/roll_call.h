@@ -27,13 +27,15 @@ namespace warpbeam {
 class RollCall {
  public:
   using Log = std::function<void(const std::string& line)>;
+  // Why nobody needs the answers any more; OK: somebody does. Asked every second, on any thread.
+  using Ended = std::function<absl::Status()>;
   struct Task {
     std::string name;
     std::shared_ptr<WorkerPeer> peer;
   };
 
-  // `timeout_ms` 0: without end.
-  RollCall(std::vector<Task> tasks, int64_t timeout_ms, Log log);
+  // `timeout_ms` 0: without end. `log` and `ended` may be null.
+  RollCall(std::vector<Task> tasks, int64_t timeout_ms, Log log, Ended ended = nullptr);
   ~RollCall();
 
   // "TASK (why)" of each task that has not answered.
@@ -48,6 +50,7 @@ class RollCall {
   const std::vector<Task> tasks_;
   const int64_t timeout_ms_;
   const Log log_;
+  const Ended ended_;
   std::vector<tensorflow::GetStatusResponse> answers_;
   std::mutex mutex_;  // of what follows
   std::condition_variable answered_;

@@ -56,6 +56,14 @@ TEST(RollCallTest, TheLogNamesWhoIsMissingAfterASecond) {
   EXPECT_EQ(lines, "a new session waits for /job:ps/replica:0/task:1\n");
 }
 
+TEST(RollCallTest, WhoWaitsMayBeToldToEnd) {
+  std::atomic<int> asked{0};
+  RollCall call({{"a", std::make_shared<LatePeer>(1 << 30)}}, 0, nullptr, [&] {
+    return ++asked < 3 ? absl::OkStatus() : absl::UnavailableError("the server is stopping");
+  });
+  EXPECT_THAT(call.Run(), ElementsAre("a (the server is stopping)"));
+}
+
 // An error is an answer: asking again would not change it.
 TEST(RollCallTest, AnErrorEndsTheWait) {
   class Refusing final : public SilentPeer {

@@ -1,4 +1,4 @@
-#include "runtime/dist/run_step_reply.h"
+#include "runtime/dist/step_messages.h"
 
 #include "graph/io/tensor_io.h"
 #include "gtest/gtest.h"
@@ -13,7 +13,7 @@ Tensor Counting(const Shape& shape) {
   return t;
 }
 
-TEST(RunStepReply, ReadsBackAsOneMessage) {
+TEST(StepMessages, ReadsBackAsOneMessage) {
   const Tensor large = Counting({100, 50}), small = Tensor::Vector<float>({1, 2});
   RunStepReply reply;
   ASSERT_TRUE(reply.Add("small:0", small).ok());
@@ -49,7 +49,34 @@ TEST(RunStepReply, ReadsBackAsOneMessage) {
   }
 }
 
-TEST(RunStepReply, RefusesMoreThanAMessageHolds) {
+TEST(StepMessages, ARequestHasItsFeeds) {
+  const Tensor large = Counting({100, 50});
+  RunStepCall call;
+  ASSERT_TRUE(call.Add("x:0", large).ok());
+  tensorflow::RunStepRequest rest;
+  rest.add_fetch("y:0");
+  rest.set_request_id(7);
+  call.Append(rest);
+  std::string wire;
+  for (const WirePiece& piece : call.TakePieces()) {
+    wire += piece.bytes;
+    if (!piece.values.has_value()) continue;
+    EXPECT_EQ(piece.values.raw_data(), large.raw_data());
+    wire.append(static_cast<const char*>(piece.values.raw_data()), piece.values.bytes());
+  }
+  tensorflow::RunStepRequest request;
+  ASSERT_TRUE(request.ParseFromString(wire));
+  ASSERT_EQ(request.feed_size(), 1);
+  EXPECT_EQ(request.feed(0).name(), "x:0");
+  const auto back = TensorFromProto(request.feed(0).tensor());
+  ASSERT_TRUE(back.ok()) << back.status();
+  EXPECT_EQ(back->shape(), large.shape());
+  EXPECT_EQ(memcmp(back->raw_data(), large.raw_data(), large.bytes()), 0);
+  EXPECT_EQ(request.fetch(0), "y:0");
+  EXPECT_EQ(request.request_id(), 7);
+}
+
+TEST(StepMessages, RefusesMoreThanAMessageHolds) {
   const Tensor large = Counting({(600 << 20) / 4});
   RunStepReply reply;
   for (int i = 0; i < 3; ++i) ASSERT_TRUE(reply.Add("x:0", large).ok());

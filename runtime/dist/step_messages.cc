@@ -1,4 +1,4 @@
-#include "runtime/dist/run_step_reply.h"
+#include "runtime/dist/step_messages.h"
 
 #include <utility>
 
@@ -6,28 +6,27 @@
 
 namespace warpbeam {
 
-std::string& RunStepReply::tail() {
+std::string& NamedTensorPieces::tail() {
   if (pieces_.empty() || pieces_.back().values.has_value()) pieces_.emplace_back();
   return pieces_.back().bytes;
 }
 
-absl::Status RunStepReply::Count(size_t bytes) {
+absl::Status NamedTensorPieces::Count(size_t bytes) {
   size_ += static_cast<int64_t>(bytes);
   if (size_ <= INT32_MAX) return absl::OkStatus();
-  return ResourceExhausted("the fetches have at least ", size_,
+  return ResourceExhausted("the tensors of a step have at least ", size_,
                            " bytes and do not fit into one message of at most 2 GiB");
 }
 
-absl::Status RunStepReply::Add(const std::string& name, const Tensor& tensor) {
-  constexpr int kTensorOfReply = tensorflow::RunStepResponse::kTensorFieldNumber;
+absl::Status NamedTensorPieces::Add(const std::string& name, const Tensor& tensor) {
   constexpr int kName = tensorflow::NamedTensorProto::kNameFieldNumber;
   constexpr int kTensor = tensorflow::NamedTensorProto::kTensorFieldNumber;
   WB_ASSIGN_OR_RETURN(TensorMessage message, WriteTensor(tensor));
   const size_t named = HeaderSize(kName, name.size()) + name.size() +
                        HeaderSize(kTensor, message.size()) + message.size();
-  WB_RETURN_IF_ERROR(Count(HeaderSize(kTensorOfReply, named) + named));
+  WB_RETURN_IF_ERROR(Count(HeaderSize(field_, named) + named));
   std::string& bytes = tail();
-  AppendHeader(kTensorOfReply, named, &bytes);
+  AppendHeader(field_, named, &bytes);
   AppendHeader(kName, name.size(), &bytes);
   bytes += name;
   AppendHeader(kTensor, message.size(), &bytes);
@@ -36,16 +35,24 @@ absl::Status RunStepReply::Add(const std::string& name, const Tensor& tensor) {
   return absl::OkStatus();
 }
 
+RunStepReply::RunStepReply() : NamedTensorPieces(tensorflow::RunStepResponse::kTensorFieldNumber) {}
+
 void RunStepReply::Append(const tensorflow::RunStepResponse& part) {
   part.AppendPartialToString(&tail());
 }
 
-void RunStepReply::Clear() {
+RunStepCall::RunStepCall() : NamedTensorPieces(tensorflow::RunStepRequest::kFeedFieldNumber) {}
+
+void RunStepCall::Append(const tensorflow::RunStepRequest& part) {
+  part.AppendPartialToString(&tail());
+}
+
+void NamedTensorPieces::Clear() {
   pieces_.clear();
   size_ = 0;
 }
 
-std::vector<WirePiece> RunStepReply::TakePieces() {
+std::vector<WirePiece> NamedTensorPieces::TakePieces() {
   size_ = 0;
   return std::exchange(pieces_, {});
 }

@@ -1,0 +1,193 @@
+#include "runtime/dist/master_connection.h"
+
+#include <grpcpp/grpcpp.h>
+#include <grpcpp/impl/client_unary_call.h>
+
+#include <chrono>
+#include <condition_variable>
+#include <functional>
+#include <mutex>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "proto/master_service.grpc.pb.h"
+#include "runtime/dist/byte_buffer.h"
+#include "runtime/dist/cluster_spec.h"
+#include "runtime/dist/grpc_channel.h"
+#include "runtime/dist/tls.h"
+#include "runtime/kernel/cancellation.h"
+
+namespace warpbeam {
+namespace {
+
+using Stub = tensorflow::MasterService::Stub;
+template <class Request, class Response>
+using StubMethod = grpc::Status (Stub::*)(grpc::ClientContext*, const Request&, Response*);
+
+std::chrono::system_clock::time_point After(int64_t timeout_ms) {
+  return std::chrono::system_clock::now() + std::chrono::milliseconds(timeout_ms);
+}
+
+// A call under way. Who cancels it shares it, for it may end meanwhile.
+struct CallUnderWay {
+  CallUnderWay() : step(0, nullptr, nullptr) {
+    step.OnCancel([this] { context.TryCancel(); });
+  }
+  grpc::ClientContext context;
+  StepContext step;  // by which a Cancellation knows it
+};
+
+class GrpcMasterConnection final : public MasterConnection {
+ public:
+  GrpcMasterConnection(const std::string& address, const TlsFiles& tls)
+      : target_("grpc://" + address),
+        channel_(ConnectTo(address, tls)),
+        stub_(tensorflow::MasterService::NewStub(channel_)) {}
+
+  const std::string& target() const override { return target_; }
+
+  absl::Status Connect(int64_t timeout_ms) override {
+    if (channel_->WaitForConnected(After(timeout_ms))) return absl::OkStatus();
+    // A call that fails at once tells the reason.
+    tensorflow::ListDevicesResponse devices;
+    grpc::ClientContext context;
+    context.set_deadline(After(1000));
+    const grpc::Status asked = stub_->ListDevices(&context, {}, &devices);
+    return absl::UnavailableError(absl::StrCat(target_, " did not answer within ", timeout_ms,
+                                               " ms: is a server running there? (",
+                                               asked.error_message(), ")"));
+  }
+
+  void CancelAll(const absl::Status& why) override {
+    std::set<std::shared_ptr<CallUnderWay>> calls;
+    {
+      std::lock_guard<std::mutex> lock(mutex_);
+      if (why_.ok()) why_ = why;
+      calls = calls_;
+    }
+    for (const auto& call : calls) call->step.Cancel(why);
+  }
+
+  bool WaitUntilIdle(int64_t timeout_ms) override {
+    std::unique_lock<std::mutex> lock(mutex_);
+    return ended_.wait_for(lock, std::chrono::milliseconds(timeout_ms),
+                           [&] { return calls_.empty(); });
+  }
+
+#define WB_MASTER_CALL(call)                                                                 \
+  absl::Status call(const tensorflow::call##Request& request, const CallBounds& bounds,      \
+                    tensorflow::call##Response* response) override {                         \
+    return Call<tensorflow::call##Request, tensorflow::call##Response>(&Stub::call, request, \
+                                                                       bounds, response);    \
+  }
+  WB_MASTER_CALL(CreateSession)
+  WB_MASTER_CALL(ExtendSession)
+  WB_MASTER_CALL(PartialRunSetup)
+  WB_MASTER_CALL(MakeCallable)
+  WB_MASTER_CALL(RunCallable)
+  WB_MASTER_CALL(ReleaseCallable)
+  WB_MASTER_CALL(ListDevices)
+#undef WB_MASTER_CALL
+
+  // Comes after all others, which it finds cancelled.
+  absl::Status CloseSession(const tensorflow::CloseSessionRequest& request,
+                            const CallBounds& bounds,
+                            tensorflow::CloseSessionResponse* response) override {
+    grpc::ClientContext context;
+    if (bounds.timeout_ms > 0) context.set_deadline(After(bounds.timeout_ms));
+    return FromGrpc(stub_->CloseSession(&context, request, response), bounds.timeout_ms);
+  }
+
+  absl::Status RunStep(RunStepCall call, const CallBounds& bounds,
+                       tensorflow::RunStepResponse* response) override {
+    // Generated stubs copy what they send.
+    const grpc::internal::RpcMethod method("/tensorflow.MasterService/RunStep",
+                                           grpc::internal::RpcMethod::NORMAL_RPC, channel_);
+    grpc::ByteBuffer request = ToByteBuffer(call.TakePieces());
+    grpc::ByteBuffer answer;
+    WB_RETURN_IF_ERROR(Await(bounds, [&](grpc::ClientContext* context) {
+      const grpc::Status status =
+          grpc::internal::BlockingUnaryCall(channel_.get(), method, context, request, &answer);
+      if (status.error_code() != grpc::StatusCode::CANCELLED) return status;
+      // Errors of the step come in the answer: this is a server that takes its calls down.
+      return grpc::Status(grpc::StatusCode::UNAVAILABLE,
+                          "it has ended the call: " + status.error_message());
+    }));
+    using Traits = grpc::SerializationTraits<tensorflow::RunStepResponse>;
+    if (Traits::Deserialize(&answer, response).ok()) return absl::OkStatus();
+    return Internal(target_, " has answered a step with something else");
+  }
+
+ private:
+  template <class Request, class Response>
+  absl::Status Call(StubMethod<Request, Response> method, const Request& request,
+                    const CallBounds& bounds, Response* response) {
+    if (request.ByteSizeLong() > INT32_MAX) {
+      return ResourceExhausted("a ", Request::descriptor()->name(), " of ", request.ByteSizeLong(),
+                               " bytes does not fit into one message of at most 2 GiB");
+    }
+    return Await(bounds, [&](grpc::ClientContext* context) {
+      return (stub_.get()->*method)(context, request, response);
+    });
+  }
+
+  absl::Status Await(const CallBounds& bounds,
+                     const std::function<grpc::Status(grpc::ClientContext*)>& call_server) {
+    const auto call = std::make_shared<CallUnderWay>();
+    {
+      std::lock_guard<std::mutex> lock(mutex_);
+      WB_RETURN_IF_ERROR(why_);
+      calls_.insert(call);
+    }
+    if (bounds.timeout_ms > 0) call->context.set_deadline(After(bounds.timeout_ms));
+    grpc::Status status;
+    {
+      const Cancellation::Scope scope(bounds.cancellation, &call->step);
+      status = call_server(&call->context);
+    }
+    {
+      std::lock_guard<std::mutex> lock(mutex_);
+      calls_.erase(call);
+      if (calls_.empty()) ended_.notify_all();
+    }
+    if (!status.ok() && call->step.IsCancelled()) return call->step.cancel_reason();
+    return FromGrpc(status, bounds.timeout_ms);
+  }
+
+  absl::Status FromGrpc(const grpc::Status& status, int64_t timeout_ms) const {
+    if (status.ok()) return absl::OkStatus();
+    const auto code = static_cast<absl::StatusCode>(status.error_code());
+    switch (code) {
+      case absl::StatusCode::kUnavailable:
+        return absl::UnavailableError(
+            absl::StrCat(target_, " does not answer: ", status.error_message()));
+      case absl::StatusCode::kDeadlineExceeded:
+        if (timeout_ms <= 0) break;
+        return DeadlineExceeded(target_, " has not answered within ", timeout_ms,
+                                " ms: ", status.error_message());
+      default:
+        break;
+    }
+    return absl::Status(code, status.error_message());
+  }
+
+  const std::string target_;
+  const std::shared_ptr<grpc::Channel> channel_;
+  const std::unique_ptr<Stub> stub_;
+  std::mutex mutex_;
+  std::condition_variable ended_;
+  std::set<std::shared_ptr<CallUnderWay>> calls_;
+  absl::Status why_;  // OK until all calls are cancelled
+};
+
+}  // namespace
+
+absl::StatusOr<std::unique_ptr<MasterConnection>> MasterConnection::Create(
+    const std::string& address, const TlsFiles& tls) {
+  WB_RETURN_IF_ERROR(ParseAddress(address).status());
+  if (tls.is_set()) WB_RETURN_IF_ERROR(CheckTls(tls));
+  return std::make_unique<GrpcMasterConnection>(address, tls);
+}
+
+}  // namespace warpbeam
