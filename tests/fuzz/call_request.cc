@@ -5,6 +5,7 @@
 
 #include "absl/strings/numbers.h"
 #include "proto/master.pb.h"
+#include "proto/worker.pb.h"
 #include "tests/fuzz/call_script.pb.h"
 
 namespace warpbeam {
@@ -33,13 +34,31 @@ std::unique_ptr<Message> NewRequest(int method) {
       return std::make_unique<tensorflow::CloseSessionRequest>();
     case Call::RESET:
       return std::make_unique<tensorflow::ResetRequest>();
+    case Call::GET_STATUS:
+      return std::make_unique<tensorflow::GetStatusRequest>();
+    case Call::CREATE_WORKER_SESSION:
+      return std::make_unique<tensorflow::CreateWorkerSessionRequest>();
+    case Call::DELETE_WORKER_SESSION:
+      return std::make_unique<tensorflow::DeleteWorkerSessionRequest>();
+    case Call::REGISTER_GRAPH:
+      return std::make_unique<tensorflow::RegisterGraphRequest>();
+    case Call::DEREGISTER_GRAPH:
+      return std::make_unique<tensorflow::DeregisterGraphRequest>();
+    case Call::RUN_GRAPH:
+      return std::make_unique<tensorflow::RunGraphRequest>();
+    case Call::RECV_TENSOR:
+      return std::make_unique<tensorflow::RecvTensorRequest>();
+    case Call::CLEANUP_GRAPH:
+      return std::make_unique<tensorflow::CleanupGraphRequest>();
+    case Call::CLEANUP_ALL:
+      return std::make_unique<tensorflow::CleanupAllRequest>();
     default:
       return std::make_unique<tensorflow::ListDevicesRequest>();
   }
 }
 
 void ReplaceHandles(Message* request, const HandleOf& handle) {
-  for (const char* const name : {"session_handle", "partial_run_handle"}) {
+  for (const char* const name : {"session_handle", "partial_run_handle", "graph_handle"}) {
     const auto* const field = request->GetDescriptor()->FindFieldByName(name);
     if (field == nullptr) continue;
     const std::string said = request->GetReflection()->GetString(*request, field);

@@ -21,8 +21,8 @@ namespace warpbeam {
 namespace fuzz {
 
 std::unique_ptr<google::protobuf::Message> NewRequest(int method);
-// Puts `handle` in the place of each "#NUMBER" in the request's session_handle and
-// partial_run_handle.
+// Puts `handle` in the place of each "#NUMBER" in the request's session_handle,
+// partial_run_handle and graph_handle.
 using HandleOf = std::function<std::string(const std::string& field, int number)>;
 void ReplaceHandles(google::protobuf::Message* request, const HandleOf& handle);
 

@@ -2,6 +2,7 @@
 
 #include <google/protobuf/message.h>
 
+#include <map>
 #include <memory>
 #include <set>
 
@@ -13,6 +14,7 @@
 #include "tests/fuzz/call_script.pb.h"
 #include "tests/fuzz/message_mutator.h"
 #include "tests/fuzz/wire_form.h"
+#include "tests/fuzz/worker_script.h"
 
 namespace warpbeam {
 namespace fuzz {
@@ -166,7 +168,7 @@ void MutateCalls(RandomSource& random, size_t max_size, Script* script) {
     }
     case 5:
       // Most requests begin with the same field: they are taken for each other.
-      return call->set_method(static_cast<Call::Method>(random.IntBelow(10)));
+      return call->set_method(static_cast<Call::Method>(random.IntBelow(Call::Method_ARRAYSIZE)));
     case 6:
     case 7:
       return call->set_aside(!call->aside());
@@ -184,13 +186,13 @@ void MutateCalls(RandomSource& random, size_t max_size, Script* script) {
   }
 }
 
-// Handles of the script become those of one that runs after `sessions` and `partial_runs` others.
-void Renumber(int sessions, int partial_runs, Script* script) {
+// Handles of the script become those of one that runs after so many others of each kind.
+void Renumber(const std::map<std::string, int>& before, Script* script) {
   for (Call& call : *script->mutable_calls()) {
     const std::unique_ptr<Message> request = NewRequest(call.method());
     if (!request->ParseFromString(call.request())) continue;
     ReplaceHandles(request.get(), [&](const std::string& name, int number) {
-      return absl::StrCat("#", number + (name == "session_handle" ? sessions : partial_runs));
+      return absl::StrCat("#", number + before.at(name));
     });
     call.set_request(WireForm(*request));
   }
@@ -200,6 +202,10 @@ void Renumber(int sessions, int partial_runs, Script* script) {
 
 Script ScriptOf(const Case& c, Flavour flavour) {
   Script script;
+  if (flavour == Flavour::kWorker) {
+    AddWorkerCalls(c, &script);
+    return script;
+  }
   AddGraph(c, &script);
   for (int i = 0; i < c.steps_size() && i < kMostSteps; ++i) {
     if (flavour == Flavour::kSteps) AddStep(c.steps(i), "", &script);
@@ -241,7 +247,10 @@ std::string CrossScripts(RandomSource& random, absl::string_view input, absl::st
   }
   const Script alone = first;
   // Where the second begins before the first has opened its own sessions, they meet each other's.
-  Renumber(CountOf(first, Call::CREATE_SESSION), CountOf(first, Call::PARTIAL_RUN_SETUP), &second);
+  Renumber({{"session_handle", CountOf(first, Call::CREATE_SESSION)},
+            {"partial_run_handle", CountOf(first, Call::PARTIAL_RUN_SETUP)},
+            {"graph_handle", CountOf(first, Call::REGISTER_GRAPH)}},
+           &second);
   Script both;
   int a = 0, b = 0;
   while (a < first.calls_size() || b < second.calls_size()) {

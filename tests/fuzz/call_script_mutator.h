@@ -25,9 +25,9 @@ class Script;
 namespace warpbeam {
 namespace fuzz {
 
-// How a script runs the steps of its case.
-enum class Flavour { kSteps, kCallables, kPartialRuns };
-inline constexpr int kNumFlavours = 3;
+// How a script runs the steps of its case: as clients do, or as another task of a cluster does.
+enum class Flavour { kSteps, kCallables, kPartialRuns, kWorker };
+inline constexpr int kNumFlavours = 4;
 
 calls::Script ScriptOf(const conformance::Case& c, Flavour flavour);
 std::string MutateScript(RandomSource& random, absl::string_view input, size_t max_size);

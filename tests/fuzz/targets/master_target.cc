@@ -7,12 +7,14 @@
 #include <condition_variable>
 #include <cstring>
 #include <map>
+#include <optional>
 #include <thread>
 
 #include "absl/strings/str_format.h"
 #include "proto/master.pb.h"
+#include "proto/worker.pb.h"
 #include "runtime/dist/master.h"
-#include "runtime/dist/run_step_reply.h"
+#include "runtime/dist/step_messages.h"
 #include "runtime/kernel/cancellation.h"
 #include "runtime/memory/pool_allocator.h"
 #include "tests/conformance/case.pb.h"
@@ -119,6 +121,7 @@ class ScriptRun {
       }
     }
     // As a server stops: whatever still runs is told to end.
+    master_->worker().EndSteps(absl::UnavailableError("the server is stopping"));
     const absl::Status stopped = master_->CloseAll(kStopMs);
     for (std::thread& thread : aside) thread.join();
     if (stopped.ok()) return;
@@ -202,11 +205,72 @@ class ScriptRun {
         tensorflow::ResetResponse response;
         return master_->Reset(As<tensorflow::ResetRequest>(request), &response);
       }
-      default: {
+      case Call::LIST_DEVICES: {
         tensorflow::ListDevicesResponse response;
         return master_->ListDevices(As<tensorflow::ListDevicesRequest>(request), &response);
       }
+      default:
+        return AnswerAsWorker(method, request);
     }
+  }
+  absl::Status AnswerAsWorker(int method, const Message& request) {
+    Worker& worker = master_->worker();
+    switch (method) {
+      case Call::REGISTER_GRAPH: {
+        tensorflow::RegisterGraphResponse response;
+        WB_RETURN_IF_ERROR(
+            worker.RegisterGraph(As<tensorflow::RegisterGraphRequest>(request), &response));
+        Keep("graph_handle", response.graph_handle());
+        return absl::OkStatus();
+      }
+      case Call::RUN_GRAPH: {
+        Client client;
+        tensorflow::RunGraphResponse response;
+        WB_RETURN_IF_ERROR(worker.RunGraph(As<tensorflow::RunGraphRequest>(request),
+                                           client.cancellation(), &response));
+        return absl::Status(static_cast<absl::StatusCode>(response.status_code()),
+                            response.status_error_message());
+      }
+      case Call::RECV_TENSOR:
+        return Receive(As<tensorflow::RecvTensorRequest>(request));
+#define WB_WORKER_CASE(name, call)                                         \
+  case Call::name: {                                                       \
+    tensorflow::call##Response response;                                   \
+    return worker.call(As<tensorflow::call##Request>(request), &response); \
+  }
+        WB_WORKER_CASE(GET_STATUS, GetStatus)
+        WB_WORKER_CASE(CREATE_WORKER_SESSION, CreateWorkerSession)
+        WB_WORKER_CASE(DELETE_WORKER_SESSION, DeleteWorkerSession)
+        WB_WORKER_CASE(DEREGISTER_GRAPH, DeregisterGraph)
+        WB_WORKER_CASE(CLEANUP_GRAPH, CleanupGraph)
+        WB_WORKER_CASE(CLEANUP_ALL, CleanupAll)
+#undef WB_WORKER_CASE
+      default:
+        return absl::UnimplementedError("no such method");
+    }
+  }
+  // The caller goes away when it has waited for long.
+  absl::Status Receive(const tensorflow::RecvTensorRequest& request) {
+    struct Arrival {
+      std::mutex mutex;
+      std::condition_variable arrived;
+      std::optional<absl::Status> status;
+    };
+    const auto arrival = std::make_shared<Arrival>();
+    const Worker::Receiving receiving = master_->worker().RecvTensor(
+        request, [arrival](const absl::StatusOr<Rendezvous::Value>& value) {
+          const std::lock_guard<std::mutex> lock(arrival->mutex);
+          arrival->status = value.status();
+          arrival->arrived.notify_all();
+        });
+    std::unique_lock<std::mutex> lock(arrival->mutex);
+    const auto has_come = [&] { return arrival->status.has_value(); };
+    if (arrival->arrived.wait_for(lock, kPatience, has_come)) return *arrival->status;
+    lock.unlock();
+    if (receiving.Forget()) return Cancelled("the caller has gone");
+    lock.lock();
+    arrival->arrived.wait(lock, has_come);  // it is just coming
+    return *arrival->status;
   }
 
   const std::unique_ptr<Master> master_;
@@ -271,7 +335,7 @@ bool SummarizeRuns(std::string* text) {
         static_cast<double>(answers.good) / static_cast<double>(std::max<int64_t>(1, answers.all));
     absl::StrAppendFormat(text, "  %8d %5.1f %%  %s\n", answers.all, 100 * share,
                           Call::Method_Name(i));
-    if (i != Call::RUN_STEP && i != Call::RUN_CALLABLE) continue;
+    if (i != Call::RUN_STEP && i != Call::RUN_CALLABLE && i != Call::RUN_GRAPH) continue;
     steps += answers.all;
     good_steps += answers.good;
   }
