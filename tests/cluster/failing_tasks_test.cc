@@ -11,8 +11,8 @@
 #include "frontend/warpbeam.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "tests/cluster/cluster_client.h"
 #include "tests/cluster/free_port.h"
-#include "tests/cluster/master_client.h"
 #include "tests/cluster/server_process.h"
 
 namespace warpbeam {
@@ -59,14 +59,14 @@ class FailingTasksTest : public ::testing::Test {
     GlobalVariablesInitializer(root.Named("init"));
     return root;
   }
-  static std::unique_ptr<MasterClient> Open(const std::string& address, int worker) {
-    auto client = std::make_unique<MasterClient>(address);
+  static std::unique_ptr<ClusterClient> Open(const std::string& address, int worker) {
+    auto client = std::make_unique<ClusterClient>(address);
     const absl::Status opened = client->Open(Model(worker));
     EXPECT_TRUE(opened.ok()) << opened;
     return client;
   }
   // What a step that waits on the ps says, and how long after `happens` it says so.
-  static std::pair<absl::Status, double> WaitWhile(MasterClient& client,
+  static std::pair<absl::Status, double> WaitWhile(ClusterClient& client,
                                                    const std::function<void()>& happens) {
     std::future<absl::Status> ended =
         std::async(std::launch::async, [&] { return client.Run({}, "wait:0").status(); });
@@ -76,7 +76,7 @@ class FailingTasksTest : public ::testing::Test {
     absl::Status status = ended.get();
     return {std::move(status), std::chrono::duration<double>(Clock::now() - before).count()};
   }
-  static void ExpectRuns(MasterClient& client, const std::string& fetch, float value) {
+  static void ExpectRuns(ClusterClient& client, const std::string& fetch, float value) {
     const auto ran = client.Run({}, fetch);
     ASSERT_TRUE(ran.ok()) << ran.status();
     EXPECT_EQ(ran->scalar<float>(), value);
@@ -170,7 +170,7 @@ TEST_F(FailingTasksTest, ASessionWaitsForATaskThatStartsLateAndSaysForWhich) {
   ASSERT_TRUE(first_.Start()) << first_.Log();
   ASSERT_TRUE(second_.Start()) << second_.Log();
   std::future<absl::Status> opened = std::async(std::launch::async, [&] {
-    MasterClient client(first_address_);
+    ClusterClient client(first_address_);
     return client.Open(Model(0));
   });
   while (opened.wait_for(milliseconds(10)) != std::future_status::ready &&
@@ -192,6 +192,21 @@ TEST_F(FailingTasksTest, AServerStopsSoonWhileOthersWaitForItAndItsPortIsFree) {
   EXPECT_EQ(status.code(), absl::StatusCode::kUnavailable) << status;
   EXPECT_LT(took, 2.5);
   ASSERT_TRUE(ps_.Start()) << ps_.Log();
+}
+
+TEST_F(FailingTasksTest, AServerWhoseSessionWaitsForATaskStopsAllTheSame) {
+  ASSERT_TRUE(first_.Start()) << first_.Log();
+  std::future<absl::Status> opened = std::async(std::launch::async, [&] {
+    ClusterClient client(first_address_);
+    return client.Open(Model(0));
+  });
+  while (opened.wait_for(milliseconds(10)) != std::future_status::ready &&
+         first_.Log().find("a new session waits for ") == std::string::npos) {
+  }
+  const auto before = Clock::now();
+  EXPECT_EQ(first_.Stop(5000), 0) << first_.Log();
+  EXPECT_LT(Clock::now() - before, milliseconds(2500));
+  EXPECT_EQ(opened.get().code(), absl::StatusCode::kUnavailable);
 }
 
 // Clients that go, whatever way they go, leave nothing behind.

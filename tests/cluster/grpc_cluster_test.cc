@@ -9,12 +9,11 @@
 #include "frontend/warpbeam.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "proto/config.pb.h"
 #include "runtime/dist/cluster_spec.h"
 #include "runtime/dist/grpc_peers.h"
 #include "runtime/dist/grpc_server.h"
+#include "tests/cluster/cluster_client.h"
 #include "tests/cluster/free_port.h"
-#include "tests/cluster/master_client.h"
 
 namespace warpbeam {
 namespace frontend {
@@ -35,11 +34,14 @@ struct Task {
 class GrpcClusterTest : public ::testing::Test {
  protected:
   void SetUp() override {
-    cluster_.jobs["ps"] = {absl::StrCat("localhost:", FreePort())};
-    cluster_.jobs["worker"] = {absl::StrCat("localhost:", FreePort())};
+    const auto cluster =
+        ClusterSpec::Create({{"ps", {absl::StrCat("localhost:", FreePort())}},
+                             {"worker", {absl::StrCat("localhost:", FreePort())}}});
+    ASSERT_TRUE(cluster.ok()) << cluster.status();
+    cluster_ = *cluster;
     Start("ps", &ps_);
     Start("worker", &worker_);
-    client_ = std::make_unique<MasterClient>(cluster_.jobs["worker"][0]);
+    client_ = std::make_unique<ClusterClient>(*cluster_.task_address("worker", 0));
   }
   void Start(const std::string& job, Task* task) {
     MasterOptions options;
@@ -49,9 +51,9 @@ class GrpcClusterTest : public ::testing::Test {
     auto master = Master::Create(options);
     ASSERT_TRUE(master.ok()) << master.status();
     task->master = *std::move(master);
-    const auto port = PortOf(cluster_.jobs[job][0]);
-    ASSERT_TRUE(port.ok()) << port.status();
-    auto server = GrpcServer::Start({"localhost", *port}, task->master.get());
+    const auto address = ParseAddress(*cluster_.task_address(job, 0));
+    ASSERT_TRUE(address.ok()) << address.status();
+    auto server = GrpcServer::Start({"localhost", address->port}, task->master.get());
     ASSERT_TRUE(server.ok()) << server.status();
     task->server = *std::move(server);
   }
@@ -67,8 +69,8 @@ class GrpcClusterTest : public ::testing::Test {
 
   ClusterSpec cluster_;
   Task ps_, worker_;
-  std::unique_ptr<MasterClient> client_;
-  tensorflow::RunMetadata* metadata_ = nullptr;
+  std::unique_ptr<ClusterClient> client_;
+  RunMetadata* metadata_ = nullptr;
   Tensor fetched_;
 };
 
@@ -129,25 +131,23 @@ TEST_F(GrpcClusterTest, ATraceTellsOfAllTasks) {
   const Output there = Square(root.Device(kPs).Named("there"), x);
   Negative(root.Named("here"), there);
   Open(root);
-  tensorflow::RunMetadata metadata;
+  RunMetadata metadata;
   metadata_ = &metadata;
   const absl::Status ran = Run({{"x:0", Tensor::Scalar(3.0f)}}, "here:0");
   ASSERT_TRUE(ran.ok()) << ran;
   std::map<std::string, std::string> device_of;
-  for (const auto& device : metadata.step_stats().dev_stats()) {
-    for (const auto& node : device.node_stats()) {
-      device_of[node.node_name()] = device.device();
-      EXPECT_GT(node.all_start_micros(), 0) << node.node_name();
-    }
+  for (const NodeStats& node : metadata.step_stats.nodes) {
+    device_of[std::string(node.node)] = std::string(node.device);
+    EXPECT_GT(node.start_ns, 0) << node.node;
   }
   EXPECT_EQ(device_of["there"], "/job:ps/replica:0/task:0/device:CPU:0");
   EXPECT_EQ(device_of["here"], "/job:worker/replica:0/task:0/device:CPU:0");
-  std::map<std::string, std::string> graph_of;
-  for (const auto& graph : metadata.partition_graphs()) {
-    for (const auto& node : graph.node()) graph_of[node.name()] = node.device();
+  std::map<std::string, std::string> part_of;
+  for (const DeviceGraph& part : metadata.partition_graphs) {
+    for (const NodeSpec& node : part.nodes) part_of[node.name] = part.device;
   }
-  EXPECT_EQ(graph_of["there"], "/job:ps/replica:0/task:0/device:CPU:0");
-  EXPECT_EQ(graph_of["here"], "/job:worker/replica:0/task:0/device:CPU:0");
+  EXPECT_EQ(part_of["there"], "/job:ps/replica:0/task:0/device:CPU:0");
+  EXPECT_EQ(part_of["here"], "/job:worker/replica:0/task:0/device:CPU:0");
 }
 
 TEST_F(GrpcClusterTest, ATaskThatStopsEndsTheStepThatWaitsForIt) {
