@@ -1,5 +1,6 @@
 // What clients see when a task of their cluster is killed, stopped, started late or anew: each cell
-// of the table in docs/cluster.md, with servers that are processes of their own.
+// of the table in docs/cluster.md, with servers that are processes of their own. The times are the
+// table's and a few seconds more, for machines that have other things to do.
 #include <signal.h>
 
 #include <chrono>
@@ -99,7 +100,7 @@ TEST_F(FailingTasksTest, AKilledPsIsKnownAtOnceAndOthersGoOn) {
   ExpectRuns(*client, "read:0", 1);
   const auto [status, took] = WaitWhile(*client, [&] { ps_.Kill(); });
   ExpectPsIsMissed(status);
-  EXPECT_LT(took, 1);
+  EXPECT_LT(took, 3);
   ExpectRuns(*client, "here:0", 9);
   ExpectRuns(*other, "here:0", 9);
   ExpectPsIsMissed(other->Run({}, "read:0").status());
@@ -112,7 +113,7 @@ TEST_F(FailingTasksTest, AStoppedPsIsKnownWithinSecondsAndMayComeBack) {
   const auto [status, took] = WaitWhile(*client, [&] { ps_.Signal(SIGSTOP); });
   ExpectPsIsMissed(status);
   EXPECT_THAT(std::string(status.message()), HasSubstr("silent"));
-  EXPECT_LT(took, 6);
+  EXPECT_LT(took, 8);
   ExpectRuns(*client, "here:0", 9);
   ps_.Signal(SIGCONT);
   ExpectRuns(*client, "read:0", 1);
@@ -144,7 +145,7 @@ TEST_F(FailingTasksTest, AKilledWorkerIsNothingToTheOther) {
   ASSERT_TRUE(other->Run({}, "", {"init"}).ok());
   const auto [status, took] = WaitWhile(*gone, [&] { first_.Kill(); });
   EXPECT_EQ(status.code(), absl::StatusCode::kUnavailable) << status;
-  EXPECT_LT(took, 1);
+  EXPECT_LT(took, 3);
   for (int i = 0; i < 20; ++i) ASSERT_TRUE(other->Run({}, "", {"add"}).ok());
   ExpectRuns(*other, "read:0", 21 * 21);
   // It comes back, and finds the variables as they are.
@@ -161,7 +162,7 @@ TEST_F(FailingTasksTest, AStoppedWorkerIsNothingToTheOther) {
   first_.Signal(SIGSTOP);
   const auto before = Clock::now();
   for (int i = 0; i < 20; ++i) ASSERT_TRUE(other->Run({}, "", {"add"}).ok());
-  EXPECT_LT(Clock::now() - before, seconds(5));
+  EXPECT_LT(Clock::now() - before, seconds(10));
   first_.Signal(SIGCONT);
   ExpectRuns(*client, "read:0", 21 * 21);
 }
@@ -190,7 +191,7 @@ TEST_F(FailingTasksTest, AServerStopsSoonWhileOthersWaitForItAndItsPortIsFree) {
   const auto [status, took] = WaitWhile(*client, [&] { exit_status = ps_.Stop(5000); });
   EXPECT_EQ(exit_status, 0) << ps_.Log();
   EXPECT_EQ(status.code(), absl::StatusCode::kUnavailable) << status;
-  EXPECT_LT(took, 2.5);
+  EXPECT_LT(took, 5);
   ASSERT_TRUE(ps_.Start()) << ps_.Log();
 }
 
@@ -205,7 +206,7 @@ TEST_F(FailingTasksTest, AServerWhoseSessionWaitsForATaskStopsAllTheSame) {
   }
   const auto before = Clock::now();
   EXPECT_EQ(first_.Stop(5000), 0) << first_.Log();
-  EXPECT_LT(Clock::now() - before, milliseconds(2500));
+  EXPECT_LT(Clock::now() - before, milliseconds(5000));
   EXPECT_EQ(opened.get().code(), absl::StatusCode::kUnavailable);
 }
 
