@@ -11,6 +11,7 @@
 #include "graph/io/tensor_io.h"
 #include "proto/worker.pb.h"
 #include "runtime/dist/tensor_pieces.h"
+#include "runtime/memory/pool_allocator.h"
 
 namespace warpbeam {
 namespace {
@@ -45,7 +46,7 @@ absl::StatusOr<Tensor> TensorFor(const std::string& head, size_t size) {
   if (size % element != 0 || static_cast<size_t>(shape.num_elements()) != size / element) {
     return Tensor();
   }
-  return Tensor::Allocate(*dtype, shape);
+  return Tensor::Allocate(*dtype, shape, PoolAllocator::Process());
 }
 
 // A TensorProto, until the limit of `in`.
