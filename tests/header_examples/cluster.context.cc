@@ -1,5 +1,7 @@
 // What the examples of runtime/dist use and do not define (header_examples.bzl).
+#include <grpcpp/grpcpp.h>
 #include <grpcpp/support/byte_buffer.h>
+#include <grpcpp/support/proto_buffer_reader.h>
 
 #include "proto/config.pb.h"
 #include "proto/master.pb.h"
@@ -29,6 +31,27 @@ extern PlacerOptions placing;
 
 //== remote_status.h
 extern absl::Status status;
+
+//== roll_call.h
+extern std::vector<RollCall::Task> tasks;
+extern RollCall::Log log;
+
+//== task_health.h
+extern TaskHealth::Time now;
+
+//== peer_watch.h
+extern std::weak_ptr<PeerWatch::Subject> peer;
+
+//== recv_tensor_reader.h
+extern grpc::ByteBuffer buffer;
+
+//== tls.h
+extern grpc::ServerBuilder builder;
+extern std::string address;
+extern int port;
+
+//== transfer_sizes.h
+extern grpc::ChannelArguments arguments;
 
 //== step_table.h
 extern std::shared_ptr<PeerDirectory> peers;

@@ -1,6 +1,6 @@
 // RollCall: asks tasks of a cluster whether they are there, all at once, until they answer.
 //
-//   RollCall call(peers, timeout_ms, log);
+//   RollCall call(tasks, timeout_ms, log);
 //   std::vector<std::string> missing = call.Run();
 //   … call.answers()[0] …
 //

@@ -1,6 +1,9 @@
 // SilentPeer: a task that answers every call with UNIMPLEMENTED, for tests that script a few.
 //
-//   class LatePeer final : public SilentPeer { absl::Status GetStatus(…) override … };
+//   class LatePeer final : public SilentPeer {
+//     void CleanupGraph(tensorflow::CleanupGraphRequest, int64_t) override { ++cleaned_; }
+//     int cleaned_ = 0;
+//   };
 //
 // Ownership: nothing. Thread safety: any thread. Errors: UNIMPLEMENTED.
 #ifndef WARPBEAM_RUNTIME_DIST_CLUSTER_TESTING_SILENT_PEER_H_
