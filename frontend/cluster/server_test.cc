@@ -1,15 +1,12 @@
 #include "frontend/cluster/server.h"
 
-#include <arpa/inet.h>
-#include <sys/socket.h>
-#include <unistd.h>
-
 #include <chrono>
 #include <thread>
 
 #include "frontend/warpbeam.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "runtime/dist/testing/loopback.h"
 
 namespace warpbeam {
 namespace frontend {
@@ -19,19 +16,6 @@ namespace {
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 using Clock = std::chrono::steady_clock;
-
-// A port of the loopback that nobody listens on.
-int FreePort() {
-  const int socket = ::socket(AF_INET, SOCK_STREAM, 0);
-  sockaddr_in address = {};
-  address.sin_family = AF_INET;
-  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  socklen_t size = sizeof(address);
-  EXPECT_EQ(bind(socket, reinterpret_cast<sockaddr*>(&address), size), 0);
-  EXPECT_EQ(getsockname(socket, reinterpret_cast<sockaddr*>(&address), &size), 0);
-  close(socket);
-  return ntohs(address.sin_port);
-}
 
 SessionConfig ConfigFor(const Server& server) {
   SessionConfig config;
@@ -155,9 +139,8 @@ TEST_F(ServerTest, JoinEndsWhenTheServerStops) {
 class ClusterTest : public ::testing::Test {
  protected:
   void SetUp() override {
-    const auto cluster =
-        ClusterSpec::Create({{"ps", {absl::StrCat("localhost:", FreePort())}},
-                             {"worker", {absl::StrCat("localhost:", FreePort())}}});
+    const std::vector<std::string> free = FreeAddresses(2);
+    const auto cluster = ClusterSpec::Create({{"ps", {free[0]}}, {"worker", {free[1]}}});
     ASSERT_TRUE(cluster.ok()) << cluster.status();
     cluster_ = *cluster;
   }

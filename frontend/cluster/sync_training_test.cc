@@ -1,8 +1,4 @@
 // Two workers that train in step with each other over real servers, with sessions that last.
-#include <arpa/inet.h>
-#include <sys/socket.h>
-#include <unistd.h>
-
 #include <cmath>
 #include <thread>
 
@@ -10,29 +6,12 @@
 #include "frontend/cluster/server.h"
 #include "frontend/warpbeam.h"
 #include "gtest/gtest.h"
+#include "runtime/dist/testing/loopback.h"
 
 namespace warpbeam {
 namespace frontend {
 namespace train {
 namespace {
-
-// Ports of the loopback that nobody listens on; held together, so that none comes twice.
-std::vector<std::string> FreeAddresses(size_t count) {
-  std::vector<int> sockets;
-  std::vector<std::string> addresses;
-  for (size_t i = 0; i < count; ++i) {
-    sockets.push_back(::socket(AF_INET, SOCK_STREAM, 0));
-    sockaddr_in address = {};
-    address.sin_family = AF_INET;
-    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    socklen_t size = sizeof(address);
-    EXPECT_EQ(bind(sockets[i], reinterpret_cast<sockaddr*>(&address), size), 0);
-    EXPECT_EQ(getsockname(sockets[i], reinterpret_cast<sockaddr*>(&address), &size), 0);
-    addresses.push_back(absl::StrCat("localhost:", ntohs(address.sin_port)));
-  }
-  for (const int socket : sockets) close(socket);
-  return addresses;
-}
 
 // loss = (w - 4)^2, from w = 0; every step takes w a fifth of the way.
 struct Replica {

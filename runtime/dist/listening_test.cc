@@ -1,11 +1,10 @@
 #include "runtime/dist/listening.h"
 
-#include <arpa/inet.h>
-#include <sys/socket.h>
 #include <unistd.h>
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "runtime/dist/testing/loopback.h"
 
 namespace warpbeam {
 namespace {
@@ -13,33 +12,9 @@ namespace {
 using ::testing::AnyOf;
 using ::testing::HasSubstr;
 
-// A socket of the loopback's first address, which others do not share.
-class Listener {
- public:
-  Listener() : socket_(::socket(AF_INET, SOCK_STREAM, 0)) {
-    sockaddr_in address = {};
-    address.sin_family = AF_INET;
-    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    socklen_t size = sizeof(address);
-    EXPECT_EQ(bind(socket_, reinterpret_cast<sockaddr*>(&address), size), 0);
-    EXPECT_EQ(listen(socket_, 1), 0);
-    EXPECT_EQ(getsockname(socket_, reinterpret_cast<sockaddr*>(&address), &size), 0);
-    port_ = ntohs(address.sin_port);
-  }
-  ~Listener() { Close(); }
-  void Close() {
-    if (socket_ >= 0) close(socket_);
-    socket_ = -1;
-  }
-  int port() const { return port_; }
-
- private:
-  int socket_;
-  int port_ = 0;
-};
-
 TEST(ListeningTest, APortThatIsTaken) {
-  Listener other;
+  LoopbackSocket other;
+  other.Listen(1);
   for (const std::string host : {"localhost", "127.0.0.1", "0.0.0.0"}) {
     const absl::Status status = CheckCanListen(host, other.port());
     EXPECT_EQ(status.code(), absl::StatusCode::kUnavailable) << host;

@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <map>
 #include <mutex>
-#include <random>
 #include <shared_mutex>
 #include <utility>
 
 #include "graph/io/tensor_io.h"
 #include "proto/master.pb.h"
+#include "runtime/dist/cluster/request_id.h"
 #include "runtime/dist/config_proto.h"
 #include "runtime/dist/graph_growth.h"
 #include "runtime/dist/master_connection.h"
@@ -33,10 +33,9 @@ class RemoteSession final : public Session {
  public:
   RemoteSession(RemoteSessionOptions options, std::shared_ptr<Graph> graph,
                 std::unique_ptr<MasterConnection> connection)
-      : options_(std::move(options)), graph_(std::move(graph)), connection_(std::move(connection)) {
-    std::random_device seed;
-    random_.seed((uint64_t{seed()} << 32) | seed());
-  }
+      : options_(std::move(options)),
+        graph_(std::move(graph)),
+        connection_(std::move(connection)) {}
   ~RemoteSession() override { Close(10000).IgnoreError(); }
 
   absl::Status Open();
@@ -85,7 +84,6 @@ class RemoteSession final : public Session {
     return options.timeout_ms > 0 ? options.timeout_ms : options_.session.operation_timeout_ms;
   }
   static int64_t OfCall(int64_t timeout_ms) { return timeout_ms > 0 ? timeout_ms + kGraceMs : 0; }
-  int64_t NewRequestId();
 
   const RemoteSessionOptions options_;
   const std::shared_ptr<Graph> graph_;
@@ -97,7 +95,6 @@ class RemoteSession final : public Session {
   int64_t version_ = 0;
 
   mutable std::mutex mutex_;  // of what follows
-  std::mt19937_64 random_;
   std::map<CallableHandle, Callable> callables_;
   mutable std::vector<std::string> devices_;
   bool closed_ = false;
@@ -122,13 +119,6 @@ absl::Status RemoteSession::Open() {
   version_ = response.graph_version();
   growth_.MarkSent(*graph_);
   return absl::OkStatus();
-}
-
-int64_t RemoteSession::NewRequestId() {
-  std::lock_guard<std::mutex> lock(mutex_);
-  int64_t id = 0;  // which is no number
-  while (id == 0) id = static_cast<int64_t>(random_());
-  return id;
 }
 
 absl::Status RemoteSession::SendNewNodes() {

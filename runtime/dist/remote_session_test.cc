@@ -1,15 +1,12 @@
 #include "runtime/dist/remote_session.h"
 
-#include <arpa/inet.h>
-#include <sys/socket.h>
-#include <unistd.h>
-
 #include <chrono>
 #include <functional>
 #include <thread>
 
 #include "gmock/gmock.h"
 #include "runtime/dist/grpc_server.h"
+#include "runtime/dist/testing/loopback.h"
 #include "runtime/dist/testing/mailbox_ops.h"
 #include "runtime/dist/testing/relay.h"
 #include "runtime/kernel/cancellation.h"
@@ -31,27 +28,6 @@ bool Eventually(const std::function<bool()>& holds) {
   }
   return false;
 }
-
-// A socket of the loopback that takes connections and says nothing.
-class SilentListener {
- public:
-  SilentListener() : socket_(::socket(AF_INET, SOCK_STREAM, 0)) {
-    sockaddr_in address = {};
-    address.sin_family = AF_INET;
-    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    socklen_t size = sizeof(address);
-    EXPECT_EQ(bind(socket_, reinterpret_cast<sockaddr*>(&address), size), 0);
-    EXPECT_EQ(listen(socket_, 8), 0);
-    EXPECT_EQ(getsockname(socket_, reinterpret_cast<sockaddr*>(&address), &size), 0);
-    port_ = ntohs(address.sin_port);
-  }
-  ~SilentListener() { close(socket_); }
-  int port() const { return port_; }
-
- private:
-  int socket_;
-  int port_ = 0;
-};
 
 // A server with toy ops, and sessions on it.
 class RemoteSessionTest : public SessionTest {
@@ -173,7 +149,8 @@ TEST_F(RemoteSessionTest, AddressesWhereNobodyAnswers) {
   for (const char* address : {"", "a", "a:0", ":1", "a:x", "grpc://a:1", "::1:5"}) {
     EXPECT_EQ(NewSession(address).status().code(), absl::StatusCode::kInvalidArgument) << address;
   }
-  const SilentListener silent;
+  LoopbackSocket silent;
+  silent.Listen(8);
   const std::string silent_address = absl::StrCat("127.0.0.1:", silent.port());
   ASSERT_TRUE(server_->Stop(5000));  // nobody listens there any more
   remote_.connect_timeout_ms = 300;

@@ -12,8 +12,8 @@
 #include "frontend/warpbeam.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "runtime/dist/testing/loopback.h"
 #include "tests/cluster/cluster_client.h"
-#include "tests/cluster/free_port.h"
 #include "tests/cluster/server_process.h"
 
 namespace warpbeam {
@@ -33,10 +33,11 @@ constexpr char kPs[] = "/job:ps/task:0";
 // that waits on the ps, and a step of the worker alone.
 class FailingTasksTest : public ::testing::Test {
  protected:
-  FailingTasksTest()
-      : ps_address_(absl::StrCat("localhost:", FreePort())),
-        first_address_(absl::StrCat("localhost:", FreePort())),
-        second_address_(absl::StrCat("localhost:", FreePort())),
+  FailingTasksTest() : FailingTasksTest(FreeAddresses(3)) {}
+  explicit FailingTasksTest(const std::vector<std::string>& free)
+      : ps_address_(free[0]),
+        first_address_(free[1]),
+        second_address_(free[2]),
         cluster_(absl::StrCat("--cluster=ps|", ps_address_, ",worker|", first_address_, ";",
                               second_address_)),
         ps_({cluster_, "--job=ps"}),

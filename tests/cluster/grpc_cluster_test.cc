@@ -12,8 +12,8 @@
 #include "runtime/dist/cluster_spec.h"
 #include "runtime/dist/grpc_peers.h"
 #include "runtime/dist/grpc_server.h"
+#include "runtime/dist/testing/loopback.h"
 #include "tests/cluster/cluster_client.h"
-#include "tests/cluster/free_port.h"
 
 namespace warpbeam {
 namespace frontend {
@@ -34,9 +34,8 @@ struct Task {
 class GrpcClusterTest : public ::testing::Test {
  protected:
   void SetUp() override {
-    const auto cluster =
-        ClusterSpec::Create({{"ps", {absl::StrCat("localhost:", FreePort())}},
-                             {"worker", {absl::StrCat("localhost:", FreePort())}}});
+    const std::vector<std::string> free = FreeAddresses(2);
+    const auto cluster = ClusterSpec::Create({{"ps", {free[0]}}, {"worker", {free[1]}}});
     ASSERT_TRUE(cluster.ok()) << cluster.status();
     cluster_ = *cluster;
     Start("ps", &ps_);

@@ -32,6 +32,9 @@ extern PlacerOptions placing;
 //== remote_status.h
 extern absl::Status status;
 
+//== request_id.h
+extern tensorflow::RecvTensorRequest request;
+
 //== roll_call.h
 extern std::vector<RollCall::Task> tasks;
 extern RollCall::Log log;

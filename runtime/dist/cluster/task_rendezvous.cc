@@ -1,22 +1,13 @@
 #include "runtime/dist/cluster/task_rendezvous.h"
 
-#include <random>
 #include <utility>
 
 #include "proto/worker.pb.h"
 #include "runtime/dist/cluster/remote_status.h"
+#include "runtime/dist/cluster/request_id.h"
 #include "runtime/dist/cluster/task_name.h"
 
 namespace warpbeam {
-namespace {
-
-// What tells a request from its repetition.
-int64_t NewRequestId() {
-  thread_local std::mt19937_64 random(std::random_device{}());
-  return static_cast<int64_t>(random() | 1);
-}
-
-}  // namespace
 
 std::shared_ptr<TaskRendezvous> TaskRendezvous::Create(int64_t step_id, std::string task,
                                                        std::shared_ptr<PeerDirectory> peers) {

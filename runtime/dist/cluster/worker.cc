@@ -242,9 +242,12 @@ absl::Status Worker::RunIn(RegisteredGraph& graph, const tensorflow::RunGraphReq
   }
   const absl::Status ran = RunTold(graph, request.exec_opts(), context, response);
   if (!ran.ok()) {
-    // A master that has gone will not clean up after it.
-    if (absl::IsCancelled(ran)) steps_->End(request.step_id(), ToldBy(task_, ran));
-    rendezvous->Abort(ToldBy(task_, ran));
+    if (absl::IsCancelled(ran)) {
+      // A master that has gone will not clean up after it.
+      steps_->End(request.step_id(), ToldBy(task_, ran));
+    } else {
+      rendezvous->Abort(ToldBy(task_, ran));
+    }
     return ran;
   }
   for (const std::string& key : request.recv_key()) {
