@@ -9,21 +9,13 @@
 #include "graph/node_roles.h"
 #include "graph/passes/redirects.h"
 #include "graph/types/shown_name.h"
+#include "runtime/compile/copy_body.h"
 
 namespace warpbeam {
 namespace {
 
 // Bodies grow with the nesting of calls, so there is an end to it.
 constexpr size_t kMaxInlinedNodes = 50'000;
-
-// A part of a name is kept in full up to here: calls may lie thousands deep in each other.
-constexpr size_t kLongestPart = 200;
-
-std::string NameInCall(const Node& call, absl::string_view name) {
-  return absl::StrCat(absl::string_view(call.name()).substr(0, kLongestPart),
-                      call.name().size() > kLongestPart ? "/.../" : "/",
-                      name.substr(0, kLongestPart));
-}
 
 // Whether inlining would change when it runs.
 bool IsInControlFlow(const Node& node) {
@@ -127,27 +119,18 @@ class CallInliner {
   }
 
   absl::Status AddBody(NodeId call, const InstantiatedFunction& body) {
-    const Graph& from = *body.graph;
     part_.Edit();
-    std::vector<std::vector<OutputRef>> outputs(from.num_nodes());  // by body node
-    WB_RETURN_IF_ERROR(AddArguments(call, body, &outputs));
-    WB_ASSIGN_OR_RETURN(const std::vector<NodeId> start, StartOf(call, body.effects.size()));
-    body_begin_ = part_.graph->num_nodes();
-    WB_ASSIGN_OR_RETURN(const std::vector<NodeId> order, TopologicalOrder(from));
-    absl::flat_hash_set<NodeId> effects(body.effects.begin(), body.effects.end());
-    for (const NodeId id : order) {
-      const Node& node = from.node(id);
-      if (IsArgument(node) || IsResult(node)) continue;
-      const std::vector<NodeId>* const waits = effects.contains(id) ? &start : nullptr;
-      WB_ASSIGN_OR_RETURN(const NodeId added, AddNode(call, node, from.site(id), waits, outputs));
-      for (int o = 0; o < std::max(1, node.num_outputs()); ++o) outputs[id].push_back({added, o});
+    BodyPlace place;
+    WB_ASSIGN_OR_RETURN(place.args, ArgumentsOf(call, body));
+    WB_ASSIGN_OR_RETURN(place.before_effects, StartOf(call, body.effects.size()));
+    place.name = part_.graph->node(call).name();
+    place.before_sources = part_.graph->node(call).control_inputs();
+    WB_ASSIGN_OR_RETURN(CopiedBody copy, CopyBody(body, place, &part_));
+    for (const NodeId added : copy.nodes) {
       if (IsCall(part_.graph->node(added))) calls_.push_back(added);
     }
-    Replaced replaced{call, {}, part_.graph->node(call).control_inputs()};
-    for (const OutputRef result : body.results) {
-      replaced.results.push_back(outputs[result.node][result.index]);
-    }
-    for (const NodeId effect : body.effects) replaced.waits.push_back(outputs[effect][0].node);
+    Replaced replaced{call, std::move(copy.results), std::move(place.before_sources)};
+    replaced.waits.insert(replaced.waits.end(), copy.effects.begin(), copy.effects.end());
     if (replaced.waits.size() > 2) WB_RETURN_IF_ERROR(Gather(call, "done", &replaced.waits));
     replaced_.push_back(std::move(replaced));
     return absl::OkStatus();
@@ -166,7 +149,7 @@ class CallInliner {
   absl::Status Gather(NodeId call, absl::string_view name, std::vector<NodeId>* waits) {
     NodeSpec spec;
     spec.op = "NoOp";
-    spec.name = part_.Edit().UniqueName(NameInCall(part_.graph->node(call), name));
+    spec.name = part_.Edit().UniqueName(NameInCall(part_.graph->node(call).name(), name));
     spec.site = part_.graph->site(call);
     WB_ASSIGN_OR_RETURN(Node * added, part_.Edit().AddNode(std::move(spec), {}, *waits));
     part_.nodes.push_back(added->id());
@@ -174,9 +157,10 @@ class CallInliner {
     return absl::OkStatus();
   }
 
-  // Arguments stand for what the call reads. A reference is read once, when the call would start.
-  absl::Status AddArguments(NodeId call, const InstantiatedFunction& body,
-                            std::vector<std::vector<OutputRef>>* outputs) {
+  // What the call reads. A reference is read once, when the call would start.
+  absl::StatusOr<std::vector<OutputRef>> ArgumentsOf(NodeId call,
+                                                     const InstantiatedFunction& body) {
+    std::vector<OutputRef> args;
     for (size_t i = 0; i < body.args.size(); ++i) {
       const Node& node = part_.graph->node(call);
       OutputRef in = node.input(static_cast<int>(i));
@@ -184,7 +168,8 @@ class CallInliner {
       if (IsRef(type)) {
         NodeSpec read;
         read.op = "Identity";
-        read.name = part_.Edit().UniqueName(NameInCall(node, absl::StrCat("argument_", i)));
+        read.name =
+            part_.Edit().UniqueName(NameInCall(node.name(), absl::StrCat("argument_", i)));
         read.attrs.Set("T", BaseType(type));
         read.site = part_.graph->site(in.node);
         WB_ASSIGN_OR_RETURN(Node * added,
@@ -192,52 +177,9 @@ class CallInliner {
         part_.nodes.push_back(added->id());
         in = {added->id(), 0};
       }
-      (*outputs)[body.args[i]] = {in};
+      args.push_back(in);
     }
-    return absl::OkStatus();
-  }
-
-  // `start`: null for a node without effects, which need not wait for all that the call waits for.
-  absl::StatusOr<NodeId> AddNode(NodeId call, const Node& node, Site site,
-                                 const std::vector<NodeId>* start,
-                                 const std::vector<std::vector<OutputRef>>& outputs) {
-    const Node& caller = part_.graph->node(call);
-    std::vector<OutputRef> inputs;
-    std::vector<NodeId> controls;
-    bool follows_another = false;  // of the body, which waits for the call's inputs
-    for (const OutputRef in : node.inputs()) {
-      inputs.push_back(outputs[in.node][in.index]);
-      follows_another |= inputs.back().node >= body_begin_;
-    }
-    for (const NodeId c : node.control_inputs()) {
-      if (outputs[c].empty()) continue;
-      controls.push_back(outputs[c][0].node);
-      follows_another |= controls.back() >= body_begin_;
-    }
-    if (start == nullptr && !follows_another && !IsConstant(node)) {
-      start = &caller.control_inputs();
-    }
-    if (start != nullptr) controls.insert(controls.end(), start->begin(), start->end());
-    const std::string name = part_.Edit().UniqueName(NameInCall(caller, node.name()));
-    const auto spec = [&] {
-      NodeSpec copy;
-      copy.op = node.op_name();
-      copy.name = name;
-      copy.attrs = node.attrs();
-      copy.device = node.device();
-      copy.location = node.location();
-      copy.site = site;
-      return copy;
-    };
-    absl::StatusOr<Node*> added = part_.Edit().AddNode(spec(), inputs, controls);
-    if (!added.ok()) {
-      // The shapes of the arguments may show an error that only a run should report.
-      added = part_.Edit().AddNode(spec(), std::move(inputs), std::move(controls),
-                                   /*infer_shapes=*/false);
-    }
-    if (!added.ok()) return added.status();
-    part_.nodes.push_back((*added)->id());
-    return (*added)->id();
+    return args;
   }
 
   // A feed is there from the start, and its node does not run.
@@ -270,7 +212,6 @@ class CallInliner {
   std::deque<NodeId> calls_;
   CallCycles cycles_;
   std::vector<Replaced> replaced_;
-  NodeId body_begin_ = 0;  // the first node of the body that is being added
 };
 
 }  // namespace

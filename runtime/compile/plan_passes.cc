@@ -16,6 +16,7 @@
 #include "graph/passes/slice_first.h"
 #include "graph/passes/unread_gradients.h"
 #include "placement/average.h"
+#include "runtime/compile/lower_calls.h"
 #include "runtime/effects/determinism_checks.h"
 #include "runtime/effects/order_collectives.h"
 #include "runtime/effects/order_effects.h"
@@ -117,6 +118,11 @@ class PlanPasses {
   void AddBeforeCut(PassPipeline* pipeline) {
     pipeline->Add("narrow", NarrowNodes);
     if (env_.bodies) pipeline->Add("inline", [this](GraphPart* part) { return Inline(part); });
+    if (env_.bodies && env_.sites != nullptr) {
+      pipeline->AddRequired("lower", [this](GraphPart* part) {
+        return LowerCalls({env_.bodies, env_.sites}, part);
+      });
+    }
     pipeline->AddRequired("late_reads", [this](GraphPart* part) { return ReadLate(part); });
     if (env_.deterministic) {
       pipeline->AddRequired("determinism", [this](GraphPart* part) { return Determine(part); });

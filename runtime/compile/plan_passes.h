@@ -3,6 +3,7 @@
 //   prune      what the fetches and targets need                                    always
 //   narrow     nodes that a gradient has widened in vain       (graph/passes/narrow_nodes.h)
 //   inline     calls of library functions                      (inline_calls.h)
+//   lower      functions of which several tasks run a part     (lower_calls.h)         always
 //   late_reads uses of reference variables after updates      (graph/passes/late_reads.h)  always
 //   determinism  refuses what may differ from run to run, puts effects in order
 //              (determinism_checks.h, order_effects.h)         always in deterministic sessions

@@ -84,6 +84,11 @@ class TwoTasks {
   static std::shared_ptr<Graph> OnOneTask(const Graph& graph) {
     std::shared_ptr<Graph> copy = graph.Clone();
     for (NodeId id = 0; id < copy->num_nodes(); ++id) copy->SetDevice(id, "");
+    for (const auto& [name, function] : graph.functions().functions()) {
+      auto anywhere = std::make_shared<Function>(*function);
+      for (NodeSpec& node : anywhere->nodes) node.device.clear();
+      copy->functions().Replace(std::move(anywhere));
+    }
     return copy;
   }
 
