@@ -89,6 +89,12 @@ struct SessionConfig {
   // sessions of a server share them, and they stay until it stops. Those of this process never
   // share.
   bool isolate_session_state = false;
+  // On a server of a cluster: the session has those of the other tasks' devices that fit one of
+  // these, such as {"/job:ps", "/job:worker/task:1"}, and needs no other task; empty: all.
+  std::vector<std::string> device_filters;
+  // On a server: the cluster of this session, "ps=host:port;worker=host:port", where its tasks were
+  // started without; one of them is at `target`. Empty: the server's own.
+  std::string cluster;
 };
 
 // What a session of this process is made of. INVALID_ARGUMENT for a config that contradicts itself.

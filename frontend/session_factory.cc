@@ -31,6 +31,10 @@ void RegisterSessionFactory(const std::string& scheme, SessionFactory factory) {
 
 absl::StatusOr<std::unique_ptr<Session>> NewSession(const std::string& target,
                                                     SessionRequest request) {
+  if (target.empty() && !request.cluster.empty()) {
+    return InvalidArgument("a session of this process has no cluster ('", request.cluster,
+                           "'); set the target to a server of one of its tasks");
+  }
   if (target.empty()) return Session::Create(request.options, std::move(request.graph));
   const size_t end = target.find(kAfterScheme);
   if (end == std::string::npos) {

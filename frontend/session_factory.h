@@ -19,6 +19,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "runtime/dist/tls_files.h"
 #include "runtime/session/session.h"
@@ -32,6 +33,9 @@ struct SessionRequest {
   SessionOptions options;
   // Variables, queues and tables of its own, which no other session sees.
   bool isolate_session_state = false;
+  // As those of SessionConfig.
+  std::vector<std::string> device_filters;
+  std::string cluster;
   std::shared_ptr<Graph> graph;
 };
 

@@ -14,6 +14,10 @@ absl::StatusOr<std::unique_ptr<Session>> OpenGrpcSession(const SessionRequest& r
   options.tls = request.tls;
   options.session = request.options;
   options.is_isolated = request.isolate_session_state;
+  options.device_filters = request.device_filters;
+  if (!request.cluster.empty()) {
+    WB_ASSIGN_OR_RETURN(options.cluster, ClusterSpec::Parse(request.cluster));
+  }
   if (const int64_t timeout_ms = request.options.operation_timeout_ms; timeout_ms > 0) {
     options.connect_timeout_ms = std::min(options.connect_timeout_ms, timeout_ms);
   }

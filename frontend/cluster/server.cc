@@ -74,6 +74,7 @@ StatusOr<std::unique_ptr<Server>> StartTask(const ClusterSpec& cluster, const st
   master_options.session.job = job;
   master_options.session.task = task;
   if (cluster.num_tasks() > 1) master_options.peers = NewGrpcPeers(cluster, options.config.tls);
+  master_options.connect = GrpcConnector(options.config.tls);
   WB_ASSIGN_OR_RETURN(std::unique_ptr<Master> master, Master::Create(master_options));
   GrpcServerOptions listening;
   listening.host = ListeningHost(address.host);

@@ -43,8 +43,9 @@ class PartialFetchKernel final : public Kernel {
 
 }  // namespace
 
-PartialStep::PartialStep(int64_t step_id, ResourceStore* resources, FunctionRunner* functions)
-    : StepContext(step_id, resources, functions, std::make_shared<Rendezvous>()) {
+PartialStep::PartialStep(int64_t step_id, ResourceStore* resources, FunctionRunner* functions,
+                         std::shared_ptr<Rendezvous> meeting)
+    : StepContext(step_id, resources, functions, std::move(meeting)) {
   OnCancel([this] { rendezvous()->Abort(Cancelled("the partial run has ended")); });
 }
 

@@ -4,7 +4,7 @@
 // the value comes, and one for each fetch, which hands its value out. Everything between runs as
 // soon as it can. Both sides meet at a rendezvous.
 //
-//   auto step = std::make_shared<PartialStep>(id, resources, functions);
+//   auto step = std::make_shared<PartialStep>(id, resources, functions, meeting);
 //   runner.Start(step, [step](absl::Status s) { step->End(std::move(s)); });
 //   step->Feed(0, x);  …
 //   absl::Status s = step->Fetch(0, timeout_ms, &tensor);
@@ -27,7 +27,9 @@ namespace warpbeam {
 
 class PartialStep final : public StepContext {
  public:
-  PartialStep(int64_t step_id, ResourceStore* resources, FunctionRunner* functions);
+  // `meeting`: where the step that runs finds its feeds, under keys that no device begins.
+  PartialStep(int64_t step_id, ResourceStore* resources, FunctionRunner* functions,
+              std::shared_ptr<Rendezvous> meeting);
 
   // The caller's side. A feed is given once; what an ended step is fed comes to nothing.
   void Feed(int feed, Tensor value);

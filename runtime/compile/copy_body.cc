@@ -36,8 +36,7 @@ class BodyCopier {
       copied_.nodes.push_back(added);
     }
     for (const auto& [added, index, source] : open_) {
-      WB_RETURN_IF_ERROR(
-          part_.Edit().SetInput(added, index, outputs_[source.node][source.index]));
+      WB_RETURN_IF_ERROR(part_.Edit().SetInput(added, index, outputs_[source.node][source.index]));
     }
     for (const OutputRef result : body_.results) {
       copied_.results.push_back(outputs_[result.node][result.index]);

@@ -7,8 +7,8 @@
 //   WB_ASSIGN_OR_RETURN(CopiedBody copy, CopyBody(body, place, &part));
 //   … copy.results, copy.effects …
 //
-// A node "product" becomes "call/product", and a loop's frame is named so, too: two copies of a body
-// are two loops. (A name that would become longer than 400 bytes loses its middle.)
+// A node "product" becomes "call/product", and a loop's frame is named so, too: two copies of a
+// body are two loops. (A name that would become longer than 400 bytes loses its middle.)
 //
 // Ownership: the part's graph owns the nodes. Thread safety: a pure function. Errors: those of
 // adding nodes to a graph.

@@ -168,8 +168,7 @@ class CallInliner {
       if (IsRef(type)) {
         NodeSpec read;
         read.op = "Identity";
-        read.name =
-            part_.Edit().UniqueName(NameInCall(node.name(), absl::StrCat("argument_", i)));
+        read.name = part_.Edit().UniqueName(NameInCall(node.name(), absl::StrCat("argument_", i)));
         read.attrs.Set("T", BaseType(type));
         read.site = part_.graph->site(in.node);
         WB_ASSIGN_OR_RETURN(Node * added,

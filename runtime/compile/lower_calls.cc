@@ -68,9 +68,9 @@ class CallWriter {
     spec.attrs = std::move(attrs);
     spec.site = site;
     spec.location = part_.graph->node(id_).location();
-    WB_ASSIGN_OR_RETURN(Node * added, part_.Edit().AddNode(std::move(spec), std::move(inputs),
-                                                           std::move(controls),
-                                                           /*infer_shapes=*/true));
+    WB_ASSIGN_OR_RETURN(
+        Node * added, part_.Edit().AddNode(std::move(spec), std::move(inputs), std::move(controls),
+                                           /*infer_shapes=*/true));
     part_.nodes.push_back(added->id());
     return added->id();
   }
@@ -344,8 +344,8 @@ class Lowering {
       if (!call.has_value()) continue;
       const std::string& name = part_.graph->node(id).name();
       if (static_cast<size_t>(part_.graph->num_nodes()) > most) {
-        return ResourceExhausted("functions over several tasks become more than ",
-                                 kMaxLoweredNodes, " nodes, at ", name);
+        return ResourceExhausted("functions over several tasks become more than ", kMaxLoweredNodes,
+                                 " nodes, at ", name);
       }
       absl::StrAppend(&part_.notes, "# ", ShownName(name), " is on several tasks\n");
       CallWriter writer(sites_, spread_, *call, id, &part_);

@@ -56,8 +56,8 @@ std::optional<SpreadCalls::Functions> SpreadCalls::FunctionsOf(const Graph& grap
                                                                const Node& node) const {
   Functions found;
   found.site = graph.site(node.id());
-  const absl::string_view op = absl::StripPrefix(
-      absl::StripPrefix(absl::string_view(node.op_name()), "Stateless"), "_");
+  const absl::string_view op =
+      absl::StripPrefix(absl::StripPrefix(absl::string_view(node.op_name()), "Stateless"), "_");
   const auto function = [&](absl::string_view attr) {
     return node.attrs().GetOr<FunctionRef>(attr, FunctionRef());
   };

@@ -45,6 +45,25 @@ absl::Status ApplyConfig(const tensorflow::ConfigProto& config, SessionOptions* 
   return absl::OkStatus();
 }
 
+absl::StatusOr<ClusterSpec> ClusterSpecFromProto(const tensorflow::ClusterDef& proto) {
+  ClusterSpec::Jobs jobs;
+  for (const tensorflow::JobDef& job : proto.job()) {
+    if (!jobs.emplace(job.name(), ClusterSpec::Tasks(job.tasks().begin(), job.tasks().end()))
+             .second) {
+      return InvalidArgument("the cluster has the job '", job.name(), "' twice");
+    }
+  }
+  return ClusterSpec::CreateSparse(jobs);
+}
+
+void ClusterSpecToProto(const ClusterSpec& cluster, tensorflow::ClusterDef* proto) {
+  for (const auto& [name, tasks] : cluster.jobs()) {
+    tensorflow::JobDef* const job = proto->add_job();
+    job->set_name(name);
+    for (const auto& [task, address] : tasks) (*job->mutable_tasks())[task] = address;
+  }
+}
+
 RunOptions RunOptionsFromProto(const tensorflow::RunOptions& proto) {
   RunOptions options;
   options.timeout_ms = proto.timeout_in_ms();

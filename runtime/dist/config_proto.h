@@ -11,10 +11,12 @@
 #ifndef WARPBEAM_RUNTIME_DIST_CONFIG_PROTO_H_
 #define WARPBEAM_RUNTIME_DIST_CONFIG_PROTO_H_
 
+#include "runtime/dist/cluster_spec.h"
 #include "runtime/session/session.h"
 
 namespace tensorflow {
 class CallableOptions;
+class ClusterDef;
 class ConfigProto;
 class RunOptions;
 }  // namespace tensorflow
@@ -22,6 +24,8 @@ class RunOptions;
 namespace warpbeam {
 
 absl::Status ApplyConfig(const tensorflow::ConfigProto& config, SessionOptions* options);
+absl::StatusOr<ClusterSpec> ClusterSpecFromProto(const tensorflow::ClusterDef& proto);
+void ClusterSpecToProto(const ClusterSpec& cluster, tensorflow::ClusterDef* proto);
 RunOptions RunOptionsFromProto(const tensorflow::RunOptions& proto);
 // UNIMPLEMENTED for tensors that the client wants connected.
 absl::StatusOr<CallableOptions> CallableOptionsFromProto(const tensorflow::CallableOptions& proto);

@@ -16,6 +16,7 @@
 #include "runtime/dist/cluster/remote_status.h"
 #include "runtime/dist/cluster/task_health.h"
 #include "runtime/dist/cluster/task_name.h"
+#include "runtime/dist/config_proto.h"
 #include "runtime/dist/grpc_channel.h"
 #include "runtime/dist/peer_watch.h"
 #include "runtime/dist/recv_tensor_reader.h"
@@ -234,6 +235,15 @@ std::shared_ptr<PeerDirectory> NewGrpcPeers(const ClusterSpec& cluster, const Tl
     }
   }
   return peers;
+}
+
+ConnectTasks GrpcConnector(const TlsFiles& tls) {
+  return
+      [tls](
+          const tensorflow::ClusterDef& cluster) -> absl::StatusOr<std::shared_ptr<PeerDirectory>> {
+        WB_ASSIGN_OR_RETURN(const ClusterSpec spec, ClusterSpecFromProto(cluster));
+        return NewGrpcPeers(spec, tls);
+      };
 }
 
 }  // namespace warpbeam

@@ -2,6 +2,7 @@
 //
 //   WB_ASSIGN_OR_RETURN(const ClusterSpec cluster, ClusterSpec::Parse("ps|a:1,worker|b:1;b:2"));
 //   worker->JoinCluster(NewGrpcPeers(cluster));
+//   options.connect = GrpcConnector(tls);      // to those of clusters that clients bring
 //
 // A connection is made when it is first needed, and made again when it was lost. GetStatus waits
 // for a task that is not there yet, as long as it may; all other calls fail at once.
@@ -20,6 +21,8 @@
 namespace warpbeam {
 
 std::shared_ptr<PeerDirectory> NewGrpcPeers(const ClusterSpec& cluster, const TlsFiles& tls = {});
+
+ConnectTasks GrpcConnector(const TlsFiles& tls = {});
 
 }  // namespace warpbeam
 

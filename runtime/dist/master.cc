@@ -7,6 +7,7 @@
 
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
+#include "absl/strings/strip.h"
 #include "graph/types/shown_name.h"
 #include "proto/master.pb.h"
 #include "proto/worker.pb.h"
@@ -35,6 +36,18 @@ std::vector<std::string> Strings(const Names& names) {
 
 }  // namespace
 
+struct Master::Membership {
+  std::shared_ptr<const TaskIdentity> identity;
+  std::shared_ptr<const tensorflow::ClusterDef> cluster;  // null: this server's
+  std::vector<DeviceName> filters;                        // of other tasks' devices; empty: all
+
+  bool Has(const DeviceName& device) const {
+    return filters.empty() || std::any_of(filters.begin(), filters.end(), [&](const DeviceName& f) {
+             return f.IsCompatibleWith(device);
+           });
+  }
+};
+
 struct Master::OpenSession {
   // After the first runs with the same feeds and fetches, one in so many has a cost graph.
   bool WantsCostGraph(const tensorflow::RunStepRequest& request) {
@@ -56,6 +69,7 @@ struct Master::OpenSession {
         "the server has closed the session: it stops, or all its sessions were reset");
   }
 
+  Membership membership;
   std::unique_ptr<Session> session;
   std::shared_ptr<Graph> graph;
   std::atomic<bool> is_taken_down{false};  // by CloseAll
@@ -76,7 +90,8 @@ absl::StatusOr<std::unique_ptr<Master>> Master::Create(MasterOptions options) {
   SessionOptions& session = master->options_.session;
   // What its own sessions run may wait for other tasks, and those for what this one runs for them.
   if (master->IsInCluster()) session.use_per_session_threads = true;
-  WB_ASSIGN_OR_RETURN(master->worker_, Worker::Create({session, master->options_.limits}));
+  WB_ASSIGN_OR_RETURN(master->worker_,
+                      Worker::Create({session, master->options_.limits, master->options_.connect}));
   session.devices = master->worker_->devices();
   session.resources = master->worker_->resources();
   if (master->IsInCluster()) master->worker_->JoinCluster(master->options_.peers);
@@ -110,15 +125,49 @@ bool Master::IsInCluster() const {
   return options_.peers != nullptr && options_.peers->Tasks().size() > 1;
 }
 
+absl::StatusOr<Master::Membership> Master::MembershipOf(
+    const tensorflow::CreateSessionRequest& request) {
+  Membership membership;
+  membership.identity = worker_->identity();
+  for (const std::string& filter : request.config().device_filters()) {
+    auto parsed = DeviceName::Parse(filter);
+    if (!parsed.ok()) return Annotate(parsed.status(), "device_filters");
+    membership.filters.push_back(*std::move(parsed));
+  }
+  if (request.config().cluster_def().job_size() == 0) return membership;
+  const absl::string_view address = absl::StripPrefix(request.target(), "grpc://");
+  tensorflow::ServerDef self;
+  *self.mutable_cluster() = request.config().cluster_def();
+  for (const tensorflow::JobDef& job : self.cluster().job()) {
+    for (const auto& [task, of_task] : job.tasks()) {
+      if (of_task != address) continue;
+      self.set_job_name(job.name());
+      self.set_task_index(task);
+    }
+  }
+  if (self.job_name().empty()) {
+    return InvalidArgument("the cluster of the session's config has no task at '", address,
+                           "', the address by which the client knows this server");
+  }
+  WB_ASSIGN_OR_RETURN(membership.identity, worker_->IdentityIn(self));
+  membership.cluster = std::make_shared<const tensorflow::ClusterDef>(self.cluster());
+  return membership;
+}
+
 absl::StatusOr<std::unique_ptr<Session>> Master::NewSession(const SessionOptions& options,
+                                                            const Membership& membership,
                                                             bool is_isolated,
                                                             std::shared_ptr<Graph> graph) {
-  if (!IsInCluster()) return Session::Create(options, std::move(graph));
+  if (!IsInCluster() && membership.cluster == nullptr) {
+    return Session::Create(options, std::move(graph));
+  }
   ClusterTarget::Options target;
   target.session = options;
   target.is_isolated = is_isolated;
   target.worker = worker_.get();
-  target.peers = options_.peers;
+  target.identity = membership.identity;
+  target.cluster = membership.cluster;
+  target.filters = membership.filters;
   target.call_timeout_ms = options_.session_timeout_ms;
   target.log = options_.log;
   target.ended = [this, begun = times_closed_.load()]() -> absl::Status {
@@ -144,7 +193,11 @@ absl::Status Master::CreateSession(const tensorflow::CreateSessionRequest& reque
   open->cost_graph_every = request.config().graph_options().build_cost_model();
   open->cost_graph_after = request.config().graph_options().build_cost_model_after();
   const int64_t begun = times_closed_;
-  auto session = NewSession(options, request.config().isolate_session_state(), open->graph);
+  auto membership = MembershipOf(request);
+  if (!membership.ok()) return ForClient(membership.status());
+  open->membership = *std::move(membership);
+  auto session =
+      NewSession(options, open->membership, request.config().isolate_session_state(), open->graph);
   if (!session.ok()) return ForClient(session.status());
   open->session = *std::move(session);
   std::lock_guard<std::mutex> lock(mutex_);
@@ -329,19 +382,27 @@ absl::Status Master::Reset(const tensorflow::ResetRequest& request, tensorflow::
 
 absl::Status Master::ListDevices(const tensorflow::ListDevicesRequest& request,
                                  tensorflow::ListDevicesResponse* response) {
+  Membership membership;
+  membership.identity = worker_->identity();
   if (!request.session_handle().empty()) {
-    WB_RETURN_IF_ERROR(Find(request.session_handle()).status());
+    WB_ASSIGN_OR_RETURN(const std::shared_ptr<OpenSession> open, Find(request.session_handle()));
+    membership = open->membership;
   }
-  for (tensorflow::DeviceAttributes& device : worker_->Devices()) {
+  const TaskIdentity& own = *membership.identity;
+  for (tensorflow::DeviceAttributes& device : worker_->DevicesOf(own)) {
     *response->add_local_device() = std::move(device);
   }
-  if (!IsInCluster()) return absl::OkStatus();
-  for (const std::string& task : options_.peers->Tasks()) {
-    if (task == worker_->task()) continue;
-    WB_ASSIGN_OR_RETURN(const std::shared_ptr<WorkerPeer> peer, options_.peers->Find(task));
+  for (const std::string& task : own.peers->Tasks()) {
+    WB_ASSIGN_OR_RETURN(const DeviceName of_task, DeviceName::Parse(task));
+    if (task == own.task || !membership.Has(of_task)) continue;
+    WB_ASSIGN_OR_RETURN(const std::shared_ptr<WorkerPeer> peer, own.peers->Find(task));
     tensorflow::GetStatusResponse status;
     WB_RETURN_IF_ERROR(ForClient(peer->GetStatus({}, kPeerMs, &status)));
     for (tensorflow::DeviceAttributes& device : *status.mutable_device_attributes()) {
+      WB_ASSIGN_OR_RETURN(DeviceName name, DeviceName::Parse(device.name()));
+      name.OverrideWith(of_task);
+      if (!membership.Has(name)) continue;
+      device.set_name(name.ToString());
       *response->add_remote_device() = std::move(device);
     }
   }

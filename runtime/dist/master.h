@@ -66,6 +66,8 @@ struct MasterOptions {
   int64_t close_timeout_ms = 10000;
   // The tasks of the cluster that this one is in; sessions are of all of them. Null: none.
   std::shared_ptr<PeerDirectory> peers;
+  // To the tasks of clusters that clients bring (ConfigProto's cluster_def); null: those are refused.
+  ConnectTasks connect;
   // How long a new session waits for the tasks of the cluster; 0: without end.
   int64_t session_timeout_ms = 60000;
   // Gets lines about what is waited for; null: nobody reads them.
@@ -108,7 +110,11 @@ class Master {
   explicit Master(MasterOptions options);
   absl::StatusOr<std::shared_ptr<OpenSession>> Find(const std::string& handle) const;
   bool IsInCluster() const;
+  // The tasks of a session, as its client has asked for them.
+  struct Membership;
+  absl::StatusOr<Membership> MembershipOf(const tensorflow::CreateSessionRequest& request);
   absl::StatusOr<std::unique_ptr<Session>> NewSession(const SessionOptions& options,
+                                                      const Membership& membership,
                                                       bool is_isolated,
                                                       std::shared_ptr<Graph> graph);
   std::string NewHandle();

@@ -105,6 +105,11 @@ absl::Status RemoteSession::Open() {
   WB_RETURN_IF_ERROR(growth_.WriteNew(*graph_, request.mutable_graph_def()));
   WB_RETURN_IF_ERROR(
       ConfigToProto(options_.session, options_.is_isolated, request.mutable_config()));
+  tensorflow::ConfigProto& config = *request.mutable_config();
+  for (const std::string& filter : options_.device_filters) config.add_device_filters(filter);
+  if (options_.cluster.num_tasks() > 0) {
+    ClusterSpecToProto(options_.cluster, config.mutable_cluster_def());
+  }
   request.set_target(connection_->target());
   WB_RETURN_IF_ERROR(connection_->Connect(options_.connect_timeout_ms));
   tensorflow::CreateSessionResponse response;

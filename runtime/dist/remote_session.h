@@ -25,7 +25,9 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
+#include "runtime/dist/cluster_spec.h"
 #include "runtime/dist/tls_files.h"
 #include "runtime/session/session.h"
 
@@ -37,6 +39,8 @@ struct RemoteSessionOptions {
   TlsFiles tls;  // where the server asks for a certificate
   // Variables, queues and tables of its own.
   bool is_isolated = false;
+  std::vector<std::string> device_filters;
+  ClusterSpec cluster;  // of this session; of no tasks: the server's own
   // How long to wait for the server to be there, and then for it to answer.
   int64_t connect_timeout_ms = 60000;
 };

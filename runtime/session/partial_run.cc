@@ -63,7 +63,7 @@ PartialRun::PartialRun(const Graph& graph, std::vector<OutputRef> feeds,
 }
 
 void PartialRun::Start() {
-  runner_->plan_runner()->Start(step_, [step = step_](absl::Status s) { step->End(std::move(s)); });
+  runner_->Start(step_, [step = step_](absl::Status s) { step->End(std::move(s)); });
 }
 
 int PartialRun::Find(const std::vector<Border>& borders, OutputRef output) {
@@ -116,7 +116,7 @@ absl::Status PartialRun::Take(const std::vector<OutputRef>& feeds,
 }
 
 absl::Status PartialRun::Late(const absl::Status& status) const {
-  const std::vector<std::string> running = runner_->plan_runner()->Running(step_.get());
+  const std::vector<std::string> running = runner_->Running(step_.get());
   return DeadlineExceeded(status.message(), "; running: ", absl::StrJoin(running, "; "));
 }
 

@@ -58,7 +58,7 @@ class PartialRun {
   static int Find(const std::vector<Border>& borders, OutputRef output);
   absl::Status Late(const absl::Status& status) const;
 
-  const std::shared_ptr<StepRunner> runner_;  // of one plan
+  const std::shared_ptr<StepRunner> runner_;
   const std::shared_ptr<PartialStep> step_;
   mutable std::mutex mutex_;
   std::vector<Border> feeds_;

@@ -209,8 +209,10 @@ absl::StatusOr<std::string> SessionCore::PartialRunSetup(const std::vector<std::
   WB_ASSIGN_OR_RETURN(std::shared_ptr<StepRunner> runner,
                       CompileApart(std::move(bounds), mode, RunOptions()));
   WB_RETURN_IF_ERROR(CheckDequeues(*runner, RunOptions()));
-  auto step = std::make_shared<PartialStep>(NewStepId(), home().resources().get(),
-                                            home().functions().get());
+  const int64_t id = NewStepId();
+  WB_ASSIGN_OR_RETURN(std::shared_ptr<Rendezvous> meeting, runner->NewMeeting(id));
+  auto step = std::make_shared<PartialStep>(id, home().resources().get(), home().functions().get(),
+                                            std::move(meeting));
   std::shared_ptr<warpbeam::PartialRun> run;
   {
     std::shared_lock<std::shared_mutex> lock(compiler_->graph_mutex());

@@ -9,11 +9,13 @@
 #ifndef WARPBEAM_RUNTIME_SESSION_STEP_RUNNER_H_
 #define WARPBEAM_RUNTIME_SESSION_STEP_RUNNER_H_
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "runtime/comm/rendezvous.h"
 #include "runtime/session/device_graphs.h"
 #include "runtime/step/plan_runner.h"
 
@@ -26,15 +28,21 @@ class StepRunner {
   virtual absl::Status Run(std::shared_ptr<StepContext> context, absl::Span<const Tensor> feeds,
                            int64_t timeout_ms, std::vector<Tensor>* fetched,
                            StepReport* report) = 0;
+  // Starts a step that was compiled for a partial run and returns; `done` is called once.
+  virtual void Start(std::shared_ptr<StepContext> context,
+                     std::function<void(absl::Status)> done) = 0;
+  // Where such a step meets what it is fed and asked for.
+  virtual absl::StatusOr<std::shared_ptr<Rendezvous>> NewMeeting(int64_t /*step_id*/) {
+    return std::make_shared<Rendezvous>();
+  }
   // What is known of the step as a whole.
   virtual const PlanFacts& facts() const = 0;
   // What each device runs; they look names up in the session's graph.
   virtual std::vector<DeviceGraph> DeviceGraphs() const = 0;
   virtual bool Drain(int64_t timeout_ms) = 0;
-  virtual std::vector<std::string> Running() const = 0;
+  // What the running steps are at, or only that of `context`.
+  virtual std::vector<std::string> Running(const StepContext* context = nullptr) const = 0;
   virtual void ReplaceWorkers(const StepContext* context) = 0;
-  // The plan, where there is only one, of this process; else null.
-  virtual PlanRunner* plan_runner() { return nullptr; }
 
   // Those of queues that nothing in the graph could fill when the step was compiled
   // (step_checks.h). Set before anybody runs it.
@@ -53,12 +61,17 @@ class LocalStep final : public StepRunner {
                    int64_t timeout_ms, std::vector<Tensor>* fetched, StepReport* report) override {
     return runner_.Run(std::move(context), feeds, timeout_ms, fetched, report);
   }
+  void Start(std::shared_ptr<StepContext> context,
+             std::function<void(absl::Status)> done) override {
+    runner_.Start(std::move(context), std::move(done));
+  }
   const PlanFacts& facts() const override { return runner_.plan().facts; }
   std::vector<DeviceGraph> DeviceGraphs() const override { return DeviceGraphsOf(runner_.plan()); }
   bool Drain(int64_t timeout_ms) override { return runner_.Drain(timeout_ms); }
-  std::vector<std::string> Running() const override { return runner_.Running(); }
+  std::vector<std::string> Running(const StepContext* context) const override {
+    return runner_.Running(context);
+  }
   void ReplaceWorkers(const StepContext* context) override { runner_.ReplaceWorkers(context); }
-  PlanRunner* plan_runner() override { return &runner_; }
 
  private:
   PlanRunner runner_;

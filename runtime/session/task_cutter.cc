@@ -34,7 +34,9 @@ TaskCutter::TaskCutter(SiteList sites, const LocalTask& home, FunctionPlans::Set
 
 absl::StatusOr<TaskCutter::CutStep> TaskCutter::Cut(const StepBounds& bounds, const PlanMode& mode,
                                                     bool at_home) const {
-  if (mode.partial) return Unimplemented("partial runs over several tasks");
+  if (mode.partial && !at_home) {
+    return Unimplemented("partial runs whose feeds and fetches are of several tasks");
+  }
   if (StaysOnDevice(bounds.feed_memories) || StaysOnDevice(bounds.fetch_memories)) {
     return Unimplemented("tensors that stay on the devices of several tasks");
   }

@@ -8,8 +8,8 @@
 //   for (TaskPart& part : step.parts) …
 //
 // Ownership: `home` outlives it. Thread safety: Cut from many threads at once, UpdateLibrary beside
-// nothing else. Errors: those of the passes and of placement/cut.h; UNIMPLEMENTED for partial runs
-// and for feeds and fetches that stay on devices.
+// nothing else. Errors: those of the passes and of placement/cut.h; UNIMPLEMENTED for feeds
+// and fetches that stay on devices, and for partial runs but for those at home.
 #ifndef WARPBEAM_RUNTIME_SESSION_TASK_CUTTER_H_
 #define WARPBEAM_RUNTIME_SESSION_TASK_CUTTER_H_
 

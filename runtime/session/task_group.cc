@@ -70,7 +70,11 @@ class TaskGroupStep final : public StepRunner {
     for (const RunnablePart& part : parts_) drained &= part.runner->Drain(timeout_ms);
     return drained;
   }
-  std::vector<std::string> Running() const override {
+  void Start(std::shared_ptr<StepContext> /*context*/,
+             std::function<void(absl::Status)> done) override {
+    done(Unimplemented("partial runs of several tasks in one process"));
+  }
+  std::vector<std::string> Running(const StepContext* context) const override {
     std::vector<std::string> all;
     for (const RunnablePart& part : parts_) {
       for (std::string& name : part.runner->Running()) all.push_back(std::move(name));

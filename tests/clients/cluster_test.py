@@ -13,7 +13,7 @@ import numpy as np
 import tensorflow.compat.v1 as tf
 
 tf.disable_eager_execution()
-tf.disable_control_flow_v2()  # loops of nodes, which may be on several tasks
+tf.disable_control_flow_v2()  # loops of nodes, where a test does not say otherwise
 
 TENSORFLOW_SERVER = """
 import sys, tensorflow as tf
@@ -135,6 +135,36 @@ class ClusterTest(unittest.TestCase):
                 expected = sum(i * i for i in range(value))
                 self.assertEqual(session.run([total, chosen], {n: value}),
                                  [expected, expected * 2 if value > 3 else expected - 1])
+
+    def test_functions_cross_tasks(self):
+        """The loops and conditionals that TensorFlow builds since 1.14, with gradients and variables of the ps."""
+        (target,) = self.open()
+        tf.enable_control_flow_v2()
+        self.addCleanup(tf.disable_control_flow_v2)
+        with tf.device('/job:ps/task:0'):
+            v = tf.get_variable('v', [], tf.float32, tf.constant_initializer(2.0), use_resource=True)
+        with tf.device('/job:worker/task:0'):
+            n = tf.placeholder(tf.int32, [], 'n')
+            x = tf.placeholder(tf.float32, [], 'x')
+
+            def body(i, total):
+                with tf.device('/job:ps/task:0'):
+                    product = total * x
+                total = tf.cond(tf.equal(i % 2, 0), lambda: product + v, lambda: product - 1.0)
+                return i + 1, total
+
+            _, total = tf.while_loop(lambda i, _: i < n, body, [0, 1.0])
+            slopes = tf.gradients(total, [x, v])
+        self.assertTrue(any(op.type in ('While', 'StatelessWhile') for op in tf.get_default_graph().get_operations()))
+        with tf.Session(target) as session:
+            session.run(tf.global_variables_initializer())
+            for steps in (1, 2, 5):
+                f, df_dx, df_dv = 1.0, 0.0, 0.0
+                for i in range(steps):
+                    df_dx = df_dx * 0.5 + f
+                    df_dv = df_dv * 0.5 + (1.0 if i % 2 == 0 else 0.0)
+                    f = f * 0.5 + (2.0 if i % 2 == 0 else -1.0)
+                np.testing.assert_allclose(session.run([total] + slopes, {n: steps, x: 0.5}), [f, df_dx, df_dv], rtol=1e-6)
 
     def test_an_error_on_the_other_task(self):
         (target,) = self.open()

@@ -50,6 +50,43 @@ class ClusterSessionTest : public ::testing::Test {
   std::unique_ptr<Session> session_;
 };
 
+TEST_F(ClusterSessionTest, APartialRunIsFedAndFetchedWhileBothTasksRunIt) {
+  const Scope root = Scope::NewRoot().Device(kWorker);
+  const Scope ps = root.Device(kPs);
+  const Output a = Placeholder(ps.Named("a"), DType::kFloat, PartialShape(Shape()));
+  const Output b = Placeholder(root.Named("b"), DType::kFloat, PartialShape(Shape()));
+  const Output doubled = Multiply(ps.Named("doubled"), a, 2.0f);
+  const Output sum = Add(root.Named("sum"), doubled, b);
+  Add(ps.Named("more"), sum, 1.0f);
+  const Output bad = Placeholder(ps.Named("bad"), DType::kFloat, PartialShape::Unknown());
+  Reshape(ps.Named("shaped"), bad, {2});
+  Open(root);
+  for (int round = 0; round < 3; ++round) {
+    const auto run = session_->PartialRunSetup({"a", "b"}, {"doubled", "more"}, {});
+    ASSERT_TRUE(run.ok()) << run.status();
+    std::vector<Tensor> out;
+    absl::Status part =
+        session_->PartialRun(*run, {{"a", Tensor::Scalar(3.0f)}}, {"doubled"}, &out);
+    ASSERT_TRUE(part.ok()) << part;
+    EXPECT_EQ(out[0].scalar<float>(), 6);
+    part = session_->PartialRun(*run, {{"b", Tensor::Scalar(0.5f)}}, {"more"}, &out);
+    ASSERT_TRUE(part.ok()) << part;
+    EXPECT_EQ(out[0].scalar<float>(), 7.5f);
+    ExpectNothingIsLeft();
+  }
+  // An error of the other task ends it here, and one that is never finished does not keep the
+  // session.
+  const auto failing = session_->PartialRunSetup({"bad", "a", "b"}, {"shaped", "more"}, {});
+  ASSERT_TRUE(failing.ok()) << failing.status();
+  const absl::Status failed =
+      session_->PartialRun(*failing, {{"bad", Tensor::Scalar(3.0f)}}, {"shaped"}, nullptr);
+  EXPECT_EQ(failed.code(), absl::StatusCode::kInvalidArgument) << failed;
+  EXPECT_THAT(std::string(failed.message()), AllOf(HasSubstr(kPsName), HasSubstr("shaped")));
+  ASSERT_TRUE(session_->PartialRunSetup({"a", "b"}, {"more"}, {}).ok());
+  session_.reset();
+  ExpectNothingIsLeft();
+}
+
 TEST_F(ClusterSessionTest, FeedsAndFetchesOfTheOtherTaskAreTheCallers) {
   const Scope root = Scope::NewRoot().Device(kWorker);
   const Scope ps = root.Device(kPs);

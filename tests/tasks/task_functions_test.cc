@@ -30,9 +30,7 @@ FunctionRef Function(const Scope& root, const std::vector<DType>& types, const B
   return made.ok() ? *made : FunctionRef();
 }
 
-NamedTensors Feed(const std::string& name, float value) {
-  return {{name, Tensor::Scalar(value)}};
-}
+NamedTensors Feed(const std::string& name, float value) { return {{name, Tensor::Scalar(value)}}; }
 NamedTensors FeedInt(const std::string& name, int32_t value) {
   return {{name, Tensor::Scalar(value)}};
 }
@@ -50,8 +48,7 @@ TEST(TaskFunctionsTest, AConditionalWhoseBranchesAreElsewhere) {
   const Outputs r = ops::If(worker, Less(worker, x, 1.0f), {x, Negative(worker, x)},
                             {kFloat, kFloat}, then, other);
   // A number is true where it is not zero.
-  const Outputs by_number =
-      ops::StatelessIf(worker, x, {x, x}, {kFloat, kFloat}, then, other);
+  const Outputs by_number = ops::StatelessIf(worker, x, {x, x}, {kFloat, kFloat}, then, other);
   TwoTasks both(root);
   for (const float v : {0.5f, 2.5f, 0.0f, 9.0f}) {
     both.ExpectEqual({r[0].name(), r[1].name(), by_number[0].name()}, Feed("x:0", v));
@@ -78,17 +75,16 @@ TEST(TaskFunctionsTest, OneOfManyBranches) {
 TEST(TaskFunctionsTest, ALoopWhoseBodyIsElsewhere) {
   const Scope root = Scope::NewRoot();
   const std::vector<DType> types = {kInt, kFloat, kInt};
-  const FunctionRef cond = Function(root, types, [](const Scope& s, const Outputs& v) {
-    return Outputs{Less(s, v[0], v[2])};
-  });
+  const FunctionRef cond = Function(
+      root, types, [](const Scope& s, const Outputs& v) { return Outputs{Less(s, v[0], v[2])}; });
   const FunctionRef body = Function(root, types, [](const Scope& s, const Outputs& v) {
     const Scope ps = s.Device(kPs);
     return Outputs{Add(s, v[0], 1), Multiply(ps, Add(ps, v[1], 1.5f), 1.25f), v[2]};
   });
   const Scope worker = root.Device(kWorker);
   const Output limit = Placeholder(worker.Named("limit"), kInt, PartialShape(Shape()));
-  const Outputs r = ops::While(worker, {Constant(worker, 0), Constant(worker, 1.0f), limit}, cond,
-                               body);
+  const Outputs r =
+      ops::While(worker, {Constant(worker, 0), Constant(worker, 1.0f), limit}, cond, body);
   TwoTasks both(root);
   for (const int n : {0, 1, 7, 0, 50}) {
     both.ExpectEqual({r[0].name(), r[1].name(), r[2].name()}, FeedInt("limit:0", n));
@@ -105,8 +101,8 @@ TEST(TaskFunctionsTest, AVariableOfTheOtherTaskInALoop) {
     return Outputs{Less(s, ops::ReadVariableOp(s, a[1], kFloat), 10.0f)};
   });
   const FunctionRef body = Function(root, types, [](const Scope& s, const Outputs& a) {
-    const Operation added = ops::AssignAddVariableOp(
-        s, a[1], Multiply(s, ops::ReadVariableOp(s, a[1], kFloat), 0.5f));
+    const Operation added =
+        ops::AssignAddVariableOp(s, a[1], Multiply(s, ops::ReadVariableOp(s, a[1], kFloat), 0.5f));
     return Outputs{Add(s.ControlDependencies({added}), a[0], 1), a[1]};
   });
   const Outputs r = ops::While(worker.Named("loop"), {Constant(worker, 0), v.ref()}, cond, body);
@@ -153,12 +149,10 @@ TEST(TaskFunctionsTest, ALoopInABranchInALoop) {
   const FunctionRef then = Function(root, {kInt}, [&](const Scope& s, const Outputs& v) {
     return Outputs{ops::While(s, {Constant(s, 0), v[0]}, inner_cond, inner_body)[1]};
   });
-  const FunctionRef other = Function(root, {kInt}, [](const Scope& s, const Outputs& v) {
-    return Outputs{Subtract(s, v[0], 1)};
-  });
-  const FunctionRef cond = Function(root, types, [](const Scope& s, const Outputs& v) {
-    return Outputs{Less(s, v[0], 6)};
-  });
+  const FunctionRef other = Function(
+      root, {kInt}, [](const Scope& s, const Outputs& v) { return Outputs{Subtract(s, v[0], 1)}; });
+  const FunctionRef cond = Function(
+      root, types, [](const Scope& s, const Outputs& v) { return Outputs{Less(s, v[0], 6)}; });
   const FunctionRef body = Function(root, types, [&](const Scope& s, const Outputs& v) {
     const Output even = Equal(s, ops::FloorMod(s, v[0], 2), 0);
     return Outputs{Add(s, v[0], 1), ops::If(s, even, {v[1]}, {kInt}, then, other)[0]};
@@ -208,8 +202,8 @@ TEST(TaskFunctionsTest, ACallOnTheOtherTask) {
   auto session = NewTaskGroupSession(WorkerAndPs(), root.graph());
   ASSERT_TRUE(session.ok()) << session.status();
   std::vector<Tensor> out;
-  const absl::Status ran = (*session)->Run({}, Feed("x:0", 1.5f), {r[0].name(), nested[0].name()},
-                                           {}, &out);
+  const absl::Status ran =
+      (*session)->Run({}, Feed("x:0", 1.5f), {r[0].name(), nested[0].name()}, {}, &out);
   ASSERT_TRUE(ran.ok()) << ran;
   EXPECT_EQ(*out[0].data<float>(), 7.5f);
   EXPECT_EQ(*out[1].data<float>(), 8.5f);

@@ -141,6 +141,7 @@ absl::Status Serve(ServeFlags flags, Console& console) {
   options.log = [&console](const std::string& line) { console.err << line + "\n"; };
   options.session_timeout_ms = int64_t{1000} * flags.session_seconds;
   if (self.cluster.num_tasks() > 1) options.peers = NewGrpcPeers(self.cluster, flags.tls);
+  options.connect = GrpcConnector(flags.tls);
   WB_ASSIGN_OR_RETURN(const std::unique_ptr<Master> master, Master::Create(options));
   GrpcServerOptions listen;
   listen.host = flags.address;

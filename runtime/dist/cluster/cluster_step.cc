@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <condition_variable>
+#include <future>
 #include <map>
 #include <optional>
 #include <utility>
@@ -39,6 +40,13 @@ absl::Status AddTold(const tensorflow::RunGraphResponse& told, StepReport* repor
     report->other_graphs->push_back(std::move(part));
   }
   return absl::OkStatus();
+}
+
+// Until the step has ended: its feeds and fetches pass through its rendezvous.
+absl::Status RunPartial(PlanRunner* plan, const std::shared_ptr<StepContext>& context) {
+  std::promise<absl::Status> ended;
+  plan->Start(context, [&ended](absl::Status status) { ended.set_value(std::move(status)); });
+  return ended.get_future().get();
 }
 
 }  // namespace
@@ -169,6 +177,7 @@ ClusterStep::ClusterStep(Parts parts, PlanFacts facts)
     : parts_(std::move(parts)), facts_(std::move(facts)) {}
 
 ClusterStep::~ClusterStep() {
+  for (std::thread& run : started_) run.join();
   for (const RemotePart& part : parts_.remote) {
     tensorflow::DeregisterGraphRequest request;
     request.set_session_handle(parts_.session_handle);
@@ -185,8 +194,16 @@ std::vector<DeviceGraph> ClusterStep::DeviceGraphs() const {
 bool ClusterStep::Drain(int64_t timeout_ms) {
   return parts_.home == nullptr || parts_.home->Drain(timeout_ms);
 }
-std::vector<std::string> ClusterStep::Running() const {
+std::vector<std::string> ClusterStep::Running(const StepContext* /*context*/) const {
   return parts_.home == nullptr ? std::vector<std::string>() : parts_.home->Running();
+}
+
+void ClusterStep::Start(std::shared_ptr<StepContext> context,
+                        std::function<void(absl::Status)> done) {
+  std::lock_guard<std::mutex> lock(started_mutex_);
+  started_.emplace_back([this, context = std::move(context), done = std::move(done)] {
+    done(Run(context, {}, 0, nullptr, nullptr));
+  });
 }
 
 absl::Status ClusterStep::RunHome(const std::shared_ptr<StepContext>& context,
@@ -194,8 +211,10 @@ absl::Status ClusterStep::RunHome(const std::shared_ptr<StepContext>& context,
                                   const std::shared_ptr<TaskRendezvous>& rendezvous,
                                   absl::Span<const Tensor> feeds, int64_t timeout_ms,
                                   std::vector<Tensor>* fetched, StepReport* report) {
-  const EndsWithStep ends(parts_.worker->task(), home.get(), rendezvous);
-  const absl::Status status = parts_.home->Run(home, feeds, timeout_ms, fetched, report);
+  const EndsWithStep ends(parts_.identity->task, home.get(), rendezvous);
+  const absl::Status status = parts_.is_partial
+                                  ? RunPartial(parts_.home.get(), home)
+                                  : parts_.home->Run(home, feeds, timeout_ms, fetched, report);
   if (status.ok()) return status;
   // Who was only let go of must not hide why.
   if (!absl::IsCancelled(status)) return context->Fail(status);
@@ -216,6 +235,7 @@ absl::Status ClusterStep::Run(std::shared_ptr<StepContext> context, absl::Span<c
   const int64_t step_id = context->step_id();
   WB_ASSIGN_OR_RETURN(const std::shared_ptr<TaskRendezvous> rendezvous,
                       parts_.worker->steps().Get(step_id));
+  rendezvous->BelongTo(parts_.identity);
   const auto remote = std::make_shared<Remote>(context);
   std::shared_ptr<StepContext> home;
   if (parts_.home != nullptr) home = parts_.home_task->NewContext(step_id, rendezvous);

@@ -3,14 +3,17 @@
 // The first error ends the step everywhere: waiting calls are cancelled, and every task is told to
 // drop what it still holds for the step (CleanupGraph).
 //
-// Ownership: owns the plan of this task's part, and the registrations of the others, which it gives
-// back in the end. Thread safety: as StepRunner. Errors: the first of any part, told by its task;
+// Ownership: owns the plan of this task's part, a thread for each partial run, which it waits for in
+// the end, and the registrations of the others, which it then gives back. Thread safety: as StepRunner. Errors: the first of any part, told by its task;
 // CANCELLED; DEADLINE_EXCEEDED.
 #ifndef WARPBEAM_RUNTIME_DIST_CLUSTER_CLUSTER_STEP_H_
 #define WARPBEAM_RUNTIME_DIST_CLUSTER_CLUSTER_STEP_H_
 
+#include <functional>
 #include <memory>
+#include <mutex>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "runtime/dist/cluster/worker.h"
@@ -27,12 +30,14 @@ class ClusterStep final : public StepRunner {
     std::string graph_handle;
   };
   struct Parts {
-    Worker* worker = nullptr;              // of this task
+    Worker* worker = nullptr;  // of this task
+    std::shared_ptr<const TaskIdentity> identity;
     const LocalTask* home_task = nullptr;  // null: this task has no part
     std::unique_ptr<PlanRunner> home;
     std::vector<RemotePart> remote;
     std::string session_handle;
     size_t num_fetches = 0;
+    bool is_partial = false;
   };
 
   ClusterStep(Parts parts, PlanFacts facts);
@@ -40,10 +45,14 @@ class ClusterStep final : public StepRunner {
 
   absl::Status Run(std::shared_ptr<StepContext> context, absl::Span<const Tensor> feeds,
                    int64_t timeout_ms, std::vector<Tensor>* fetched, StepReport* report) override;
+  void Start(std::shared_ptr<StepContext> context, std::function<void(absl::Status)> done) override;
+  absl::StatusOr<std::shared_ptr<Rendezvous>> NewMeeting(int64_t step_id) override {
+    return parts_.worker->steps().Get(step_id);
+  }
   const PlanFacts& facts() const override { return facts_; }
   std::vector<DeviceGraph> DeviceGraphs() const override;
   bool Drain(int64_t timeout_ms) override;
-  std::vector<std::string> Running() const override;
+  std::vector<std::string> Running(const StepContext* context) const override;
   void ReplaceWorkers(const StepContext* /*context*/) override {}
 
  private:
@@ -58,6 +67,8 @@ class ClusterStep final : public StepRunner {
 
   const Parts parts_;
   const PlanFacts facts_;
+  std::mutex started_mutex_;
+  std::vector<std::thread> started_;  // of partial runs
 };
 
 }  // namespace warpbeam

@@ -1,5 +1,6 @@
 #include "runtime/dist/cluster/cluster_target.h"
 
+#include <algorithm>
 #include <random>
 #include <utility>
 
@@ -20,9 +21,15 @@ std::string NewSessionHandle() {
   return absl::StrFormat("%08x%08x", random(), random());
 }
 
-// "device:CPU:0" of "/job:ps/replica:0/task:0/device:CPU:0" and the like.
-absl::StatusOr<DeviceName> DeviceOf(absl::string_view task, const std::string& device) {
+// A device that a task says it has. In a cluster that a client has brought the task still goes by
+// the name of its own.
+absl::StatusOr<DeviceName> DeviceOf(absl::string_view task, const std::string& device,
+                                    bool is_renamed) {
   WB_ASSIGN_OR_RETURN(DeviceName name, DeviceName::Parse(device));
+  if (is_renamed && name.IsFull()) {
+    WB_ASSIGN_OR_RETURN(const DeviceName renamed, DeviceName::Parse(task));
+    name.OverrideWith(renamed);
+  }
   if (!name.IsFull() || TaskOfDevice(name.ToString()) != task) {
     return InvalidArgument(task, " says that it has the device '", device,
                            "', which is another task's: is the cluster the same for all tasks?");
@@ -35,6 +42,10 @@ absl::StatusOr<DeviceName> DeviceOf(absl::string_view task, const std::string& d
 absl::StatusOr<std::unique_ptr<ClusterTarget>> ClusterTarget::Create(Options options,
                                                                      const Graph& graph,
                                                                      LocalTask::Dump dump) {
+  if (options.identity == nullptr) options.identity = options.worker->identity();
+  options.session.job = options.identity->job;
+  options.session.task = options.identity->index;
+  options.session.devices = options.worker->device_set(*options.identity);
   std::unique_ptr<ClusterTarget> target(new ClusterTarget(std::move(options)));
   target->session_handle_ = NewSessionHandle();
   WB_ASSIGN_OR_RETURN(SiteList sites, target->FindSites());
@@ -60,35 +71,44 @@ ClusterTarget::~ClusterTarget() {
   }
 }
 
+bool ClusterTarget::HasDevice(const DeviceName& device) const {
+  return options_.filters.empty() ||
+         std::any_of(options_.filters.begin(), options_.filters.end(),
+                     [&](const DeviceName& filter) { return filter.IsCompatibleWith(device); });
+}
+
 absl::Status ClusterTarget::AddDevices(const tensorflow::GetStatusResponse& status, Member* member,
                                        std::vector<DeviceName>* names,
                                        std::vector<int64_t>* incarnations) {
   for (const tensorflow::DeviceAttributes& device : status.device_attributes()) {
-    WB_ASSIGN_OR_RETURN(DeviceName name, DeviceOf(member->name, device.name()));
+    WB_ASSIGN_OR_RETURN(DeviceName name,
+                        DeviceOf(member->name, device.name(), options_.cluster != nullptr));
     // Devices of kinds that nothing can be placed on.
-    if (!name.known_type().has_value()) continue;
+    if (!name.known_type().has_value() || !HasDevice(name)) continue;
     member->devices.push_back(name);
     names->push_back(std::move(name));
     incarnations->push_back(static_cast<int64_t>(device.incarnation()));
   }
   if (!member->devices.empty()) return absl::OkStatus();
-  return InvalidArgument(member->name, " has no device");
+  return InvalidArgument(member->name, " has no device",
+                         options_.filters.empty() ? "" : " that a device filter lets pass");
 }
 
 absl::StatusOr<SiteList> ClusterTarget::FindSites() {
   std::vector<DeviceName> names;
   std::vector<int64_t> incarnations;
-  for (const tensorflow::DeviceAttributes& device : options_.worker->Devices()) {
+  for (const tensorflow::DeviceAttributes& device : options_.worker->DevicesOf(identity())) {
     WB_ASSIGN_OR_RETURN(DeviceName name, DeviceName::Parse(device.name()));
     names.push_back(std::move(name));
     incarnations.push_back(static_cast<int64_t>(device.incarnation()));
   }
   std::vector<RollCall::Task> tasks;
-  for (const std::string& task : options_.peers->Tasks()) {
-    if (task == options_.worker->task()) continue;
+  for (const std::string& task : identity().peers->Tasks()) {
+    WB_ASSIGN_OR_RETURN(const DeviceName of_task, DeviceName::Parse(task));
+    if (task == identity().task || !HasDevice(of_task)) continue;
     Member& member = members_.emplace_back();
     member.name = task;
-    WB_ASSIGN_OR_RETURN(member.peer, options_.peers->Find(task));
+    WB_ASSIGN_OR_RETURN(member.peer, identity().peers->Find(task));
     tasks.push_back({task, member.peer});
   }
   RollCall call(std::move(tasks), options_.call_timeout_ms, options_.log, options_.ended);
@@ -109,13 +129,14 @@ absl::Status ClusterTarget::OpenSessions() {
     tensorflow::CreateWorkerSessionRequest request;
     request.set_session_handle(session_handle_);
     request.set_isolate_session_state(options_.is_isolated);
-    request.set_master_task(options_.worker->task());
+    request.set_master_task(identity().task);
     request.set_master_incarnation(
         static_cast<int64_t>(options_.worker->Devices().front().incarnation()));
     tensorflow::ServerDef* const server = request.mutable_server_def();
     server->set_job_name(*member.devices[0].job);
     server->set_task_index(*member.devices[0].task);
     server->set_protocol("grpc");
+    if (options_.cluster != nullptr) *server->mutable_cluster() = *options_.cluster;
     tensorflow::CreateWorkerSessionResponse response;
     WB_RETURN_IF_ERROR(
         member.peer->CreateWorkerSession(request, options_.call_timeout_ms, &response));
@@ -152,6 +173,7 @@ absl::StatusOr<std::unique_ptr<StepRunner>> ClusterTarget::Compile(const StepBou
   after.stage = PassStage::kAfterCut;
   ClusterStep::Parts parts;
   parts.worker = options_.worker;
+  parts.identity = options_.identity;
   parts.session_handle = session_handle_;
   for (TaskPart& part : step.parts) {
     if (part.task == 0) {
@@ -167,6 +189,7 @@ absl::StatusOr<std::unique_ptr<StepRunner>> ClusterTarget::Compile(const StepBou
     parts.remote.push_back({member.name, member.peer, std::move(handle)});
   }
   parts.num_fetches = bounds.fetches.size();
+  parts.is_partial = mode.partial;
   return std::make_unique<ClusterStep>(std::move(parts), std::move(step.facts));
 }
 

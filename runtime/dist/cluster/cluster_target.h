@@ -6,7 +6,7 @@
 // step's number. What the caller feeds and fetches is this task's.
 //
 //   ClusterTarget::Options options;
-//   options.session = …;  options.worker = worker;  options.peers = peers;
+//   options.session = …;  options.worker = worker;
 //   WB_ASSIGN_OR_RETURN(auto target, ClusterTarget::Create(options, graph, dump));
 //
 // Creating one asks every task for its devices and opens a session on it; the target's end closes
@@ -34,10 +34,15 @@ namespace warpbeam {
 class ClusterTarget final : public StepTarget {
  public:
   struct Options {
-    SessionOptions session;  // with the worker's devices; resources of its own where isolated
+    SessionOptions session;  // with resources of its own where isolated; the devices are the task's
     bool is_isolated = false;
     Worker* worker = nullptr;
-    std::shared_ptr<PeerDirectory> peers;
+    // Who this task is, and the others; null: those of the worker's own cluster.
+    std::shared_ptr<const TaskIdentity> identity;
+    // The cluster that the client has brought, which the tasks are told; null: their own.
+    std::shared_ptr<const tensorflow::ClusterDef> cluster;
+    // Which other tasks and devices the session has: those that fit one of them. Empty: all.
+    std::vector<DeviceName> filters;
     // For opening sessions and registering graphs.
     int64_t call_timeout_ms = 60000;
     // Gets lines about what is waited for; null: nobody reads them.
@@ -68,8 +73,10 @@ class ClusterTarget final : public StepTarget {
   };
 
   explicit ClusterTarget(Options options) : options_(std::move(options)) {}
+  const TaskIdentity& identity() const { return *options_.identity; }
   // The devices of all tasks; `members_` are found.
   absl::StatusOr<SiteList> FindSites();
+  bool HasDevice(const DeviceName& device) const;
   absl::Status AddDevices(const tensorflow::GetStatusResponse& status, Member* member,
                           std::vector<DeviceName>* names, std::vector<int64_t>* incarnations);
   absl::Status OpenSessions();

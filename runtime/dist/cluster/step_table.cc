@@ -6,9 +6,9 @@ namespace warpbeam {
 
 absl::StatusOr<std::shared_ptr<TaskRendezvous>> StepTable::Get(int64_t step_id) {
   std::lock_guard<std::mutex> lock(mutex_);
-  if (ended_.contains(step_id)) return Aborted("step ", step_id, " has ended on ", task_);
+  if (ended_.contains(step_id)) return Aborted("step ", step_id, " has ended on ", identity_->task);
   std::shared_ptr<TaskRendezvous>& step = steps_[step_id];
-  if (step == nullptr) step = TaskRendezvous::Create(step_id, task_, peers_);
+  if (step == nullptr) step = TaskRendezvous::Create(step_id, identity_);
   return step;
 }
 

@@ -3,8 +3,9 @@
 // Other tasks may ask for what a step sends before this task has begun with it, so the rendezvous
 // of a step is made when anybody first asks for it. It is there until the step ends.
 //
-//   StepTable steps("/job:ps/replica:0/task:0", peers);
+//   StepTable steps(identity);
 //   WB_ASSIGN_OR_RETURN(std::shared_ptr<TaskRendezvous> meeting, steps.Get(step_id));
+//   meeting->BelongTo(session_identity);     // before a part of the step runs
 //   steps.End(step_id, Cancelled("…"));
 //
 // Ownership: shares the rendezvous with whoever has asked for it. Thread safety: any thread.
@@ -25,8 +26,8 @@ namespace warpbeam {
 
 class StepTable {
  public:
-  StepTable(std::string task, std::shared_ptr<PeerDirectory> peers)
-      : task_(std::move(task)), peers_(std::move(peers)) {}
+  explicit StepTable(std::shared_ptr<const TaskIdentity> identity)
+      : identity_(std::move(identity)) {}
   ~StepTable() { EndAll(Cancelled("the task has ended")); }
 
   absl::StatusOr<std::shared_ptr<TaskRendezvous>> Get(int64_t step_id);
@@ -38,8 +39,7 @@ class StepTable {
  private:
   static constexpr size_t kRemembered = 10000;
 
-  const std::string task_;
-  const std::shared_ptr<PeerDirectory> peers_;
+  const std::shared_ptr<const TaskIdentity> identity_;  // of the steps that nobody has named
   mutable std::mutex mutex_;
   std::map<int64_t, std::shared_ptr<TaskRendezvous>> steps_;
   absl::flat_hash_set<int64_t> ended_;

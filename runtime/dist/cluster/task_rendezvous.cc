@@ -9,20 +9,31 @@
 
 namespace warpbeam {
 
-std::shared_ptr<TaskRendezvous> TaskRendezvous::Create(int64_t step_id, std::string task,
-                                                       std::shared_ptr<PeerDirectory> peers) {
-  return std::shared_ptr<TaskRendezvous>(
-      new TaskRendezvous(step_id, std::move(task), std::move(peers)));
+std::shared_ptr<TaskRendezvous> TaskRendezvous::Create(
+    int64_t step_id, std::shared_ptr<const TaskIdentity> identity) {
+  return std::shared_ptr<TaskRendezvous>(new TaskRendezvous(step_id, std::move(identity)));
+}
+
+void TaskRendezvous::BelongTo(std::shared_ptr<const TaskIdentity> identity) {
+  std::lock_guard<std::mutex> lock(asked_mutex_);
+  identity_ = std::move(identity);
+}
+
+std::shared_ptr<const TaskIdentity> TaskRendezvous::identity() {
+  std::lock_guard<std::mutex> lock(asked_mutex_);
+  return identity_;
 }
 
 void TaskRendezvous::Receive(absl::string_view key, Receiver receiver) {
   const absl::string_view sender = TaskOfDevice(key.substr(0, key.find(';')));
-  if (sender.empty() || sender == task_) return ReceiveHere(key, std::move(receiver));
-  Ask(sender, key, std::move(receiver));
+  if (sender.empty()) return ReceiveHere(key, std::move(receiver));
+  const std::shared_ptr<const TaskIdentity> own = identity();
+  if (sender == own->task) return ReceiveHere(key, std::move(receiver));
+  Ask(own->peers->Find(sender), key, std::move(receiver));
 }
 
-void TaskRendezvous::Ask(absl::string_view task, absl::string_view key, Receiver receiver) {
-  absl::StatusOr<std::shared_ptr<WorkerPeer>> peer = peers_->Find(task);
+void TaskRendezvous::Ask(const absl::StatusOr<std::shared_ptr<WorkerPeer>>& peer,
+                         absl::string_view key, Receiver receiver) {
   if (!peer.ok()) return receiver(peer.status());
   int64_t number = 0;
   {

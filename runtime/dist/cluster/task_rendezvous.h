@@ -3,12 +3,15 @@
 // What this task sends waits here until whoever receives it asks, in this task or, by RecvTensor,
 // in another. What another task sends is asked of that task, under the same key.
 //
-//   auto meeting = TaskRendezvous::Create(step_id, "/job:worker/replica:0/task:0", peers);
+//   auto meeting = TaskRendezvous::Create(step_id, identity);
 //   meeting->Receive(key, receiver);       // asks the task that `key` begins with
 //   meeting->ReceiveHere(key, receiver);   // for another task: what this one sends
 //
-// Ownership: shared by the step and the calls it waits for; `peers` outlives it. Thread safety and
-// errors: as Rendezvous, and those of the peer.
+// Other tasks may ask before anybody here knows whose step it is; so who this task is in it is told
+// by its part, before that begins.
+//
+// Ownership: shared by the step and the calls it waits for. Thread safety and errors: as Rendezvous,
+// and those of the peer.
 #ifndef WARPBEAM_RUNTIME_DIST_CLUSTER_TASK_RENDEZVOUS_H_
 #define WARPBEAM_RUNTIME_DIST_CLUSTER_TASK_RENDEZVOUS_H_
 
@@ -17,7 +20,7 @@
 #include <string>
 
 #include "runtime/comm/rendezvous.h"
-#include "runtime/dist/cluster/worker_peer.h"
+#include "runtime/dist/cluster/task_identity.h"
 #include "runtime/kernel/step_context.h"
 
 namespace warpbeam {
@@ -25,10 +28,11 @@ namespace warpbeam {
 class TaskRendezvous final : public Rendezvous,
                              public std::enable_shared_from_this<TaskRendezvous> {
  public:
-  static std::shared_ptr<TaskRendezvous> Create(int64_t step_id, std::string task,
-                                                std::shared_ptr<PeerDirectory> peers);
+  static std::shared_ptr<TaskRendezvous> Create(int64_t step_id,
+                                                std::shared_ptr<const TaskIdentity> identity);
   ~TaskRendezvous() override { Abort(Cancelled("the step has ended")); }
 
+  void BelongTo(std::shared_ptr<const TaskIdentity> identity);
   void Receive(absl::string_view key, Receiver receiver) override;
   void ReceiveHere(absl::string_view key, Receiver receiver) {
     Rendezvous::Receive(key, std::move(receiver));
@@ -42,15 +46,16 @@ class TaskRendezvous final : public Rendezvous,
     std::shared_ptr<WorkerPeer::PendingCall> call;  // null: not known yet
   };
 
-  TaskRendezvous(int64_t step_id, std::string task, std::shared_ptr<PeerDirectory> peers)
-      : step_id_(step_id), task_(std::move(task)), peers_(std::move(peers)) {}
-  void Ask(absl::string_view task, absl::string_view key, Receiver receiver);
+  TaskRendezvous(int64_t step_id, std::shared_ptr<const TaskIdentity> identity)
+      : step_id_(step_id), identity_(std::move(identity)) {}
+  std::shared_ptr<const TaskIdentity> identity();
+  void Ask(const absl::StatusOr<std::shared_ptr<WorkerPeer>>& peer, absl::string_view key,
+           Receiver receiver);
   void Answer(int64_t number, absl::StatusOr<Value> value);
 
   const int64_t step_id_;
-  const std::string task_;
-  const std::shared_ptr<PeerDirectory> peers_;
-  std::mutex asked_mutex_;
+  std::mutex asked_mutex_;  // of what follows
+  std::shared_ptr<const TaskIdentity> identity_;
   absl::Status ended_;
   int64_t next_number_ = 1;
   std::map<int64_t, Asked> asked_;

@@ -19,16 +19,25 @@
 #include "runtime/trace/run_metadata_proto.h"
 
 namespace warpbeam {
+namespace {
+
+// How many names a task may have in clusters that clients bring.
+constexpr size_t kMostNames = 64;
+
+}  // namespace
+
 struct Worker::RegisteredGraph {
   explicit RegisteredGraph(std::shared_ptr<StatefulKernels> stateful)
       : kernels(KernelRegistry::Global(), std::move(stateful)) {}
 
-  std::shared_ptr<LocalTask> task;  // the session's
+  std::shared_ptr<const TaskIdentity> identity;  // the session's, and its task
+  std::shared_ptr<LocalTask> task;
   KernelCache kernels;
   std::unique_ptr<PlanRunner> runner;
 };
 
 struct Worker::WorkerSession {
+  std::shared_ptr<const TaskIdentity> identity;
   std::shared_ptr<ResourceStore> resources;
   // A node that stands in several graphs has one kernel, if that has state: a queue, an iterator.
   std::shared_ptr<StatefulKernels> stateful = std::make_shared<StatefulKernels>();
@@ -47,7 +56,6 @@ absl::StatusOr<std::unique_ptr<Worker>> Worker::Create(WorkerOptions options) {
     WB_ASSIGN_OR_RETURN(session.devices, CreateDevices(session));
   }
   if (session.resources == nullptr) session.resources = std::make_shared<ResourceStore>();
-  worker->task_ = TaskName(session.job, session.task);
   std::random_device random;
   for (int i = 0; i < session.devices->size(); ++i) {
     worker->incarnations_.push_back((uint64_t{random()} << 32 | random()) | 1);
@@ -58,14 +66,63 @@ absl::StatusOr<std::unique_ptr<Worker>> Worker::Create(WorkerOptions options) {
   return worker;
 }
 
-Worker::~Worker() { steps_->EndAll(Cancelled(task_, " has stopped")); }
+Worker::~Worker() { steps_->EndAll(Cancelled(task(), " has stopped")); }
 
 void Worker::JoinCluster(std::shared_ptr<PeerDirectory> peers) {
-  steps_ = std::make_unique<StepTable>(task_, std::move(peers));
+  const SessionOptions& session = options_.session;
+  identity_ = std::make_shared<const TaskIdentity>(TaskIdentity{
+      session.job, session.task, TaskName(session.job, session.task), std::move(peers)});
+  shared_->identity = identity_;
+  steps_ = std::make_unique<StepTable>(identity_);
 }
 
-std::vector<tensorflow::DeviceAttributes> Worker::Devices() const {
-  const DeviceSet& devices = *options_.session.devices;
+absl::Status Worker::MakeDevices(const TaskIdentity& identity) {
+  std::lock_guard<std::mutex> lock(mutex_);
+  if (named_devices_.count(identity.task) > 0) return absl::OkStatus();
+  if (named_devices_.size() >= kMostNames) {
+    return ResourceExhausted("the clusters of this task's clients have given it ", kMostNames,
+                             " names; that is the most");
+  }
+  SessionOptions named = options_.session;
+  // Parts of steps wait for each other, so they share no threads with other sessions.
+  if (identity.task == task() && named.use_per_session_threads) {
+    named_devices_[identity.task] = named.devices;
+    return absl::OkStatus();
+  }
+  named.job = identity.job;
+  named.task = identity.index;
+  named.use_per_session_threads = true;
+  WB_ASSIGN_OR_RETURN(std::shared_ptr<DeviceSet> made, CreateDevices(named));
+  named_devices_[identity.task] = std::move(made);
+  return absl::OkStatus();
+}
+
+std::shared_ptr<DeviceSet> Worker::device_set(const TaskIdentity& identity) const {
+  if (&identity == identity_.get()) return options_.session.devices;
+  std::lock_guard<std::mutex> lock(mutex_);
+  return named_devices_.at(identity.task);
+}
+
+absl::StatusOr<std::shared_ptr<const TaskIdentity>> Worker::IdentityIn(
+    const tensorflow::ServerDef& server) {
+  if (!options_.connect) {
+    return Unimplemented(task(), " cannot connect to the tasks of a cluster that a client brings");
+  }
+  TaskIdentity identity;
+  identity.job = server.job_name();
+  identity.index = server.task_index();
+  identity.task = TaskName(identity.job, identity.index);
+  WB_ASSIGN_OR_RETURN(identity.peers, options_.connect(server.cluster()));
+  WB_RETURN_IF_ERROR(identity.peers->Find(identity.task).status());
+  WB_RETURN_IF_ERROR(MakeDevices(identity));
+  return std::make_shared<const TaskIdentity>(std::move(identity));
+}
+
+std::vector<tensorflow::DeviceAttributes> Worker::Devices() const { return DevicesOf(*identity_); }
+
+std::vector<tensorflow::DeviceAttributes> Worker::DevicesOf(const TaskIdentity& identity) const {
+  const std::shared_ptr<DeviceSet> set = device_set(identity);
+  const DeviceSet& devices = *set;
   std::vector<tensorflow::DeviceAttributes> all;
   for (int i = 0; i < devices.size(); ++i) {
     const Device& device = *devices.device(i);
@@ -97,7 +154,7 @@ absl::StatusOr<std::shared_ptr<Worker::WorkerSession>> Worker::Find(const std::s
   const auto found = sessions_.find(handle);
   if (found != sessions_.end()) return found->second;
   if (!was_created) return shared_;
-  return Aborted("Session handle is not found: ", ShownName(handle), ". Possibly ", task_,
+  return Aborted("Session handle is not found: ", ShownName(handle), ". Possibly ", task(),
                  " has restarted or closed the session");
 }
 
@@ -106,6 +163,10 @@ absl::Status Worker::CreateWorkerSession(const tensorflow::CreateWorkerSessionRe
   auto session = std::make_shared<WorkerSession>();
   session->resources = request.isolate_session_state() ? std::make_shared<ResourceStore>()
                                                        : options_.session.resources;
+  session->identity = identity_;
+  if (request.server_def().cluster().job_size() > 0) {
+    WB_ASSIGN_OR_RETURN(session->identity, IdentityIn(request.server_def()));
+  }
   std::lock_guard<std::mutex> lock(mutex_);
   sessions_[request.session_handle()] = std::move(session);
   return absl::OkStatus();
@@ -125,9 +186,14 @@ absl::Status Worker::DeleteWorkerSession(const tensorflow::DeleteWorkerSessionRe
 absl::StatusOr<std::shared_ptr<Worker::RegisteredGraph>> Worker::Compile(
     const tensorflow::RegisterGraphRequest& request, WorkerSession* session) const {
   WB_ASSIGN_OR_RETURN(std::shared_ptr<Graph> graph, ReadPart(request.graph_def(), options_.limits));
+  const TaskIdentity& identity = *session->identity;
+  const std::shared_ptr<DeviceSet> devices = device_set(identity);
   if (session->task == nullptr) {
-    WB_ASSIGN_OR_RETURN(session->task, LocalTask::Create(options_.session, *graph, devices(),
-                                                         session->resources, nullptr));
+    SessionOptions options = options_.session;
+    options.job = identity.job;
+    options.task = identity.index;
+    WB_ASSIGN_OR_RETURN(session->task,
+                        LocalTask::Create(options, *graph, devices, session->resources, nullptr));
   }
   for (const auto& [name, function] : graph->functions().functions()) {
     if (session->library.Find(name) != nullptr) continue;
@@ -135,10 +201,11 @@ absl::StatusOr<std::shared_ptr<Worker::RegisteredGraph>> Worker::Compile(
   }
   session->task->UpdateLibrary(session->library);
   auto registered = std::make_shared<RegisteredGraph>(session->stateful);
+  registered->identity = session->identity;
   registered->task = session->task;
   WB_ASSIGN_OR_RETURN(const StepBounds bounds,
-                      PlacePart(std::move(graph), KernelsFor(*devices()),
-                                PlacingOf(options_.session), devices()->names()));
+                      PlacePart(std::move(graph), KernelsFor(*devices), PlacingOf(options_.session),
+                                devices->names()));
   CompileEnv env = session->task->env();
   env.kernels = &registered->kernels;
   PlanMode mode;
@@ -159,7 +226,7 @@ absl::Status Worker::RegisterGraph(const tensorflow::RegisterGraphRequest& reque
   }
   std::lock_guard<std::mutex> lock(session->mutex);
   auto registered = Compile(request, session.get());
-  if (!registered.ok()) return ToldBy(task_, registered.status());
+  if (!registered.ok()) return ToldBy(session->identity->task, registered.status());
   session->graphs[handle] = *std::move(registered);
   response->set_graph_handle(handle);
   return absl::OkStatus();
@@ -194,9 +261,10 @@ absl::Status Worker::RunGraph(const tensorflow::RunGraphRequest& request,
     status = session.status();
   } else if (graph == nullptr) {
     status = Aborted("Graph handle is not found: ", ShownName(request.graph_handle()),
-                     ". Possibly ", task_, " has just been restarted");
+                     ". Possibly ", task(), " has just been restarted");
   } else {
-    status = ToldBy(task_, RunIn(*graph, request, cancellation, response));
+    const TaskIdentity& identity = *(*session)->identity;
+    status = ToldBy(identity.task, RunIn(*graph, request, cancellation, response));
   }
   if (status.ok() || !request.store_errors_in_response_body()) return status;
   response->Clear();
@@ -231,10 +299,12 @@ absl::Status Worker::RunIn(RegisteredGraph& graph, const tensorflow::RunGraphReq
                            Cancellation* cancellation, tensorflow::RunGraphResponse* response) {
   WB_ASSIGN_OR_RETURN(const std::shared_ptr<TaskRendezvous> rendezvous,
                       steps_->Get(request.step_id()));
+  rendezvous->BelongTo(graph.identity);
+  const std::string& task = graph.identity->task;
   const std::shared_ptr<StepContext> context =
       graph.task->NewContext(request.step_id(), rendezvous);
   const Cancellation::Scope scope(cancellation, context.get());
-  const EndsWithStep ends(task_, context.get(), rendezvous);
+  const EndsWithStep ends(task, context.get(), rendezvous);
   if (ends.is_too_late()) return context->cancel_reason();
   for (const tensorflow::NamedTensorProto& sent : request.send()) {
     WB_ASSIGN_OR_RETURN(Tensor value, TensorFromProto(sent.tensor()));
@@ -244,9 +314,9 @@ absl::Status Worker::RunIn(RegisteredGraph& graph, const tensorflow::RunGraphReq
   if (!ran.ok()) {
     if (absl::IsCancelled(ran)) {
       // A master that has gone will not clean up after it.
-      steps_->End(request.step_id(), ToldBy(task_, ran));
+      steps_->End(request.step_id(), ToldBy(task, ran));
     } else {
-      rendezvous->Abort(ToldBy(task_, ran));
+      rendezvous->Abort(ToldBy(task, ran));
     }
     return ran;
   }

@@ -29,13 +29,14 @@
 
 #include "graph/io/graph_import.h"
 #include "runtime/dist/cluster/step_table.h"
-#include "runtime/dist/cluster/worker_peer.h"
+#include "runtime/dist/cluster/task_identity.h"
 #include "runtime/session/session.h"
 
 namespace tensorflow {
 class DeviceAttributes;
 class CleanupGraphResponse;
 class ExecutorOpts;
+class ServerDef;
 }  // namespace tensorflow
 
 namespace warpbeam {
@@ -45,6 +46,8 @@ class Cancellation;
 struct WorkerOptions {
   SessionOptions session;  // with devices and resources, or they are made
   ImportLimits limits;
+  // For sessions that bring a cluster of their own; null: those are refused.
+  ConnectTasks connect;
 };
 
 class Worker {
@@ -53,10 +56,18 @@ class Worker {
   // Ends all steps.
   ~Worker();
 
-  const std::string& task() const { return task_; }
+  const std::string& task() const { return identity_->task; }
   const std::shared_ptr<DeviceSet>& devices() const { return options_.session.devices; }
   const std::shared_ptr<ResourceStore>& resources() const { return options_.session.resources; }
   std::vector<tensorflow::DeviceAttributes> Devices() const;
+  // Of this task, and in another cluster, whose sessions have devices of their own. UNIMPLEMENTED
+  // where there is nothing that connects; RESOURCE_EXHAUSTED after 64 names.
+  const std::shared_ptr<const TaskIdentity>& identity() const { return identity_; }
+  absl::StatusOr<std::shared_ptr<const TaskIdentity>> IdentityIn(
+      const tensorflow::ServerDef& server);
+  // Its devices by the name that it has there.
+  std::shared_ptr<DeviceSet> device_set(const TaskIdentity& identity) const;
+  std::vector<tensorflow::DeviceAttributes> DevicesOf(const TaskIdentity& identity) const;
   // The other tasks; until then there are none. Before any step.
   void JoinCluster(std::shared_ptr<PeerDirectory> peers);
   StepTable& steps() { return *steps_; }
@@ -98,6 +109,7 @@ class Worker {
   absl::StatusOr<std::shared_ptr<WorkerSession>> Find(const std::string& handle,
                                                       bool was_created) const;
   // With the session's mutex held.
+  absl::Status MakeDevices(const TaskIdentity& identity);
   absl::StatusOr<std::shared_ptr<RegisteredGraph>> Compile(
       const tensorflow::RegisterGraphRequest& request, WorkerSession* session) const;
   // Runs it and fills in what the master wants told.
@@ -108,11 +120,13 @@ class Worker {
                      Cancellation* cancellation, tensorflow::RunGraphResponse* response);
 
   WorkerOptions options_;
-  std::string task_;
-  std::vector<uint64_t> incarnations_;  // of the devices
+  std::shared_ptr<const TaskIdentity> identity_;
+  std::vector<uint64_t> incarnations_;  // of the devices, whatever their names
   std::unique_ptr<StepTable> steps_;
   mutable std::mutex mutex_;
   int64_t next_graph_ = 1;
+  // By task, in other clusters. They stay, for what the sessions leave behind lies in their memory.
+  std::map<std::string, std::shared_ptr<DeviceSet>> named_devices_;
   std::map<std::string, std::shared_ptr<WorkerSession>> sessions_;
   std::shared_ptr<WorkerSession> shared_;  // of masters that create no sessions
 };

@@ -28,6 +28,7 @@ namespace tensorflow {
 class CleanupAllRequest;
 class CleanupAllResponse;
 class CleanupGraphRequest;
+class ClusterDef;
 class CreateWorkerSessionRequest;
 class CreateWorkerSessionResponse;
 class DeleteWorkerSessionRequest;
@@ -107,6 +108,11 @@ class PeerDirectory {
   std::vector<std::string> tasks_;
   std::map<std::string, std::shared_ptr<WorkerPeer>> peers_;
 };
+
+// Connects to the tasks of a cluster that a client has brought. INVALID_ARGUMENT for one that makes
+// no sense.
+using ConnectTasks = std::function<absl::StatusOr<std::shared_ptr<PeerDirectory>>(
+    const tensorflow::ClusterDef& cluster)>;
 
 }  // namespace warpbeam
 

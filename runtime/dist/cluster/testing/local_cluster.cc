@@ -126,7 +126,6 @@ absl::StatusOr<std::unique_ptr<Session>> LocalCluster::NewSession(std::shared_pt
   target.session.resources = is_isolated ? std::make_shared<ResourceStore>() : master.resources();
   target.is_isolated = is_isolated;
   target.worker = &master;
-  target.peers = directory_;
   target.call_timeout_ms = kOpenMs;
   return NewClusterSession(std::move(target), std::move(graph));
 }

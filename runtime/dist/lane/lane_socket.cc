@@ -1,0 +1,183 @@
+#include "runtime/dist/lane/lane_socket.h"
+
+#include <fcntl.h>
+#include <netdb.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <poll.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/strip.h"
+
+namespace warpbeam {
+namespace {
+
+absl::Status Failed(absl::string_view what, int error) {
+  return absl::UnavailableError(absl::StrCat(what, ": ", std::strerror(error)));
+}
+
+struct FreeAddresses {
+  void operator()(addrinfo* list) const { freeaddrinfo(list); }
+};
+using Addresses = std::unique_ptr<addrinfo, FreeAddresses>;
+
+absl::StatusOr<Addresses> Resolve(absl::string_view host, int port, bool listens) {
+  if (absl::ConsumePrefix(&host, "[")) absl::ConsumeSuffix(&host, "]");
+  addrinfo hints = {};
+  hints.ai_socktype = SOCK_STREAM;
+  hints.ai_flags = AI_NUMERICSERV | (listens ? AI_PASSIVE : 0);
+  addrinfo* found = nullptr;
+  const int error =
+      getaddrinfo(std::string(host).c_str(), std::to_string(port).c_str(), &hints, &found);
+  if (error != 0) {
+    return absl::UnavailableError(absl::StrCat("cannot find ", host, ": ", gai_strerror(error)));
+  }
+  return Addresses(found);
+}
+
+// Small frames go at once.
+void SetNoDelay(int descriptor) {
+  const int on = 1;
+  setsockopt(descriptor, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
+}
+
+absl::Status ConnectWithin(int descriptor, const addrinfo& to, int timeout_ms) {
+  const int flags = fcntl(descriptor, F_GETFL);
+  fcntl(descriptor, F_SETFL, flags | O_NONBLOCK);
+  if (connect(descriptor, to.ai_addr, to.ai_addrlen) != 0) {
+    if (errno != EINPROGRESS) return Failed("connecting", errno);
+    pollfd waits = {descriptor, POLLOUT, 0};
+    const int ready = poll(&waits, 1, timeout_ms);
+    if (ready < 0) return Failed("connecting", errno);
+    if (ready == 0) return Failed("connecting", ETIMEDOUT);
+    int error = 0;
+    socklen_t size = sizeof(error);
+    getsockopt(descriptor, SOL_SOCKET, SO_ERROR, &error, &size);
+    if (error != 0) return Failed("connecting", error);
+  }
+  fcntl(descriptor, F_SETFL, flags);
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+LaneSocket& LaneSocket::operator=(LaneSocket&& other) noexcept {
+  std::swap(descriptor_, other.descriptor_);
+  return *this;
+}
+
+LaneSocket::~LaneSocket() {
+  if (descriptor_ >= 0) close(descriptor_);
+}
+
+absl::StatusOr<LaneSocket> LaneSocket::Connect(const std::string& host, int port, int timeout_ms) {
+  WB_ASSIGN_OR_RETURN(const Addresses addresses, Resolve(host, port, /*listens=*/false));
+  absl::Status last = absl::UnavailableError(absl::StrCat(host, " has no address"));
+  for (const addrinfo* to = addresses.get(); to != nullptr; to = to->ai_next) {
+    LaneSocket made(socket(to->ai_family, to->ai_socktype | SOCK_CLOEXEC, to->ai_protocol));
+    if (!made.is_open()) {
+      last = Failed("a socket", errno);
+      continue;
+    }
+    last = ConnectWithin(made.descriptor_, *to, timeout_ms);
+    if (!last.ok()) continue;
+    SetNoDelay(made.descriptor_);
+    return made;
+  }
+  return last;
+}
+
+absl::StatusOr<size_t> LaneSocket::ReadSome(void* to, size_t bytes) {
+  while (true) {
+    const ssize_t read = recv(descriptor_, to, bytes, 0);
+    if (read > 0) return static_cast<size_t>(read);
+    if (read == 0) return absl::UnavailableError("the connection was closed");
+    if (errno == EAGAIN || errno == EWOULDBLOCK) return DeadlineExceeded("nothing came in time");
+    if (errno != EINTR) return Failed("reading", errno);
+  }
+}
+
+absl::Status LaneSocket::Read(void* to, size_t bytes) {
+  auto* at = static_cast<char*>(to);
+  while (bytes > 0) {
+    WB_ASSIGN_OR_RETURN(const size_t read, ReadSome(at, bytes));
+    at += read;
+    bytes -= read;
+  }
+  return absl::OkStatus();
+}
+
+absl::StatusOr<size_t> LaneSocket::Write(absl::Span<iovec> pieces, bool blocks) {
+  msghdr message = {};
+  message.msg_iov = pieces.data();
+  message.msg_iovlen = pieces.size();
+  while (true) {
+    const ssize_t written =
+        sendmsg(descriptor_, &message, MSG_NOSIGNAL | (blocks ? 0 : MSG_DONTWAIT));
+    if (written >= 0) return static_cast<size_t>(written);
+    if (errno == EAGAIN || errno == EWOULDBLOCK) return size_t{0};
+    if (errno != EINTR) return Failed("writing", errno);
+  }
+}
+
+void LaneSocket::SetReadTimeout(int timeout_ms) {
+  const timeval timeout = {timeout_ms / 1000, timeout_ms % 1000 * 1000};
+  setsockopt(descriptor_, SOL_SOCKET, SO_RCVTIMEO, &timeout, sizeof(timeout));
+}
+
+void LaneSocket::ShutDown() {
+  if (descriptor_ >= 0) shutdown(descriptor_, SHUT_RDWR);
+}
+
+absl::StatusOr<std::unique_ptr<LaneListener>> LaneListener::Open(const std::string& host) {
+  WB_ASSIGN_OR_RETURN(const Addresses addresses, Resolve(host, 0, /*listens=*/true));
+  std::unique_ptr<LaneListener> listener(new LaneListener);
+  const addrinfo& at = *addresses;
+  listener->descriptor_ = socket(at.ai_family, at.ai_socktype | SOCK_CLOEXEC, at.ai_protocol);
+  if (listener->descriptor_ < 0) return Failed("a socket", errno);
+  constexpr int kBacklog = 128;
+  if (bind(listener->descriptor_, at.ai_addr, at.ai_addrlen) != 0 ||
+      listen(listener->descriptor_, kBacklog) != 0) {
+    return Failed(absl::StrCat("listening on ", host), errno);
+  }
+  sockaddr_storage own = {};
+  socklen_t size = sizeof(own);
+  if (getsockname(listener->descriptor_, reinterpret_cast<sockaddr*>(&own), &size) != 0) {
+    return Failed("listening", errno);
+  }
+  listener->port_ =
+      ntohs(own.ss_family == AF_INET6 ? reinterpret_cast<const sockaddr_in6&>(own).sin6_port
+                                      : reinterpret_cast<const sockaddr_in&>(own).sin_port);
+  return listener;
+}
+
+LaneListener::~LaneListener() {
+  if (descriptor_ >= 0) close(descriptor_);
+}
+
+absl::StatusOr<LaneSocket> LaneListener::Accept() {
+  while (true) {
+    const int accepted = accept4(descriptor_, nullptr, nullptr, SOCK_CLOEXEC);
+    if (accepted >= 0) {
+      SetNoDelay(accepted);
+      return LaneSocket(accepted);
+    }
+    if (errno == EINTR || errno == ECONNABORTED) continue;
+    // Out of descriptors: others may give some back.
+    if (errno == EMFILE || errno == ENFILE) {
+      constexpr int kMoment = 50;
+      poll(nullptr, 0, kMoment);
+      continue;
+    }
+    return Failed("accepting", errno);
+  }
+}
+
+void LaneListener::ShutDown() { shutdown(descriptor_, SHUT_RDWR); }
+
+}  // namespace warpbeam
