@@ -71,6 +71,8 @@ StatusOr<std::unique_ptr<Server>> StartTask(const ClusterSpec& cluster, const st
   WB_RETURN_IF_ERROR(CheckTrust(ListeningHost(address.host), options.config.tls, options.insecure));
   const std::string allow = !options.allow.empty() ? options.allow : is_loopback ? "file" : "none";
   WB_ASSIGN_OR_RETURN(master_options.session.allow, CapabilitySet::Parse(allow));
+  master_options.session_timeout_ms = options.session_timeout_in_ms;
+  master_options.log = options.log;
   master_options.session.job = job;
   master_options.session.task = task;
   if (cluster.num_tasks() > 1) master_options.peers = NewGrpcPeers(cluster, options.config.tls);
@@ -80,6 +82,7 @@ StatusOr<std::unique_ptr<Server>> StartTask(const ClusterSpec& cluster, const st
   listening.host = ListeningHost(address.host);
   listening.port = address.port;
   listening.tls = options.config.tls;
+  listening.limits = options.limits;
   WB_ASSIGN_OR_RETURN(std::unique_ptr<GrpcServer> server,
                       GrpcServer::Start(listening, master.get()));
   // What listens on 127.0.0.1 is not to be asked for as "localhost": that may also be ::1, where

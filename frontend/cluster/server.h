@@ -22,11 +22,13 @@
 #ifndef WARPBEAM_FRONTEND_CLUSTER_SERVER_H_
 #define WARPBEAM_FRONTEND_CLUSTER_SERVER_H_
 
+#include <functional>
 #include <memory>
 #include <string>
 
 #include "frontend/client_session.h"
 #include "frontend/cluster/cluster_spec.h"
+#include "runtime/dist/cluster/client_accounts.h"
 
 namespace warpbeam {
 namespace frontend {
@@ -42,6 +44,13 @@ struct ServerOptions {
   // What graphs may do outside: "read", "write", "file", "network", with commas between; "all";
   // "none". Empty: "file" on the loopback, else "none".
   std::string allow;
+  // What its clients may hold; more is RESOURCE_EXHAUSTED.
+  ClientLimits limits = ClientLimits::OfMachine();
+  // How long a new session waits for the tasks of the cluster; 0: without end.
+  int64_t session_timeout_in_ms = 60000;
+  // Gets lines about what is waited for: tasks that a new session needs, and whatever a step needs
+  // that has run for a minute. Called on any thread; null: nobody reads them.
+  std::function<void(const std::string& line)> log;
 };
 
 class Server {

@@ -11,6 +11,8 @@ namespace {
 // How soon a lost connection is tried again.
 constexpr int kFirstRetryMs = 100;
 constexpr int kLastRetryMs = 1000;
+// How long making a connection may take, where the network is slow.
+constexpr int kConnectMs = 2500;
 // Servers end connections that ask more often than every five minutes.
 constexpr int kAskMs = 320000;
 constexpr int kAnswerMs = 20000;
@@ -25,7 +27,7 @@ std::shared_ptr<grpc::Channel> ConnectTo(const std::string& address, const TlsFi
   for (const auto& [name, value] : kTransferSizes) arguments.SetInt(name, value);
   if (is_own) arguments.SetInt(GRPC_ARG_USE_LOCAL_SUBCHANNEL_POOL, 1);
   arguments.SetInt(GRPC_ARG_INITIAL_RECONNECT_BACKOFF_MS, kFirstRetryMs);
-  arguments.SetInt(GRPC_ARG_MIN_RECONNECT_BACKOFF_MS, kFirstRetryMs);
+  arguments.SetInt(GRPC_ARG_MIN_RECONNECT_BACKOFF_MS, kConnectMs);
   arguments.SetInt(GRPC_ARG_MAX_RECONNECT_BACKOFF_MS, kLastRetryMs);
   arguments.SetInt(GRPC_ARG_KEEPALIVE_TIME_MS, kAskMs);
   arguments.SetInt(GRPC_ARG_KEEPALIVE_TIMEOUT_MS, kAnswerMs);

@@ -11,33 +11,34 @@
 #include <utility>
 #include <vector>
 
-#include "absl/strings/match.h"
 #include "proto/worker_service.grpc.pb.h"
 #include "runtime/dist/cluster/remote_status.h"
-#include "runtime/dist/cluster/task_health.h"
 #include "runtime/dist/cluster/task_name.h"
 #include "runtime/dist/config_proto.h"
 #include "runtime/dist/grpc_channel.h"
+#include "runtime/dist/heartbeat.h"
 #include "runtime/dist/peer_watch.h"
 #include "runtime/dist/recv_tensor_reader.h"
 
 namespace warpbeam {
 namespace {
 
+// How long a task has to hear that a tensor of it has come.
+constexpr int64_t kTellMs = 1000;
+
 class GrpcPeer final : public WorkerPeer,
                        public PeerWatch::Subject,
                        public std::enable_shared_from_this<GrpcPeer> {
  public:
   // The watch outlives the calls of the peer.
-  GrpcPeer(std::string task, std::string address, TlsFiles tls, PeerWatch* watch)
+  GrpcPeer(std::string task, std::string address, const TlsFiles& tls, PeerWatch* watch)
       : task_(std::move(task)),
         address_(std::move(address)),
-        tls_(std::move(tls)),
         watch_(*watch),
-        channel_(ConnectTo(address_, tls_)),
+        channel_(ConnectTo(address_, tls)),
         stub_(tensorflow::WorkerService::NewStub(channel_)),
         bytes_(channel_),
-        health_(task_, address_) {}
+        heartbeat_(std::make_shared<Heartbeat>(task_, address_, tls)) {}
 
   // Whoever waits for a session to open is told by its own deadline.
   absl::Status GetStatus(const tensorflow::GetStatusRequest& request, int64_t timeout_ms,
@@ -77,13 +78,14 @@ class GrpcPeer final : public WorkerPeer,
                                           Rendezvous::Receiver receiver) override {
     using Receiving = AsyncCall<grpc::ByteBuffer, grpc::ByteBuffer>;
     const auto call = Begin<Receiving>(0);
+    const int64_t id = request.request_id();
     const grpc::Slice bytes(request.SerializeAsString());
     call->request = grpc::ByteBuffer(&bytes, 1);
     // Bytes and no message: large values are not copied on their way into the tensor.
     bytes_.UnaryCall(&call->context, "/tensorflow.WorkerService/RecvTensor", grpc::StubOptions(),
                      &call->request, &call->response,
-                     [self = shared_from_this(), call, receiver](const grpc::Status& status) {
-                       receiver(self->ValueOf(self->End(*call, status), &call->response));
+                     [self = shared_from_this(), call, receiver, id](const grpc::Status& status) {
+                       receiver(self->ValueOf(self->End(*call, status), id, &call->response));
                      });
     return call;
   }
@@ -102,8 +104,8 @@ class GrpcPeer final : public WorkerPeer,
     {
       std::lock_guard<std::mutex> lock(mutex_);
       if (calls_.empty()) return false;
-      if (was_asleep) health_.Watch(now);
-      const absl::Status there = health_.Check(now);
+      if (was_asleep) heartbeat_->Watch(now);
+      const absl::Status there = heartbeat_->Check(now);
       for (const auto& [at, call] : calls_) {
         if (there.ok()) break;
         if (!call->lost.ok()) continue;
@@ -113,7 +115,7 @@ class GrpcPeer final : public WorkerPeer,
     }
     // Without the lock: what waits for a call may be told of its end at once, on this thread.
     for (const auto& call : lost) call->context.TryCancel();
-    AskIfThere();
+    heartbeat_->Ask(now);
     return true;
   }
 
@@ -141,7 +143,7 @@ class GrpcPeer final : public WorkerPeer,
     SetDeadline(timeout_ms, &call->context);
     {
       std::lock_guard<std::mutex> lock(mutex_);
-      if (calls_.empty()) health_.Watch(std::chrono::steady_clock::now());
+      if (calls_.empty()) heartbeat_->Watch(std::chrono::steady_clock::now());
       calls_.emplace(call.get(), call);
     }
     watch_.Wake();
@@ -157,37 +159,6 @@ class GrpcPeer final : public WorkerPeer,
     return FromGrpc(status);
   }
 
-  // On a connection of its own, which no large tensor fills.
-  void AskIfThere() {
-    using Asking = AsyncCall<tensorflow::GetStatusRequest, tensorflow::GetStatusResponse>;
-    {
-      std::lock_guard<std::mutex> lock(mutex_);
-      if (is_asked_) return;
-      is_asked_ = true;
-      if (heartbeat_ == nullptr) {
-        heartbeat_ = tensorflow::WorkerService::NewStub(ConnectTo(address_, tls_, /*is_own=*/true));
-      }
-    }
-    const auto call = std::make_shared<Asking>();
-    SetDeadline(TaskHealth::kDeadAfter.count(), &call->context);
-    heartbeat_->async()->GetStatus(
-        &call->context, &call->request, &call->response,
-        [self = shared_from_this(), call](const grpc::Status& status) { self->HearOf(status); });
-  }
-
-  void HearOf(const grpc::Status& status) {
-    const auto now = std::chrono::steady_clock::now();
-    std::lock_guard<std::mutex> lock(mutex_);
-    is_asked_ = false;
-    if (status.error_code() == grpc::StatusCode::UNAVAILABLE) {
-      if (absl::StrContains(status.error_message(), "refused")) {
-        health_.Refused(absl::UnavailableError("its port refuses connections"));
-      }
-    } else if (status.error_code() != grpc::StatusCode::DEADLINE_EXCEEDED) {
-      health_.Answered(now);  // whatever it says
-    }
-  }
-
   absl::Status FromGrpc(const grpc::Status& status) const {
     if (status.ok()) return absl::OkStatus();
     const auto code = static_cast<absl::StatusCode>(status.error_code());
@@ -198,27 +169,38 @@ class GrpcPeer final : public WorkerPeer,
         code, absl::StrCat(task_, " at ", address_, " does not answer: ", status.error_message()));
   }
 
-  absl::StatusOr<Rendezvous::Value> ValueOf(const absl::Status& status,
-                                            grpc::ByteBuffer* response) const {
+  // Nobody waits for the answer: a sender that does not hear of it forgets the tensor when its step
+  // ends.
+  void TellReceived(int64_t request_id) {
+    using Telling =
+        AsyncCall<tensorflow::MarkRecvFinishedRequest, tensorflow::MarkRecvFinishedResponse>;
+    const auto call = std::make_shared<Telling>();
+    SetDeadline(kTellMs, &call->context);
+    call->request.set_request_id(request_id);
+    stub_->async()->MarkRecvFinished(&call->context, &call->request, &call->response,
+                                     [self = shared_from_this(), call](const grpc::Status&) {});
+  }
+
+  absl::StatusOr<Rendezvous::Value> ValueOf(const absl::Status& status, int64_t request_id,
+                                            grpc::ByteBuffer* response) {
     WB_RETURN_IF_ERROR(ToldBy(task_, status));
     grpc::ProtoBufferReader bytes(response);
-    auto value = ReadRecvTensorReply(&bytes);
+    bool require_ack = false;
+    auto value = ReadRecvTensorReply(&bytes, &require_ack);
+    if (value.ok() && require_ack) TellReceived(request_id);
     if (value.ok()) return value;
     return Annotate(value.status(), absl::StrCat("a tensor that ", task_, " has sent"));
   }
 
   const std::string task_;
   const std::string address_;
-  const TlsFiles tls_;
   PeerWatch& watch_;
   const std::shared_ptr<grpc::Channel> channel_;
   const std::unique_ptr<tensorflow::WorkerService::Stub> stub_;
   grpc::TemplatedGenericStub<grpc::ByteBuffer, grpc::ByteBuffer> bytes_;
-  std::mutex mutex_;  // of what follows
-  std::map<const Call*, std::shared_ptr<Call>> calls_;
-  TaskHealth health_;
-  bool is_asked_ = false;
-  std::unique_ptr<tensorflow::WorkerService::Stub> heartbeat_;  // made when it is first needed
+  const std::shared_ptr<Heartbeat> heartbeat_;
+  std::mutex mutex_;
+  std::map<const Call*, std::shared_ptr<Call>> calls_;  // guarded by the mutex
 };
 
 }  // namespace

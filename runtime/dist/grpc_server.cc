@@ -1,6 +1,8 @@
 #include "runtime/dist/grpc_server.h"
 
 #include <grpcpp/grpcpp.h>
+#include <grpcpp/impl/service_type.h>
+#include <grpcpp/support/async_unary_call.h>
 
 #include <algorithm>
 #include <atomic>
@@ -11,12 +13,8 @@
 #include <thread>
 #include <utility>
 
-#include "proto/master_service.grpc.pb.h"
-#include "proto/worker_service.grpc.pb.h"
-#include "runtime/dist/byte_buffer.h"
+#include "runtime/dist/grpc_methods.h"
 #include "runtime/dist/listening.h"
-#include "runtime/dist/step_messages.h"
-#include "runtime/dist/tensor_pieces.h"
 #include "runtime/dist/tls.h"
 #include "runtime/dist/transfer_sizes.h"
 #include "runtime/kernel/cancellation.h"
@@ -29,6 +27,9 @@ namespace {
 constexpr int kWaitingThreads = 16;
 // A status travels in a header, of which clients take 8 KiB; what is no letter counts thrice.
 constexpr size_t kMaxStatusBytes = 2000;
+// Requests of less are not counted, but for what a call costs that waits without a thread.
+constexpr int64_t kSmallRequest = 4096;
+constexpr int64_t kWaitingBytes = 8192;
 // A client whose machine has gone says nothing; so it is asked.
 constexpr int kAskMs = 60000;
 
@@ -39,152 +40,14 @@ grpc::Status ToGrpc(const absl::Status& status) {
   return grpc::Status(static_cast<grpc::StatusCode>(status.raw_code()), text);
 }
 
-template <class Message>
-absl::Status Parse(grpc::ByteBuffer* wire, Message* message) {
-  const grpc::Status status = grpc::SerializationTraits<Message>::Deserialize(wire, message);
-  if (status.ok()) return absl::OkStatus();
-  return InvalidArgument("the request is no ", Message::descriptor()->full_name());
-}
-
-template <class Message>
-absl::Status Write(const Message& message, grpc::ByteBuffer* wire) {
-  bool owned = false;
-  const grpc::Status status = grpc::SerializationTraits<Message>::Serialize(message, wire, &owned);
-  if (status.ok()) return absl::OkStatus();
-  return ResourceExhausted("the answer, a ", Message::descriptor()->full_name(), " of ",
-                           message.ByteSizeLong(), " bytes, does not fit into one message");
-}
-
-// How a method is answered. The request is used up.
-using Handler = absl::Status (*)(Master& master, grpc::ByteBuffer* request,
-                                 Cancellation* cancellation, grpc::ByteBuffer* response);
-
-template <class Request, class Response,
-          absl::Status (Master::*method)(const Request&, Cancellation*, Response*)>
-absl::Status Answer(Master& master, grpc::ByteBuffer* wire, Cancellation* cancellation,
-                    grpc::ByteBuffer* out) {
-  Request request;
-  Response response;
-  WB_RETURN_IF_ERROR(Parse(wire, &request));
-  WB_RETURN_IF_ERROR((master.*method)(request, cancellation, &response));
-  return Write(response, out);
-}
-
-template <class Request, class Response, absl::Status (Master::*method)(const Request&, Response*)>
-absl::Status Answer(Master& master, grpc::ByteBuffer* wire, Cancellation*, grpc::ByteBuffer* out) {
-  Request request;
-  Response response;
-  WB_RETURN_IF_ERROR(Parse(wire, &request));
-  WB_RETURN_IF_ERROR((master.*method)(request, &response));
-  return Write(response, out);
-}
-
-absl::Status RunStep(Master& master, grpc::ByteBuffer* wire, Cancellation* cancellation,
-                     grpc::ByteBuffer* out) {
-  tensorflow::RunStepRequest request;
-  WB_RETURN_IF_ERROR(Parse(wire, &request));
-  RunStepReply reply;
-  WB_RETURN_IF_ERROR(master.RunStep(request, cancellation, &reply));
-  *out = ToByteBuffer(reply.TakePieces());
-  return absl::OkStatus();
-}
-
-absl::Status RunCallable(Master& master, grpc::ByteBuffer* wire, Cancellation* cancellation,
-                         grpc::ByteBuffer* out) {
-  tensorflow::RunCallableRequest request;
-  tensorflow::RunCallableResponse response;
-  WB_RETURN_IF_ERROR(Parse(wire, &request));
-  WB_RETURN_IF_ERROR(master.RunCallable(request, cancellation, &response));
-  return Write(response, out);
-}
-
-// The same, of this task as a worker.
-template <class Request, class Response, absl::Status (Worker::*method)(const Request&, Response*)>
-absl::Status WorkerAnswer(Master& master, grpc::ByteBuffer* wire, Cancellation*,
-                          grpc::ByteBuffer* out) {
-  Request request;
-  Response response;
-  WB_RETURN_IF_ERROR(Parse(wire, &request));
-  WB_RETURN_IF_ERROR((master.worker().*method)(request, &response));
-  return Write(response, out);
-}
-
-absl::Status RunGraph(Master& master, grpc::ByteBuffer* wire, Cancellation* cancellation,
-                      grpc::ByteBuffer* out) {
-  tensorflow::RunGraphRequest request;
-  tensorflow::RunGraphResponse response;
-  WB_RETURN_IF_ERROR(Parse(wire, &request));
-  WB_RETURN_IF_ERROR(master.worker().RunGraph(request, cancellation, &response));
-  return Write(response, out);
-}
-
-// Takes an answer, once, on any thread.
-using Done = std::function<void(absl::Status status, grpc::ByteBuffer response)>;
-
-// A call that waits without a thread: `done` is called when the task has sent the tensor.
-Worker::Receiving RecvTensor(Master& master, grpc::ByteBuffer* wire, Done done) {
-  tensorflow::RecvTensorRequest request;
-  if (absl::Status read = Parse(wire, &request); !read.ok()) {
-    done(std::move(read), {});
-    return {};
-  }
-  return master.worker().RecvTensor(
-      request, [done = std::move(done)](absl::StatusOr<Rendezvous::Value> value) {
-        if (!value.ok()) return done(value.status(), {});
-        auto pieces = RecvTensorReply(*value);
-        if (!pieces.ok()) return done(pieces.status(), {});
-        done(absl::OkStatus(), ToByteBuffer(*std::move(pieces)));
-      });
-}
-
-struct Method {
-  const char* name;
-  Handler handler;  // null: RecvTensor
-};
-
-#define WB_MASTER_METHOD(name)                                                       \
-  {                                                                                  \
-    "/tensorflow.MasterService/" #name,                                              \
-        Answer<tensorflow::name##Request, tensorflow::name##Response, &Master::name> \
-  }
-#define WB_WORKER_METHOD(name)                                                             \
-  {                                                                                        \
-    "/tensorflow.WorkerService/" #name,                                                    \
-        WorkerAnswer<tensorflow::name##Request, tensorflow::name##Response, &Worker::name> \
-  }
-constexpr Method kMethods[] = {
-    {"/tensorflow.MasterService/RunStep", RunStep},
-    {"/tensorflow.MasterService/RunCallable", RunCallable},
-    WB_MASTER_METHOD(CreateSession),
-    WB_MASTER_METHOD(ExtendSession),
-    WB_MASTER_METHOD(PartialRunSetup),
-    WB_MASTER_METHOD(CloseSession),
-    WB_MASTER_METHOD(ListDevices),
-    WB_MASTER_METHOD(Reset),
-    WB_MASTER_METHOD(MakeCallable),
-    WB_MASTER_METHOD(ReleaseCallable),
-    {"/tensorflow.WorkerService/RunGraph", RunGraph},
-    {"/tensorflow.WorkerService/RecvTensor", nullptr},
-    WB_WORKER_METHOD(GetStatus),
-    WB_WORKER_METHOD(CreateWorkerSession),
-    WB_WORKER_METHOD(DeleteWorkerSession),
-    WB_WORKER_METHOD(RegisterGraph),
-    WB_WORKER_METHOD(DeregisterGraph),
-    WB_WORKER_METHOD(CleanupGraph),
-    WB_WORKER_METHOD(CleanupAll),
-};
-#undef WB_WORKER_METHOD
-#undef WB_MASTER_METHOD
-constexpr int kNumMethods = sizeof(kMethods) / sizeof(kMethods[0]);
-
 // The methods as gRPC knows them: bytes in, bytes out, for generated services copy what they send.
 class Methods final : public grpc::Service {
  public:
   Methods() {
-    for (int i = 0; i < kNumMethods; ++i) {
+    for (size_t i = 0; i < GrpcMethods().size(); ++i) {
       AddMethod(new grpc::internal::RpcServiceMethod(
-          kMethods[i].name, grpc::internal::RpcMethod::NORMAL_RPC, nullptr));
-      MarkMethodRaw(i);
+          GrpcMethods()[i].name, grpc::internal::RpcMethod::NORMAL_RPC, nullptr));
+      MarkMethodRaw(static_cast<int>(i));
     }
   }
   // The next call of a method: `tag` comes out of the queue once it is there.
@@ -194,6 +57,8 @@ class Methods final : public grpc::Service {
     RequestAsyncUnary(method, context, request, writer, queue, queue, tag);
   }
 };
+
+const GrpcMethod& MethodOf(int number) { return GrpcMethods()[static_cast<size_t>(number)]; }
 
 class GrpcServerImpl;
 
@@ -225,6 +90,7 @@ class Call {
  private:
   void OnArrived(bool ok);
   void Receive();
+  absl::Status TakeCharge();
   // The last that is done with the call; `this` may be gone then.
   void Answer(const absl::Status& status, const grpc::ByteBuffer& response);
   // The answer is out, or will never be.
@@ -253,6 +119,7 @@ class Call {
   grpc::ByteBuffer request_;
   grpc::ServerAsyncResponseWriter<grpc::ByteBuffer> writer_{&context_};
   Cancellation cancellation_;
+  Charge charge_;
   std::mutex mutex_;  // of what follows
   bool is_gone_ = false;
   Worker::Receiving receiving_;
@@ -267,7 +134,12 @@ constexpr int kLastMomentMs = 500;
 // Its threads share it, those of calls that are left behind, too.
 class GrpcServerImpl final : public std::enable_shared_from_this<GrpcServerImpl> {
  public:
-  GrpcServerImpl(Master* master, int max_calls) : master_(*master), max_calls_(max_calls) {}
+  GrpcServerImpl(Master* master, const GrpcServerOptions& options)
+      : accounts(std::make_shared<ClientAccounts>(options.limits)),
+        master_(*master),
+        max_calls_(options.max_calls) {}
+
+  const std::shared_ptr<ClientAccounts> accounts;
 
   absl::Status Listen(const GrpcServerOptions& options);
   int port() const { return port_; }
@@ -280,9 +152,9 @@ class GrpcServerImpl final : public std::enable_shared_from_this<GrpcServerImpl>
     methods_.Await(method, context, request, writer, queue_.get(), tag);
   }
   absl::Status Handle(int method, grpc::ByteBuffer* request, Cancellation* cancellation,
-                      grpc::ByteBuffer* response);
+                      Charge* charge, grpc::ByteBuffer* response);
   // RecvTensor. Waiting takes no thread, and so there may be any number of them.
-  Worker::Receiving Receive(grpc::ByteBuffer* request, Done done);
+  Worker::Receiving Receive(grpc::ByteBuffer* request, GrpcDone done);
   // From a call's arrival until its answer is given to gRPC.
   void BeginAnswer();
   void EndAnswer();
@@ -322,6 +194,7 @@ class GrpcServerHandle final : public GrpcServer {
   ~GrpcServerHandle() override { Stop(5000); }
   int port() const override { return server_->port(); }
   int calls_under_way() const override { return server_->calls_under_way(); }
+  const ClientAccounts& accounts() const override { return *server_->accounts; }
   bool Stop(int64_t timeout_ms) override { return server_->Stop(timeout_ms); }
 
  private:
@@ -340,10 +213,26 @@ void Call::OnArrived(bool ok) {
   }
   server_.BeginAnswer();
   new Call(&server_, method_);
-  if (kMethods[method_].handler == nullptr) return Receive();
+  if (absl::Status charged = TakeCharge(); !charged.ok()) return Answer(charged, {});
+  if (MethodOf(method_).is_receive()) return Receive();
   grpc::ByteBuffer response;
-  const absl::Status status = server_.Handle(method_, &request_, &cancellation_, &response);
+  const absl::Status status =
+      server_.Handle(method_, &request_, &cancellation_, &charge_, &response);
   Answer(status, response);
+}
+
+absl::Status Call::TakeCharge() {
+  const GrpcMethod& method = MethodOf(method_);
+  Holding holding = method.keeps;
+  const auto bytes = static_cast<int64_t>(request_.Length());
+  // What ends something is never refused, and is small.
+  if (bytes > kSmallRequest || method.keeper != nullptr) holding.bytes = bytes;
+  if (MethodOf(method_).is_receive()) holding.bytes = bytes + kWaitingBytes;
+  if (holding.bytes == 0) return absl::OkStatus();
+  WB_RETURN_IF_ERROR(server_.accounts->CheckMessage(bytes));
+  WB_ASSIGN_OR_RETURN(charge_,
+                      server_.accounts->Take(ClientAccounts::ClientOf(context_.peer()), holding));
+  return absl::OkStatus();
 }
 
 void Call::Answer(const absl::Status& status, const grpc::ByteBuffer& response) {
@@ -387,7 +276,9 @@ absl::Status GrpcServerImpl::Listen(const GrpcServerOptions& options) {
   WB_RETURN_IF_ERROR(CheckCanListen(options.host, options.port));
   const std::string address = absl::StrCat(options.host, ":", options.port);
   grpc::ServerBuilder builder;
-  builder.SetMaxReceiveMessageSize(-1);
+  const int64_t most = options.limits.max_message_bytes;
+  builder.SetMaxReceiveMessageSize(most <= 0 || most > INT32_MAX / 2 ? -1
+                                                                     : static_cast<int>(2 * most));
   builder.SetMaxSendMessageSize(-1);
   for (const auto& [name, value] : kTransferSizes) builder.AddChannelArgument(name, value);
   // Two servers on one port would share its clients at random.
@@ -406,7 +297,7 @@ absl::Status GrpcServerImpl::Listen(const GrpcServerOptions& options) {
     return absl::UnavailableError(
         absl::StrCat("cannot listen on ", address, ": is another server there?"));
   }
-  for (int method = 0; method < kNumMethods; ++method) new Call(this, method);
+  for (size_t i = 0; i < GrpcMethods().size(); ++i) new Call(this, static_cast<int>(i));
   const bool has_threads = AddThread() && AddThread();
   return has_threads ? absl::OkStatus() : ResourceExhausted("no threads are left to serve with");
 }
@@ -449,7 +340,8 @@ void GrpcServerImpl::ServeThread() {
 }
 
 absl::Status GrpcServerImpl::Handle(int method, grpc::ByteBuffer* request,
-                                    Cancellation* cancellation, grpc::ByteBuffer* response) {
+                                    Cancellation* cancellation, Charge* charge,
+                                    grpc::ByteBuffer* response) {
   struct Counted {
     explicit Counted(std::atomic<int>* count) : count_(*count) { ++count_; }
     ~Counted() { --count_; }
@@ -464,13 +356,17 @@ absl::Status GrpcServerImpl::Handle(int method, grpc::ByteBuffer* request,
     ++waiting_;
     return ResourceExhausted("no thread is left for this call; try again later");
   }
-  const absl::Status status = kMethods[method].handler(master_, request, cancellation, response);
+  const GrpcMethod& asked = MethodOf(method);
+  const absl::Status status =
+      asked.keeper != nullptr
+          ? asked.keeper(master_, request, cancellation, std::move(*charge), response)
+          : asked.handler(master_, request, cancellation, response);
   ++waiting_;
   return status;
 }
 
-Worker::Receiving GrpcServerImpl::Receive(grpc::ByteBuffer* request, Done done) {
-  if (!stopping_) return RecvTensor(master_, request, std::move(done));
+Worker::Receiving GrpcServerImpl::Receive(grpc::ByteBuffer* request, GrpcDone done) {
+  if (!stopping_) return ReceiveTensor(master_, request, std::move(done));
   done(absl::UnavailableError("the server is stopping"), {});
   return {};
 }
@@ -521,7 +417,7 @@ bool GrpcServerImpl::Stop(int64_t timeout_ms) {
 
 absl::StatusOr<std::unique_ptr<GrpcServer>> GrpcServer::Start(const GrpcServerOptions& options,
                                                               Master* master) {
-  auto server = std::make_shared<GrpcServerImpl>(master, options.max_calls);
+  auto server = std::make_shared<GrpcServerImpl>(master, options);
   if (const absl::Status listening = server->Listen(options); !listening.ok()) {
     server->Stop(0);
     return listening;

@@ -19,6 +19,7 @@
 #include <memory>
 #include <string>
 
+#include "runtime/dist/cluster/client_accounts.h"
 #include "runtime/dist/master.h"
 #include "runtime/dist/tls_files.h"
 
@@ -29,6 +30,8 @@ struct GrpcServerOptions {
   int port = 0;  // 0: any that is free
   // More at once are refused as RESOURCE_EXHAUSTED; each that waits takes a thread.
   int max_calls = 4000;
+  // What clients may hold; more is RESOURCE_EXHAUSTED, naming limit and flag.
+  ClientLimits limits = ClientLimits::OfMachine();
   // Only clients with a certificate of the authority are heard; not set: everybody is.
   TlsFiles tls;
 };
@@ -42,6 +45,8 @@ class GrpcServer {
   virtual int port() const = 0;
   // Calls that have come and are not answered yet.
   virtual int calls_under_way() const = 0;
+  // What its clients hold, or one of them does.
+  virtual const ClientAccounts& accounts() const = 0;
   // Cancels what runs and refuses what comes, closes the master's sessions, waits for the calls.
   // False when steps or calls were left behind.
   virtual bool Stop(int64_t timeout_ms) = 0;

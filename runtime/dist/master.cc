@@ -70,12 +70,14 @@ struct Master::OpenSession {
   }
 
   Membership membership;
-  std::unique_ptr<Session> session;
+  std::unique_ptr<SessionCore> session;
   std::shared_ptr<Graph> graph;
   std::atomic<bool> is_taken_down{false};  // by CloseAll
   int64_t cost_graph_every = 0;            // 0: never
   int64_t cost_graph_after = 0;
   std::mutex mutex;  // of what follows
+  std::vector<Charge> charges;
+  std::map<int64_t, Charge> callables;
   int64_t version = 0;
   std::map<std::string, int64_t> runs;  // by what they feed and fetch, where cost graphs are wanted
 };
@@ -91,14 +93,26 @@ absl::StatusOr<std::unique_ptr<Master>> Master::Create(MasterOptions options) {
   // What its own sessions run may wait for other tasks, and those for what this one runs for them.
   if (master->IsInCluster()) session.use_per_session_threads = true;
   WB_ASSIGN_OR_RETURN(master->worker_,
-                      Worker::Create({session, master->options_.limits, master->options_.connect}));
+                      Worker::Create({session, master->options_.limits, master->options_.connect,
+                                      master->options_.kept_sent_bytes}));
   session.devices = master->worker_->devices();
   session.resources = master->worker_->resources();
   if (master->IsInCluster()) master->worker_->JoinCluster(master->options_.peers);
+  if (master->options_.log != nullptr && master->options_.long_step_ms > 0) {
+    LongSteps::Source source;
+    source.at_work = [at = master.get()] { return at->StepsAtWork(); };
+    source.describe = [at = master.get()](int64_t id) { return at->DescribeStep(id); };
+    const std::chrono::milliseconds after(master->options_.long_step_ms);
+    master->long_steps_ =
+        std::make_unique<LongSteps>(std::move(source), after, master->options_.log);
+  }
   return master;
 }
 
-Master::~Master() { CloseAll(options_.close_timeout_ms).IgnoreError(); }
+Master::~Master() {
+  long_steps_.reset();
+  CloseAll(options_.close_timeout_ms).IgnoreError();
+}
 
 std::string Master::NewHandle() {
   std::string handle;
@@ -154,12 +168,38 @@ absl::StatusOr<Master::Membership> Master::MembershipOf(
   return membership;
 }
 
-absl::StatusOr<std::unique_ptr<Session>> Master::NewSession(const SessionOptions& options,
-                                                            const Membership& membership,
-                                                            bool is_isolated,
-                                                            std::shared_ptr<Graph> graph) {
+std::vector<std::shared_ptr<Master::OpenSession>> Master::Sessions() const {
+  std::lock_guard<std::mutex> lock(mutex_);
+  std::vector<std::shared_ptr<OpenSession>> all;
+  for (const auto& [handle, open] : sessions_) all.push_back(open);
+  return all;
+}
+
+std::vector<int64_t> Master::StepsAtWork() const {
+  std::vector<int64_t> ids = worker_->PartsAtWork();
+  for (const auto& open : Sessions()) {
+    for (const int64_t id : open->session->StepsAtWork()) ids.push_back(id);
+  }
+  return ids;
+}
+
+std::vector<std::string> Master::DescribeStep(int64_t step_id) const {
+  for (const auto& open : Sessions()) {
+    std::vector<std::string> words = open->session->DescribeStep(step_id);
+    if (!words.empty()) return words;
+  }
+  return worker_->DescribePart(step_id);
+}
+
+absl::StatusOr<std::unique_ptr<SessionCore>> Master::NewSession(const SessionOptions& options,
+                                                                const Membership& membership,
+                                                                bool is_isolated,
+                                                                std::shared_ptr<Graph> graph) {
   if (!IsInCluster() && membership.cluster == nullptr) {
-    return Session::Create(options, std::move(graph));
+    return SessionCore::Create(options, std::move(graph),
+                               [&](const Graph& of_session, LocalTask::Dump dump) {
+                                 return NewLocalTarget(options, of_session, std::move(dump));
+                               });
   }
   ClusterTarget::Options target;
   target.session = options;
@@ -178,8 +218,9 @@ absl::StatusOr<std::unique_ptr<Session>> Master::NewSession(const SessionOptions
 }
 
 absl::Status Master::CreateSession(const tensorflow::CreateSessionRequest& request,
-                                   tensorflow::CreateSessionResponse* response) {
+                                   tensorflow::CreateSessionResponse* response, Charge charge) {
   auto open = std::make_shared<OpenSession>();
+  open->charges.push_back(std::move(charge));
   open->graph = std::make_shared<Graph>();
   ImportOptions import;
   import.limits = options_.limits;
@@ -211,7 +252,7 @@ absl::Status Master::CreateSession(const tensorflow::CreateSessionRequest& reque
 }
 
 absl::Status Master::ExtendSession(const tensorflow::ExtendSessionRequest& request,
-                                   tensorflow::ExtendSessionResponse* response) {
+                                   tensorflow::ExtendSessionResponse* response, Charge charge) {
   WB_ASSIGN_OR_RETURN(const std::shared_ptr<OpenSession> open, Find(request.session_handle()));
   std::lock_guard<std::mutex> lock(open->mutex);
   if (request.current_graph_version() != open->version) {
@@ -223,6 +264,7 @@ absl::Status Master::ExtendSession(const tensorflow::ExtendSessionRequest& reque
   const absl::Status status = open->session->Extend(
       [&](Graph& graph) { return ImportGraphDef(request.graph_def(), import, &graph); });
   if (!status.ok()) return ForClient(status);
+  open->charges.push_back(std::move(charge));
   response->set_new_graph_version(++open->version);
   return absl::OkStatus();
 }
@@ -292,7 +334,7 @@ absl::Status Master::PartialRunSetup(const tensorflow::PartialRunSetupRequest& r
 
 absl::Status Master::MakeCallable(const tensorflow::MakeCallableRequest& request,
                                   Cancellation* cancellation,
-                                  tensorflow::MakeCallableResponse* response) {
+                                  tensorflow::MakeCallableResponse* response, Charge charge) {
   WB_RETURN_IF_ERROR(recent_.Begin(request.request_id(), "MakeCallable"));
   WB_ASSIGN_OR_RETURN(const std::shared_ptr<OpenSession> open, Find(request.session_handle()));
   WB_ASSIGN_OR_RETURN(CallableOptions options, CallableOptionsFromProto(request.options()));
@@ -300,6 +342,8 @@ absl::Status Master::MakeCallable(const tensorflow::MakeCallableRequest& request
   auto handle = open->session->MakeCallable(options);
   if (!handle.ok()) return ForClient(handle.status());
   response->set_handle(*handle);
+  std::lock_guard<std::mutex> lock(open->mutex);
+  open->callables[*handle] = std::move(charge);
   return absl::OkStatus();
 }
 
@@ -329,7 +373,10 @@ absl::Status Master::RunCallable(const tensorflow::RunCallableRequest& request,
 absl::Status Master::ReleaseCallable(const tensorflow::ReleaseCallableRequest& request,
                                      tensorflow::ReleaseCallableResponse*) {
   WB_ASSIGN_OR_RETURN(const std::shared_ptr<OpenSession> open, Find(request.session_handle()));
-  return ForClient(open->session->ReleaseCallable(request.handle()));
+  const absl::Status released = open->session->ReleaseCallable(request.handle());
+  std::lock_guard<std::mutex> lock(open->mutex);
+  if (released.ok()) open->callables.erase(request.handle());
+  return ForClient(released);
 }
 
 absl::Status Master::CloseSession(const tensorflow::CloseSessionRequest& request,

@@ -28,9 +28,10 @@
 #include <vector>
 
 #include "graph/io/graph_import.h"
+#include "runtime/dist/cluster/long_steps.h"
+#include "runtime/dist/cluster/recent_requests.h"
 #include "runtime/dist/cluster/worker.h"
-#include "runtime/dist/recent_requests.h"
-#include "runtime/session/session.h"
+#include "runtime/session/session_core.h"
 
 namespace tensorflow {
 class CloseSessionRequest;
@@ -62,6 +63,7 @@ struct MasterOptions {
   // Devices and defaults of all sessions; a client's ConfigProto changes what it may.
   SessionOptions session;
   ImportLimits limits;
+  int64_t kept_sent_bytes = 0;  // of WorkerOptions
   // How long closing a session waits for its steps.
   int64_t close_timeout_ms = 10000;
   // The tasks of the cluster that this one is in; sessions are of all of them. Null: none.
@@ -72,6 +74,9 @@ struct MasterOptions {
   int64_t session_timeout_ms = 60000;
   // Gets lines about what is waited for; null: nobody reads them.
   std::function<void(const std::string& line)> log;
+  // A step that has run for so long says in the log what for, and again each ten times as long; 0:
+  // none does.
+  int64_t long_step_ms = 60000;
 };
 
 class Master {
@@ -79,16 +84,18 @@ class Master {
   static absl::StatusOr<std::unique_ptr<Master>> Create(MasterOptions options);
   ~Master();
 
+  // The session holds what is charged for it, for what is added to it, and for its callables.
   absl::Status CreateSession(const tensorflow::CreateSessionRequest& request,
-                             tensorflow::CreateSessionResponse* response);
+                             tensorflow::CreateSessionResponse* response, Charge charge = {});
   absl::Status ExtendSession(const tensorflow::ExtendSessionRequest& request,
-                             tensorflow::ExtendSessionResponse* response);
+                             tensorflow::ExtendSessionResponse* response, Charge charge = {});
   absl::Status RunStep(const tensorflow::RunStepRequest& request, Cancellation* cancellation,
                        RunStepReply* reply);
   absl::Status PartialRunSetup(const tensorflow::PartialRunSetupRequest& request,
                                tensorflow::PartialRunSetupResponse* response);
   absl::Status MakeCallable(const tensorflow::MakeCallableRequest& request,
-                            Cancellation* cancellation, tensorflow::MakeCallableResponse* response);
+                            Cancellation* cancellation, tensorflow::MakeCallableResponse* response,
+                            Charge charge = {});
   absl::Status RunCallable(const tensorflow::RunCallableRequest& request,
                            Cancellation* cancellation, tensorflow::RunCallableResponse* response);
   absl::Status ReleaseCallable(const tensorflow::ReleaseCallableRequest& request,
@@ -113,13 +120,17 @@ class Master {
   // The tasks of a session, as its client has asked for them.
   struct Membership;
   absl::StatusOr<Membership> MembershipOf(const tensorflow::CreateSessionRequest& request);
-  absl::StatusOr<std::unique_ptr<Session>> NewSession(const SessionOptions& options,
-                                                      const Membership& membership,
-                                                      bool is_isolated,
-                                                      std::shared_ptr<Graph> graph);
+  absl::StatusOr<std::unique_ptr<SessionCore>> NewSession(const SessionOptions& options,
+                                                          const Membership& membership,
+                                                          bool is_isolated,
+                                                          std::shared_ptr<Graph> graph);
   std::string NewHandle();
   absl::Status RunStepIn(OpenSession& open, const tensorflow::RunStepRequest& request,
                          Cancellation* cancellation, RunStepReply* reply);
+  std::vector<std::shared_ptr<OpenSession>> Sessions() const;
+  // Of all sessions, and of other masters' steps that run here.
+  std::vector<int64_t> StepsAtWork() const;
+  std::vector<std::string> DescribeStep(int64_t step_id) const;
   // What TensorFlow's clients expect an error to look like.
   absl::Status ForClient(const absl::Status& status) const;
 
@@ -130,6 +141,7 @@ class Master {
   std::mt19937_64 random_;
   std::atomic<int64_t> times_closed_{0};  // CloseAll
   std::map<std::string, std::shared_ptr<OpenSession>> sessions_;
+  std::unique_ptr<LongSteps> long_steps_;  // ends before what it looks at
 };
 
 }  // namespace warpbeam

@@ -15,6 +15,8 @@
 #include "runtime/dist/byte_buffer.h"
 #include "runtime/dist/cluster_spec.h"
 #include "runtime/dist/grpc_channel.h"
+#include "runtime/dist/heartbeat.h"
+#include "runtime/dist/peer_watch.h"
 #include "runtime/dist/tls.h"
 #include "runtime/kernel/cancellation.h"
 
@@ -35,7 +37,68 @@ struct CallUnderWay {
     step.OnCancel([this] { context.TryCancel(); });
   }
   grpc::ClientContext context;
-  StepContext step;  // by which a Cancellation knows it
+  StepContext step;   // by which a Cancellation knows it
+  absl::Status lost;  // why its server is taken for dead; guarded by the mutex of all calls
+};
+
+// Those of a connection. The watch looks after them.
+class CallsUnderWay final : public PeerWatch::Subject {
+ public:
+  CallsUnderWay(const std::string& address, const TlsFiles& tls)
+      : heartbeat_(std::make_shared<Heartbeat>("the server", address, tls)) {}
+
+  absl::Status Add(const std::shared_ptr<CallUnderWay>& call) {
+    std::lock_guard<std::mutex> lock(mutex_);
+    WB_RETURN_IF_ERROR(why_);
+    if (calls_.empty()) heartbeat_->Watch(std::chrono::steady_clock::now());
+    calls_.insert(call);
+    return absl::OkStatus();
+  }
+  // Why the call is lost; OK unless it is.
+  absl::Status Remove(const std::shared_ptr<CallUnderWay>& call) {
+    std::lock_guard<std::mutex> lock(mutex_);
+    calls_.erase(call);
+    if (calls_.empty()) ended_.notify_all();
+    return call->lost;
+  }
+  void CancelAll(const absl::Status& why) {
+    std::set<std::shared_ptr<CallUnderWay>> calls;
+    {
+      std::lock_guard<std::mutex> lock(mutex_);
+      if (why_.ok()) why_ = why;
+      calls = calls_;
+    }
+    for (const auto& call : calls) call->step.Cancel(why);
+  }
+  bool WaitUntilIdle(int64_t timeout_ms) {
+    std::unique_lock<std::mutex> lock(mutex_);
+    return ended_.wait_for(lock, std::chrono::milliseconds(timeout_ms),
+                           [&] { return calls_.empty(); });
+  }
+  bool Look(TaskHealth::Time now, bool was_asleep) override {
+    std::set<std::shared_ptr<CallUnderWay>> lost;
+    {
+      std::lock_guard<std::mutex> lock(mutex_);
+      if (calls_.empty()) return false;
+      if (was_asleep) heartbeat_->Watch(now);
+      const absl::Status there = heartbeat_->Check(now);
+      for (const auto& call : calls_) {
+        if (there.ok()) break;
+        if (call->lost.ok()) lost.insert(call);
+        call->lost = there;
+      }
+    }
+    for (const auto& call : lost) call->context.TryCancel();
+    heartbeat_->Ask(now);
+    return true;
+  }
+
+ private:
+  const std::shared_ptr<Heartbeat> heartbeat_;
+  std::mutex mutex_;  // of what follows
+  std::condition_variable ended_;
+  std::set<std::shared_ptr<CallUnderWay>> calls_;
+  absl::Status why_;  // OK until all calls are cancelled
 };
 
 class GrpcMasterConnection final : public MasterConnection {
@@ -43,7 +106,10 @@ class GrpcMasterConnection final : public MasterConnection {
   GrpcMasterConnection(const std::string& address, const TlsFiles& tls)
       : target_("grpc://" + address),
         channel_(ConnectTo(address, tls)),
-        stub_(tensorflow::MasterService::NewStub(channel_)) {}
+        stub_(tensorflow::MasterService::NewStub(channel_)),
+        calls_(std::make_shared<CallsUnderWay>(address, tls)) {
+    watch_->Add(calls_);
+  }
 
   const std::string& target() const override { return target_; }
 
@@ -59,21 +125,8 @@ class GrpcMasterConnection final : public MasterConnection {
                                                asked.error_message(), ")"));
   }
 
-  void CancelAll(const absl::Status& why) override {
-    std::set<std::shared_ptr<CallUnderWay>> calls;
-    {
-      std::lock_guard<std::mutex> lock(mutex_);
-      if (why_.ok()) why_ = why;
-      calls = calls_;
-    }
-    for (const auto& call : calls) call->step.Cancel(why);
-  }
-
-  bool WaitUntilIdle(int64_t timeout_ms) override {
-    std::unique_lock<std::mutex> lock(mutex_);
-    return ended_.wait_for(lock, std::chrono::milliseconds(timeout_ms),
-                           [&] { return calls_.empty(); });
-  }
+  void CancelAll(const absl::Status& why) override { calls_->CancelAll(why); }
+  bool WaitUntilIdle(int64_t timeout_ms) override { return calls_->WaitUntilIdle(timeout_ms); }
 
 #define WB_MASTER_CALL(call)                                                                 \
   absl::Status call(const tensorflow::call##Request& request, const CallBounds& bounds,      \
@@ -135,23 +188,18 @@ class GrpcMasterConnection final : public MasterConnection {
   absl::Status Await(const CallBounds& bounds,
                      const std::function<grpc::Status(grpc::ClientContext*)>& call_server) {
     const auto call = std::make_shared<CallUnderWay>();
-    {
-      std::lock_guard<std::mutex> lock(mutex_);
-      WB_RETURN_IF_ERROR(why_);
-      calls_.insert(call);
-    }
+    WB_RETURN_IF_ERROR(calls_->Add(call));
+    watch_->Wake();
     if (bounds.timeout_ms > 0) call->context.set_deadline(After(bounds.timeout_ms));
     grpc::Status status;
     {
       const Cancellation::Scope scope(bounds.cancellation, &call->step);
       status = call_server(&call->context);
     }
-    {
-      std::lock_guard<std::mutex> lock(mutex_);
-      calls_.erase(call);
-      if (calls_.empty()) ended_.notify_all();
-    }
+    const absl::Status lost = calls_->Remove(call);
     if (!status.ok() && call->step.IsCancelled()) return call->step.cancel_reason();
+    if (!status.ok() && !lost.ok())
+      return absl::UnavailableError(absl::StrCat(target_, ": ", lost.message()));
     return FromGrpc(status, bounds.timeout_ms);
   }
 
@@ -175,10 +223,8 @@ class GrpcMasterConnection final : public MasterConnection {
   const std::string target_;
   const std::shared_ptr<grpc::Channel> channel_;
   const std::unique_ptr<Stub> stub_;
-  std::mutex mutex_;
-  std::condition_variable ended_;
-  std::set<std::shared_ptr<CallUnderWay>> calls_;
-  absl::Status why_;  // OK until all calls are cancelled
+  const std::shared_ptr<PeerWatch> watch_ = PeerWatch::Shared();
+  const std::shared_ptr<CallsUnderWay> calls_;
 };
 
 }  // namespace

@@ -4,9 +4,9 @@
 //   WB_RETURN_IF_ERROR(connection->Connect(/*timeout_ms=*/60000));
 //   WB_RETURN_IF_ERROR(connection->RunCallable(request, {timeout_ms, cancellation}, &response));
 //
-// A connection that was lost is made again by the next call. A server that has gone without a word,
-// as when its machine has lost its power, is noticed after some minutes: servers take it ill to be
-// asked more often whether they are there.
+// A connection that was lost is made again by the next call. A server that is stopped, or has gone
+// without a word, as when its machine has lost its power, ends the calls that wait for it within
+// five seconds (heartbeat.h).
 //
 // Ownership: none of messages. Thread safety: any thread, any number of calls at once. Errors:
 // those of the server; INVALID_ARGUMENT for an address that is none; UNAVAILABLE, naming the

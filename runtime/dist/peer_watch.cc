@@ -1,5 +1,6 @@
 #include "runtime/dist/peer_watch.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "runtime/thread/new_thread.h"
@@ -15,8 +16,21 @@ PeerWatch::~PeerWatch() {
   if (thread_.joinable()) thread_.join();
 }
 
+std::shared_ptr<PeerWatch> PeerWatch::Shared() {
+  static auto* const mutex = new std::mutex;
+  static auto* const shared = new std::weak_ptr<PeerWatch>;
+  std::lock_guard<std::mutex> lock(*mutex);
+  std::shared_ptr<PeerWatch> watch = shared->lock();
+  if (watch == nullptr) *shared = watch = std::make_shared<PeerWatch>();
+  return watch;
+}
+
 void PeerWatch::Add(std::weak_ptr<Subject> subject) {
   std::lock_guard<std::mutex> lock(mutex_);
+  // Those that are gone make room.
+  subjects_.erase(std::remove_if(subjects_.begin(), subjects_.end(),
+                                 [](const auto& known) { return known.expired(); }),
+                  subjects_.end());
   subjects_.push_back(std::move(subject));
 }
 

@@ -37,6 +37,8 @@ class PeerWatch {
   explicit PeerWatch(std::chrono::milliseconds interval = TaskHealth::kInterval)
       : interval_(interval) {}
   ~PeerWatch();
+  // One for all who want no more than that; it ends with the last of them.
+  static std::shared_ptr<PeerWatch> Shared();
   PeerWatch(const PeerWatch&) = delete;
   PeerWatch& operator=(const PeerWatch&) = delete;
 

@@ -26,6 +26,7 @@ using tensorflow::TensorProto;
 constexpr uint32_t LengthDelimited(int field) { return static_cast<uint32_t>(field) << 3 | 2; }
 constexpr uint32_t kTensor = LengthDelimited(RecvTensorResponse::kTensorFieldNumber);
 constexpr uint32_t kIsDead = RecvTensorResponse::kIsDeadFieldNumber << 3;
+constexpr uint32_t kRequireAck = RecvTensorResponse::kRequireAckFieldNumber << 3;
 constexpr uint32_t kContent = LengthDelimited(TensorProto::kTensorContentFieldNumber);
 
 absl::Status Malformed() {
@@ -80,7 +81,7 @@ absl::StatusOr<Tensor> ReadTensor(CodedInputStream* in) {
 }  // namespace
 
 absl::StatusOr<Rendezvous::Value> ReadRecvTensorReply(
-    google::protobuf::io::ZeroCopyInputStream* wire) {
+    google::protobuf::io::ZeroCopyInputStream* wire, bool* require_ack) {
   CodedInputStream in(wire);
   in.SetTotalBytesLimit(INT32_MAX);
   Rendezvous::Value value;
@@ -98,6 +99,10 @@ absl::StatusOr<Rendezvous::Value> ReadRecvTensorReply(
       uint64_t is_dead = 0;
       if (!in.ReadVarint64(&is_dead)) return Malformed();
       value.is_dead = is_dead != 0;
+    } else if (tag == kRequireAck) {
+      uint64_t is_required = 0;
+      if (!in.ReadVarint64(&is_required)) return Malformed();
+      if (require_ack != nullptr) *require_ack = is_required != 0;
     } else if (!WireFormatLite::SkipField(&in, tag)) {
       return Malformed();
     }

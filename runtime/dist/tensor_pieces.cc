@@ -55,8 +55,10 @@ size_t HeaderSize(int field, size_t length) {
   return header.size();
 }
 
-absl::StatusOr<std::vector<WirePiece>> RecvTensorReply(const Rendezvous::Value& value) {
+absl::StatusOr<std::vector<WirePiece>> RecvTensorReply(const Rendezvous::Value& value,
+                                                       bool require_ack) {
   tensorflow::RecvTensorResponse head;
+  head.set_require_ack(require_ack);
   head.set_is_dead(value.is_dead);
   head.set_send_start_micros(std::chrono::duration_cast<std::chrono::microseconds>(
                                  std::chrono::system_clock::now().time_since_epoch())

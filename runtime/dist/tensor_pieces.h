@@ -40,8 +40,9 @@ absl::StatusOr<TensorMessage> WriteTensor(const Tensor& tensor);
 void AppendHeader(int field, size_t length, std::string* out);
 size_t HeaderSize(int field, size_t length);
 
-// The answer to a RecvTensor: a RecvTensorResponse.
-absl::StatusOr<std::vector<WirePiece>> RecvTensorReply(const Rendezvous::Value& value);
+// The answer to a RecvTensor: a RecvTensorResponse. `require_ack`: whoever has it is to say so.
+absl::StatusOr<std::vector<WirePiece>> RecvTensorReply(const Rendezvous::Value& value,
+                                                       bool require_ack = false);
 
 }  // namespace warpbeam
 

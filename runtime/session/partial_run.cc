@@ -116,7 +116,7 @@ absl::Status PartialRun::Take(const std::vector<OutputRef>& feeds,
 }
 
 absl::Status PartialRun::Late(const absl::Status& status) const {
-  const std::vector<std::string> running = runner_->Running(step_.get());
+  const std::vector<std::string> running = runner_->RunningOf(step_.get());
   return DeadlineExceeded(status.message(), "; running: ", absl::StrJoin(running, "; "));
 }
 

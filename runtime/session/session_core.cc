@@ -307,6 +307,30 @@ absl::Status SessionCore::Close(int64_t timeout_ms) {
   return absl::OkStatus();
 }
 
+std::vector<int64_t> SessionCore::StepsAtWork() {
+  std::lock_guard<std::mutex> lock(steps_mutex_);
+  std::vector<int64_t> ids;
+  for (const StepContext* step : running_) ids.push_back(step->step_id());
+  return ids;
+}
+
+std::vector<std::string> SessionCore::DescribeStep(int64_t step_id) {
+  const StepContext* context = nullptr;  // only compared once the lock is released
+  {
+    std::lock_guard<std::mutex> lock(steps_mutex_);
+    for (const StepContext* step : running_) {
+      if (step->step_id() == step_id) context = step;
+    }
+  }
+  if (context == nullptr) return {};
+  std::vector<std::string> all;
+  for (const auto& runner : AllRunners()) {
+    for (std::string& item : runner->RunningOf(context)) all.push_back(std::move(item));
+  }
+  if (all.empty()) all.push_back("nothing: it is being compiled, or all threads are busy");
+  return all;
+}
+
 std::vector<std::string> SessionCore::DeviceNames() const {
   std::vector<std::string> names;
   for (const DeviceName& name : compiler_->target().sites().names())

@@ -55,6 +55,10 @@ class SessionCore final : public Session {
                           Cancellation* cancellation) override;
   absl::Status Close(int64_t timeout_ms) override;
   std::vector<std::string> DeviceNames() const override;
+  // The numbers of the steps under way.
+  std::vector<int64_t> StepsAtWork();
+  // What a step runs and waits for, in words; empty when it has ended.
+  std::vector<std::string> DescribeStep(int64_t step_id);
   absl::StatusOr<PlacementReport> Placement() override { return compiler_->Placement(); }
 
  private:

@@ -40,8 +40,9 @@ class StepRunner {
   // What each device runs; they look names up in the session's graph.
   virtual std::vector<DeviceGraph> DeviceGraphs() const = 0;
   virtual bool Drain(int64_t timeout_ms) = 0;
-  // What the running steps are at, or only that of `context`.
-  virtual std::vector<std::string> Running(const StepContext* context = nullptr) const = 0;
+  virtual std::vector<std::string> Running() const = 0;
+  // The same of the step of this context; empty when it does not run here.
+  virtual std::vector<std::string> RunningOf(const StepContext* context) const = 0;
   virtual void ReplaceWorkers(const StepContext* context) = 0;
 
   // Those of queues that nothing in the graph could fill when the step was compiled
@@ -68,7 +69,8 @@ class LocalStep final : public StepRunner {
   const PlanFacts& facts() const override { return runner_.plan().facts; }
   std::vector<DeviceGraph> DeviceGraphs() const override { return DeviceGraphsOf(runner_.plan()); }
   bool Drain(int64_t timeout_ms) override { return runner_.Drain(timeout_ms); }
-  std::vector<std::string> Running(const StepContext* context) const override {
+  std::vector<std::string> Running() const override { return runner_.Running(); }
+  std::vector<std::string> RunningOf(const StepContext* context) const override {
     return runner_.Running(context);
   }
   void ReplaceWorkers(const StepContext* context) override { runner_.ReplaceWorkers(context); }

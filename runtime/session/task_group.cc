@@ -74,7 +74,9 @@ class TaskGroupStep final : public StepRunner {
              std::function<void(absl::Status)> done) override {
     done(Unimplemented("partial runs of several tasks in one process"));
   }
-  std::vector<std::string> Running(const StepContext* context) const override {
+  // Each part has a context of its own.
+  std::vector<std::string> RunningOf(const StepContext*) const override { return Running(); }
+  std::vector<std::string> Running() const override {
     std::vector<std::string> all;
     for (const RunnablePart& part : parts_) {
       for (std::string& name : part.runner->Running()) all.push_back(std::move(name));

@@ -2,7 +2,6 @@
 import os
 import re
 import signal
-import socket
 import subprocess
 import sys
 import threading
@@ -11,6 +10,9 @@ import unittest
 
 import numpy as np
 import tensorflow.compat.v1 as tf
+
+sys.path.append(os.path.join(os.path.dirname(os.path.realpath(__file__)), os.pardir, os.pardir, 'tools'))
+from loopback import free_ports  # noqa: E402
 
 tf.disable_eager_execution()
 tf.disable_control_flow_v2()  # loops of nodes, where a test does not say otherwise
@@ -22,16 +24,6 @@ server = tf.distribute.Server(cluster, job_name=sys.argv[2], task_index=int(sys.
 print('serves', server.target, flush=True)
 server.join()
 """
-
-
-def free_ports(count):
-    sockets = [socket.socket() for _ in range(count)]
-    for s in sockets:
-        s.bind(('localhost', 0))
-    ports = [s.getsockname()[1] for s in sockets]
-    for s in sockets:
-        s.close()
-    return ports
 
 
 class Cluster:

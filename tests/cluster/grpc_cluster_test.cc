@@ -1,8 +1,13 @@
 // A ps and a worker that are servers on this machine: steps over both, large tensors, errors, and a
 // task that stops.
+#include <algorithm>
 #include <chrono>
+#include <functional>
+#include <map>
+#include <mutex>
 #include <thread>
 
+#include "absl/strings/match.h"
 #include "frontend/ops/array_ops.h"
 #include "frontend/ops/data_flow_ops.h"
 #include "frontend/ops/state_ops.h"
@@ -46,6 +51,12 @@ class GrpcClusterTest : public ::testing::Test {
     MasterOptions options;
     options.session.job = job;
     options.close_timeout_ms = 2000;
+    options.kept_sent_bytes = kept_sent_bytes_;
+    options.long_step_ms = long_step_ms_;
+    options.log = [this, job](const std::string& line) {
+      const std::lock_guard<std::mutex> lock(mutex_);
+      logs_[job] += line + "\n";
+    };
     options.peers = NewGrpcPeers(cluster_);
     auto master = Master::Create(options);
     ASSERT_TRUE(master.ok()) << master.status();
@@ -66,11 +77,25 @@ class GrpcClusterTest : public ::testing::Test {
     return absl::OkStatus();
   }
 
+  std::string Log(const std::string& job) {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    return logs_[job];
+  }
+  static bool Eventually(const std::function<bool()>& holds) {
+    const auto end = Clock::now() + std::chrono::seconds(20);
+    while (Clock::now() < end && !holds()) std::this_thread::yield();
+    return holds();
+  }
+
+  std::mutex mutex_;
+  std::map<std::string, std::string> logs_;  // by job; guarded by the mutex
   ClusterSpec cluster_;
   Task ps_, worker_;
   std::unique_ptr<ClusterClient> client_;
   RunMetadata* metadata_ = nullptr;
   Tensor fetched_;
+  int64_t kept_sent_bytes_ = 0;
+  int64_t long_step_ms_ = 60000;
 };
 
 TEST_F(GrpcClusterTest, AVariableOfThePsIsUpdatedByTheWorker) {
@@ -147,6 +172,73 @@ TEST_F(GrpcClusterTest, ATraceTellsOfAllTasks) {
   }
   EXPECT_EQ(part_of["there"], "/job:ps/replica:0/task:0/device:CPU:0");
   EXPECT_EQ(part_of["here"], "/job:worker/replica:0/task:0/device:CPU:0");
+}
+
+class TasksThatKeepTest : public GrpcClusterTest {
+ protected:
+  TasksThatKeepTest() { kept_sent_bytes_ = int64_t{64} << 20; }
+};
+
+TEST_F(TasksThatKeepTest, ATensorIsKeptUntilItsReceiverSaysThatItHasCome) {
+  const Scope root = Scope::NewRoot().Device(kWorker);
+  const Scope ps = root.Device(kPs);
+  const Output x = Placeholder(ps.Named("x"), DType::kFloat, PartialShape::UnknownOfRank(1));
+  const Variable seen(root.Named("seen"), Constant(root, 0.0f));
+  const Output sum = ReduceSum(root, Square(ps, x));
+  const Output set = ops::Assign(root.Named("set"), seen.ref(), sum);
+  const Output queue = ops::FIFOQueueV2(ps.Named("queue"), {DType::kFloat});
+  Add(root.Named("late"), set, ops::QueueDequeueV2(ps, queue, {DType::kFloat})[0]);
+  ops::QueueEnqueueV2(ps.Named("fill"), queue, {Constant(ps, 1.0f)});
+  Identity(root.Named("look"), seen.read());
+  GlobalVariablesInitializer(root.Named("init"));
+  Open(root);
+  ASSERT_TRUE(Run({}, "", {"init"}).ok());
+  absl::Status ended;
+  Tensor ones = *Tensor::Allocate(DType::kFloat, Shape({1 << 20}));
+  std::fill_n(ones.data<float>(), 1 << 20, 1.0f);
+  std::thread waits([&] { ended = client_->Run({{"x:0", ones}}, "late:0").status(); });
+  EXPECT_TRUE(Eventually([&] { return Run({}, "look:0").ok() && fetched_.scalar<float>() > 0; }));
+  // The step still waits, so that nothing else lets go of what crossed in both directions.
+  EXPECT_TRUE(Eventually([&] { return ps_.master->worker().kept_bytes() < (1 << 20); }));
+  EXPECT_TRUE(Eventually([&] { return worker_.master->worker().kept_bytes() < (1 << 20); }));
+  EXPECT_TRUE(Run({}, "", {"fill"}).ok());
+  waits.join();
+  EXPECT_TRUE(ended.ok()) << ended;
+}
+
+class ImpatientTasksTest : public GrpcClusterTest {
+ protected:
+  ImpatientTasksTest() { long_step_ms_ = 100; }
+};
+
+TEST_F(ImpatientTasksTest, AStepThatWaitsForLongSaysInEachTasksLogWhatFor) {
+  const Scope root = Scope::NewRoot().Device(kWorker);
+  const Scope ps = root.Device(kPs);
+  const Output queue = ops::FIFOQueueV2(ps.Named("queue"), {DType::kFloat});
+  const Output taken = ops::QueueDequeueV2(ps.Named("taken"), queue, {DType::kFloat})[0];
+  Square(root.Named("y"), taken);
+  ops::QueueEnqueueV2(ps.Named("fill"), queue, {Constant(ps, 1.0f)});
+  const Output own = ops::FIFOQueueV2(root.Named("own"), {DType::kFloat});
+  Square(root.Named("z"), ops::QueueDequeueV2(root.Named("mine"), own, {DType::kFloat})[0]);
+  ops::QueueEnqueueV2(root.Named("fill_own"), own, {Constant(root, 1.0f)});
+  Open(root);
+  std::thread waits([&] { client_->Run({}, "y:0").status().IgnoreError(); });
+  std::thread waits_here([&] { client_->Run({}, "z:0").status().IgnoreError(); });
+  EXPECT_TRUE(Eventually([&] {
+    return absl::StrContains(Log("ps"), "has run for") &&
+           absl::StrContains(Log("worker"), "receiving") &&
+           absl::StrContains(Log("worker"), "node 'mine");
+  }));
+  EXPECT_THAT(Log("ps"), HasSubstr("node 'taken' (QueueDequeueV2) on /job:ps"));
+  EXPECT_THAT(Log("worker"), AllOf(HasSubstr("receiving '"),
+                                   HasSubstr("from /job:ps/replica:0/task:0/device:CPU:0 to "
+                                             "/job:worker/replica:0/task:0/device:CPU:0"),
+                                   HasSubstr("the parts of /job:ps/replica:0/task:0"),
+                                   HasSubstr("node 'mine' (QueueDequeueV2) on /job:worker")));
+  EXPECT_TRUE(Run({}, "", {"fill"}).ok());
+  EXPECT_TRUE(Run({}, "", {"fill_own"}).ok());
+  waits.join();
+  waits_here.join();
 }
 
 TEST_F(GrpcClusterTest, ATaskThatStopsEndsTheStepThatWaitsForIt) {

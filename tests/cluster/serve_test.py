@@ -8,15 +8,8 @@ import subprocess
 import sys
 import unittest
 
-
-def free_ports(count):
-    sockets = [socket.socket() for _ in range(count)]
-    for s in sockets:
-        s.bind(('localhost', 0))
-    ports = [s.getsockname()[1] for s in sockets]
-    for s in sockets:
-        s.close()
-    return ports
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir, os.pardir, 'tools'))
+from loopback import free_ports  # noqa: E402
 
 
 class ServeTest(unittest.TestCase):

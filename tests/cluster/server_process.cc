@@ -1,6 +1,5 @@
 #include "tests/cluster/server_process.h"
 
-#include <dirent.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/wait.h>
@@ -14,6 +13,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "gtest/gtest.h"
+#include "runtime/dist/testing/process_entries.h"
 
 namespace warpbeam {
 namespace {
@@ -21,21 +21,14 @@ namespace {
 // As the test's data names it.
 constexpr char kProgram[] = "tools/warpbeam";
 
-int EntriesOf(const std::string& folder) {
-  DIR* const opened = opendir(folder.c_str());
-  if (opened == nullptr) return -1;
-  int count = 0;
-  while (const dirent* entry = readdir(opened)) count += entry->d_name[0] != '.';
-  closedir(opened);
-  return count;
-}
-
 }  // namespace
 
 bool ServerProcess::Start() {
   static int number = 0;
   log_path_ = absl::StrCat(::testing::TempDir(), "/server_", getpid(), "_", number++, ".log");
-  std::vector<std::string> words = {kProgram, "serve"};
+  std::vector<std::string> words = before_;
+  words.push_back(kProgram);
+  words.push_back("serve");
   words.insert(words.end(), flags_.begin(), flags_.end());
   std::vector<char*> arguments;
   for (std::string& word : words) arguments.push_back(word.data());
@@ -45,7 +38,7 @@ bool ServerProcess::Start() {
     const int log = open(log_path_.c_str(), O_CREAT | O_WRONLY | O_TRUNC | O_APPEND, 0600);
     dup2(log, STDOUT_FILENO);
     dup2(log, STDERR_FILENO);
-    execv(kProgram, arguments.data());
+    execvp(arguments[0], arguments.data());
     _exit(127);
   }
   for (int i = 0; i < 1000; ++i) {
@@ -86,7 +79,7 @@ std::string ServerProcess::Log() const {
   return text.str();
 }
 
-int ServerProcess::Threads() const { return EntriesOf(absl::StrCat("/proc/", pid_, "/task")); }
-int ServerProcess::Files() const { return EntriesOf(absl::StrCat("/proc/", pid_, "/fd")); }
+int ServerProcess::Threads() const { return warpbeam::Threads(pid_); }
+int ServerProcess::Files() const { return OpenFiles(pid_); }
 
 }  // namespace warpbeam

@@ -15,13 +15,16 @@
 #include <sys/types.h>
 
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace warpbeam {
 
 class ServerProcess {
  public:
-  explicit ServerProcess(std::vector<std::string> flags) : flags_(std::move(flags)) {}
+  // `before`: words that stand before the program, such as those that start it on another host.
+  explicit ServerProcess(std::vector<std::string> flags, std::vector<std::string> before = {})
+      : flags_(std::move(flags)), before_(std::move(before)) {}
   ~ServerProcess() { Kill(); }
   ServerProcess(const ServerProcess&) = delete;
   ServerProcess& operator=(const ServerProcess&) = delete;
@@ -40,6 +43,7 @@ class ServerProcess {
 
  private:
   std::vector<std::string> flags_;
+  std::vector<std::string> before_;
   std::string log_path_;
   pid_t pid_ = 0;  // 0: none
 };

@@ -52,6 +52,12 @@ std::unique_ptr<Message> NewRequest(int method) {
       return std::make_unique<tensorflow::CleanupGraphRequest>();
     case Call::CLEANUP_ALL:
       return std::make_unique<tensorflow::CleanupAllRequest>();
+    case Call::MARK_RECV_FINISHED:
+      return std::make_unique<tensorflow::MarkRecvFinishedRequest>();
+    case Call::LOGGING:
+      return std::make_unique<tensorflow::LoggingRequest>();
+    case Call::TRACING:
+      return std::make_unique<tensorflow::TracingRequest>();
     default:
       return std::make_unique<tensorflow::ListDevicesRequest>();
   }

@@ -80,6 +80,21 @@ GraphDef PartOf(const Case& c) {
   return graph;
 }
 
+// What comes again gets the answer that it got, until it is said to have come.
+void AddRepetitions(const tensorflow::RunGraphRequest& run,
+                    const tensorflow::RecvTensorRequest& receive, Script* script) {
+  Add(Call::RUN_GRAPH, run, script);
+  Add(Call::RECV_TENSOR, receive, script);
+  tensorflow::MarkRecvFinishedRequest received;
+  received.set_request_id(receive.request_id());
+  Add(Call::MARK_RECV_FINISHED, received, script);
+  tensorflow::LoggingRequest log;
+  log.set_disable_rpc_logging(true);
+  log.add_fetch_step_id(run.step_id());
+  log.set_clear(true);
+  Add(Call::LOGGING, log, script);
+}
+
 template <class Request>
 Request InSession() {
   Request request;
@@ -93,6 +108,9 @@ Request InSession() {
 void AddWorkerCalls(const Case& c, Script* script) {
   if (c.steps().empty()) return;
   Add(Call::GET_STATUS, tensorflow::GetStatusRequest(), script);
+  tensorflow::LoggingRequest log;
+  log.set_enable_rpc_logging(true);
+  Add(Call::LOGGING, log, script);
   tensorflow::CreateWorkerSessionRequest create;
   create.set_session_handle(kSession);
   Add(Call::CREATE_WORKER_SESSION, create, script);
@@ -104,6 +122,7 @@ void AddWorkerCalls(const Case& c, Script* script) {
     run.set_graph_handle("#0");
     run.set_step_id(i + 1);
     run.set_store_errors_in_response_body(true);
+    run.set_request_id(i + 1);
     run.mutable_exec_opts()->set_record_timeline(true);
     run.mutable_exec_opts()->set_record_partition_graphs(true);
     for (const auto& feed : c.steps(i).feeds()) {
@@ -119,8 +138,10 @@ void AddWorkerCalls(const Case& c, Script* script) {
     receive.set_step_id(i + 1);
     receive.set_rendezvous_key(KeyOf(c.steps(i).expected_size() > 0 ? c.steps(i).expected(0).name()
                                                                     : std::string("nothing")));
+    receive.set_request_id(i + 1);
     Add(Call::RUN_GRAPH, run, script);
     if (i == 0) Add(Call::RECV_TENSOR, receive, script);
+    if (i == 0) AddRepetitions(run, receive, script);
     tensorflow::CleanupGraphRequest cleanup;
     cleanup.set_step_id(i + 1);
     Add(Call::CLEANUP_GRAPH, cleanup, script);

@@ -114,6 +114,51 @@ extern tensorflow::CreateSessionResponse response;
 extern RecentRequests recent_;
 extern const tensorflow::RunStepRequest& request;
 
+//== client_accounts.h
+extern ClientLimits limits;
+extern int64_t bytes;
+struct Session {
+  Charge charge;
+};
+extern Session* session;
+
+//== heartbeat.h
+extern TlsFiles tls;
+extern TaskHealth::Time now;
+
+//== grpc_methods.h
+extern size_t i;
+extern absl::Status status;
+extern Master& master;
+extern grpc::ByteBuffer request, response;
+
+//== long_steps.h
+extern std::function<std::vector<int64_t>()> at_work;
+extern std::function<std::vector<std::string>(int64_t)> describe;
+extern LongSteps::Log log;
+extern LongSteps::Time now;
+
+//== rendezvous_key.h
+extern tensorflow::RecvTensorRequest request;
+
+//== transfer_log.h
+extern int64_t step_id, bytes;
+extern std::string key;
+extern tensorflow::LoggingResponse* response;
+
+//== sent_tensors.h
+extern int64_t request_id, step_id;
+extern std::string key;
+extern Rendezvous::Receiver receiver;
+extern std::shared_ptr<Rendezvous> rendezvous;
+
+//== ran_graphs.h
+extern const tensorflow::RunGraphRequest& request;
+extern tensorflow::RunGraphResponse* response;
+extern Cancellation* cancellation;
+absl::Status Run(const tensorflow::RunGraphRequest& request,
+                 tensorflow::RunGraphResponse* response);
+
 //== byte_buffer.h
 extern RunStepReply& reply;
 extern grpc::ByteBuffer* out;
@@ -124,6 +169,9 @@ extern tensorflow::RunStepResponse rest;
 
 //== mailbox_ops.h
 void Add(const char*, const char*, std::vector<OutputRef>);
+
+//== process_entries.h
+extern int pid;
 
 //== relay.h
 extern std::unique_ptr<GrpcServer> server;

@@ -4,7 +4,9 @@
 
 #include "frontend/ops/array_ops.h"
 #include "frontend/ops/data_flow_ops.h"
+#include "frontend/ops/state_ops.h"
 #include "gmock/gmock.h"
+#include "proto/worker.pb.h"
 #include "tests/tasks/two_tasks.h"
 
 namespace warpbeam {
@@ -44,6 +46,8 @@ class ClusterSessionTest : public ::testing::Test {
   void ExpectNothingIsLeft() {
     EXPECT_EQ(cluster_->worker(0).steps().size(), 0);
     EXPECT_EQ(cluster_->worker(1).steps().size(), 0);
+    EXPECT_EQ(cluster_->worker(0).kept_bytes(), 0);
+    EXPECT_EQ(cluster_->worker(1).kept_bytes(), 0);
   }
 
   std::unique_ptr<LocalCluster> cluster_;
@@ -135,6 +139,56 @@ TEST_F(ClusterSessionTest, AnErrorNamesTaskAndNode) {
     EXPECT_EQ(Fetch("sum:0", {{"x:0", Tensor::Scalar(1.0f)}}), 2);
   }
   ExpectNothingIsLeft();
+}
+
+TEST_F(ClusterSessionTest, RequestsThatComeAgainChangeNothing) {
+  const Scope root = Scope::NewRoot().Device(kWorker);
+  const Scope ps = root.Device(kPs);
+  const Variable v(ps.Named("v"), Constant(ps, 1.0f));
+  const Output sum = ops::AssignAdd(ps.Named("add"), v.ref(), Square(root, Constant(root, 2.0f)));
+  Square(root.Named("here"), sum);
+  GlobalVariablesInitializer(root.Named("init"));
+  Open(root);
+  cluster_->RepeatRequests();
+  ASSERT_TRUE(Run({}, {"init"}).ok());
+  EXPECT_EQ(Fetch("here:0"), 25);
+  EXPECT_EQ(Fetch("here:0"), 81);
+  ExpectNothingIsLeft();
+}
+
+TEST_F(ClusterSessionTest, ATaskTellsWhatItHasReceivedWhereAMasterWantsToKnow) {
+  const Scope root = Scope::NewRoot().Device(kWorker);
+  const Output x = Placeholder(root.Named("x"), DType::kFloat, PartialShape(Shape()));
+  Square(root.Device(kPs).Named("there"), x);
+  Open(root);
+  Worker& ps = cluster_->worker(1);
+  std::vector<int64_t> steps;
+  const auto log = [&](bool on) {
+    tensorflow::LoggingRequest request;
+    tensorflow::LoggingResponse response;
+    request.set_enable_rpc_logging(on);
+    for (const int64_t step : steps) request.add_fetch_step_id(step);
+    EXPECT_TRUE(ps.Logging(request, &response).ok());
+    return response;
+  };
+  cluster_->Script(kPsName, [&](absl::string_view) {
+    for (const auto& step : ps.steps().Ids()) steps.push_back(step);
+    return absl::OkStatus();
+  });
+  EXPECT_EQ(Fetch("there:0", {{"x:0", Tensor::Scalar(3.0f)}}), 9);
+  EXPECT_EQ(log(/*on=*/true).step_size(), 0);
+  EXPECT_EQ(Fetch("there:0", {{"x:0", Tensor::Scalar(3.0f)}}), 9);
+  ASSERT_FALSE(steps.empty());
+  const tensorflow::LoggingResponse told = log(/*on=*/false);
+  ASSERT_EQ(told.step_size(), 1);
+  ASSERT_EQ(told.step(0).step_stats().dev_stats_size(), 1);
+  const tensorflow::DeviceStepStats& device = told.step(0).step_stats().dev_stats(0);
+  EXPECT_EQ(device.device(), absl::StrCat(kPsName, "/device:CPU:0"));
+  EXPECT_EQ(device.node_stats(0).node_name(), "RecvTensor");
+  EXPECT_THAT(device.node_stats(0).timeline_label(), AllOf(HasSubstr("[4B]"), HasSubstr("x")));
+  EXPECT_EQ(log(/*on=*/false).step_size(), 0);  // told once
+  tensorflow::TracingResponse nothing;
+  EXPECT_TRUE(absl::IsUnimplemented(ps.Tracing({}, &nothing)));
 }
 
 TEST_F(ClusterSessionTest, ADeadlineEndsWhatTheOtherTaskWaitsFor) {

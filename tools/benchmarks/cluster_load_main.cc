@@ -1,12 +1,17 @@
 // A client of a cluster of a ps and two workers that speak TensorFlow's protocol: what a step over
 // two tasks takes, how fast a large tensor goes from one to the other, what it costs to read and
-// update many small variables of the ps, and how many steps a second two workers train with.
+// update many small variables of the ps, how many steps a second two workers train with, and
+// whether many clients at once are served without an error and without memory that grows.
 //
-//   cluster_load --targets=localhost:1,localhost:2 --what=step|recv|variables|train [--budget=1]
+//   cluster_load --targets=localhost:1,localhost:2 --what=step|recv|variables|train|clients
+//                [--budget=1] [--clients=200] [--processes=12,34,56]
 //
-// The targets are the workers, in order. Prints metrics as every program here does. An error of a
-// server ends it with status 1.
+// The targets are the workers, in order; the processes are the tasks', of this machine. Prints
+// metrics as every program here does. An error of a server ends it with status 1; those of many
+// clients are counted.
+#include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <cmath>
 #include <cstdlib>
 #include <functional>
@@ -17,6 +22,7 @@
 #include "proto/master.pb.h"
 #include "tools/benchmarks/master_client.h"
 #include "tools/benchmarks/measure.h"
+#include "tools/benchmarks/process_stats.h"
 
 namespace warpbeam {
 namespace benchmarks {
@@ -235,14 +241,79 @@ void MeasureTraining(const std::vector<std::string>& targets, double budget) {
   for (const auto& client : clients) Check(client->Close(), "CloseSession");
 }
 
-int Main(int argc, char** argv) {
-  auto flags = ParseFlags(argc, argv, {{"budget", "1"}});
-  std::vector<std::string> targets;
-  for (size_t at = 0; at <= flags["targets"].size();) {
-    const size_t comma = std::min(flags["targets"].find(',', at), flags["targets"].size());
-    targets.push_back(flags["targets"].substr(at, comma - at));
+// One of many clients: steps over two tasks, and now and then a new session.
+void BeOneClient(const std::string& target, const tensorflow::GraphDef& graph, double until,
+                 std::atomic<int64_t>* steps, std::atomic<int64_t>* errors) {
+  constexpr int kStepsOfSession = 50;
+  tensorflow::RunStepResponse response;
+  while (WallSeconds() < until) {
+    Client client(target);
+    if (!client.Open(graph).ok()) ++*errors;
+    auto request = client.Request("back:0");
+    auto* const feed = request.add_feed();
+    feed->set_name("x:0");
+    SetFloats({}, {3}, feed->mutable_tensor());
+    for (int i = 0; i < kStepsOfSession && WallSeconds() < until; ++i) {
+      const bool is_good = client.Run(request, &response).ok() && response.tensor_size() == 1 &&
+                           FirstFloat(response.tensor(0).tensor()) == -9;
+      ++*(is_good ? steps : errors);
+    }
+    if (!client.Close().ok()) ++*errors;
+  }
+}
+
+// In the first third of the time memory comes to what it is with so many clients.
+void MeasureClients(const std::vector<std::string>& targets,
+                    const std::vector<std::string>& processes, double budget, int clients) {
+  std::vector<GraphOfFloats> graphs(targets.size());
+  for (size_t i = 0; i < targets.size(); ++i) {
+    graphs[i].On(WorkerDevice(static_cast<int>(i))).Placeholder("x");
+    graphs[i].On(kPs).Node("there", "Square", {"x"});
+    graphs[i].On(WorkerDevice(static_cast<int>(i))).Node("back", "Neg", {"there"});
+  }
+  std::atomic<int64_t> steps{0}, errors{0};
+  const double start = WallSeconds(), until = start + budget;
+  std::vector<std::thread> threads;
+  for (int i = 0; i < clients; ++i) {
+    const size_t at = static_cast<size_t>(i) % targets.size();
+    threads.emplace_back(
+        [&, at] { BeOneClient(targets[at], graphs[at].graph(), until, &steps, &errors); });
+  }
+  // The most that there is around a time: sessions come and go.
+  const auto most = [&](double end) {
+    double mib = 0;
+    for (; WallSeconds() < end; std::this_thread::sleep_for(std::chrono::milliseconds(50))) {
+      double all = 0;
+      for (const std::string& process : processes) all += ResidentMiB("VmRSS:", process);
+      mib = std::max(mib, all);
+    }
+    return mib;
+  };
+  std::this_thread::sleep_for(std::chrono::duration<double>(budget / 6));
+  const double before = most(start + budget / 3);
+  std::this_thread::sleep_for(std::chrono::duration<double>(budget / 2));
+  const double after = most(until);
+  for (std::thread& thread : threads) thread.join();
+  PrintMetric("steps_per_second", static_cast<double>(steps) / (WallSeconds() - start), "1/s");
+  PrintMetric("errors", static_cast<double>(errors), "count");
+  PrintMetric("memory", after, "MiB");
+  if (before > 0) PrintMetric("memory_growth", 100 * (after / before - 1), "%");
+}
+
+std::vector<std::string> Words(const std::string& text) {
+  std::vector<std::string> words;
+  for (size_t at = 0; at < text.size();) {
+    const size_t comma = std::min(text.find(',', at), text.size());
+    words.push_back(text.substr(at, comma - at));
     at = comma + 1;
   }
+  return words;
+}
+
+int Main(int argc, char** argv) {
+  auto flags = ParseFlags(argc, argv, {{"budget", "1"}, {"clients", "200"}, {"processes", ""}});
+  const std::vector<std::string> targets = Words(flags["targets"]);
+  if (targets.empty()) Die("--targets is missing");
   const std::string what = flags["what"];
   const double budget = atof(flags["budget"].c_str());
   if (what == "step") {
@@ -253,8 +324,10 @@ int Main(int argc, char** argv) {
     MeasureVariables(targets[0], budget);
   } else if (what == "train") {
     MeasureTraining(targets, budget);
+  } else if (what == "clients") {
+    MeasureClients(targets, Words(flags["processes"]), budget, atoi(flags["clients"].c_str()));
   } else {
-    Die("--what is step, recv, variables or train");
+    Die("--what is step, recv, variables, train or clients");
   }
   return 0;
 }

@@ -3,7 +3,7 @@
 import dataclasses
 import math
 
-from jobs import (ClusterLoad, ECHO, Figure, Group, IDEAL, Job, LIMITS, Load, TENSORFLOW, TRAINING, Term, WARPBEAM, pair,
+from jobs import (CYCLES, ClusterLoad, ECHO, Figure, Group, IDEAL, Job, LIMITS, Load, TENSORFLOW, TRAINING, Term, WARPBEAM, pair,
                   term)
 
 NO_ONEDNN = (('TF_ENABLE_ONEDNN_OPTS', '0'),)
@@ -248,7 +248,12 @@ def serve_figures(specs):
 
 
 def cluster_figures(specs):
-    """Steps over a ps and two workers on loopback, each a process of its own. A server's error fails the figure."""
+    """Steps over a ps and two workers on loopback, each a process of its own. A server's error fails the figure. Two hundred
+    clients for a minute, and what that leaves in the tasks' memory; a server that is started and stopped a hundred times."""
+    clients = ClusterLoad('clients', budget=60)
+
+    def left(name, unit, bar):
+        return Figure('cluster.server_cycles_100.' + name, unit, Term(((CYCLES, ''),), lambda m: m['cycles.' + name]), bar=bar)
     step, variables = ClusterLoad('step'), ClusterLoad('variables')
     recv, train = ClusterLoad('recv'), ClusterLoad('train', budget=3)
     return [pair('cluster.two_tasks.step', 'us', step, 'step_median', 1, 0.6),
@@ -257,7 +262,11 @@ def cluster_figures(specs):
             pair('cluster.recv_64mb', 'GB/s', recv, 'rate', 1, 2.5, at_least=True),
             Figure('cluster.recv_64mb.tcp', 'GB/s', term(WARPBEAM, recv, 'rate'),
                    Term(((LIMITS, 'loopback'),), lambda m: m['limit.tcp_stream_64MiB'], 'bare TCP'), 0.8, at_least=True),
-            pair('cluster.train_async.steps', '1/s', train, 'steps_per_second', 1, 1.3, at_least=True)]
+            pair('cluster.train_async.steps', '1/s', train, 'steps_per_second', 1, 1.3, at_least=True),
+            pair('cluster.clients_200.steps', '1/s', clients, 'steps_per_second'),
+            Figure('cluster.clients_200.errors', '', term(WARPBEAM, clients, 'errors'), bar=0),
+            Figure('cluster.clients_200.memory_growth', '%', term(WARPBEAM, clients, 'memory_growth'), bar=2),
+            left('stop_slowest', 's', 2), left('files_left', '', 0), left('threads_left', '', 0)]
 
 
 def disk_limit(metrics):

@@ -9,8 +9,9 @@ TENSORFLOW = 'tensorflow'
 LIMITS = 'limits'
 IDEAL = 'ideal'
 TRAINING = 'training'
+CYCLES = 'cycles'
 ECHO = 'echo'
-NATIVE = {LIMITS: 'limits', IDEAL: 'ideal_exec', TRAINING: 'training_costs'}  # side: program
+NATIVE = {LIMITS: 'limits', IDEAL: 'ideal_exec', TRAINING: 'training_costs', CYCLES: 'server_cycles'}  # side: program
 # Sides that are neither ours nor the peer's: they run whichever of the two is left out.
 MACHINE = (*NATIVE, ECHO)
 

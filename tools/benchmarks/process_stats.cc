@@ -5,7 +5,9 @@
 
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <sstream>
 #include <string>
 
@@ -34,6 +36,12 @@ double Seconds(const timeval& t) {
   return static_cast<double>(t.tv_sec) + 1e-6 * static_cast<double>(t.tv_usec);
 }
 
+int EntriesOf(const char* folder) {
+  std::error_code error;
+  const std::filesystem::directory_iterator entries(folder, error);
+  return error ? 0 : static_cast<int>(std::distance(begin(entries), end(entries)));
+}
+
 }  // namespace
 
 double SecondsSinceStart() {
@@ -44,14 +52,17 @@ double SecondsSinceStart() {
   return now - StartAfterBoot();
 }
 
-double ResidentMiB(const char* key) {
-  std::ifstream status("/proc/self/status");
+double ResidentMiB(const char* key, const std::string& process) {
+  std::ifstream status("/proc/" + process + "/status");
   std::string line;
   while (std::getline(status, line)) {
     if (line.rfind(key, 0) == 0) return atof(line.c_str() + strlen(key)) / 1024;
   }
   return 0;
 }
+
+int OpenFiles() { return EntriesOf("/proc/self/fd"); }
+int Threads() { return EntriesOf("/proc/self/task"); }
 
 Usage CurrentUsage() {
   rusage usage;

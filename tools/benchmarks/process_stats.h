@@ -7,6 +7,8 @@
 #ifndef WARPBEAM_TOOLS_BENCHMARKS_PROCESS_STATS_H_
 #define WARPBEAM_TOOLS_BENCHMARKS_PROCESS_STATS_H_
 
+#include <string>
+
 namespace warpbeam {
 namespace benchmarks {
 
@@ -15,8 +17,13 @@ namespace benchmarks {
 // kernel's record, which is good to 10 ms.
 double SecondsSinceStart();
 
-// A line of /proc/self/status: "VmRSS:" is held now, "VmHWM:" the most there was.
-double ResidentMiB(const char* key);
+// A line of a process's status: "VmRSS:" is held now, "VmHWM:" the most there was. Of this process,
+// or of the one of this number.
+double ResidentMiB(const char* key, const std::string& process = "self");
+
+// How many this process has.
+int OpenFiles();
+int Threads();
 
 // CPU seconds of all threads, and how often one was taken off its core.
 struct Usage {

@@ -1,10 +1,13 @@
 """Servers under measurement: each is started once, when it is first needed, and stopped at the end."""
 import os
 import re
-import socket
 import subprocess
+import sys
 
 from jobs import ECHO, TENSORFLOW, WARPBEAM
+
+sys.path.append(os.path.dirname(os.path.dirname(os.path.realpath(__file__))))
+from loopback import free_ports  # noqa: E402
 
 
 class ServerError(Exception):
@@ -42,6 +45,10 @@ class Servers:
                 raise ServerError('a task of %s ended with status %d' % (side, child.returncode))
         return [target for _, target in self._clusters[side][:2]]
 
+    def processes(self, side):
+        """The numbers of the processes of the side's cluster."""
+        return [child.pid for child, _ in self._clusters[side]]
+
     def _start(self, side, flags=()):
         child = subprocess.Popen(self._commands[side] + list(flags), stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
                                  env=dict(os.environ, TF_CPP_MIN_LOG_LEVEL='3'))
@@ -64,18 +71,6 @@ class Servers:
             child.stdout.close()
         self._running.clear()
         self._clusters.clear()
-
-
-def free_ports(count):
-    """Ports of this machine that nobody listens on."""
-    sockets = [socket.socket() for _ in range(count)]
-    try:
-        for one in sockets:
-            one.bind(('localhost', 0))
-        return [one.getsockname()[1] for one in sockets]
-    finally:
-        for one in sockets:
-            one.close()
 
 
 def commands(binaries, warpbeam, python):

@@ -274,12 +274,13 @@ class Served:
     def run(self, side, load, budget):
         try:
             if isinstance(load, ClusterLoad):
-                program, to = 'cluster_load', '--targets=' + ','.join(self._servers.cluster(side))
+                program, to = 'cluster_load', ['--targets=' + ','.join(self._servers.cluster(side))]
+                to.append('--processes=' + ','.join(str(pid) for pid in self._servers.processes(side)))
             else:
-                program, to = 'grpc_load', '--target=' + self._servers.target(side)
+                program, to = 'grpc_load', ['--target=' + self._servers.target(side)]
         except servers.ServerError as error:
             raise BenchError(str(error)) from None
-        return run_program([os.path.join(self._bin, program), to, '--what=' + load.what, '--budget=%g' % budget], ROOT)
+        return run_program([os.path.join(self._bin, program), *to, '--what=' + load.what, '--budget=%g' % budget], ROOT)
 
     def close(self):
         if self._servers:

@@ -15,6 +15,51 @@ namespace warpbeam {
 namespace cli {
 namespace {
 
+// What clients may hold.
+class LimitFlags {
+ public:
+  void AddTo(Arguments& args) {
+    args.Int("max_message_mb", &message_mb_, "the largest request; 0: the 2 GiB of a message");
+    args.Int("max_sessions", &sessions_, "sessions of all clients and other tasks; 0: no limit");
+    args.Int("max_client_sessions", &client_sessions_,
+             "the same of one client, which is all programs of one address");
+    args.Int("max_graphs", &graphs_, "graphs that other tasks have registered, and callables");
+    args.Int("max_client_graphs", &client_graphs_, "the same of one client");
+    args.Int("max_mb", &mb_,
+             "bytes of graphs' definitions and of requests that are being answered; by default "
+             "half of the machine's memory");
+    args.Int("max_client_mb", &client_mb_,
+             "the same of one client; by default a quarter of the machine's memory");
+  }
+  absl::StatusOr<ClientLimits> Limits() const {
+    for (const int value :
+         {message_mb_, sessions_, client_sessions_, graphs_, client_graphs_, mb_, client_mb_}) {
+      if (value < 0) return InvalidArgument("a limit must not be negative, got ", value);
+    }
+    ClientLimits limits;
+    if (message_mb_ > 0) limits.max_message_bytes = int64_t{message_mb_} << 20;
+    limits.max_sessions = sessions_;
+    limits.max_client_sessions = client_sessions_;
+    limits.max_graphs = graphs_;
+    limits.max_client_graphs = client_graphs_;
+    limits.max_bytes = int64_t{mb_} << 20;
+    limits.max_client_bytes = int64_t{client_mb_} << 20;
+    return limits;
+  }
+
+ private:
+  static int Mb(int64_t bytes) { return static_cast<int>(bytes >> 20); }
+
+  const ClientLimits defaults_ = ClientLimits::OfMachine();
+  int message_mb_ = 0;
+  int sessions_ = static_cast<int>(defaults_.max_sessions);
+  int client_sessions_ = static_cast<int>(defaults_.max_client_sessions);
+  int graphs_ = static_cast<int>(defaults_.max_graphs);
+  int client_graphs_ = static_cast<int>(defaults_.max_client_graphs);
+  int mb_ = Mb(defaults_.max_bytes);
+  int client_mb_ = Mb(defaults_.max_client_bytes);
+};
+
 struct ServeFlags {
   SessionFlags session;
   std::string job;
@@ -27,8 +72,11 @@ struct ServeFlags {
   int task = -1;
   int stop_seconds = 10;
   int session_seconds = 60;
+  int long_step_seconds = 60;
+  int keep_sent_mb = 0;
   TlsFiles tls;
   bool insecure = false;
+  LimitFlags limits;
 
   void AddTo(Arguments& args) {
     args.Int("port", &port, "TCP port; 0: the cluster's, or any that is free");
@@ -49,6 +97,11 @@ struct ServeFlags {
     args.Int("stop_seconds", &stop_seconds, "how long stopping waits for steps");
     args.Int("session_seconds", &session_seconds,
              "how long a new session waits for the tasks of the cluster; 0: without end");
+    args.Int("long_step_seconds", &long_step_seconds,
+             "a step that has run for so long says in the log what it waits for; 0: none does");
+    args.Int("keep_sent_mb", &keep_sent_mb,
+             "keep tensors that other tasks have received until they say so, at most so many MB, "
+             "for requests that come again (TensorFlow's cache_rpc_response); 0: small ones alone");
     args.String("tls_cert", &tls.certificate,
                 "PEM file: this task's certificate; with --tls_key and --tls_ca");
     args.String("tls_key", &tls.key, "PEM file: its private key");
@@ -58,6 +111,7 @@ struct ServeFlags {
         "insecure", &insecure,
         "listen beyond this machine's loopback without TLS, where anybody who reaches the port "
         "may run graphs, read what is sent, and change it");
+    limits.AddTo(args);
     session.allow = "";  // by the address
     session.AddTo(args);
   }
@@ -137,8 +191,10 @@ absl::Status Serve(ServeFlags flags, Console& console) {
     console.err << line + "\n";
   };
   options.limits = flags.session.import.Options().limits;
+  options.kept_sent_bytes = int64_t{std::max(0, flags.keep_sent_mb)} << 20;
   options.close_timeout_ms = int64_t{1000} * flags.stop_seconds;
   options.log = [&console](const std::string& line) { console.err << line + "\n"; };
+  options.long_step_ms = int64_t{1000} * std::max(0, flags.long_step_seconds);
   options.session_timeout_ms = int64_t{1000} * flags.session_seconds;
   if (self.cluster.num_tasks() > 1) options.peers = NewGrpcPeers(self.cluster, flags.tls);
   options.connect = GrpcConnector(flags.tls);
@@ -147,6 +203,7 @@ absl::Status Serve(ServeFlags flags, Console& console) {
   listen.host = flags.address;
   listen.port = flags.port;
   listen.tls = flags.tls;
+  WB_ASSIGN_OR_RETURN(listen.limits, flags.limits.Limits());
   WB_ASSIGN_OR_RETURN(const std::unique_ptr<GrpcServer> server,
                       GrpcServer::Start(listen, master.get()));
   console.out << "/job:" << self.job << "/task:" << self.task << " serves grpc://" << flags.address

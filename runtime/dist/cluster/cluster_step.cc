@@ -11,6 +11,7 @@
 #include "absl/strings/str_join.h"
 #include "proto/worker.pb.h"
 #include "runtime/dist/cluster/remote_status.h"
+#include "runtime/dist/cluster/request_id.h"
 #include "runtime/trace/run_metadata_proto.h"
 
 namespace warpbeam {
@@ -70,6 +71,7 @@ class ClusterStep::Remote : public std::enable_shared_from_this<ClusterStep::Rem
     const int64_t timeout_ms = deadline.has_value() ? MsUntil(*deadline) + kGraceMs : 0;
     for (const RemotePart& part : parts.remote) {
       request.set_graph_handle(part.graph_handle);
+      request.set_request_id(NewRequestId());
       Start(part, request, timeout_ms);
     }
   }
@@ -194,16 +196,36 @@ std::vector<DeviceGraph> ClusterStep::DeviceGraphs() const {
 bool ClusterStep::Drain(int64_t timeout_ms) {
   return parts_.home == nullptr || parts_.home->Drain(timeout_ms);
 }
-std::vector<std::string> ClusterStep::Running(const StepContext* /*context*/) const {
+std::vector<std::string> ClusterStep::Running() const {
   return parts_.home == nullptr ? std::vector<std::string>() : parts_.home->Running();
 }
 
 void ClusterStep::Start(std::shared_ptr<StepContext> context,
                         std::function<void(absl::Status)> done) {
-  std::lock_guard<std::mutex> lock(started_mutex_);
+  std::lock_guard<std::mutex> lock(mutex_);
   started_.emplace_back([this, context = std::move(context), done = std::move(done)] {
     done(Run(context, {}, 0, nullptr, nullptr));
   });
+}
+
+std::vector<std::string> ClusterStep::RunningOf(const StepContext* context) const {
+  UnderWay step;
+  {
+    std::lock_guard<std::mutex> lock(mutex_);
+    const auto found = under_way_.find(context);
+    if (found == under_way_.end()) return {};
+    step = found->second;
+  }
+  std::vector<std::string> all;
+  for (const std::string& tensor : step.rendezvous->Awaited()) {
+    all.push_back(absl::StrCat("receiving ", tensor));
+  }
+  if (parts_.home != nullptr) {
+    for (std::string& item : parts_.home->Running(step.home)) all.push_back(std::move(item));
+  }
+  const std::string others = step.remote->Running();
+  if (!others.empty()) all.push_back(absl::StrCat("the parts of ", others));
+  return all;
 }
 
 absl::Status ClusterStep::RunHome(const std::shared_ptr<StepContext>& context,
@@ -223,7 +245,7 @@ absl::Status ClusterStep::RunHome(const std::shared_ptr<StepContext>& context,
 }
 
 void ClusterStep::CleanUp(int64_t step_id) {
-  parts_.worker->steps().End(step_id, Aborted("Cleanup ", step_id));
+  parts_.worker->EndStep(step_id, Aborted("Cleanup ", step_id));
   tensorflow::CleanupGraphRequest request;
   request.set_step_id(step_id);
   for (const RemotePart& part : parts_.remote) part.peer->CleanupGraph(request, kCleanupMs);
@@ -246,12 +268,16 @@ absl::Status ClusterStep::Run(std::shared_ptr<StepContext> context, absl::Span<c
     remote->Cancel();
   });
   if (token == StepContext::kAlreadyCancelled) {
-    parts_.worker->steps().End(step_id, context->cancel_reason());
+    parts_.worker->EndStep(step_id, context->cancel_reason());
     return context->cancel_reason();
   }
   Deadline deadline;
   if (timeout_ms > 0) deadline = Clock::now() + std::chrono::milliseconds(timeout_ms);
   if (timeout_ms > 0 && report != nullptr && report->deadline) deadline = report->deadline;
+  {
+    std::lock_guard<std::mutex> lock(mutex_);
+    under_way_[context.get()] = {home.get(), rendezvous, remote};
+  }
   remote->StartAll(parts_, deadline, report);
   absl::Status status;
   if (fetched != nullptr) fetched->assign(parts_.num_fetches, Tensor());
@@ -263,6 +289,10 @@ absl::Status ClusterStep::Run(std::shared_ptr<StepContext> context, absl::Span<c
                                                " ms; still running on ", remote->Running());
     status = context->Fail(late);
     remote->Await(std::nullopt);
+  }
+  {
+    std::lock_guard<std::mutex> lock(mutex_);
+    under_way_.erase(context.get());
   }
   context->RemoveCallback(token);
   if (status.ok() || absl::IsCancelled(status)) {

@@ -10,6 +10,7 @@
 #define WARPBEAM_RUNTIME_DIST_CLUSTER_CLUSTER_STEP_H_
 
 #include <functional>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -52,11 +53,18 @@ class ClusterStep final : public StepRunner {
   const PlanFacts& facts() const override { return facts_; }
   std::vector<DeviceGraph> DeviceGraphs() const override;
   bool Drain(int64_t timeout_ms) override;
-  std::vector<std::string> Running(const StepContext* context) const override;
+  std::vector<std::string> Running() const override;
+  std::vector<std::string> RunningOf(const StepContext* context) const override;
   void ReplaceWorkers(const StepContext* /*context*/) override {}
 
  private:
   class Remote;
+  // A step of this that runs.
+  struct UnderWay {
+    const StepContext* home = nullptr;  // only compared
+    std::shared_ptr<TaskRendezvous> rendezvous;
+    std::shared_ptr<Remote> remote;
+  };
 
   absl::Status RunHome(const std::shared_ptr<StepContext>& context,
                        const std::shared_ptr<StepContext>& home,
@@ -67,7 +75,8 @@ class ClusterStep final : public StepRunner {
 
   const Parts parts_;
   const PlanFacts facts_;
-  std::mutex started_mutex_;
+  mutable std::mutex mutex_;  // of what follows
+  std::map<const StepContext*, UnderWay> under_way_;
   std::vector<std::thread> started_;  // of partial runs
 };
 

@@ -11,7 +11,6 @@
 #include "runtime/dist/cluster/part_graph.h"
 #include "runtime/dist/cluster/roll_call.h"
 #include "runtime/dist/cluster/task_name.h"
-#include "runtime/session/session_core.h"
 
 namespace warpbeam {
 namespace {
@@ -193,8 +192,8 @@ absl::StatusOr<std::unique_ptr<StepRunner>> ClusterTarget::Compile(const StepBou
   return std::make_unique<ClusterStep>(std::move(parts), std::move(step.facts));
 }
 
-absl::StatusOr<std::unique_ptr<Session>> NewClusterSession(ClusterTarget::Options options,
-                                                           std::shared_ptr<Graph> graph) {
+absl::StatusOr<std::unique_ptr<SessionCore>> NewClusterSession(ClusterTarget::Options options,
+                                                               std::shared_ptr<Graph> graph) {
   const SessionOptions session = options.session;
   return SessionCore::Create(
       session, std::move(graph),

@@ -26,6 +26,7 @@
 #include <vector>
 
 #include "runtime/dist/cluster/worker.h"
+#include "runtime/session/session_core.h"
 #include "runtime/session/step_target.h"
 #include "runtime/session/task_cutter.h"
 
@@ -91,8 +92,8 @@ class ClusterTarget final : public StepTarget {
 };
 
 // A session whose steps run so.
-absl::StatusOr<std::unique_ptr<Session>> NewClusterSession(ClusterTarget::Options options,
-                                                           std::shared_ptr<Graph> graph);
+absl::StatusOr<std::unique_ptr<SessionCore>> NewClusterSession(ClusterTarget::Options options,
+                                                               std::shared_ptr<Graph> graph);
 
 }  // namespace warpbeam
 

@@ -8,7 +8,7 @@ absl::StatusOr<std::shared_ptr<TaskRendezvous>> StepTable::Get(int64_t step_id) 
   std::lock_guard<std::mutex> lock(mutex_);
   if (ended_.contains(step_id)) return Aborted("step ", step_id, " has ended on ", identity_->task);
   std::shared_ptr<TaskRendezvous>& step = steps_[step_id];
-  if (step == nullptr) step = TaskRendezvous::Create(step_id, identity_);
+  if (step == nullptr) step = TaskRendezvous::Create(step_id, identity_, transfers_);
   return step;
 }
 
@@ -37,6 +37,13 @@ void StepTable::EndAll(const absl::Status& why) {
     all.swap(steps_);
   }
   for (const auto& [id, step] : all) step->Abort(why);
+}
+
+std::vector<int64_t> StepTable::Ids() const {
+  std::lock_guard<std::mutex> lock(mutex_);
+  std::vector<int64_t> ids;
+  for (const auto& [id, step] : steps_) ids.push_back(id);
+  return ids;
 }
 
 int StepTable::size() const {

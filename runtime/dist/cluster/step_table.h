@@ -18,6 +18,7 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <vector>
 
 #include "absl/container/flat_hash_set.h"
 #include "runtime/dist/cluster/task_rendezvous.h"
@@ -26,8 +27,10 @@ namespace warpbeam {
 
 class StepTable {
  public:
-  explicit StepTable(std::shared_ptr<const TaskIdentity> identity)
-      : identity_(std::move(identity)) {}
+  // `transfers` gets what the steps receive of other tasks; null: nobody wants to know.
+  explicit StepTable(std::shared_ptr<const TaskIdentity> identity,
+                     std::shared_ptr<TransferLog> transfers = nullptr)
+      : identity_(std::move(identity)), transfers_(std::move(transfers)) {}
   ~StepTable() { EndAll(Cancelled("the task has ended")); }
 
   absl::StatusOr<std::shared_ptr<TaskRendezvous>> Get(int64_t step_id);
@@ -35,11 +38,14 @@ class StepTable {
   void End(int64_t step_id, const absl::Status& why);
   void EndAll(const absl::Status& why);
   int size() const;
+  // Of those that have begun.
+  std::vector<int64_t> Ids() const;
 
  private:
   static constexpr size_t kRemembered = 10000;
 
   const std::shared_ptr<const TaskIdentity> identity_;  // of the steps that nobody has named
+  const std::shared_ptr<TransferLog> transfers_;
   mutable std::mutex mutex_;
   std::map<int64_t, std::shared_ptr<TaskRendezvous>> steps_;
   absl::flat_hash_set<int64_t> ended_;

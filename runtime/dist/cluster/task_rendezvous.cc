@@ -4,14 +4,17 @@
 
 #include "proto/worker.pb.h"
 #include "runtime/dist/cluster/remote_status.h"
+#include "runtime/dist/cluster/rendezvous_key.h"
 #include "runtime/dist/cluster/request_id.h"
 #include "runtime/dist/cluster/task_name.h"
 
 namespace warpbeam {
 
-std::shared_ptr<TaskRendezvous> TaskRendezvous::Create(
-    int64_t step_id, std::shared_ptr<const TaskIdentity> identity) {
-  return std::shared_ptr<TaskRendezvous>(new TaskRendezvous(step_id, std::move(identity)));
+std::shared_ptr<TaskRendezvous> TaskRendezvous::Create(int64_t step_id,
+                                                       std::shared_ptr<const TaskIdentity> identity,
+                                                       std::shared_ptr<TransferLog> transfers) {
+  return std::shared_ptr<TaskRendezvous>(
+      new TaskRendezvous(step_id, std::move(identity), std::move(transfers)));
 }
 
 void TaskRendezvous::BelongTo(std::shared_ptr<const TaskIdentity> identity) {
@@ -40,7 +43,10 @@ void TaskRendezvous::Ask(const absl::StatusOr<std::shared_ptr<WorkerPeer>>& peer
     std::lock_guard<std::mutex> lock(asked_mutex_);
     if (ended_.ok()) {
       number = next_number_++;
-      asked_[number].receiver = std::move(receiver);
+      Asked& asked = asked_[number];
+      asked.receiver = std::move(receiver);
+      asked.key = std::string(key);
+      if (transfers_ != nullptr) asked.begin_micros = transfers_->Begin();
     }
   }
   if (number == 0) return receiver(ended_);
@@ -67,15 +73,28 @@ void TaskRendezvous::Ask(const absl::StatusOr<std::shared_ptr<WorkerPeer>>& peer
 }
 
 void TaskRendezvous::Answer(int64_t number, absl::StatusOr<Value> value) {
-  Receiver receiver;
+  Asked asked;
   {
     std::lock_guard<std::mutex> lock(asked_mutex_);
     const auto found = asked_.find(number);
     if (found == asked_.end()) return;  // the step has ended, and the receiver knows
-    receiver = std::move(found->second.receiver);
+    asked = std::move(found->second);
     asked_.erase(found);
   }
-  receiver(std::move(value));
+  if (asked.begin_micros > 0 && value.ok()) {
+    const int64_t bytes =
+        value->tensor.has_value() ? static_cast<int64_t>(value->tensor.bytes()) : 0;
+    transfers_->Record(step_id_, asked.key, asked.begin_micros, bytes);
+  }
+  asked.receiver(std::move(value));
+}
+
+std::vector<std::string> TaskRendezvous::Awaited() const {
+  std::lock_guard<std::mutex> lock(asked_mutex_);
+  std::vector<std::string> all;
+  for (const auto& [number, asked] : asked_)
+    all.push_back(RendezvousKey::Parse(asked.key).ToString());
+  return all;
 }
 
 void TaskRendezvous::Abort(absl::Status why) {

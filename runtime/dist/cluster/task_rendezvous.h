@@ -18,9 +18,11 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "runtime/comm/rendezvous.h"
 #include "runtime/dist/cluster/task_identity.h"
+#include "runtime/dist/cluster/transfer_log.h"
 #include "runtime/kernel/step_context.h"
 
 namespace warpbeam {
@@ -28,8 +30,10 @@ namespace warpbeam {
 class TaskRendezvous final : public Rendezvous,
                              public std::enable_shared_from_this<TaskRendezvous> {
  public:
+  // `transfers` gets what comes from other tasks; null: nobody wants to know.
   static std::shared_ptr<TaskRendezvous> Create(int64_t step_id,
-                                                std::shared_ptr<const TaskIdentity> identity);
+                                                std::shared_ptr<const TaskIdentity> identity,
+                                                std::shared_ptr<TransferLog> transfers = nullptr);
   ~TaskRendezvous() override { Abort(Cancelled("the step has ended")); }
 
   void BelongTo(std::shared_ptr<const TaskIdentity> identity);
@@ -38,23 +42,29 @@ class TaskRendezvous final : public Rendezvous,
     Rendezvous::Receive(key, std::move(receiver));
   }
   void Abort(absl::Status why) override;
+  // What is awaited of other tasks, as RendezvousKey::ToString says it.
+  std::vector<std::string> Awaited() const;
 
  private:
   // A receiver that waits for another task.
   struct Asked {
     Receiver receiver;
     std::shared_ptr<WorkerPeer::PendingCall> call;  // null: not known yet
+    std::string key;
+    int64_t begin_micros = 0;  // 0: nobody wants to know how long it takes
   };
 
-  TaskRendezvous(int64_t step_id, std::shared_ptr<const TaskIdentity> identity)
-      : step_id_(step_id), identity_(std::move(identity)) {}
+  TaskRendezvous(int64_t step_id, std::shared_ptr<const TaskIdentity> identity,
+                 std::shared_ptr<TransferLog> transfers)
+      : step_id_(step_id), transfers_(std::move(transfers)), identity_(std::move(identity)) {}
   std::shared_ptr<const TaskIdentity> identity();
   void Ask(const absl::StatusOr<std::shared_ptr<WorkerPeer>>& peer, absl::string_view key,
            Receiver receiver);
   void Answer(int64_t number, absl::StatusOr<Value> value);
 
   const int64_t step_id_;
-  std::mutex asked_mutex_;  // of what follows
+  const std::shared_ptr<TransferLog> transfers_;
+  mutable std::mutex asked_mutex_;  // of what follows
   std::shared_ptr<const TaskIdentity> identity_;
   absl::Status ended_;
   int64_t next_number_ = 1;

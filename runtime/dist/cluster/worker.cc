@@ -34,11 +34,15 @@ struct Worker::RegisteredGraph {
   std::shared_ptr<LocalTask> task;
   KernelCache kernels;
   std::unique_ptr<PlanRunner> runner;
+  Charge charge;
 };
 
 struct Worker::WorkerSession {
   std::shared_ptr<const TaskIdentity> identity;
   std::shared_ptr<ResourceStore> resources;
+  Charge charge;
+  std::string master;  // the task, if it says so
+  int64_t master_incarnation = 0;
   // A node that stands in several graphs has one kernel, if that has state: a queue, an iterator.
   std::shared_ptr<StatefulKernels> stateful = std::make_shared<StatefulKernels>();
   std::mutex mutex;                 // of what follows; held while a graph is compiled
@@ -47,7 +51,9 @@ struct Worker::WorkerSession {
   std::map<std::string, std::shared_ptr<RegisteredGraph>> graphs;
 };
 
-Worker::Worker(WorkerOptions options) : options_(std::move(options)) {}
+Worker::Worker(WorkerOptions options)
+    : options_(std::move(options)),
+      sent_(std::make_shared<SentTensors>(options_.kept_sent_bytes)) {}
 
 absl::StatusOr<std::unique_ptr<Worker>> Worker::Create(WorkerOptions options) {
   std::unique_ptr<Worker> worker(new Worker(std::move(options)));
@@ -73,7 +79,13 @@ void Worker::JoinCluster(std::shared_ptr<PeerDirectory> peers) {
   identity_ = std::make_shared<const TaskIdentity>(TaskIdentity{
       session.job, session.task, TaskName(session.job, session.task), std::move(peers)});
   shared_->identity = identity_;
-  steps_ = std::make_unique<StepTable>(identity_);
+  steps_ = std::make_unique<StepTable>(identity_, transfers_);
+}
+
+void Worker::EndStep(int64_t step_id, const absl::Status& why) {
+  steps_->End(step_id, why);
+  sent_->EndStep(step_id);
+  ran_.EndStep(step_id);
 }
 
 absl::Status Worker::MakeDevices(const TaskIdentity& identity) {
@@ -159,16 +171,31 @@ absl::StatusOr<std::shared_ptr<Worker::WorkerSession>> Worker::Find(const std::s
 }
 
 absl::Status Worker::CreateWorkerSession(const tensorflow::CreateWorkerSessionRequest& request,
-                                         tensorflow::CreateWorkerSessionResponse*) {
+                                         tensorflow::CreateWorkerSessionResponse*, Charge charge) {
   auto session = std::make_shared<WorkerSession>();
+  session->charge = std::move(charge);
+  session->master = request.master_task();
+  session->master_incarnation = request.master_incarnation();
   session->resources = request.isolate_session_state() ? std::make_shared<ResourceStore>()
                                                        : options_.session.resources;
   session->identity = identity_;
   if (request.server_def().cluster().job_size() > 0) {
     WB_ASSIGN_OR_RETURN(session->identity, IdentityIn(request.server_def()));
   }
+  std::vector<std::shared_ptr<WorkerSession>> gone;  // without the lock
   std::lock_guard<std::mutex> lock(mutex_);
-  sessions_[request.session_handle()] = std::move(session);
+  if (!session->master.empty()) {
+    for (auto it = sessions_.begin(); it != sessions_.end();) {
+      const WorkerSession& other = *it->second;
+      const bool is_lost = other.master == session->master &&
+                           other.master_incarnation != session->master_incarnation;
+      if (is_lost) gone.push_back(std::move(it->second));
+      it = is_lost ? sessions_.erase(it) : std::next(it);
+    }
+  }
+  std::shared_ptr<WorkerSession>& known = sessions_[request.session_handle()];
+  if (known != nullptr) gone.push_back(std::move(known));
+  known = std::move(session);
   return absl::OkStatus();
 }
 
@@ -216,7 +243,7 @@ absl::StatusOr<std::shared_ptr<Worker::RegisteredGraph>> Worker::Compile(
 }
 
 absl::Status Worker::RegisterGraph(const tensorflow::RegisterGraphRequest& request,
-                                   tensorflow::RegisterGraphResponse* response) {
+                                   tensorflow::RegisterGraphResponse* response, Charge charge) {
   WB_ASSIGN_OR_RETURN(const std::shared_ptr<WorkerSession> session,
                       Find(request.session_handle(), request.create_worker_session_called()));
   std::string handle;
@@ -227,6 +254,7 @@ absl::Status Worker::RegisterGraph(const tensorflow::RegisterGraphRequest& reque
   std::lock_guard<std::mutex> lock(session->mutex);
   auto registered = Compile(request, session.get());
   if (!registered.ok()) return ToldBy(session->identity->task, registered.status());
+  (*registered)->charge = std::move(charge);
   session->graphs[handle] = *std::move(registered);
   response->set_graph_handle(handle);
   return absl::OkStatus();
@@ -247,8 +275,55 @@ absl::Status Worker::DeregisterGraph(const tensorflow::DeregisterGraphRequest& r
   return absl::OkStatus();
 }
 
+// Keeps a part among those at work.
+class Worker::PartScope {
+ public:
+  PartScope(Worker* worker, int64_t step_id, Part part) : worker_(*worker) {
+    std::lock_guard<std::mutex> lock(worker_.parts_mutex_);
+    at_ = worker_.parts_.emplace(step_id, std::move(part));
+  }
+  ~PartScope() {
+    std::lock_guard<std::mutex> lock(worker_.parts_mutex_);
+    worker_.parts_.erase(at_);
+  }
+  PartScope(const PartScope&) = delete;
+  PartScope& operator=(const PartScope&) = delete;
+
+ private:
+  Worker& worker_;
+  std::multimap<int64_t, Part>::iterator at_;
+};
+
+std::vector<int64_t> Worker::PartsAtWork() const {
+  std::lock_guard<std::mutex> lock(parts_mutex_);
+  std::vector<int64_t> ids;
+  for (const auto& [step_id, part] : parts_) ids.push_back(step_id);
+  return ids;
+}
+
+std::vector<std::string> Worker::DescribePart(int64_t step_id) const {
+  std::lock_guard<std::mutex> lock(parts_mutex_);
+  std::vector<std::string> all;
+  const auto parts = parts_.equal_range(step_id);
+  for (auto part = parts.first; part != parts.second; ++part) {
+    for (const std::string& tensor : part->second.rendezvous->Awaited()) {
+      all.push_back(absl::StrCat("receiving ", tensor));
+    }
+    const PlanRunner& runner = *part->second.graph->runner;
+    for (std::string& item : runner.Running(part->second.context)) all.push_back(std::move(item));
+  }
+  return all;
+}
+
 absl::Status Worker::RunGraph(const tensorflow::RunGraphRequest& request,
                               Cancellation* cancellation, tensorflow::RunGraphResponse* response) {
+  return ran_.Once(request, cancellation, response,
+                   [&] { return RunGraphOnce(request, cancellation, response); });
+}
+
+absl::Status Worker::RunGraphOnce(const tensorflow::RunGraphRequest& request,
+                                  Cancellation* cancellation,
+                                  tensorflow::RunGraphResponse* response) {
   absl::Status status;
   auto session = Find(request.session_handle(), request.create_worker_session_called());
   std::shared_ptr<RegisteredGraph> graph;
@@ -305,6 +380,7 @@ absl::Status Worker::RunIn(RegisteredGraph& graph, const tensorflow::RunGraphReq
       graph.task->NewContext(request.step_id(), rendezvous);
   const Cancellation::Scope scope(cancellation, context.get());
   const EndsWithStep ends(task, context.get(), rendezvous);
+  const PartScope at_work(this, request.step_id(), {&graph, context.get(), rendezvous});
   if (ends.is_too_late()) return context->cancel_reason();
   for (const tensorflow::NamedTensorProto& sent : request.send()) {
     WB_ASSIGN_OR_RETURN(Tensor value, TensorFromProto(sent.tensor()));
@@ -314,7 +390,7 @@ absl::Status Worker::RunIn(RegisteredGraph& graph, const tensorflow::RunGraphReq
   if (!ran.ok()) {
     if (absl::IsCancelled(ran)) {
       // A master that has gone will not clean up after it.
-      steps_->End(request.step_id(), ToldBy(task, ran));
+      EndStep(request.step_id(), ToldBy(task, ran));
     } else {
       rendezvous->Abort(ToldBy(task, ran));
     }
@@ -332,8 +408,36 @@ absl::Status Worker::RunIn(RegisteredGraph& graph, const tensorflow::RunGraphReq
 
 absl::Status Worker::CleanupGraph(const tensorflow::CleanupGraphRequest& request,
                                   tensorflow::CleanupGraphResponse*) {
-  steps_->End(request.step_id(), Aborted("Cleanup ", request.step_id()));
+  EndStep(request.step_id(), Aborted("Cleanup ", request.step_id()));
   return absl::OkStatus();
+}
+
+absl::Status Worker::MarkRecvFinished(const tensorflow::MarkRecvFinishedRequest& request,
+                                      tensorflow::MarkRecvFinishedResponse*) {
+  sent_->MarkReceived(request.request_id());
+  return absl::OkStatus();
+}
+
+absl::Status Worker::Logging(const tensorflow::LoggingRequest& request,
+                             tensorflow::LoggingResponse* response) {
+  if (request.enable_rpc_logging()) transfers_->SetOn(true);
+  // Old masters turn it off by not turning it on.
+  const bool asks_for_nothing = !request.enable_rpc_logging() && request.fetch_step_id().empty();
+  if (request.disable_rpc_logging() || asks_for_nothing) transfers_->SetOn(false);
+  for (const int64_t step_id : request.fetch_step_id()) {
+    tensorflow::StepStats stats;
+    transfers_->Take(step_id, &stats);
+    if (stats.dev_stats().empty()) continue;
+    tensorflow::LabeledStepStats* const step = response->add_step();
+    step->set_step_id(step_id);
+    *step->mutable_step_stats() = std::move(stats);
+  }
+  if (request.clear()) transfers_->Clear();
+  return absl::OkStatus();
+}
+
+absl::Status Worker::Tracing(const tensorflow::TracingRequest&, tensorflow::TracingResponse*) {
+  return Unimplemented("Tracing: trace steps by their RunOptions");
 }
 
 absl::Status Worker::CleanupAll(const tensorflow::CleanupAllRequest& request,
@@ -347,14 +451,24 @@ absl::Status Worker::CleanupAll(const tensorflow::CleanupAllRequest& request,
 Worker::Receiving Worker::RecvTensor(const tensorflow::RecvTensorRequest& request,
                                      Rendezvous::Receiver receiver) {
   auto rendezvous = steps_->Get(request.step_id());
-  if (!rendezvous.ok()) {
+  if (!rendezvous.ok()) {  // what it had sent is kept no longer, either
     receiver(rendezvous.status());
     return {};
   }
-  const int64_t number =
-      (*rendezvous)->ReceiveNumbered(request.rendezvous_key(), std::move(receiver));
+  const std::string& key = request.rendezvous_key();
+  const int64_t id = request.request_id();
+  if (id == 0) {
+    const int64_t number = (*rendezvous)->ReceiveNumbered(key, std::move(receiver));
+    if (number == 0) return {};
+    return {*std::move(rendezvous), key, number, nullptr, 0};
+  }
+  int64_t number = 0;
+  if (sent_->Begin(id, request.step_id(), &receiver, &number)) {
+    sent_->SetWaiting(id, *rendezvous, key,
+                      (*rendezvous)->ReceiveNumbered(key, std::move(receiver)));
+  }
   if (number == 0) return {};
-  return {*std::move(rendezvous), request.rendezvous_key(), number};
+  return {nullptr, "", number, sent_, id};
 }
 
 }  // namespace warpbeam

@@ -28,6 +28,9 @@
 #include <vector>
 
 #include "graph/io/graph_import.h"
+#include "runtime/dist/cluster/client_accounts.h"
+#include "runtime/dist/cluster/ran_graphs.h"
+#include "runtime/dist/cluster/sent_tensors.h"
 #include "runtime/dist/cluster/step_table.h"
 #include "runtime/dist/cluster/task_identity.h"
 #include "runtime/session/session.h"
@@ -36,7 +39,13 @@ namespace tensorflow {
 class DeviceAttributes;
 class CleanupGraphResponse;
 class ExecutorOpts;
+class LoggingRequest;
+class LoggingResponse;
+class MarkRecvFinishedRequest;
+class MarkRecvFinishedResponse;
 class ServerDef;
+class TracingRequest;
+class TracingResponse;
 }  // namespace tensorflow
 
 namespace warpbeam {
@@ -48,6 +57,9 @@ struct WorkerOptions {
   ImportLimits limits;
   // For sessions that bring a cluster of their own; null: those are refused.
   ConnectTasks connect;
+  // Tensors of any size that were sent are kept for requests that come again, at most so many bytes
+  // of them (sent_tensors.h); 0: small ones alone.
+  int64_t kept_sent_bytes = 0;
 };
 
 class Worker {
@@ -71,17 +83,25 @@ class Worker {
   // The other tasks; until then there are none. Before any step.
   void JoinCluster(std::shared_ptr<PeerDirectory> peers);
   StepTable& steps() { return *steps_; }
+  // Drops what is left of a step; what still waits in it ends with this error.
+  void EndStep(int64_t step_id, const absl::Status& why);
+  // The parts of other masters' steps that run here, and what one of them runs and waits for.
+  std::vector<int64_t> PartsAtWork() const;
+  std::vector<std::string> DescribePart(int64_t step_id) const;
   // Those under way, with this error.
   void EndSteps(const absl::Status& why) { steps_->EndAll(why); }
 
   absl::Status GetStatus(const tensorflow::GetStatusRequest& request,
                          tensorflow::GetStatusResponse* response);
+  // A session holds what is charged for it; so does a graph. A master that was started anew has
+  // lost the sessions of before: they are closed.
   absl::Status CreateWorkerSession(const tensorflow::CreateWorkerSessionRequest& request,
-                                   tensorflow::CreateWorkerSessionResponse* response);
+                                   tensorflow::CreateWorkerSessionResponse* response,
+                                   Charge charge = {});
   absl::Status DeleteWorkerSession(const tensorflow::DeleteWorkerSessionRequest& request,
                                    tensorflow::DeleteWorkerSessionResponse* response);
   absl::Status RegisterGraph(const tensorflow::RegisterGraphRequest& request,
-                             tensorflow::RegisterGraphResponse* response);
+                             tensorflow::RegisterGraphResponse* response, Charge charge = {});
   absl::Status DeregisterGraph(const tensorflow::DeregisterGraphRequest& request,
                                tensorflow::DeregisterGraphResponse* response);
   absl::Status RunGraph(const tensorflow::RunGraphRequest& request, Cancellation* cancellation,
@@ -90,19 +110,43 @@ class Worker {
                             tensorflow::CleanupGraphResponse* response);
   absl::Status CleanupAll(const tensorflow::CleanupAllRequest& request,
                           tensorflow::CleanupAllResponse* response);
+  absl::Status MarkRecvFinished(const tensorflow::MarkRecvFinishedRequest& request,
+                                tensorflow::MarkRecvFinishedResponse* response);
+  // Turns on, off, or tells, which tensors this task has received.
+  absl::Status Logging(const tensorflow::LoggingRequest& request,
+                       tensorflow::LoggingResponse* response);
+  // UNIMPLEMENTED, as of TensorFlow's tasks: steps are traced by RunGraph.
+  absl::Status Tracing(const tensorflow::TracingRequest& request,
+                       tensorflow::TracingResponse* response);
   // A receiver that waits.
   struct Receiving {
-    std::shared_ptr<TaskRendezvous> from;  // null: it has been called
+    std::shared_ptr<TaskRendezvous> from;  // of a request without a number
     std::string key;
     int64_t number = 0;
-    // As Rendezvous::Forget.
-    bool Forget() const { return from != nullptr && from->Forget(key, number); }
+    std::shared_ptr<SentTensors> sent;  // of one that has a number
+    int64_t request_id = 0;
+    // As Rendezvous::Forget; false of a receiver that has been called.
+    bool Forget() const {
+      if (sent != nullptr) return sent->Forget(request_id, number);
+      return from != nullptr && from->Forget(key, number);
+    }
   };
   // `receiver` is called when this task has sent what the key says, perhaps before this returns.
   Receiving RecvTensor(const tensorflow::RecvTensorRequest& request, Rendezvous::Receiver receiver);
+  // Whether those who have received a tensor are to say so (MarkRecvFinished).
+  bool asks_for_word() const { return sent_->asks_for_word(); }
+  // What is kept for requests that come again.
+  int64_t kept_bytes() const { return sent_->bytes() + static_cast<int64_t>(ran_.bytes()); }
 
  private:
   struct RegisteredGraph;
+  // A part of a step while it runs.
+  struct Part {
+    const RegisteredGraph* graph = nullptr;
+    const StepContext* context = nullptr;
+    std::shared_ptr<TaskRendezvous> rendezvous;
+  };
+  class PartScope;
   struct WorkerSession;
 
   explicit Worker(WorkerOptions options);
@@ -118,12 +162,19 @@ class Worker {
                               tensorflow::RunGraphResponse* response);
   absl::Status RunIn(RegisteredGraph& graph, const tensorflow::RunGraphRequest& request,
                      Cancellation* cancellation, tensorflow::RunGraphResponse* response);
+  absl::Status RunGraphOnce(const tensorflow::RunGraphRequest& request, Cancellation* cancellation,
+                            tensorflow::RunGraphResponse* response);
 
   WorkerOptions options_;
   std::shared_ptr<const TaskIdentity> identity_;
   std::vector<uint64_t> incarnations_;  // of the devices, whatever their names
+  const std::shared_ptr<SentTensors> sent_;
+  RanGraphs ran_;
+  const std::shared_ptr<TransferLog> transfers_ = std::make_shared<TransferLog>();
   std::unique_ptr<StepTable> steps_;
-  mutable std::mutex mutex_;
+  mutable std::mutex parts_mutex_;
+  std::multimap<int64_t, Part> parts_;  // by step; a graph lives while its part is here
+  mutable std::mutex mutex_;            // of what follows
   int64_t next_graph_ = 1;
   // By task, in other clusters. They stay, for what the sessions leave behind lies in their memory.
   std::map<std::string, std::shared_ptr<DeviceSet>> named_devices_;

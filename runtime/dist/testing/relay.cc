@@ -4,7 +4,9 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include <initializer_list>
+#include <utility>
+
+#include "gtest/gtest.h"
 
 namespace warpbeam {
 namespace {
@@ -19,40 +21,106 @@ sockaddr_in Loopback(int port) {
 
 }  // namespace
 
-Relay::Relay(int port) {
-  listener_ = socket(AF_INET, SOCK_STREAM, 0);
-  sockaddr_in address = Loopback(0);
+Relay::Relay(int to_port, int own_port) : to_port_(to_port), port_(own_port) { Listen(); }
+
+void Relay::Listen() {
+  const int listener = socket(AF_INET, SOCK_STREAM, 0);
+  const int on = 1;
+  setsockopt(listener, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
+  sockaddr_in address = Loopback(port_);
   socklen_t size = sizeof address;
   auto* const at = reinterpret_cast<sockaddr*>(&address);
-  if (bind(listener_, at, size) != 0 || listen(listener_, 1) != 0) return;
-  if (getsockname(listener_, at, &size) == 0) port_ = ntohs(address.sin_port);
-  there_ = std::thread([this, port] {
-    client_ = accept(listener_, nullptr, nullptr);
-    server_ = socket(AF_INET, SOCK_STREAM, 0);
-    sockaddr_in to = Loopback(port);
-    if (connect(server_, reinterpret_cast<sockaddr*>(&to), sizeof to) != 0) return;
-    back_ = std::thread([this] { Pump(server_, client_); });
-    Pump(client_, server_);
-  });
+  EXPECT_EQ(bind(listener, at, size), 0) << "port " << port_;
+  EXPECT_EQ(listen(listener, 64), 0);
+  EXPECT_EQ(getsockname(listener, at, &size), 0);
+  port_ = ntohs(address.sin_port);
+  std::lock_guard<std::mutex> lock(mutex_);
+  is_cut_ = false;
+  listener_ = listener;
+  accepting_ = std::thread([this, listener] { Accept(listener); });
 }
 
-Relay::~Relay() {
-  if (there_.joinable()) there_.join();
-  if (back_.joinable()) back_.join();
-  for (int s : {client_.load(), server_.load(), listener_}) {
-    if (s >= 0) close(s);
+void Relay::Accept(int listener) {
+  for (int near; (near = accept(listener, nullptr, nullptr)) >= 0;) {
+    const int far = socket(AF_INET, SOCK_STREAM, 0);
+    sockaddr_in to = Loopback(to_port_);
+    const bool is_there = connect(far, reinterpret_cast<sockaddr*>(&to), sizeof to) == 0;
+    std::lock_guard<std::mutex> lock(mutex_);
+    if (is_cut_ || !is_there) {
+      close(near);
+      close(far);
+      continue;
+    }
+    Connection& connection = connections_.emplace_back();
+    connection.near = near;
+    connection.far = far;
+    connection.there = std::thread([this, near, far] { Pump(near, far); });
+    connection.back = std::thread([this, near, far] { Pump(far, near); });
   }
-}
-
-void Relay::Cut() {
-  for (int s : {client_.load(), server_.load(), listener_}) shutdown(s, SHUT_RDWR);
 }
 
 void Relay::Pump(int from, int to) {
-  char bytes[4096];
+  char bytes[65536];
   for (ssize_t n; (n = read(from, bytes, sizeof bytes)) > 0;) {
-    if (send(to, bytes, static_cast<size_t>(n), MSG_NOSIGNAL) != n) return;
+    std::unique_lock<std::mutex> lock(mutex_);
+    if (delay_.count() > 0) changed_.wait_for(lock, delay_, [this] { return is_cut_; });
+    changed_.wait(lock, [this] { return is_cut_ || !is_stalled_; });
+    if (is_cut_) break;
+    lock.unlock();
+    for (ssize_t sent = 0; sent < n;) {
+      const ssize_t more = send(to, bytes + sent, static_cast<size_t>(n - sent), MSG_NOSIGNAL);
+      if (more <= 0) break;
+      sent += more;
+    }
   }
+  // The other end learns that this one has gone.
+  shutdown(from, SHUT_RDWR);
+  shutdown(to, SHUT_RDWR);
+}
+
+void Relay::Cut() {
+  std::list<Connection> cut;
+  {
+    std::lock_guard<std::mutex> lock(mutex_);
+    if (std::exchange(is_cut_, true)) return;
+    changed_.notify_all();
+    shutdown(listener_, SHUT_RDWR);
+  }
+  accepting_.join();
+  close(std::exchange(listener_, -1));
+  cut.swap(connections_);
+  for (const Connection& connection : cut) {
+    shutdown(connection.near, SHUT_RDWR);
+    shutdown(connection.far, SHUT_RDWR);
+  }
+  for (Connection& connection : cut) {
+    connection.there.join();
+    connection.back.join();
+    close(connection.near);
+    close(connection.far);
+  }
+}
+
+void Relay::Stall() {
+  std::lock_guard<std::mutex> lock(mutex_);
+  is_stalled_ = true;
+}
+
+void Relay::Delay(std::chrono::milliseconds by) {
+  std::lock_guard<std::mutex> lock(mutex_);
+  delay_ = by;
+}
+
+void Relay::Restore() {
+  bool was_cut = false;
+  {
+    std::lock_guard<std::mutex> lock(mutex_);
+    is_stalled_ = false;
+    delay_ = std::chrono::milliseconds(0);
+    was_cut = is_cut_;
+    changed_.notify_all();
+  }
+  if (was_cut) Listen();
 }
 
 }  // namespace warpbeam

@@ -244,6 +244,9 @@ class ScriptRun {
         WB_WORKER_CASE(DEREGISTER_GRAPH, DeregisterGraph)
         WB_WORKER_CASE(CLEANUP_GRAPH, CleanupGraph)
         WB_WORKER_CASE(CLEANUP_ALL, CleanupAll)
+        WB_WORKER_CASE(MARK_RECV_FINISHED, MarkRecvFinished)
+        WB_WORKER_CASE(LOGGING, Logging)
+        WB_WORKER_CASE(TRACING, Tracing)
 #undef WB_WORKER_CASE
       default:
         return absl::UnimplementedError("no such method");

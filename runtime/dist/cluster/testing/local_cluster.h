@@ -7,7 +7,9 @@
 //     return call == "RunGraph" ? absl::UnavailableError("gone") : absl::OkStatus();
 //   });
 //
-// A script is asked before each call of a task; what it returns instead of OK is the answer.
+// A script is asked before each call of a task; what it returns instead of OK is the answer. With
+// RepeatRequests every RunGraph and RecvTensor comes twice, as from a task that has lost the answer
+// to the first, and the second answer is the one that counts.
 //
 // Ownership: outlives its sessions. Thread safety: any thread; scripts are set before the calls
 // that they are for. Errors: those of the tasks.
@@ -40,6 +42,7 @@ class LocalCluster {
   absl::StatusOr<std::unique_ptr<Session>> NewSession(std::shared_ptr<Graph> graph,
                                                       bool is_isolated = false);
   void Script(const std::string& task, CallScript script);
+  void RepeatRequests();
   Worker& worker(int task) { return *workers_[static_cast<size_t>(task)]; }
   // How often a task was called so.
   int calls(const std::string& task, const std::string& call) const;

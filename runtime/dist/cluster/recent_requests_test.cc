@@ -1,4 +1,4 @@
-#include "runtime/dist/recent_requests.h"
+#include "runtime/dist/cluster/recent_requests.h"
 
 #include "gtest/gtest.h"
 
@@ -18,6 +18,14 @@ TEST(RecentRequests, ANumberIsGoodOnceUntilItIsForgotten) {
   }
   EXPECT_TRUE(recent.Begin(-7, "RunStep").ok());  // pushed out, and with it 1
   EXPECT_FALSE(recent.Begin(3, "RunStep").ok());
+}
+
+TEST(RecentRequests, AForgottenNumberIsGoodAgain) {
+  RecentRequests recent;
+  EXPECT_TRUE(recent.Begin(5, "RecvTensor").ok());
+  recent.Forget(5);
+  EXPECT_TRUE(recent.Begin(5, "RecvTensor").ok());
+  EXPECT_FALSE(recent.Begin(5, "RecvTensor").ok());
 }
 
 }  // namespace

@@ -7,8 +7,8 @@
 //
 // Thread safety: any thread. Errors: ABORTED for a number that came before; 0 is no number and is
 // never refused.
-#ifndef WARPBEAM_RUNTIME_DIST_RECENT_REQUESTS_H_
-#define WARPBEAM_RUNTIME_DIST_RECENT_REQUESTS_H_
+#ifndef WARPBEAM_RUNTIME_DIST_CLUSTER_RECENT_REQUESTS_H_
+#define WARPBEAM_RUNTIME_DIST_CLUSTER_RECENT_REQUESTS_H_
 
 #include <cstdint>
 #include <mutex>
@@ -25,6 +25,8 @@ class RecentRequests {
 
   // `call` is the name of the call, for the message.
   absl::Status Begin(int64_t request_id, absl::string_view call);
+  // The request may come again: nothing was done for it.
+  void Forget(int64_t request_id);
 
  private:
   std::mutex mutex_;
@@ -35,4 +37,4 @@ class RecentRequests {
 
 }  // namespace warpbeam
 
-#endif  // WARPBEAM_RUNTIME_DIST_RECENT_REQUESTS_H_
+#endif  // WARPBEAM_RUNTIME_DIST_CLUSTER_RECENT_REQUESTS_H_

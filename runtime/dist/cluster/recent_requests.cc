@@ -1,4 +1,4 @@
-#include "runtime/dist/recent_requests.h"
+#include "runtime/dist/cluster/recent_requests.h"
 
 namespace warpbeam {
 
@@ -19,6 +19,11 @@ absl::Status RecentRequests::Begin(int64_t request_id, absl::string_view call) {
   ring_[oldest_] = request_id;
   oldest_ = (oldest_ + 1) % kRemembered;
   return absl::OkStatus();
+}
+
+void RecentRequests::Forget(int64_t request_id) {
+  std::lock_guard<std::mutex> lock(mutex_);
+  known_.erase(request_id);
 }
 
 }  // namespace warpbeam
