@@ -8,7 +8,7 @@
 // reads a resource goes to the task that has it.
 //
 //   LowerRequest request;
-//   request.bodies = …;  request.sites = &sites;           // placed on the devices of all tasks
+//   request.bodies = bodies;  request.sites = &sites;     // placed on the devices of all tasks
 //   WB_RETURN_IF_ERROR(LowerCalls(request, &part));
 //
 // Effects come in the order in which they came with the call: a branch starts when all its inputs

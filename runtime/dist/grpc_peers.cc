@@ -17,6 +17,7 @@
 #include "runtime/dist/config_proto.h"
 #include "runtime/dist/grpc_channel.h"
 #include "runtime/dist/heartbeat.h"
+#include "runtime/dist/lane/lane_finder.h"
 #include "runtime/dist/peer_watch.h"
 #include "runtime/dist/recv_tensor_reader.h"
 
@@ -38,7 +39,13 @@ class GrpcPeer final : public WorkerPeer,
         channel_(ConnectTo(address_, tls)),
         stub_(tensorflow::WorkerService::NewStub(channel_)),
         bytes_(channel_),
-        heartbeat_(std::make_shared<Heartbeat>(task_, address_, tls)) {}
+        heartbeat_(std::make_shared<Heartbeat>(task_, address_, tls)) {
+    // Lanes know no TLS.
+    const auto address_parts = ParseAddress(address_);
+    if (!tls.is_set() && address_parts.ok()) {
+      lanes_ = std::make_shared<LaneFinder>(address_parts->host);
+    }
+  }
 
   // Whoever waits for a session to open is told by its own deadline.
   absl::Status GetStatus(const tensorflow::GetStatusRequest& request, int64_t timeout_ms,
@@ -46,13 +53,15 @@ class GrpcPeer final : public WorkerPeer,
     grpc::ClientContext context;
     context.set_wait_for_ready(true);
     SetDeadline(timeout_ms, &context);
-    return FromGrpc(stub_->GetStatus(&context, request, response));
+    const grpc::Status status = stub_->GetStatus(&context, request, response);
+    if (status.ok() && lanes_ != nullptr) lanes_->Connect(LaneOf(*response));
+    return FromGrpc(status);
   }
 
 #define WB_GRPC_CALL(call)                                                        \
   absl::Status call(const tensorflow::call##Request& request, int64_t timeout_ms, \
                     tensorflow::call##Response* response) override {              \
-    const auto waiting = Begin<Call>(timeout_ms);                                 \
+    const auto waiting = Begin<GrpcCall>(timeout_ms);                             \
     return End(*waiting, stub_->call(&waiting->context, request, response));      \
   }
   WB_GRPC_CALL(CreateWorkerSession)
@@ -76,6 +85,9 @@ class GrpcPeer final : public WorkerPeer,
 
   std::shared_ptr<PendingCall> RecvTensor(tensorflow::RecvTensorRequest request,
                                           Rendezvous::Receiver receiver) override {
+    if (const std::shared_ptr<LaneClient> lane = OpenLane()) {
+      return Ask(lane, request, std::move(receiver));
+    }
     using Receiving = AsyncCall<grpc::ByteBuffer, grpc::ByteBuffer>;
     const auto call = Begin<Receiving>(0);
     const int64_t id = request.request_id();
@@ -114,7 +126,7 @@ class GrpcPeer final : public WorkerPeer,
       }
     }
     // Without the lock: what waits for a call may be told of its end at once, on this thread.
-    for (const auto& call : lost) call->context.TryCancel();
+    for (const auto& call : lost) call->Cancel();
     heartbeat_->Ask(now);
     return true;
   }
@@ -122,14 +134,42 @@ class GrpcPeer final : public WorkerPeer,
  private:
   // A call under way.
   struct Call : PendingCall {
-    void Cancel() override { context.TryCancel(); }
-    grpc::ClientContext context;
     absl::Status lost;  // why its task is taken for dead; guarded by the peer's mutex
   };
+  struct GrpcCall : Call {
+    void Cancel() override { context.TryCancel(); }
+    grpc::ClientContext context;
+  };
   template <class Request, class Response>
-  struct AsyncCall final : Call {
+  struct AsyncCall final : GrpcCall {
     Request request;
     Response response;
+  };
+  // A tensor that is asked for on a lane.
+  struct LaneCall final : Call {
+    explicit LaneCall(std::shared_ptr<LaneClient> on) : lane(std::move(on)) {}
+    void Cancel() override {
+      uint64_t asked = 0;
+      {
+        std::lock_guard<std::mutex> lock(mutex);
+        is_cancelled = true;
+        asked = id;
+      }
+      if (asked != 0) lane->Cancel(asked, Cancelled("the step does not wait for it any more"));
+    }
+    void SetId(uint64_t asked) {
+      bool is_late = false;
+      {
+        std::lock_guard<std::mutex> lock(mutex);
+        id = asked;
+        is_late = is_cancelled;
+      }
+      if (is_late) Cancel();
+    }
+    const std::shared_ptr<LaneClient> lane;
+    std::mutex mutex;  // of what follows
+    uint64_t id = 0;   // 0: not known yet
+    bool is_cancelled = false;
   };
 
   static void SetDeadline(int64_t timeout_ms, grpc::ClientContext* context) {
@@ -141,22 +181,74 @@ class GrpcPeer final : public WorkerPeer,
   std::shared_ptr<Kind> Begin(int64_t timeout_ms) {
     auto call = std::make_shared<Kind>();
     SetDeadline(timeout_ms, &call->context);
+    Register(call);
+    return call;
+  }
+
+  // It is looked after until it ends.
+  void Register(const std::shared_ptr<Call>& call) {
     {
       std::lock_guard<std::mutex> lock(mutex_);
       if (calls_.empty()) heartbeat_->Watch(std::chrono::steady_clock::now());
       calls_.emplace(call.get(), call);
     }
     watch_.Wake();
-    return call;
+  }
+
+  // `status`, or why its task is taken for dead.
+  absl::Status Unregister(const Call& call, absl::Status status) {
+    std::lock_guard<std::mutex> lock(mutex_);
+    calls_.erase(&call);
+    return !call.lost.ok() && !status.ok() ? call.lost : status;
   }
 
   absl::Status End(const Call& call, const grpc::Status& status) {
-    {
-      std::lock_guard<std::mutex> lock(mutex_);
-      calls_.erase(&call);
-      if (!call.lost.ok() && !status.ok()) return call.lost;
+    return Unregister(call, FromGrpc(status));
+  }
+
+  static LaneAddress LaneOf(const tensorflow::GetStatusResponse& status) {
+    return {status.lane().port(), status.lane().token()};
+  }
+
+  // Null where there is none, or none yet.
+  std::shared_ptr<LaneClient> OpenLane() {
+    if (lanes_ == nullptr) return nullptr;
+    bool must_ask = false;
+    std::shared_ptr<LaneClient> lane = lanes_->Open(&must_ask);
+    if (!must_ask) return lane;
+    using Asking = AsyncCall<tensorflow::GetStatusRequest, tensorflow::GetStatusResponse>;
+    const auto call = std::make_shared<Asking>();
+    SetDeadline(kTellMs, &call->context);
+    stub_->async()->GetStatus(
+        &call->context, &call->request, &call->response,
+        [lanes = lanes_, call](const grpc::Status& status) {
+          lanes->Connect(status.ok() ? LaneOf(call->response) : LaneAddress());
+        });
+    return nullptr;
+  }
+
+  std::shared_ptr<PendingCall> Ask(const std::shared_ptr<LaneClient>& lane,
+                                   const tensorflow::RecvTensorRequest& request,
+                                   Rendezvous::Receiver receiver) {
+    const auto call = std::make_shared<LaneCall>(lane);
+    Register(call);
+    call->SetId(lane->Ask(request.step_id(), request.rendezvous_key(),
+                          [self = shared_from_this(), call, receiver = std::move(receiver)](
+                              absl::StatusOr<Rendezvous::Value> value) {
+                            receiver(self->EndOnLane(*call, std::move(value)));
+                          }));
+    return call;
+  }
+
+  absl::StatusOr<Rendezvous::Value> EndOnLane(const LaneCall& call,
+                                              absl::StatusOr<Rendezvous::Value> value) {
+    absl::Status status = Unregister(call, value.status());
+    if (status.ok()) return value;
+    if (absl::IsUnavailable(status) && status == value.status() && !call.lane->is_open()) {
+      status = absl::UnavailableError(
+          absl::StrCat(task_, " at ", address_, " does not answer: ", status.message()));
     }
-    return FromGrpc(status);
+    return ToldBy(task_, status);
   }
 
   absl::Status FromGrpc(const grpc::Status& status) const {
@@ -199,6 +291,7 @@ class GrpcPeer final : public WorkerPeer,
   const std::unique_ptr<tensorflow::WorkerService::Stub> stub_;
   grpc::TemplatedGenericStub<grpc::ByteBuffer, grpc::ByteBuffer> bytes_;
   const std::shared_ptr<Heartbeat> heartbeat_;
+  std::shared_ptr<LaneFinder> lanes_;  // null: tensors come over gRPC alone
   std::mutex mutex_;
   std::map<const Call*, std::shared_ptr<Call>> calls_;  // guarded by the mutex
 };

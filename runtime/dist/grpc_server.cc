@@ -13,7 +13,9 @@
 #include <thread>
 #include <utility>
 
+#include "proto/worker.pb.h"
 #include "runtime/dist/grpc_methods.h"
+#include "runtime/dist/lane/lane_server.h"
 #include "runtime/dist/listening.h"
 #include "runtime/dist/tls.h"
 #include "runtime/dist/transfer_sizes.h"
@@ -171,6 +173,7 @@ class GrpcServerImpl final : public std::enable_shared_from_this<GrpcServerImpl>
   bool IsSurplus();
   // Ends gRPC's part: waits for answers as long as they take, those after `end` go nowhere.
   void ShutDown(Clock::time_point end);
+  void OpenLanes(const std::string& host);
 
   Master& master_;
   const int max_calls_;
@@ -178,6 +181,7 @@ class GrpcServerImpl final : public std::enable_shared_from_this<GrpcServerImpl>
   Methods methods_;
   std::unique_ptr<grpc::ServerCompletionQueue> queue_;
   std::unique_ptr<grpc::Server> server_;
+  std::unique_ptr<LaneServer> lanes_;
   std::atomic<bool> stopping_{false};
   std::atomic<int> calls_{0};
   std::atomic<int> waiting_{0};  // threads at the queue
@@ -299,7 +303,30 @@ absl::Status GrpcServerImpl::Listen(const GrpcServerOptions& options) {
   }
   for (size_t i = 0; i < GrpcMethods().size(); ++i) new Call(this, static_cast<int>(i));
   const bool has_threads = AddThread() && AddThread();
-  return has_threads ? absl::OkStatus() : ResourceExhausted("no threads are left to serve with");
+  if (!has_threads) return ResourceExhausted("no threads are left to serve with");
+  if (!options.tls.is_set()) OpenLanes(options.host);
+  return absl::OkStatus();
+}
+
+// Where they cannot be opened, tensors go over gRPC.
+void GrpcServerImpl::OpenLanes(const std::string& host) {
+  Worker& worker = master_.worker();
+  auto lanes =
+      LaneServer::Start(host, [this, &worker](const LaneAsk& ask, Rendezvous::Receiver receiver) {
+        if (stopping_) {
+          receiver(absl::UnavailableError("the server is stopping"));
+          return LaneServer::Forget();
+        }
+        tensorflow::RecvTensorRequest request;
+        request.set_step_id(ask.step_id);
+        request.set_rendezvous_key(ask.key);
+        const Worker::Receiving waits = worker.RecvTensor(request, std::move(receiver));
+        return waits.number == 0 ? LaneServer::Forget()
+                                 : LaneServer::Forget([waits] { waits.Forget(); });
+      });
+  if (!lanes.ok()) return;
+  lanes_ = *std::move(lanes);
+  worker.AnnounceLane(lanes_->port(), lanes_->token());
 }
 
 bool GrpcServerImpl::AddThread() {
@@ -397,6 +424,8 @@ bool GrpcServerImpl::Stop(int64_t timeout_ms) {
   const Clock::time_point end = Clock::now() + std::chrono::milliseconds(timeout_ms);
   // What runs here for other tasks' sessions, and what they wait for.
   master_.worker().EndSteps(absl::UnavailableError("the server is stopping"));
+  master_.worker().AnnounceLane(0, "");
+  if (lanes_ != nullptr) lanes_->Stop();
   const bool has_closed = master_.CloseAll(timeout_ms).ok();
   // gRPC waits for its calls without end.
   absl::StatusOr<std::thread> thread =

@@ -68,7 +68,8 @@ struct MasterOptions {
   int64_t close_timeout_ms = 10000;
   // The tasks of the cluster that this one is in; sessions are of all of them. Null: none.
   std::shared_ptr<PeerDirectory> peers;
-  // To the tasks of clusters that clients bring (ConfigProto's cluster_def); null: those are refused.
+  // To the tasks of clusters that clients bring (ConfigProto's cluster_def); null: those are
+  // refused.
   ConnectTasks connect;
   // How long a new session waits for the tasks of the cluster; 0: without end.
   int64_t session_timeout_ms = 60000;

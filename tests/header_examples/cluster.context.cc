@@ -57,12 +57,54 @@ extern int port;
 extern grpc::ChannelArguments arguments;
 
 //== step_table.h
-extern std::shared_ptr<PeerDirectory> peers;
+extern std::shared_ptr<const TaskIdentity> identity, session_identity;
 extern int64_t step_id;
+
+//== task_identity.h
+extern std::unique_ptr<Worker> worker;
+extern tensorflow::ServerDef server_def;
+
+//== lane_frame.h
+extern uint64_t id;
+extern int64_t step_id;
+extern std::string key, head;
+extern Rendezvous::Value value;
+extern LaneHeader header;
+
+//== lane_socket.h
+extern int port;
+extern LaneHeader header;
+
+//== lane_sender.h
+extern LaneSocket socket;
+extern uint64_t id;
+extern int64_t step_id;
+extern std::string key;
+
+//== lane_reader.h
+extern LaneSocket socket;
+extern LaneHeader header;
+extern std::string head;
+
+//== lane_server.h
+extern std::unique_ptr<Worker> worker;
+LaneServer::Forget Receive(const LaneAsk& ask, Rendezvous::Receiver receiver);
+
+//== lane_client.h
+extern LaneAddress announced;
+extern int64_t step_id;
+extern std::string key;
+extern Rendezvous::Receiver receiver;
+
+//== lane_finder.h
+extern std::shared_ptr<LaneFinder> finder;
+extern bool must_ask;
+extern int port;
+extern std::string token;
 
 //== task_rendezvous.h
 extern int64_t step_id;
-extern std::shared_ptr<PeerDirectory> peers;
+extern std::shared_ptr<const TaskIdentity> identity;
 extern std::string key;
 extern Rendezvous::Receiver receiver;
 
@@ -183,3 +225,5 @@ extern std::vector<WirePiece> pieces;
 
 //== grpc_peers.h
 extern std::unique_ptr<Worker> worker;
+extern WorkerOptions options;
+extern TlsFiles tls;

@@ -202,6 +202,21 @@ extern AttrMap attrs;
 //== inline_calls.h
 extern const InlineRequest& request;
 
+//== lower_calls.h
+extern const PlacedBodies& bodies;
+extern SiteList sites;
+
+//== spread_calls.h
+extern PlacedBodies bodies;
+extern SiteList sites;
+extern const Graph& graph;
+extern NodeId id;
+
+//== copy_body.h
+extern const Node& call;
+extern NodeId start;
+extern const InstantiatedFunction& body;
+
 //== kernel_cache.h
 extern KernelCache cache;
 extern KernelServices services;
@@ -273,6 +288,7 @@ int row = 0;
 AsyncKernel::Done done;
 
 //== partial_step.h
+extern std::shared_ptr<Rendezvous> meeting;
 extern PlanRunner runner;
 extern Tensor x;
 

@@ -3,9 +3,9 @@
 // The first error ends the step everywhere: waiting calls are cancelled, and every task is told to
 // drop what it still holds for the step (CleanupGraph).
 //
-// Ownership: owns the plan of this task's part, a thread for each partial run, which it waits for in
-// the end, and the registrations of the others, which it then gives back. Thread safety: as StepRunner. Errors: the first of any part, told by its task;
-// CANCELLED; DEADLINE_EXCEEDED.
+// Ownership: owns the plan of this task's part, a thread for each partial run, which it waits for
+// in the end, and the registrations of the others, which it then gives back. Thread safety: as
+// StepRunner. Errors: the first of any part, told by its task; CANCELLED; DEADLINE_EXCEEDED.
 #ifndef WARPBEAM_RUNTIME_DIST_CLUSTER_CLUSTER_STEP_H_
 #define WARPBEAM_RUNTIME_DIST_CLUSTER_CLUSTER_STEP_H_
 

@@ -1,11 +1,11 @@
-// TaskIdentity: who a task is to a session: its name, and the tasks that it meets. Its devices go by
-// that name, too (Worker::device_set).
+// TaskIdentity: who a task is to a session: its name, and the tasks that it meets. Its devices go
+// by that name, too (Worker::device_set).
 //
 //   std::shared_ptr<const TaskIdentity> own = worker->identity();
 //   WB_ASSIGN_OR_RETURN(auto other, worker->IdentityIn(server_def));    // of another cluster
 //
-// A server has one, of the cluster that it was started with. A client may bring a cluster of its own
-// (ConfigProto's cluster_def), in which the same process has another name.
+// A server has one, of the cluster that it was started with. A client may bring a cluster of its
+// own (ConfigProto's cluster_def), in which the same process has another name.
 //
 // Ownership: shared by the sessions and steps that need it; so it holds no devices, which must not
 // end on their own threads. Thread safety: immutable.

@@ -10,8 +10,8 @@
 // Other tasks may ask before anybody here knows whose step it is; so who this task is in it is told
 // by its part, before that begins.
 //
-// Ownership: shared by the step and the calls it waits for. Thread safety and errors: as Rendezvous,
-// and those of the peer.
+// Ownership: shared by the step and the calls it waits for. Thread safety and errors: as
+// Rendezvous, and those of the peer.
 #ifndef WARPBEAM_RUNTIME_DIST_CLUSTER_TASK_RENDEZVOUS_H_
 #define WARPBEAM_RUNTIME_DIST_CLUSTER_TASK_RENDEZVOUS_H_
 

@@ -152,11 +152,21 @@ std::vector<tensorflow::DeviceAttributes> Worker::DevicesOf(const TaskIdentity& 
   return all;
 }
 
+void Worker::AnnounceLane(int port, std::string token) {
+  std::lock_guard<std::mutex> lock(mutex_);
+  lane_port_ = port;
+  lane_token_ = std::move(token);
+}
+
 absl::Status Worker::GetStatus(const tensorflow::GetStatusRequest&,
                                tensorflow::GetStatusResponse* response) {
   for (tensorflow::DeviceAttributes& device : Devices()) {
     *response->add_device_attributes() = std::move(device);
   }
+  std::lock_guard<std::mutex> lock(mutex_);
+  if (lane_port_ == 0) return absl::OkStatus();
+  response->mutable_lane()->set_port(lane_port_);
+  response->mutable_lane()->set_token(lane_token_);
   return absl::OkStatus();
 }
 

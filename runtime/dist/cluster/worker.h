@@ -82,6 +82,8 @@ class Worker {
   std::vector<tensorflow::DeviceAttributes> DevicesOf(const TaskIdentity& identity) const;
   // The other tasks; until then there are none. Before any step.
   void JoinCluster(std::shared_ptr<PeerDirectory> peers);
+  // Where others get what this task sends beside gRPC, which GetStatus tells them; port 0: nowhere.
+  void AnnounceLane(int port, std::string token);
   StepTable& steps() { return *steps_; }
   // Drops what is left of a step; what still waits in it ends with this error.
   void EndStep(int64_t step_id, const absl::Status& why);
@@ -175,6 +177,8 @@ class Worker {
   mutable std::mutex parts_mutex_;
   std::multimap<int64_t, Part> parts_;  // by step; a graph lives while its part is here
   mutable std::mutex mutex_;            // of what follows
+  int lane_port_ = 0;
+  std::string lane_token_;
   int64_t next_graph_ = 1;
   // By task, in other clusters. They stay, for what the sessions leave behind lies in their memory.
   std::map<std::string, std::shared_ptr<DeviceSet>> named_devices_;

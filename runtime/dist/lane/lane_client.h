@@ -6,8 +6,8 @@
 //
 // Ownership: its threads keep what they need until it is closed, which its destructor does. Thread
 // safety: any thread; a receiver is called on the lane's thread, on that of Cancel, or within Ask.
-// Errors: UNAVAILABLE where the other task does not let it in; receivers get the sender's error, and
-// UNAVAILABLE when the connection ends.
+// Errors: UNAVAILABLE where the other task does not let it in; receivers get the sender's error,
+// and UNAVAILABLE when the connection ends.
 #ifndef WARPBEAM_RUNTIME_DIST_LANE_LANE_CLIENT_H_
 #define WARPBEAM_RUNTIME_DIST_LANE_LANE_CLIENT_H_
 

@@ -1,8 +1,8 @@
-// The frames of a lane: what two Warpbeam tasks send each other beside gRPC, on sockets of their own
-// (lane_server.h, lane_client.h).
+// The frames of a lane: what two Warpbeam tasks send each other beside gRPC, on sockets of their
+// own (lane_server.h, lane_client.h).
 //
-// A frame is a header of 32 bytes, `head_bytes` of a head and `value_bytes` of a tensor's raw values,
-// all in the byte order of x86-64:
+// A frame is a header of 32 bytes, `head_bytes` of a head and `value_bytes` of a tensor's raw
+// values, all in the byte order of x86-64:
 //
 //   hello    head: the server's token, the number of the lane, which socket of it this is; the
 //            server answers the first with an empty one

@@ -8,8 +8,8 @@
 //   sender.Send(AskFrame(id, step_id, key));
 //
 // Ownership: `socket` outlives it; its end drops what is not written, so shut the socket down
-// first. Thread safety: any thread. Errors: none; a socket that fails is shut down, which its reader
-// notices.
+// first. Thread safety: any thread. Errors: none; a socket that fails is shut down, which its
+// reader notices.
 #ifndef WARPBEAM_RUNTIME_DIST_LANE_LANE_SENDER_H_
 #define WARPBEAM_RUNTIME_DIST_LANE_LANE_SENDER_H_
 

@@ -1,14 +1,14 @@
 // LaneServer: gives other Warpbeam tasks what this one sends, on sockets beside gRPC.
 //
-//   LaneServer::Source source = [worker](const LaneAsk& ask, Rendezvous::Receiver receiver) {
-//     return worker->RecvTensor(…);                       // gives a way to forget it
+//   LaneServer::Source source = [](const LaneAsk& ask, Rendezvous::Receiver receiver) {
+//     return Receive(ask, std::move(receiver));             // gives a way to forget it
 //   };
 //   WB_ASSIGN_OR_RETURN(auto lanes, LaneServer::Start("localhost", source));
-//   worker->AnnounceLane({lanes->port(), lanes->token()});
+//   worker->AnnounceLane(lanes->port(), lanes->token());
 //
 // A task that wants to receive opens two sockets, one for asks and small values and one for large
-// values, and shows the token that it has been told over gRPC, where it was let in. A lane has three
-// threads. What comes and is no frame ends the lane.
+// values, and shows the token that it has been told over gRPC, where it was let in. A lane has
+// three threads. What comes and is no frame ends the lane.
 //
 // Ownership: `source` is not called any more, and no receiver is, once Stop has returned. Thread
 // safety: any thread. Errors: UNAVAILABLE where it cannot listen.
