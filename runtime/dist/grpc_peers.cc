@@ -39,7 +39,7 @@ class GrpcPeer final : public WorkerPeer,
         channel_(ConnectTo(address_, tls)),
         stub_(tensorflow::WorkerService::NewStub(channel_)),
         bytes_(channel_),
-        heartbeat_(std::make_shared<Heartbeat>(task_, address_, tls)) {
+        heartbeat_(task_, address_, tls) {
     // Lanes know no TLS.
     const auto address_parts = ParseAddress(address_);
     if (!tls.is_set() && address_parts.ok()) {
@@ -116,8 +116,8 @@ class GrpcPeer final : public WorkerPeer,
     {
       std::lock_guard<std::mutex> lock(mutex_);
       if (calls_.empty()) return false;
-      if (was_asleep) heartbeat_->Watch(now);
-      const absl::Status there = heartbeat_->Check(now);
+      if (was_asleep) heartbeat_.Watch(now);
+      const absl::Status there = heartbeat_.Check(now);
       for (const auto& [at, call] : calls_) {
         if (there.ok()) break;
         if (!call->lost.ok()) continue;
@@ -127,7 +127,7 @@ class GrpcPeer final : public WorkerPeer,
     }
     // Without the lock: what waits for a call may be told of its end at once, on this thread.
     for (const auto& call : lost) call->Cancel();
-    heartbeat_->Ask(now);
+    heartbeat_.Ask(now);
     return true;
   }
 
@@ -189,7 +189,7 @@ class GrpcPeer final : public WorkerPeer,
   void Register(const std::shared_ptr<Call>& call) {
     {
       std::lock_guard<std::mutex> lock(mutex_);
-      if (calls_.empty()) heartbeat_->Watch(std::chrono::steady_clock::now());
+      if (calls_.empty()) heartbeat_.Watch(std::chrono::steady_clock::now());
       calls_.emplace(call.get(), call);
     }
     watch_.Wake();
@@ -290,15 +290,36 @@ class GrpcPeer final : public WorkerPeer,
   const std::shared_ptr<grpc::Channel> channel_;
   const std::unique_ptr<tensorflow::WorkerService::Stub> stub_;
   grpc::TemplatedGenericStub<grpc::ByteBuffer, grpc::ByteBuffer> bytes_;
-  const std::shared_ptr<Heartbeat> heartbeat_;
+  Heartbeat heartbeat_;
   std::shared_ptr<LaneFinder> lanes_;  // null: tensors come over gRPC alone
   std::mutex mutex_;
   std::map<const Call*, std::shared_ptr<Call>> calls_;  // guarded by the mutex
 };
 
+// Calls end on threads that gRPC has for all channels together, and ends with the last of them: on
+// one of those threads, if that lets go of the channel, which ends the process. So one stays.
+void KeepCallbackThreads() {
+  struct Kept {
+    const std::shared_ptr<grpc::Channel> channel = grpc::CreateChannel("", nullptr);
+    grpc::TemplatedGenericStub<grpc::ByteBuffer, grpc::ByteBuffer> stub{channel};
+    grpc::ClientContext context;
+    const grpc::Slice nothing = grpc::Slice("");
+    grpc::ByteBuffer request{&nothing, 1};
+    grpc::ByteBuffer response;
+  };
+  static Kept* const kept = [] {
+    auto* const made = new Kept;
+    made->stub.UnaryCall(&made->context, "/none", grpc::StubOptions(), &made->request,
+                         &made->response, [](const grpc::Status&) {});
+    return made;
+  }();
+  (void)kept;
+}
+
 }  // namespace
 
 std::shared_ptr<PeerDirectory> NewGrpcPeers(const ClusterSpec& cluster, const TlsFiles& tls) {
+  KeepCallbackThreads();
   auto watch = std::make_shared<PeerWatch>();
   auto peers = std::make_shared<PeerDirectory>(watch);
   for (const auto& [job, tasks] : cluster.jobs()) {

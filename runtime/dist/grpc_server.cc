@@ -96,7 +96,7 @@ class Call {
   // The last that is done with the call; `this` may be gone then.
   void Answer(const absl::Status& status, const grpc::ByteBuffer& response);
   // The answer is out, or will never be.
-  void OnSent(bool) { Release(); }
+  void OnSent(bool);
   // The call is over; perhaps because the client has cancelled it or is no longer there.
   void OnOver(bool) {
     if (context_.IsCancelled()) {
@@ -130,6 +130,8 @@ class Call {
 // Once it has begun to stop, how long after the end of its time it waits for threads that have
 // nothing left to do.
 constexpr int kLastMomentMs = 500;
+// How long gRPC has to end once all answers are out.
+constexpr int kLostCallMs = 200;
 
 // Threads take events from one queue. A call runs in the thread that took it, and another waits in
 // its place before it begins, so that there always is one to hear that a call has been cancelled.
@@ -157,9 +159,10 @@ class GrpcServerImpl final : public std::enable_shared_from_this<GrpcServerImpl>
                       Charge* charge, grpc::ByteBuffer* response);
   // RecvTensor. Waiting takes no thread, and so there may be any number of them.
   Worker::Receiving Receive(grpc::ByteBuffer* request, GrpcDone done);
-  // From a call's arrival until its answer is given to gRPC.
+  // From a call's arrival until its answer is given to gRPC, and then until it is out.
   void BeginAnswer();
   void EndAnswer();
+  void EndSending();
 
  private:
   using Clock = std::chrono::system_clock;  // gRPC's
@@ -189,6 +192,7 @@ class GrpcServerImpl final : public std::enable_shared_from_this<GrpcServerImpl>
   std::condition_variable ended_;
   int threads_ = 0;
   int answering_ = 0;
+  int unsent_ = 0;  // those, and answers that are not out yet
   bool is_shut_down_ = false;
 };
 
@@ -248,6 +252,11 @@ void Call::Answer(const absl::Status& status, const grpc::ByteBuffer& response) 
     writer_.FinishWithError(ToGrpc(status), sent_.ToGive());
   }
   server->EndAnswer();
+}
+
+void Call::OnSent(bool) {
+  server_.EndSending();
+  Release();
 }
 
 void Call::Receive() {
@@ -401,6 +410,12 @@ Worker::Receiving GrpcServerImpl::Receive(grpc::ByteBuffer* request, GrpcDone do
 void GrpcServerImpl::BeginAnswer() {
   std::lock_guard<std::mutex> lock(mutex_);
   ++answering_;
+  ++unsent_;
+}
+
+void GrpcServerImpl::EndSending() {
+  std::lock_guard<std::mutex> lock(mutex_);
+  if (--unsent_ == 0) ended_.notify_all();
 }
 
 void GrpcServerImpl::EndAnswer() {
@@ -409,8 +424,12 @@ void GrpcServerImpl::EndAnswer() {
 }
 
 void GrpcServerImpl::ShutDown(Clock::time_point end) {
-  server_->Shutdown(end);
   std::unique_lock<std::mutex> lock(mutex_);
+  ended_.wait_until(lock, end, [&] { return unsent_ == 0; });
+  lock.unlock();
+  // gRPC may wait for a call that came just before and that it gives to nobody any more.
+  server_->Shutdown(std::min(end, Clock::now() + std::chrono::milliseconds(kLostCallMs)));
+  lock.lock();
   ended_.wait(lock, [&] { return answering_ == 0; });
   lock.unlock();
   queue_->Shutdown();

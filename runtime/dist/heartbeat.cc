@@ -11,16 +11,34 @@
 namespace warpbeam {
 namespace {
 
+using Stub = tensorflow::WorkerService::Stub;
+
 struct Question {
+  TaskHealth::Time asked;
   grpc::ClientContext context;
-  tensorflow::GetStatusRequest request;
   tensorflow::GetStatusResponse response;
+  grpc::Status status;
+  std::unique_ptr<grpc::ClientAsyncResponseReader<tensorflow::GetStatusResponse>> call;
 };
 
 }  // namespace
 
+// Without callbacks: gRPC's threads for those do not survive being given back by one of themselves.
 struct Heartbeat::Connections {
-  std::unique_ptr<tensorflow::WorkerService::Stub> asked;
+  explicit Connections(const std::shared_ptr<grpc::Channel>& channel)
+      : asked(tensorflow::WorkerService::NewStub(channel)) {}
+  ~Connections() {
+    if (question != nullptr) question->context.TryCancel();
+    answers.Shutdown();
+    void* tag = nullptr;
+    bool ok = false;
+    while (answers.Next(&tag, &ok)) {
+    }
+  }
+
+  const std::unique_ptr<Stub> asked;
+  grpc::CompletionQueue answers;
+  std::unique_ptr<Question> question;    // null: none is open
   std::shared_ptr<grpc::Channel> fresh;  // one that is tried, while the task is silent
 };
 
@@ -39,6 +57,23 @@ absl::Status Heartbeat::Check(TaskHealth::Time now) const {
   return health_.Check(now);
 }
 
+void Heartbeat::LookAtAnswer() {
+  if (connections_->question == nullptr) return;
+  void* tag = nullptr;
+  bool ok = false;
+  const auto found = connections_->answers.AsyncNext(&tag, &ok, std::chrono::system_clock::now());
+  if (found != grpc::CompletionQueue::GOT_EVENT) return;
+  const std::unique_ptr<Question> question = std::move(connections_->question);
+  const grpc::Status& status = question->status;
+  if (status.error_code() == grpc::StatusCode::UNAVAILABLE) {
+    if (absl::StrContains(status.error_message(), "refused")) {
+      health_.Refused(absl::UnavailableError("its port refuses connections"));
+    }
+  } else if (status.error_code() != grpc::StatusCode::DEADLINE_EXCEEDED) {
+    health_.Answered(question->asked);  // whatever it says; it was there by then
+  }
+}
+
 void Heartbeat::LookAtNewConnection(TaskHealth::Time now) {
   std::shared_ptr<grpc::Channel>& fresh = connections_->fresh;
   if (health_.state(now) == TaskHealth::State::kAlive) return fresh.reset();
@@ -49,35 +84,20 @@ void Heartbeat::LookAtNewConnection(TaskHealth::Time now) {
 }
 
 void Heartbeat::Ask(TaskHealth::Time now) {
-  const auto question = std::make_shared<Question>();
-  tensorflow::WorkerService::Stub* asked = nullptr;
-  {
-    std::lock_guard<std::mutex> lock(mutex_);
-    if (connections_ == nullptr) {
-      connections_ = std::make_unique<Connections>();
-      connections_->asked =
-          tensorflow::WorkerService::NewStub(ConnectTo(address_, tls_, /*is_own=*/true));
-    }
-    LookAtNewConnection(now);
-    if (is_asked_) return;
-    is_asked_ = true;
-    asked = connections_->asked.get();
+  std::lock_guard<std::mutex> lock(mutex_);
+  if (connections_ == nullptr) {
+    connections_ = std::make_unique<Connections>(ConnectTo(address_, tls_, /*is_own=*/true));
   }
-  question->context.set_deadline(std::chrono::system_clock::now() + TaskHealth::kDeadAfter);
-  asked->async()->GetStatus(
-      &question->context, &question->request, &question->response,
-      [self = shared_from_this(), question](const grpc::Status& status) {
-        const auto heard = std::chrono::steady_clock::now();
-        std::lock_guard<std::mutex> lock(self->mutex_);
-        self->is_asked_ = false;
-        if (status.error_code() == grpc::StatusCode::UNAVAILABLE) {
-          if (absl::StrContains(status.error_message(), "refused")) {
-            self->health_.Refused(absl::UnavailableError("its port refuses connections"));
-          }
-        } else if (status.error_code() != grpc::StatusCode::DEADLINE_EXCEEDED) {
-          self->health_.Answered(heard);  // whatever it says
-        }
-      });
+  LookAtAnswer();
+  LookAtNewConnection(now);
+  if (connections_->question != nullptr) return;
+  connections_->question = std::make_unique<Question>();
+  Question& question = *connections_->question;
+  question.asked = now;
+  question.context.set_deadline(std::chrono::system_clock::now() + TaskHealth::kDeadAfter);
+  question.call = connections_->asked->AsyncGetStatus(
+      &question.context, tensorflow::GetStatusRequest(), &connections_->answers);
+  question.call->Finish(&question.response, &question.status, &question);
 }
 
 }  // namespace warpbeam

@@ -31,9 +31,9 @@ absl::Status Look(Heartbeat& heartbeat, milliseconds time) {
 }
 
 TEST(HeartbeatTest, APortThatRefusesIsADeadTaskAtOnce) {
-  const auto heartbeat = std::make_shared<Heartbeat>("the task", FreeAddresses(1)[0], TlsFiles());
+  Heartbeat heartbeat("the task", FreeAddresses(1)[0], TlsFiles());
   const auto begin = std::chrono::steady_clock::now();
-  const absl::Status dead = Look(*heartbeat, seconds(20));
+  const absl::Status dead = Look(heartbeat, seconds(20));
   EXPECT_THAT(std::string(dead.message()), HasSubstr("refuses"));
   EXPECT_LT(std::chrono::steady_clock::now() - begin, TaskHealth::kDeadAfter);
 }
@@ -42,9 +42,8 @@ TEST(HeartbeatTest, APortThatRefusesIsADeadTaskAtOnce) {
 TEST(HeartbeatTest, AProcessThatTakesNoConnectionIsDeadAfterAWhile) {
   LoopbackSocket silent;
   silent.Listen(10);
-  const auto heartbeat = std::make_shared<Heartbeat>(
-      "the task", absl::StrCat("127.0.0.1:", silent.port()), TlsFiles());
-  const absl::Status dead = Look(*heartbeat, seconds(20));
+  Heartbeat heartbeat("the task", absl::StrCat("127.0.0.1:", silent.port()), TlsFiles());
+  const absl::Status dead = Look(heartbeat, seconds(20));
   EXPECT_THAT(std::string(dead.message()), HasSubstr("silent"));
 }
 
@@ -64,9 +63,8 @@ TEST(HeartbeatTest, AProcessThatAnswersNothingButTakesConnectionsIsThere) {
     while (queue->Next(&tag, &ok)) {
     }
   });
-  const auto heartbeat =
-      std::make_shared<Heartbeat>("the task", absl::StrCat("127.0.0.1:", port), TlsFiles());
-  const absl::Status there = Look(*heartbeat, TaskHealth::kDeadAfter + seconds(3));
+  Heartbeat heartbeat("the task", absl::StrCat("127.0.0.1:", port), TlsFiles());
+  const absl::Status there = Look(heartbeat, TaskHealth::kDeadAfter + seconds(2));
   EXPECT_TRUE(there.ok()) << there;
   server->Shutdown(std::chrono::system_clock::now());
   queue->Shutdown();

@@ -45,12 +45,12 @@ struct CallUnderWay {
 class CallsUnderWay final : public PeerWatch::Subject {
  public:
   CallsUnderWay(const std::string& address, const TlsFiles& tls)
-      : heartbeat_(std::make_shared<Heartbeat>("the server", address, tls)) {}
+      : heartbeat_("the server", address, tls) {}
 
   absl::Status Add(const std::shared_ptr<CallUnderWay>& call) {
     std::lock_guard<std::mutex> lock(mutex_);
     WB_RETURN_IF_ERROR(why_);
-    if (calls_.empty()) heartbeat_->Watch(std::chrono::steady_clock::now());
+    if (calls_.empty()) heartbeat_.Watch(std::chrono::steady_clock::now());
     calls_.insert(call);
     return absl::OkStatus();
   }
@@ -80,8 +80,8 @@ class CallsUnderWay final : public PeerWatch::Subject {
     {
       std::lock_guard<std::mutex> lock(mutex_);
       if (calls_.empty()) return false;
-      if (was_asleep) heartbeat_->Watch(now);
-      const absl::Status there = heartbeat_->Check(now);
+      if (was_asleep) heartbeat_.Watch(now);
+      const absl::Status there = heartbeat_.Check(now);
       for (const auto& call : calls_) {
         if (there.ok()) break;
         if (call->lost.ok()) lost.insert(call);
@@ -89,12 +89,12 @@ class CallsUnderWay final : public PeerWatch::Subject {
       }
     }
     for (const auto& call : lost) call->context.TryCancel();
-    heartbeat_->Ask(now);
+    heartbeat_.Ask(now);
     return true;
   }
 
  private:
-  const std::shared_ptr<Heartbeat> heartbeat_;
+  Heartbeat heartbeat_;
   std::mutex mutex_;  // of what follows
   std::condition_variable ended_;
   std::set<std::shared_ptr<CallUnderWay>> calls_;

@@ -179,6 +179,7 @@ extern std::function<std::vector<int64_t>()> at_work;
 extern std::function<std::vector<std::string>(int64_t)> describe;
 extern LongSteps::Log log;
 extern LongSteps::Time now;
+extern LongSteps& watch;
 
 //== rendezvous_key.h
 extern tensorflow::RecvTensorRequest request;
@@ -211,6 +212,9 @@ extern tensorflow::RunStepResponse rest;
 
 //== mailbox_ops.h
 void Add(const char*, const char*, std::vector<OutputRef>);
+
+//== loopback.h
+void Connect(int port);
 
 //== process_entries.h
 extern int pid;

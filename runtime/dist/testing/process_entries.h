@@ -1,7 +1,7 @@
 // How many files and threads a process has, for tests that nothing is left behind.
 //
 //   const int files = OpenFiles(), threads = Threads();        // of this process
-//   EXPECT_LE(OpenFiles(pid), files);
+//   const int of_another = OpenFiles(pid);
 //
 // Thread safety: pure. Errors: -1 for a process that is not there.
 #ifndef WARPBEAM_RUNTIME_DIST_TESTING_PROCESS_ENTRIES_H_
