@@ -2,11 +2,16 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "frontend/array.h"
 #include "frontend/build.h"
 #include "frontend/math.h"
+#include "graph/graph.h"
+#include "graph/hash/murmur_hash.h"
+#include "placement/device_name.h"
 
 namespace warpbeam {
 namespace frontend {
@@ -20,11 +25,48 @@ Output Scaled(const Scope& scope, const Output& x, double factor) {
   return factor == 1 ? x : Multiply(scope.Named("mul"), x, factor);
 }
 
+// Keys are of 32 bits, with a sign. All buckets of the devices are of one group.
+int64_t GroupKey(const std::vector<std::string>& devices) {
+  return static_cast<int64_t>(MurmurHash64(absl::StrJoin(devices, ",")) & 0x7fffffff);
+}
+
+std::vector<Output> CollectiveSum(const Scope& scope, const std::vector<Output>& flat,
+                                  const std::vector<std::string>& devices, double factor) {
+  // No other collective of the graph has it: nodes are never taken out of a graph.
+  const int64_t instance_key = scope.graph()->num_nodes();
+  std::vector<Output> sums;
+  for (size_t r = 0; r < devices.size(); ++r) {
+    const Scope here = On(scope, devices[r]);
+    const Output sum = BuildOutput(here.Named("sum"), "CollectiveReduce", {flat[r]},
+                                   OpAttrs()
+                                       .Set("T", flat[r].dtype())
+                                       .Set("group_size", static_cast<int64_t>(devices.size()))
+                                       .Set("group_key", GroupKey(devices))
+                                       .Set("instance_key", instance_key)
+                                       .Set("merge_op", std::string("Add"))
+                                       .Set("final_op", std::string("Id"))
+                                       .Set("subdiv_offsets", std::vector<int64_t>()));
+    sums.push_back(Scaled(here, sum, factor));
+  }
+  return sums;
+}
+
 }  // namespace
+
+bool AreOfSeveralTasks(const std::vector<std::string>& devices) {
+  std::set<std::pair<std::string, int>> tasks;
+  for (const std::string& device : devices) {
+    const absl::StatusOr<DeviceName> name = DeviceName::Parse(device);
+    if (!name.ok() || !name->job.has_value() || !name->task.has_value()) return false;
+    tasks.emplace(*name->job, *name->task);
+  }
+  return tasks.size() > 1;
+}
 
 std::vector<Output> AllReduce(const Scope& scope, const std::vector<Output>& flat,
                               const std::vector<std::string>& devices,
                               const std::string& reduce_device, double factor) {
+  if (reduce_device.empty()) return CollectiveSum(scope, flat, devices, factor);
   const Scope there = On(scope, reduce_device);
   const Output sum = Scaled(there, AddN(there.Named("sum"), flat), factor);
   return std::vector<Output>(devices.size(), sum);
@@ -98,7 +140,7 @@ void GradientBuckets::ReduceBucket(const Scope& scope, const Bucket& bucket,
 
 Gradient GradientBuckets::GatherSlices(const Scope& scope, size_t variable,
                                        const std::vector<std::vector<Gradient>>& gradients) const {
-  const Scope there = On(scope, reduce_device_);
+  const Scope there = On(scope, reduce_device_.empty() ? devices_[0] : reduce_device_);
   std::vector<Output> values, indices;
   for (const std::vector<Gradient>& replica : gradients) {
     values.push_back(replica[variable].slices().values);

@@ -23,9 +23,12 @@ namespace warpbeam {
 namespace frontend {
 namespace train {
 
+// Whether the devices, all of which name their task, are not all of the same.
+bool AreOfSeveralTasks(const std::vector<std::string>& devices);
+
 // The sum of one tensor of each device times `factor`, for each device: the one place where
-// replicas exchange gradients, and where a collective all-reduce takes the place of a sum on one
-// device. `flat[i]` is on devices[i]; so is the i-th result, as soon as it is used there.
+// replicas exchange gradients. On `reduce_device`, or by a collective where that is empty.
+// `flat[i]` is on devices[i]; so is the i-th result, as soon as it is used there.
 std::vector<Output> AllReduce(const Scope& scope, const std::vector<Output>& flat,
                               const std::vector<std::string>& devices,
                               const std::string& reduce_device, double factor);

@@ -59,6 +59,7 @@ Replicas::Replicas(ScopeRef scope_ref, std::vector<std::string> devices,
     scope.Fail(InvalidArgument("a model cannot be replicated on no devices; name at least one"));
     return;
   }
+  is_collective_ = options_.device.empty() && AreOfSeveralTasks(devices_);
   if (options_.device.empty()) options_.device = devices_[0];
   for (int r = 0; r < size() && scope.ok(); ++r) {
     const size_t before = GlobalVariables(scope).size();
@@ -141,8 +142,8 @@ std::vector<GradientAndVariable> Replicas::ComputeGradients(ScopeRef scope_ref) 
                             : Gradients(scopes_[r], {losses_[r]}, TrainableOf(variables_[r])));
   }
   if (!scope.ok()) return {};
-  const GradientBuckets buckets(devices_, options_.device, options_.bytes_per_bucket,
-                                options_.sums);
+  const GradientBuckets buckets(devices_, is_collective_ ? "" : options_.device,
+                                options_.bytes_per_bucket, options_.sums);
   const std::vector<std::vector<Gradient>> reduced =
       buckets.Reduce(scope.OpenScope("all_reduce"), gradients, shapes);
   std::vector<GradientAndVariable> result;

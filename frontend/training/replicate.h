@@ -24,6 +24,10 @@
 // gradients are there, so that all buckets but the last hide behind the rest of the backward pass.
 // Gradients that are slices are put together instead, rows and indices, and stay slices.
 //
+// Devices of several tasks of a cluster ("/job:worker/task:0", "/job:worker/task:1") average their
+// buckets by collectives (docs/cluster.md), unless `reduce_device` says where they are added up: it
+// has to where tasks are TensorFlow's or have TLS.
+//
 // What the model itself assigns to its variables (the moving averages of batch normalisation)
 // differs between the replicas; the first's is what is saved.
 //
@@ -61,7 +65,7 @@ struct ReplicateOptions {
 
   // A gradient that is larger has a bucket of its own.
   int64_t bytes_per_bucket = 4 << 20;
-  std::string device;  // where buckets are added up; empty: on the first device
+  std::string device;  // where buckets are added up; empty: see above, or on the first device
   bool sums = false;
 };
 
@@ -101,6 +105,7 @@ class Replicas {
 
   std::vector<std::string> devices_;
   ReplicateOptions options_;
+  bool is_collective_ = false;
   std::vector<Scope> scopes_;
   std::vector<Output> losses_;
   std::vector<std::vector<Variable>> variables_;

@@ -27,8 +27,9 @@ class CollectiveReduceKernel final : public CollectiveKernel {
     absl::StatusOr<CollectiveCall> call = Call(ctx, kReduction);
     if (!call.ok()) return done(call.status());
     call->shape = ctx.input(0).shape();
-    call->member.input = ctx.input(0);
-    call->combine = ReductionOf(merge_, divides_);
+    absl::Status made = MakeReduction(merge_, divides_, &*call);
+    if (!made.ok()) return done(std::move(made));
+    call->member.input = ctx.TakeInput(0);
     JoinCollective(ctx, *std::move(call), std::move(done));
   }
 

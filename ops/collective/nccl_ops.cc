@@ -33,6 +33,7 @@ class NcclAllReduceKernel final : public AsyncKernel {
     call.member.node = node_;
     call.member.input = ctx.input(0);
     call.combine = ReductionOf(merge_, /*divides=*/false);
+    call.is_within_task = true;
     JoinCollective(ctx, std::move(call), std::move(done));
   }
 

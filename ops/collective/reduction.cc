@@ -10,6 +10,31 @@ namespace {
 // Elements that stay in cache while all tensors pass over them.
 constexpr int64_t kBlock = 4096;
 
+struct Add {
+  template <typename T>
+  T operator()(T a, T b) const {
+    return static_cast<T>(a + b);
+  }
+};
+struct Multiply {
+  template <typename T>
+  T operator()(T a, T b) const {
+    return static_cast<T>(a * b);
+  }
+};
+struct Minimum {
+  template <typename T>
+  T operator()(T a, T b) const {
+    return b < a ? b : a;
+  }
+};
+struct Maximum {
+  template <typename T>
+  T operator()(T a, T b) const {
+    return a < b ? b : a;
+  }
+};
+
 template <typename T, typename Fn>
 void Merge(const std::vector<Tensor>& tensors, int64_t begin, int64_t end, T* out, Fn fn) {
   for (int64_t from = begin; from < end; from += kBlock) {
@@ -26,14 +51,66 @@ template <typename T>
 void MergeBy(MergeOp op, const std::vector<Tensor>& tensors, int64_t begin, int64_t end, T* out) {
   switch (op) {
     case MergeOp::kAdd:
-      return Merge(tensors, begin, end, out, [](T a, T b) { return static_cast<T>(a + b); });
+      return Merge(tensors, begin, end, out, Add());
     case MergeOp::kMul:
-      return Merge(tensors, begin, end, out, [](T a, T b) { return static_cast<T>(a * b); });
+      return Merge(tensors, begin, end, out, Multiply());
     case MergeOp::kMin:
-      return Merge(tensors, begin, end, out, [](T a, T b) { return b < a ? b : a; });
+      return Merge(tensors, begin, end, out, Minimum());
     case MergeOp::kMax:
-      return Merge(tensors, begin, end, out, [](T a, T b) { return a < b ? b : a; });
+      return Merge(tensors, begin, end, out, Maximum());
   }
+}
+
+// Of two arrays. The same additions, wherever the members are.
+template <typename T, typename Fn>
+void MergeTwo(void* out, const void* a, const void* b, int64_t count) {
+  auto* const z = static_cast<T*>(out);
+  const auto* const x = static_cast<const T*>(a);
+  const auto* const y = static_cast<const T*>(b);
+  for (int64_t i = 0; i < count; ++i) z[i] = Fn()(x[i], y[i]);
+}
+
+template <typename T>
+TaskCommunicator::Merge MergeOfTwo(MergeOp op) {
+  switch (op) {
+    case MergeOp::kAdd:
+      return MergeTwo<T, Add>;
+    case MergeOp::kMul:
+      return MergeTwo<T, Multiply>;
+    case MergeOp::kMin:
+      return MergeTwo<T, Minimum>;
+    case MergeOp::kMax:
+      return MergeTwo<T, Maximum>;
+  }
+  return nullptr;
+}
+
+using Types = TypeList<Half, BFloat16, float, double, int32_t, int64_t>;
+
+template <typename T>
+T CountAs(int64_t count) {
+  return static_cast<T>(static_cast<float>(count));
+}
+
+// In place.
+absl::StatusOr<Tensor> Divide(KernelContext& ctx, Tensor sum, int64_t count) {
+  WB_RETURN_IF_ERROR(DispatchTypes(Types{}, sum.dtype(), [&](auto tag) {
+    using T = typename decltype(tag)::type;
+    T* const out = sum.data<T>();
+    const T divisor = CountAs<T>(count);
+    ctx.ParallelFor(sum.num_elements(), 1, [&](int64_t begin, int64_t end) {
+      for (int64_t i = begin; i < end; ++i) out[i] = static_cast<T>(out[i] / divisor);
+    });
+    return absl::OkStatus();
+  }));
+  return sum;
+}
+
+std::vector<Tensor> InputsOf(const std::vector<CollectiveMember>& members) {
+  std::vector<Tensor> inputs;
+  inputs.reserve(members.size());
+  for (const CollectiveMember& member : members) inputs.push_back(member.input);
+  return inputs;
 }
 
 }  // namespace
@@ -49,11 +126,10 @@ absl::StatusOr<MergeOp> ParseMergeOp(const std::string& name) {
 absl::StatusOr<Tensor> Reduce(KernelContext& ctx, MergeOp op, bool divides,
                               const std::vector<Tensor>& tensors) {
   WB_ASSIGN_OR_RETURN(Tensor result, ctx.AllocateTemp(tensors[0].dtype(), tensors[0].shape()));
-  using Types = TypeList<Half, BFloat16, float, double, int32_t, int64_t>;
   WB_RETURN_IF_ERROR(DispatchTypes(Types{}, result.dtype(), [&](auto tag) {
     using T = typename decltype(tag)::type;
     T* const out = result.data<T>();
-    const T count = static_cast<T>(static_cast<float>(tensors.size()));
+    const T count = CountAs<T>(static_cast<int64_t>(tensors.size()));
     const auto ns = static_cast<int64_t>(tensors.size());
     ctx.ParallelFor(result.num_elements(), ns, [&](int64_t begin, int64_t end) {
       MergeBy(op, tensors, begin, end, out);
@@ -67,11 +143,25 @@ absl::StatusOr<Tensor> Reduce(KernelContext& ctx, MergeOp op, bool divides,
 
 CollectiveCall::Combine ReductionOf(MergeOp op, bool divides) {
   return [op, divides](KernelContext& ctx, const std::vector<CollectiveMember>& members) {
-    std::vector<Tensor> inputs;
-    inputs.reserve(members.size());
-    for (const CollectiveMember& member : members) inputs.push_back(member.input);
-    return Reduce(ctx, op, divides, inputs);
+    return Reduce(ctx, op, divides, InputsOf(members));
   };
+}
+
+absl::Status MakeReduction(MergeOp op, bool divides, CollectiveCall* call) {
+  call->combine = ReductionOf(op, divides);
+  call->part = [op](KernelContext& ctx,
+                    std::vector<CollectiveMember> members) -> absl::StatusOr<Tensor> {
+    // Nobody else reads it: the sum may take its place.
+    if (members.size() == 1 && members[0].input.IsUnique()) return std::move(members[0].input);
+    return Reduce(ctx, op, /*divides=*/false, InputsOf(members));
+  };
+  call->finish = [divides, size = call->group_size](KernelContext& ctx, Tensor merged) {
+    return divides ? Divide(ctx, std::move(merged), size) : absl::StatusOr<Tensor>(merged);
+  };
+  return DispatchTypes(Types{}, call->dtype, [&](auto tag) {
+    call->merge = MergeOfTwo<typename decltype(tag)::type>(op);
+    return absl::OkStatus();
+  });
 }
 
 }  // namespace warpbeam

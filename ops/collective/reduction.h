@@ -24,7 +24,9 @@ absl::StatusOr<MergeOp> ParseMergeOp(const std::string& name);
 absl::StatusOr<Tensor> Reduce(KernelContext& ctx, MergeOp op, bool divides,
                               const std::vector<Tensor>& tensors);
 
-// The same of all members' inputs.
+// The same of all members' inputs: what `call` does, whose kind, dtype and group size are set.
+absl::Status MakeReduction(MergeOp op, bool divides, CollectiveCall* call);
+// The part of it that is done where all members are in one process.
 CollectiveCall::Combine ReductionOf(MergeOp op, bool divides);
 
 }  // namespace warpbeam

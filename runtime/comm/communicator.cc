@@ -11,6 +11,7 @@
 #include <tuple>
 #include <utility>
 
+#include "runtime/comm/rendezvous.h"
 #include "runtime/comm/waiting_resource.h"
 #include "runtime/device/device.h"
 #include "runtime/thread/new_thread.h"
@@ -46,10 +47,7 @@ class Round {
     std::lock_guard<std::mutex> lock(mutex_);
     WB_RETURN_IF_ERROR(status_);
     if (!std::exchange(has_result_, true)) {
-      std::sort(members_.begin(), members_.end(), [](const auto& a, const auto& b) {
-        return std::tuple(a.device.size(), a.device, a.node) <
-               std::tuple(b.device.size(), b.device, b.node);
-      });
+      std::sort(members_.begin(), members_.end(), ComesBefore);
       result_ = terms_.combine(ctx, members_);
       members_.clear();
     }
@@ -67,31 +65,6 @@ class Round {
   bool has_result_ = false;
   absl::StatusOr<Tensor> result_ = Tensor();
 };
-
-// TensorFlow's words, which programs and people look for.
-absl::Status Disagreement(const CollectiveCall& first, const CollectiveCall& call) {
-  const std::string& device = call.member.device;
-  constexpr char kBy[] = "Collective ops is aborted by: ";
-  if (call.group_size != first.group_size) {
-    return Internal(kBy, "Device ", device, " is joining a group with size", call.group_size,
-                    ", but that group has size ", first.group_size, " (group_key=", call.group,
-                    ")");
-  }
-  if (call.kind != first.kind || call.dtype != first.dtype) {
-    return Internal(kBy, "Collective instance ", call.instance, " expected type ", first.kind,
-                    " and data_type ", static_cast<int>(first.dtype), " but got type ", call.kind,
-                    " and data_type ", static_cast<int>(call.dtype));
-  }
-  if (call.shape != first.shape) {
-    return InvalidArgument(kBy, "Shape mismatch in the collective instance ", call.instance,
-                           ". Op at device ", device, " expected shape ", call.shape.ToString(),
-                           " but another member in the group expected shape ",
-                           first.shape.ToString(),
-                           ". This is likely due to different input shapes at different members of "
-                           "the collective op.");
-  }
-  return absl::OkStatus();
-}
 
 class LocalCommunicator final : public WaitingResource {
  public:
@@ -130,7 +103,7 @@ class LocalCommunicator final : public WaitingResource {
     std::shared_ptr<Round>& open = open_[key];
     if (open == nullptr) open = std::make_shared<Round>(key, call);
     const std::shared_ptr<Round> round = open;
-    const absl::Status status = Disagreement(round->terms(), call);
+    const absl::Status status = CheckAgreement(round->terms(), call);
     round->Add(std::move(call.member));
     if (round->is_full() || !status.ok()) CloseLocked(*round, status);
     return round;
@@ -161,11 +134,46 @@ class LocalCommunicator final : public WaitingResource {
 
 }  // namespace
 
+// In words which programs and people look for.
+absl::Status CheckAgreement(const CollectiveCall& first, const CollectiveCall& call) {
+  const std::string& device = call.member.device;
+  constexpr char kBy[] = "Collective ops is aborted by: ";
+  if (call.group_size != first.group_size) {
+    return Internal(kBy, "Device ", device, " is joining a group with size", call.group_size,
+                    ", but that group has size ", first.group_size, " (group_key=", call.group,
+                    ")");
+  }
+  if (call.kind != first.kind || call.dtype != first.dtype) {
+    return Internal(kBy, "Collective instance ", call.instance, " expected type ", first.kind,
+                    " and data_type ", static_cast<int>(first.dtype), " but got type ", call.kind,
+                    " and data_type ", static_cast<int>(call.dtype));
+  }
+  if (call.shape != first.shape) {
+    return InvalidArgument(kBy, "Shape mismatch in the collective instance ", call.instance,
+                           ". Op at device ", device, " expected shape ", call.shape.ToString(),
+                           " but another member in the group expected shape ",
+                           first.shape.ToString(),
+                           ". This is likely due to different input shapes at different members of "
+                           "the collective op.");
+  }
+  return absl::OkStatus();
+}
+
+bool ComesBefore(const CollectiveMember& a, const CollectiveMember& b) {
+  return std::tuple(a.device.size(), a.device, a.node) <
+         std::tuple(b.device.size(), b.device, b.node);
+}
+
 void JoinCollective(KernelContext& ctx, CollectiveCall call, AsyncKernel::Done done) {
   if (call.group_size <= 0) {
     return done(InvalidArgument("group_size must be positive, got ", call.group_size));
   }
   if (ctx.device() != nullptr) call.member.device = ctx.device()->name().ToString();
+  const bool has_rendezvous = ctx.step() != nullptr && ctx.step()->rendezvous() != nullptr;
+  Collectives* const of_tasks = has_rendezvous ? ctx.step()->rendezvous()->collectives() : nullptr;
+  if (of_tasks != nullptr && !call.is_within_task) {
+    return of_tasks->Join(ctx, std::move(call), std::move(done));
+  }
   static auto* const process =
       new std::shared_ptr<LocalCommunicator>(std::make_shared<LocalCommunicator>());
   (*process)->Join(ctx, std::move(call), std::move(done));

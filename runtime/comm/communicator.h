@@ -1,5 +1,5 @@
-// Communicator: where the members of a collective meet, those of this process. Each member brings a
-// tensor and waits, without a thread; with the last one all get the same result.
+// Communicator: where the members of a collective meet. Each member brings a tensor and waits,
+// without a thread; with the last one all get the same result.
 //
 //   CollectiveCall call;
 //   call.group_size = 2;  call.member.input = ctx.input(0);  call.combine = Sum;
@@ -9,6 +9,10 @@
 // are another collective, and so are those of a loop's next iteration. They are put in the order of
 // their devices, so that results do not depend on who comes first. Members may share a device, as
 // they do when GPUs that a graph asks for are not there.
+//
+// In a task of a cluster members may be on other tasks: the step's rendezvous then has what finds
+// them (Collectives, runtime/dist/cluster/step_collectives.h). Those of each task come together
+// first, and what they have made goes from task to task (task_communicator.h).
 //
 // Ownership: the process has one; members hold what they wait for. Thread safety: any
 // thread. Errors, which all members get: INVALID_ARGUMENT for shapes that differ, INTERNAL for
@@ -21,6 +25,7 @@
 #include <string>
 #include <vector>
 
+#include "runtime/comm/task_communicator.h"
 #include "runtime/kernel/kernel.h"
 #include "runtime/kernel/kernel_context.h"
 
@@ -37,6 +42,11 @@ struct CollectiveCall {
   // What all members do with all inputs; called once, on the thread of the last member.
   using Combine = std::function<absl::StatusOr<Tensor>(
       KernelContext& ctx, const std::vector<CollectiveMember>& members)>;
+  // What one task's members make of theirs, for other tasks. The inputs may be used up.
+  using Part = std::function<absl::StatusOr<Tensor>(KernelContext& ctx,
+                                                    std::vector<CollectiveMember> members)>;
+  // The result of the merged parts of all tasks.
+  using Finish = std::function<absl::StatusOr<Tensor>(KernelContext& ctx, Tensor merged)>;
 
   std::string group, instance;  // who meets: members of a group, in one instance
   int64_t group_size = 0;
@@ -45,13 +55,30 @@ struct CollectiveCall {
   DType dtype = DType::kInvalid;
   CollectiveMember member;
   Combine combine;
-  double timeout_seconds = 0;  // 0: none
+  // Of a reduction, for members on several tasks.
+  Part part;
+  TaskCommunicator::Merge merge = nullptr;
+  Finish finish;
+  bool is_within_task = false;  // of members on one task whatever their group is
+  double timeout_seconds = 0;   // 0: none
 };
 
 // The numbers that TensorFlow gives the kinds of collectives.
 enum CollectiveKind : int { kReduction = 0, kBroadcast = 1, kGather = 2 };
 
 void JoinCollective(KernelContext& ctx, CollectiveCall call, AsyncKernel::Done done);
+
+// What brings the members of a step together where they may be on several tasks.
+class Collectives {
+ public:
+  virtual ~Collectives() = default;
+  virtual void Join(KernelContext& ctx, CollectiveCall call, AsyncKernel::Done done) = 0;
+};
+
+// OK if both can be members of one collective: `first` came before. In TensorFlow's words.
+absl::Status CheckAgreement(const CollectiveCall& first, const CollectiveCall& call);
+// Whether members come in the order in which results are made of them.
+bool ComesBefore(const CollectiveMember& a, const CollectiveMember& b);
 
 }  // namespace warpbeam
 

@@ -30,6 +30,8 @@
 
 namespace warpbeam {
 
+class Collectives;
+
 class Rendezvous {
  public:
   struct Value {
@@ -56,6 +58,8 @@ class Rendezvous {
   absl::StatusOr<Value> ReceiveWithin(absl::string_view key, int64_t timeout_ms);
   // The first reason stays. `why` is an error.
   virtual void Abort(absl::Status why);
+  // What finds members of collectives on other tasks (communicator.h); null: all are on this one.
+  virtual Collectives* collectives() const { return nullptr; }
 
  private:
   // A value that waits for its receiver, or the other way round.

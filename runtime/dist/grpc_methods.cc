@@ -1,34 +1,17 @@
 #include "runtime/dist/grpc_methods.h"
 
 #include <grpcpp/grpcpp.h>
-#include <grpcpp/impl/codegen/proto_utils.h>
 
 #include <utility>
 
 #include "proto/master.pb.h"
 #include "proto/worker.pb.h"
 #include "runtime/dist/byte_buffer.h"
+#include "runtime/dist/grpc_messages.h"
 #include "runtime/dist/step_messages.h"
-#include "runtime/dist/tensor_pieces.h"
 
 namespace warpbeam {
 namespace {
-
-template <class Message>
-absl::Status Parse(grpc::ByteBuffer* wire, Message* message) {
-  const grpc::Status status = grpc::SerializationTraits<Message>::Deserialize(wire, message);
-  if (status.ok()) return absl::OkStatus();
-  return InvalidArgument("the request is no ", Message::descriptor()->full_name());
-}
-
-template <class Message>
-absl::Status Write(const Message& message, grpc::ByteBuffer* wire) {
-  bool owned = false;
-  const grpc::Status status = grpc::SerializationTraits<Message>::Serialize(message, wire, &owned);
-  if (status.ok()) return absl::OkStatus();
-  return ResourceExhausted("the answer, a ", Message::descriptor()->full_name(), " of ",
-                           message.ByteSizeLong(), " bytes, does not fit into one message");
-}
 
 template <class Request, class Response,
           absl::Status (Master::*method)(const Request&, Cancellation*, Response*)>
@@ -36,24 +19,24 @@ absl::Status Answer(Master& master, grpc::ByteBuffer* wire, Cancellation* cancel
                     grpc::ByteBuffer* out) {
   Request request;
   Response response;
-  WB_RETURN_IF_ERROR(Parse(wire, &request));
+  WB_RETURN_IF_ERROR(ReadMessage(wire, &request));
   WB_RETURN_IF_ERROR((master.*method)(request, cancellation, &response));
-  return Write(response, out);
+  return WriteMessage(response, out);
 }
 
 template <class Request, class Response, absl::Status (Master::*method)(const Request&, Response*)>
 absl::Status Answer(Master& master, grpc::ByteBuffer* wire, Cancellation*, grpc::ByteBuffer* out) {
   Request request;
   Response response;
-  WB_RETURN_IF_ERROR(Parse(wire, &request));
+  WB_RETURN_IF_ERROR(ReadMessage(wire, &request));
   WB_RETURN_IF_ERROR((master.*method)(request, &response));
-  return Write(response, out);
+  return WriteMessage(response, out);
 }
 
 absl::Status RunStep(Master& master, grpc::ByteBuffer* wire, Cancellation* cancellation,
                      grpc::ByteBuffer* out) {
   tensorflow::RunStepRequest request;
-  WB_RETURN_IF_ERROR(Parse(wire, &request));
+  WB_RETURN_IF_ERROR(ReadMessage(wire, &request));
   RunStepReply reply;
   WB_RETURN_IF_ERROR(master.RunStep(request, cancellation, &reply));
   *out = ToByteBuffer(reply.TakePieces());
@@ -64,9 +47,9 @@ absl::Status RunCallable(Master& master, grpc::ByteBuffer* wire, Cancellation* c
                          grpc::ByteBuffer* out) {
   tensorflow::RunCallableRequest request;
   tensorflow::RunCallableResponse response;
-  WB_RETURN_IF_ERROR(Parse(wire, &request));
+  WB_RETURN_IF_ERROR(ReadMessage(wire, &request));
   WB_RETURN_IF_ERROR(master.RunCallable(request, cancellation, &response));
-  return Write(response, out);
+  return WriteMessage(response, out);
 }
 
 template <class Request, class Response,
@@ -75,18 +58,18 @@ absl::Status Keep(Master& master, grpc::ByteBuffer* wire, Cancellation*, Charge 
                   grpc::ByteBuffer* out) {
   Request request;
   Response response;
-  WB_RETURN_IF_ERROR(Parse(wire, &request));
+  WB_RETURN_IF_ERROR(ReadMessage(wire, &request));
   WB_RETURN_IF_ERROR((master.*method)(request, &response, std::move(charge)));
-  return Write(response, out);
+  return WriteMessage(response, out);
 }
 
 absl::Status MakeCallable(Master& master, grpc::ByteBuffer* wire, Cancellation* cancellation,
                           Charge charge, grpc::ByteBuffer* out) {
   tensorflow::MakeCallableRequest request;
   tensorflow::MakeCallableResponse response;
-  WB_RETURN_IF_ERROR(Parse(wire, &request));
+  WB_RETURN_IF_ERROR(ReadMessage(wire, &request));
   WB_RETURN_IF_ERROR(master.MakeCallable(request, cancellation, &response, std::move(charge)));
-  return Write(response, out);
+  return WriteMessage(response, out);
 }
 
 template <class Request, class Response,
@@ -95,9 +78,9 @@ absl::Status WorkerKeep(Master& master, grpc::ByteBuffer* wire, Cancellation*, C
                         grpc::ByteBuffer* out) {
   Request request;
   Response response;
-  WB_RETURN_IF_ERROR(Parse(wire, &request));
+  WB_RETURN_IF_ERROR(ReadMessage(wire, &request));
   WB_RETURN_IF_ERROR((master.worker().*method)(request, &response, std::move(charge)));
-  return Write(response, out);
+  return WriteMessage(response, out);
 }
 
 // The same, of this task as a worker.
@@ -106,18 +89,31 @@ absl::Status WorkerAnswer(Master& master, grpc::ByteBuffer* wire, Cancellation*,
                           grpc::ByteBuffer* out) {
   Request request;
   Response response;
-  WB_RETURN_IF_ERROR(Parse(wire, &request));
+  WB_RETURN_IF_ERROR(ReadMessage(wire, &request));
   WB_RETURN_IF_ERROR((master.worker().*method)(request, &response));
-  return Write(response, out);
+  return WriteMessage(response, out);
 }
 
 absl::Status RunGraph(Master& master, grpc::ByteBuffer* wire, Cancellation* cancellation,
                       grpc::ByteBuffer* out) {
   tensorflow::RunGraphRequest request;
   tensorflow::RunGraphResponse response;
-  WB_RETURN_IF_ERROR(Parse(wire, &request));
+  WB_RETURN_IF_ERROR(ReadMessage(wire, &request));
   WB_RETURN_IF_ERROR(master.worker().RunGraph(request, cancellation, &response));
-  return Write(response, out);
+  return WriteMessage(response, out);
+}
+
+absl::Status GetStepSequence(Master& master, grpc::ByteBuffer* wire, Cancellation*,
+                             grpc::ByteBuffer* out) {
+  tensorflow::GetStepSequenceRequest request;
+  tensorflow::GetStepSequenceResponse response;
+  WB_RETURN_IF_ERROR(ReadMessage(wire, &request));
+  WB_RETURN_IF_ERROR(master.worker().collectives().leader().GetStepSequence(request, &response));
+  return WriteMessage(response, out);
+}
+
+constexpr GrpcMethod Waiting(const char* name, WaitingHandler waiter) {
+  return {name, nullptr, nullptr, {}, waiter};
 }
 
 constexpr Holding kSession = {1, 0, 0};
@@ -150,7 +146,11 @@ constexpr GrpcMethod kMethods[] = {
     {"/tensorflow.MasterService/MakeCallable", nullptr, MakeCallable, kGraph},
     WB_MASTER_METHOD(ReleaseCallable),
     {"/tensorflow.WorkerService/RunGraph", RunGraph},
-    {"/tensorflow.WorkerService/RecvTensor", nullptr},
+    Waiting("/tensorflow.WorkerService/RecvTensor", WaitForTensor),
+    Waiting("/tensorflow.WorkerService/RecvBuf", WaitForBytes),
+    Waiting("/tensorflow.WorkerService/CompleteGroup", WaitForGroup),
+    Waiting("/tensorflow.WorkerService/CompleteInstance", WaitForInstance),
+    {"/tensorflow.WorkerService/GetStepSequence", GetStepSequence},
     WB_WORKER_METHOD(GetStatus),
     WB_KEEPING(Worker, WorkerKeep, CreateWorkerSession, kSession),
     WB_WORKER_METHOD(DeleteWorkerSession),
@@ -169,22 +169,5 @@ constexpr GrpcMethod kMethods[] = {
 }  // namespace
 
 absl::Span<const GrpcMethod> GrpcMethods() { return kMethods; }
-
-Worker::Receiving ReceiveTensor(Master& master, grpc::ByteBuffer* wire, GrpcDone done) {
-  tensorflow::RecvTensorRequest request;
-  if (absl::Status read = Parse(wire, &request); !read.ok()) {
-    done(std::move(read), {});
-    return {};
-  }
-  // A request without a number cannot be told of again.
-  const bool require_ack = master.worker().asks_for_word() && request.request_id() != 0;
-  return master.worker().RecvTensor(
-      request, [done = std::move(done), require_ack](absl::StatusOr<Rendezvous::Value> value) {
-        if (!value.ok()) return done(value.status(), {});
-        auto pieces = RecvTensorReply(*value, require_ack);
-        if (!pieces.ok()) return done(pieces.status(), {});
-        done(absl::OkStatus(), ToByteBuffer(*std::move(pieces)));
-      });
-}
 
 }  // namespace warpbeam

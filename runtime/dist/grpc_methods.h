@@ -9,15 +9,10 @@
 #ifndef WARPBEAM_RUNTIME_DIST_GRPC_METHODS_H_
 #define WARPBEAM_RUNTIME_DIST_GRPC_METHODS_H_
 
-#include <functional>
-
 #include "absl/types/span.h"
 #include "runtime/dist/cluster/client_accounts.h"
 #include "runtime/dist/master.h"
-
-namespace grpc {
-class ByteBuffer;
-}  // namespace grpc
+#include "runtime/dist/waiting_calls.h"
 
 namespace warpbeam {
 
@@ -29,22 +24,16 @@ struct GrpcMethod {
                                   Cancellation* cancellation, Charge charge,
                                   grpc::ByteBuffer* response);
 
-  // RecvTensor has neither a handler nor a keeper: ReceiveTensor answers it.
-  bool is_receive() const { return handler == nullptr && keeper == nullptr; }
+  bool waits() const { return waiter != nullptr; }
 
   const char* name;
   Handler handler;
   Keeper keeper = nullptr;
-  Holding keeps = {};  // besides the request's bytes
+  Holding keeps = {};               // besides the request's bytes
+  WaitingHandler waiter = nullptr;  // of a call that waits without a thread, and has nothing else
 };
 
 absl::Span<const GrpcMethod> GrpcMethods();
-
-// Takes an answer, once, on any thread.
-using GrpcDone = std::function<void(absl::Status status, grpc::ByteBuffer response)>;
-
-// A call that waits without a thread: `done` is called when the task has sent the tensor.
-Worker::Receiving ReceiveTensor(Master& master, grpc::ByteBuffer* request, GrpcDone done);
 
 }  // namespace warpbeam
 

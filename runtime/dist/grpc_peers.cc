@@ -12,9 +12,11 @@
 #include <vector>
 
 #include "proto/worker_service.grpc.pb.h"
+#include "runtime/dist/cluster/recv_buf.h"
 #include "runtime/dist/cluster/remote_status.h"
 #include "runtime/dist/cluster/task_name.h"
 #include "runtime/dist/config_proto.h"
+#include "runtime/dist/gloo/gloo_communicator.h"
 #include "runtime/dist/grpc_channel.h"
 #include "runtime/dist/heartbeat.h"
 #include "runtime/dist/lane/lane_finder.h"
@@ -69,6 +71,7 @@ class GrpcPeer final : public WorkerPeer,
   WB_GRPC_CALL(RegisterGraph)
   WB_GRPC_CALL(DeregisterGraph)
   WB_GRPC_CALL(CleanupAll)
+  WB_GRPC_CALL(GetStepSequence)
 #undef WB_GRPC_CALL
 
   std::shared_ptr<PendingCall> RunGraph(tensorflow::RunGraphRequest request, int64_t timeout_ms,
@@ -99,6 +102,37 @@ class GrpcPeer final : public WorkerPeer,
                      [self = shared_from_this(), call, receiver, id](const grpc::Status& status) {
                        receiver(self->ValueOf(self->End(*call, status), id, &call->response));
                      });
+    return call;
+  }
+
+#define WB_GRPC_WAIT(call_name, Done)                                                           \
+  std::shared_ptr<PendingCall> call_name(tensorflow::call_name##Request request, Done done)     \
+      override {                                                                                \
+    using Waiting = AsyncCall<tensorflow::call_name##Request, tensorflow::call_name##Response>; \
+    const auto call = Begin<Waiting>(0);                                                        \
+    call->request = std::move(request);                                                         \
+    stub_->async()->call_name(                                                                  \
+        &call->context, &call->request, &call->response,                                        \
+        [self = shared_from_this(), call, done](const grpc::Status& status) {                   \
+          done(self->End(*call, status), call->response);                                       \
+        });                                                                                     \
+    return call;                                                                                \
+  }
+  WB_GRPC_WAIT(CompleteGroup, GroupDone)
+  WB_GRPC_WAIT(CompleteInstance, InstanceDone)
+#undef WB_GRPC_WAIT
+
+  std::shared_ptr<PendingCall> RecvBuf(tensorflow::RecvBufRequest request,
+                                       BytesDone done) override {
+    using Receiving = AsyncCall<tensorflow::RecvBufRequest, tensorflow::RecvBufResponse>;
+    const auto call = Begin<Receiving>(0);
+    call->request = std::move(request);
+    stub_->async()->RecvBuf(&call->context, &call->request, &call->response,
+                            [self = shared_from_this(), call, done](const grpc::Status& status) {
+                              const absl::Status ended = self->End(*call, status);
+                              if (!ended.ok()) return done(ended);
+                              done(BytesOf(call->response));
+                            });
     return call;
   }
 
@@ -322,14 +356,17 @@ std::shared_ptr<PeerDirectory> NewGrpcPeers(const ClusterSpec& cluster, const Tl
   KeepCallbackThreads();
   auto watch = std::make_shared<PeerWatch>();
   auto peers = std::make_shared<PeerDirectory>(watch);
+  std::map<std::string, std::string> addresses;
   for (const auto& [job, tasks] : cluster.jobs()) {
     for (const auto& [task, address] : tasks) {
       const std::string name = TaskName(job, task);
       const auto peer = std::make_shared<GrpcPeer>(name, address, tls, watch.get());
       watch->Add(peer);
       peers->Add(name, peer);
+      addresses[name] = address;
     }
   }
+  if (!tls.is_set()) peers->set_communicators(GlooCommunicators(std::move(addresses)));
   return peers;
 }
 

@@ -124,7 +124,7 @@ class Call {
   Charge charge_;
   std::mutex mutex_;  // of what follows
   bool is_gone_ = false;
-  Worker::Receiving receiving_;
+  ForgetCall forget_;  // null: it will be answered
 };
 
 // Once it has begun to stop, how long after the end of its time it waits for threads that have
@@ -158,7 +158,7 @@ class GrpcServerImpl final : public std::enable_shared_from_this<GrpcServerImpl>
   absl::Status Handle(int method, grpc::ByteBuffer* request, Cancellation* cancellation,
                       Charge* charge, grpc::ByteBuffer* response);
   // RecvTensor. Waiting takes no thread, and so there may be any number of them.
-  Worker::Receiving Receive(grpc::ByteBuffer* request, GrpcDone done);
+  ForgetCall Receive(int method, grpc::ByteBuffer* request, CallDone done);
   // From a call's arrival until its answer is given to gRPC, and then until it is out.
   void BeginAnswer();
   void EndAnswer();
@@ -222,7 +222,7 @@ void Call::OnArrived(bool ok) {
   server_.BeginAnswer();
   new Call(&server_, method_);
   if (absl::Status charged = TakeCharge(); !charged.ok()) return Answer(charged, {});
-  if (MethodOf(method_).is_receive()) return Receive();
+  if (MethodOf(method_).waits()) return Receive();
   grpc::ByteBuffer response;
   const absl::Status status =
       server_.Handle(method_, &request_, &cancellation_, &charge_, &response);
@@ -235,7 +235,7 @@ absl::Status Call::TakeCharge() {
   const auto bytes = static_cast<int64_t>(request_.Length());
   // What ends something is never refused, and is small.
   if (bytes > kSmallRequest || method.keeper != nullptr) holding.bytes = bytes;
-  if (MethodOf(method_).is_receive()) holding.bytes = bytes + kWaitingBytes;
+  if (MethodOf(method_).waits()) holding.bytes = bytes + kWaitingBytes;
   if (holding.bytes == 0) return absl::OkStatus();
   WB_RETURN_IF_ERROR(server_.accounts->CheckMessage(bytes));
   WB_ASSIGN_OR_RETURN(charge_,
@@ -261,13 +261,13 @@ void Call::OnSent(bool) {
 
 void Call::Receive() {
   ++events_;  // this one
-  Worker::Receiving receiving = server_.Receive(
-      &request_,
+  ForgetCall forget = server_.Receive(
+      method_, &request_,
       [this](const absl::Status& status, const grpc::ByteBuffer& out) { Answer(status, out); });
   bool is_gone = false;
   {
     std::lock_guard<std::mutex> lock(mutex_);
-    receiving_ = std::move(receiving);
+    forget_ = std::move(forget);
     is_gone = is_gone_;
   }
   if (is_gone) ForgetReceiver();
@@ -275,14 +275,13 @@ void Call::Receive() {
 }
 
 void Call::ForgetReceiver() {
-  Worker::Receiving receiving;
+  ForgetCall forget;
   {
     std::lock_guard<std::mutex> lock(mutex_);
     is_gone_ = true;
-    receiving = std::move(receiving_);
-    receiving_ = {};
+    forget.swap(forget_);
   }
-  if (receiving.Forget()) Answer(Cancelled(kGone), {});
+  if (forget != nullptr && forget()) Answer(Cancelled(kGone), {});
 }
 
 absl::Status GrpcServerImpl::Listen(const GrpcServerOptions& options) {
@@ -401,8 +400,8 @@ absl::Status GrpcServerImpl::Handle(int method, grpc::ByteBuffer* request,
   return status;
 }
 
-Worker::Receiving GrpcServerImpl::Receive(grpc::ByteBuffer* request, GrpcDone done) {
-  if (!stopping_) return ReceiveTensor(master_, request, std::move(done));
+ForgetCall GrpcServerImpl::Receive(int method, grpc::ByteBuffer* request, CallDone done) {
+  if (!stopping_) return MethodOf(method).waiter(master_, request, std::move(done));
   done(absl::UnavailableError("the server is stopping"), {});
   return {};
 }

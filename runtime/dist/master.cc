@@ -191,10 +191,9 @@ std::vector<std::string> Master::DescribeStep(int64_t step_id) const {
   return worker_->DescribePart(step_id);
 }
 
-absl::StatusOr<std::unique_ptr<SessionCore>> Master::NewSession(const SessionOptions& options,
-                                                                const Membership& membership,
-                                                                bool is_isolated,
-                                                                std::shared_ptr<Graph> graph) {
+absl::StatusOr<std::unique_ptr<SessionCore>> Master::NewSession(
+    const SessionOptions& options, const Membership& membership,
+    const tensorflow::ConfigProto& config, std::shared_ptr<Graph> graph) {
   if (!IsInCluster() && membership.cluster == nullptr) {
     return SessionCore::Create(options, std::move(graph),
                                [&](const Graph& of_session, LocalTask::Dump dump) {
@@ -203,7 +202,8 @@ absl::StatusOr<std::unique_ptr<SessionCore>> Master::NewSession(const SessionOpt
   }
   ClusterTarget::Options target;
   target.session = options;
-  target.is_isolated = is_isolated;
+  target.is_isolated = config.isolate_session_state();
+  target.group_leader = config.experimental().collective_group_leader();
   target.worker = worker_.get();
   target.identity = membership.identity;
   target.cluster = membership.cluster;
@@ -237,8 +237,7 @@ absl::Status Master::CreateSession(const tensorflow::CreateSessionRequest& reque
   auto membership = MembershipOf(request);
   if (!membership.ok()) return ForClient(membership.status());
   open->membership = *std::move(membership);
-  auto session =
-      NewSession(options, open->membership, request.config().isolate_session_state(), open->graph);
+  auto session = NewSession(options, open->membership, request.config(), open->graph);
   if (!session.ok()) return ForClient(session.status());
   open->session = *std::move(session);
   std::lock_guard<std::mutex> lock(mutex_);

@@ -36,6 +36,7 @@
 namespace tensorflow {
 class CloseSessionRequest;
 class CloseSessionResponse;
+class ConfigProto;
 class CreateSessionRequest;
 class CreateSessionResponse;
 class ExtendSessionRequest;
@@ -123,7 +124,7 @@ class Master {
   absl::StatusOr<Membership> MembershipOf(const tensorflow::CreateSessionRequest& request);
   absl::StatusOr<std::unique_ptr<SessionCore>> NewSession(const SessionOptions& options,
                                                           const Membership& membership,
-                                                          bool is_isolated,
+                                                          const tensorflow::ConfigProto& config,
                                                           std::shared_ptr<Graph> graph);
   std::string NewHandle();
   absl::Status RunStepIn(OpenSession& open, const tensorflow::RunStepRequest& request,

@@ -17,8 +17,8 @@ using Meeting = CollectiveMeetings::Meeting;
 class CollectiveChecks {
  public:
   CollectiveChecks(const Graph& graph, const std::vector<OutputRef>& feeds,
-                   const std::vector<bool>& runs)
-      : graph_(graph), meetings_(graph, feeds, runs) {}
+                   const std::vector<bool>& runs, bool are_all)
+      : graph_(graph), meetings_(graph, feeds, runs), are_all_(are_all) {}
 
   absl::Status Check() {
     if (meetings_.all().empty()) return absl::OkStatus();
@@ -44,6 +44,7 @@ class CollectiveChecks {
   absl::Status CheckNumber(const Meeting& meeting) const {
     const auto count = static_cast<int64_t>(meeting.members.size());
     if (count == meeting.size || meeting.size <= 0) return absl::OkStatus();
+    if (count < meeting.size && !are_all_) return absl::OkStatus();
     const Node& first = graph_.node(meeting.members[0]);
     if (HasDifferentSizes(meeting)) return absl::OkStatus();  // the kernels say more of that
     return FailedPrecondition(
@@ -66,13 +67,14 @@ class CollectiveChecks {
 
   const Graph& graph_;
   const CollectiveMeetings meetings_;
+  const bool are_all_;
 };
 
 }  // namespace
 
 absl::Status CheckCollectives(const Graph& graph, const std::vector<OutputRef>& feeds,
-                              const std::vector<bool>& runs) {
-  return CollectiveChecks(graph, feeds, runs).Check();
+                              const std::vector<bool>& runs, bool are_all) {
+  return CollectiveChecks(graph, feeds, runs, are_all).Check();
 }
 
 }  // namespace warpbeam

@@ -79,7 +79,8 @@ absl::Status StepChecks::Check(const Graph& graph, const std::vector<OutputRef>&
                                const std::vector<OutputRef>& fetches,
                                const std::vector<NodeId>& targets) const {
   if (!has_collectives_) return absl::OkStatus();
-  return CheckCollectives(graph, feeds, NodesBefore(graph, feeds, fetches, targets));
+  return CheckCollectives(graph, feeds, NodesBefore(graph, feeds, fetches, targets),
+                          /*are_all=*/!has_other_masters_);
 }
 
 std::vector<NodeId> StepChecks::DequeuesInDoubt(const Graph& graph,

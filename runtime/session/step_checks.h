@@ -6,9 +6,10 @@
 // may run nevertheless, since somebody will end it or others share its queues, is the session's to
 // know.
 //
-// A collective is refused when the step leaves members of its group out, or when two wait for each
-// other: one device runs the first before the second, another the second before the first. Members
-// in functions, or with keys that are computed, are left to the run.
+// A collective is refused when the step leaves members of its group out, unless they may be in
+// steps of other masters of a cluster, or when two wait for each other: one device runs the first
+// before the second, another the second before the first. Members in functions, or with keys that
+// are computed, are left to the run.
 //
 //   checks.Add(graph, first_new_node, OpsInUse(graph, first_new_node));
 //   WB_RETURN_IF_ERROR(checks.Check(graph, feeds, fetches, targets));
@@ -29,6 +30,8 @@ namespace warpbeam {
 
 class StepChecks {
  public:
+  // Whether collectives may have members in steps of other masters.
+  void set_has_other_masters(bool has) { has_other_masters_ = has; }
   // Takes note of the nodes from `begin` on; `ops` are theirs (runtime/session/ops_in_use.h).
   void Add(const Graph& graph, NodeId begin, const std::vector<const OpSchema*>& ops);
   // Checks the collectives.
@@ -49,11 +52,13 @@ class StepChecks {
   absl::flat_hash_set<NodeId> may_be_filled_;  // queues
   std::vector<NodeId> dequeues_;               // of queues, directly; in ascending order
   bool has_collectives_ = false;
+  bool has_other_masters_ = false;
 };
 
-// The part about collectives. `runs`: by node, whether the step runs it.
+// The part about collectives. `runs`: by node, whether the step runs it; `are_all`: whether nobody
+// else runs members of its collectives.
 absl::Status CheckCollectives(const Graph& graph, const std::vector<OutputRef>& feeds,
-                              const std::vector<bool>& runs);
+                              const std::vector<bool>& runs, bool are_all);
 
 }  // namespace warpbeam
 

@@ -65,6 +65,7 @@ absl::StatusOr<std::shared_ptr<StepCompiler>> StepCompiler::Create(const Session
   const Graph& of_session = *compiler->graph_;
   WB_ASSIGN_OR_RETURN(compiler->target_, new_target(of_session, std::move(dump)));
   StepTarget& target = *compiler->target_;
+  compiler->checks_.set_has_other_masters(target.has_other_masters());
   compiler->catalog_ = std::make_unique<CallableCatalog>(target.kernels(), of_session.functions());
   compiler->placer_ = std::make_unique<Placer>(compiler->catalog_.get(), target.sites().names(),
                                                PlacingOf(options));

@@ -33,6 +33,8 @@ class StepTarget {
   virtual void UpdateLibrary(const FunctionLibrary& library) = 0;
   virtual absl::StatusOr<std::unique_ptr<StepRunner>> Compile(const StepBounds& bounds,
                                                               const PlanMode& mode) = 0;
+  // Whether steps of other masters may be members of the same collectives.
+  virtual bool has_other_masters() const { return false; }
   // The session is closed: variables and the like go, if nobody shares them.
   virtual void ClearResources() = 0;
 };

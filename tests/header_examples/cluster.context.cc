@@ -231,3 +231,63 @@ extern std::vector<WirePiece> pieces;
 extern std::unique_ptr<Worker> worker;
 extern WorkerOptions options;
 extern TlsFiles tls;
+
+//== gloo_communicator.h
+extern std::map<std::string, std::string> addresses;
+extern std::vector<std::string> names;
+
+//== pipe_signal.h
+extern int closed;
+extern const void* data;
+extern size_t size;
+
+//== recv_buf.h
+extern tensorflow::RecvBufResponse response;
+
+//== grpc_messages.h
+extern grpc::ByteBuffer* wire;
+extern grpc::ByteBuffer out;
+extern tensorflow::RunGraphResponse response;
+
+//== waiting_calls.h
+extern Master& master;
+extern grpc::ByteBuffer request;
+
+//== group_leader.h
+extern tensorflow::CompleteGroupRequest request;
+
+//== execution_order.h
+extern std::vector<std::string> tasks;
+extern Execution execution;
+extern ExecutionOrder::Terms terms;
+constexpr int rank = 0;
+
+//== collective_group.h
+extern std::string task;
+extern tensorflow::CompleteGroupResponse response;
+extern CollectiveGroup::Environment environment;
+extern Execution execution;
+extern ExecutionOrder::Terms terms;
+extern CollectiveGroup::Work work;
+extern CollectiveGroup::Done done;
+
+//== collective_round.h
+extern RoundTable* table;
+extern CollectiveRound::Key key;
+extern int64_t step_id;
+extern CollectiveCall call;
+extern std::shared_ptr<CollectiveGroup> group;
+
+//== task_collectives.h
+extern TaskCollectives::DevicesOfTask devices;
+extern std::shared_ptr<PeerDirectory> peers;
+extern TaskCollectives::Member member;
+extern std::shared_ptr<CollectiveRound> round;
+
+//== step_collectives.h
+extern TaskCollectives task_collectives;
+extern std::shared_ptr<const CollectiveScope> scope;
+extern int64_t step_id;
+extern KernelContext& ctx;
+extern CollectiveCall call;
+extern AsyncKernel::Done done;

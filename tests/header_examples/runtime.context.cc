@@ -280,6 +280,15 @@ absl::StatusOr<Tensor> Sum(KernelContext&, const std::vector<CollectiveMember>&)
 extern KernelContext& ctx;
 AsyncKernel::Done done;
 
+//== task_communicator.h
+extern MakeTaskCommunicator make_communicator;
+extern std::vector<std::string> names;
+void Send(int rank, const std::string& address);
+extern std::string address_of_1;
+extern Tensor sum;
+extern int64_t count;
+void AddFloats(void* out, const void* a, const void* b, int64_t count);
+
 //== waiting_resource.h
 struct Area : WaitingResource {};
 //-- local

@@ -167,6 +167,13 @@ def system_packages():
         library_deps = ["@protobuf//:protobuf", "@absl//:absl"],
     )
     _system_package(
+        name = "gloo",
+        packages = ["libgloo-dev"],
+        headers = ["gloo/transport/tcp/device.h"],
+        targets = {"gloo": ["gloo"]},
+        linkopts = ["-lpthread"],
+    )
+    _system_package(
         name = "gtest",
         packages = ["libgtest-dev", "libgmock-dev"],
         headers = ["gtest/gtest.h", "gmock/gmock.h"],

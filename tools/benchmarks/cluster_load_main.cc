@@ -1,9 +1,11 @@
 // A client of a cluster of a ps and two workers that speak TensorFlow's protocol: what a step over
-// two tasks takes, how fast a large tensor goes from one to the other, what it costs to read and
-// update many small variables of the ps, how many steps a second two workers train with, and
-// whether many clients at once are served without an error and without memory that grows.
+// two tasks takes, how fast a large tensor goes from one to the other, how fast both workers get
+// the sum of one from each, what it costs to read and update many small variables of the ps, how
+// many steps a second two workers train with, and whether many clients at once are served without
+// an error and without memory that grows.
 //
-//   cluster_load --targets=localhost:1,localhost:2 --what=step|recv|variables|train|clients
+//   cluster_load --targets=localhost:1,localhost:2
+//                --what=step|recv|reduce|variables|train|clients
 //                [--budget=1] [--clients=200] [--processes=12,34,56]
 //
 // The targets are the workers, in order; the processes are the tasks', of this machine. Prints
@@ -102,6 +104,50 @@ void MeasureReceiving(const std::string& target, double budget) {
       Seconds(budget, 5, [&] { Check(client.Run(copy, &response), "RunStep"); });
   Check(client.Run(sum, &response), "RunStep");
   if (FirstFloat(response.tensor(0).tensor()) != 2) Die("something else has come");
+  PrintMetric("rate", kSentFloats * 4 / Quantile(seconds, 0.5) / 1e9, "GB/s");
+  PrintMetric("steps", static_cast<double>(seconds.size()), "count");
+  Check(client.Close(), "CloseSession");
+}
+
+// Each worker has a variable, and both get the sum.
+void MeasureReduction(const std::string& target, double budget) {
+  GraphOfFloats graph;
+  std::vector<std::string> init_all, sums;
+  for (int i = 0; i < 2; ++i) {
+    const std::string n = std::to_string(i);
+    graph.On(WorkerDevice(i)).Constant("fill" + n, {kSentFloats}, static_cast<float>(1 + i));
+    graph.Variable("x" + n, {kSentFloats});
+    graph.Node("init" + n, "Assign", {"x" + n, "fill" + n});
+    auto& attr = *graph.Node("sum" + n, "CollectiveReduce", {"x" + n}).mutable_attr();
+    attr["group_size"].set_i(2);
+    attr["group_key"].set_i(1);
+    attr["instance_key"].set_i(1);
+    attr["merge_op"].set_s("Add");
+    attr["final_op"].set_s("Id");
+    attr["subdiv_offsets"].mutable_list();
+    graph.Node("max" + n, "Max", {"sum" + n, "axis"});
+    init_all.push_back("^init" + n);
+    sums.push_back("^sum" + n);
+  }
+  auto& axis = graph.On(WorkerDevice(0)).Node("axis", "Const", {}, "dtype");
+  (*axis.mutable_attr())["dtype"].set_type(tensorflow::DT_INT32);
+  auto* const value = (*axis.mutable_attr())["value"].mutable_tensor();
+  value->set_dtype(tensorflow::DT_INT32);
+  value->mutable_tensor_shape()->add_dim()->set_size(1);
+  value->add_int_val(0);
+  graph.Node("init", "NoOp", init_all).mutable_attr()->clear();
+  graph.Node("reduce", "NoOp", sums).mutable_attr()->clear();
+  graph.Node("check", "Identity", {"max0"}).add_input("^max1");
+  Client client(target);
+  Check(client.Open(graph.graph()), "CreateSession");
+  auto init = client.Request("", "init"), reduce = client.Request("", "reduce"),
+       check = client.Request("check:0");
+  tensorflow::RunStepResponse response;
+  Check(client.Run(init, &response), "RunStep");
+  const std::vector<double> seconds =
+      Seconds(budget, 5, [&] { Check(client.Run(reduce, &response), "RunStep"); });
+  Check(client.Run(check, &response), "RunStep");
+  if (FirstFloat(response.tensor(0).tensor()) != 3) Die("the sum is another");
   PrintMetric("rate", kSentFloats * 4 / Quantile(seconds, 0.5) / 1e9, "GB/s");
   PrintMetric("steps", static_cast<double>(seconds.size()), "count");
   Check(client.Close(), "CloseSession");
@@ -320,6 +366,8 @@ int Main(int argc, char** argv) {
     MeasureStep(targets[0], budget);
   } else if (what == "recv") {
     MeasureReceiving(targets[0], budget);
+  } else if (what == "reduce") {
+    MeasureReduction(targets[0], budget);
   } else if (what == "variables") {
     MeasureVariables(targets[0], budget);
   } else if (what == "train") {
@@ -327,7 +375,7 @@ int Main(int argc, char** argv) {
   } else if (what == "clients") {
     MeasureClients(targets, Words(flags["processes"]), budget, atoi(flags["clients"].c_str()));
   } else {
-    Die("--what is step, recv, variables, train or clients");
+    Die("--what is step, recv, reduce, variables, train or clients");
   }
   return 0;
 }

@@ -3,7 +3,7 @@
 import dataclasses
 import math
 
-from jobs import (CYCLES, ClusterLoad, ECHO, Figure, Group, IDEAL, Job, LIMITS, Load, TENSORFLOW, TRAINING, Term, WARPBEAM, pair,
+from jobs import (CYCLES, ClusterLoad, ECHO, Figure, GLOO, Group, IDEAL, Job, LIMITS, Load, TENSORFLOW, TRAINING, Term, WARPBEAM, pair,
                   term)
 
 NO_ONEDNN = (('TF_ENABLE_ONEDNN_OPTS', '0'),)
@@ -262,6 +262,8 @@ def cluster_figures(specs):
             pair('cluster.recv_64mb', 'GB/s', recv, 'rate', 1, 2.5, at_least=True),
             Figure('cluster.recv_64mb.tcp', 'GB/s', term(WARPBEAM, recv, 'rate'),
                    Term(((LIMITS, 'loopback'),), lambda m: m['limit.tcp_stream_64MiB'], 'bare TCP'), 0.8, at_least=True),
+            Figure('cluster.all_reduce_64mb.gloo', 'GB/s', term(WARPBEAM, ClusterLoad('reduce'), 'rate'),
+                   Term(((GLOO, ''),), lambda m: m['gloo.all_reduce_64MiB'], 'Gloo alone'), 0.8, at_least=True),
             pair('cluster.train_async.steps', '1/s', train, 'steps_per_second', 1, 1.3, at_least=True),
             pair('cluster.clients_200.steps', '1/s', clients, 'steps_per_second'),
             Figure('cluster.clients_200.errors', '', term(WARPBEAM, clients, 'errors'), bar=0),

@@ -11,7 +11,9 @@ IDEAL = 'ideal'
 TRAINING = 'training'
 CYCLES = 'cycles'
 ECHO = 'echo'
-NATIVE = {LIMITS: 'limits', IDEAL: 'ideal_exec', TRAINING: 'training_costs', CYCLES: 'server_cycles'}  # side: program
+GLOO = 'gloo'
+NATIVE = {LIMITS: 'limits', IDEAL: 'ideal_exec', TRAINING: 'training_costs', CYCLES: 'server_cycles',
+          GLOO: 'gloo_reduce'}  # side: program
 # Sides that are neither ours nor the peer's: they run whichever of the two is left out.
 MACHINE = (*NATIVE, ECHO)
 

@@ -258,6 +258,9 @@ absl::Status ClusterStep::Run(std::shared_ptr<StepContext> context, absl::Span<c
   WB_ASSIGN_OR_RETURN(const std::shared_ptr<TaskRendezvous> rendezvous,
                       parts_.worker->steps().Get(step_id));
   rendezvous->BelongTo(parts_.identity);
+  const auto collectives =
+      std::make_shared<StepCollectives>(&parts_.worker->collectives(), parts_.collectives, step_id);
+  rendezvous->set_collectives(collectives);
   const auto remote = std::make_shared<Remote>(context);
   std::shared_ptr<StepContext> home;
   if (parts_.home != nullptr) home = parts_.home_task->NewContext(step_id, rendezvous);
@@ -298,6 +301,7 @@ absl::Status ClusterStep::Run(std::shared_ptr<StepContext> context, absl::Span<c
   if (status.ok() || absl::IsCancelled(status)) {
     if (const absl::Status there = remote->status(); !there.ok()) status = there;
   }
+  if (!status.ok()) collectives->Fail(status);
   CleanUp(step_id);
   if (status.ok()) status = remote->Tell(report);
   return status;

@@ -17,6 +17,7 @@
 #include <thread>
 #include <vector>
 
+#include "runtime/dist/cluster/step_collectives.h"
 #include "runtime/dist/cluster/worker.h"
 #include "runtime/session/local_task.h"
 #include "runtime/session/step_runner.h"
@@ -37,6 +38,7 @@ class ClusterStep final : public StepRunner {
     std::unique_ptr<PlanRunner> home;
     std::vector<RemotePart> remote;
     std::string session_handle;
+    std::shared_ptr<const CollectiveScope> collectives;
     size_t num_fetches = 0;
     bool is_partial = false;
   };

@@ -2,15 +2,22 @@
 
 #include <algorithm>
 #include <random>
+#include <set>
 #include <utility>
 
+#include "absl/strings/numbers.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
+#include "absl/strings/strip.h"
+#include "graph/passes/pass_pipeline.h"
+#include "graph/types/shown_name.h"
 #include "proto/worker.pb.h"
 #include "runtime/dist/cluster/cluster_step.h"
 #include "runtime/dist/cluster/part_graph.h"
 #include "runtime/dist/cluster/roll_call.h"
 #include "runtime/dist/cluster/task_name.h"
+#include "runtime/effects/collective_meetings.h"
+#include "runtime/session/session_core.h"
 
 namespace warpbeam {
 namespace {
@@ -59,6 +66,7 @@ absl::StatusOr<std::unique_ptr<ClusterTarget>> ClusterTarget::Create(Options opt
 }
 
 ClusterTarget::~ClusterTarget() {
+  options_.worker->collectives().EndScope(session_handle_);
   for (const Member& member : members_) {
     if (!member.has_session) continue;
     tensorflow::DeleteWorkerSessionRequest request;
@@ -118,6 +126,7 @@ absl::StatusOr<SiteList> ClusterTarget::FindSites() {
         missing.size() == 1 ? " does" : " do", " not answer"));
   }
   for (size_t i = 0; i < members_.size(); ++i) {
+    members_[i].is_warpbeam = call.answers()[i].is_warpbeam();
     WB_RETURN_IF_ERROR(AddDevices(call.answers()[i], &members_[i], &names, &incarnations));
   }
   return SiteList(std::move(names), std::move(incarnations));
@@ -136,6 +145,8 @@ absl::Status ClusterTarget::OpenSessions() {
     server->set_task_index(*member.devices[0].task);
     server->set_protocol("grpc");
     if (options_.cluster != nullptr) *server->mutable_cluster() = *options_.cluster;
+    server->mutable_default_session_config()->mutable_experimental()->set_collective_group_leader(
+        options_.group_leader);
     tensorflow::CreateWorkerSessionResponse response;
     WB_RETURN_IF_ERROR(
         member.peer->CreateWorkerSession(request, options_.call_timeout_ms, &response));
@@ -154,10 +165,52 @@ void ClusterTarget::ClearResources() {
   if (options_.is_isolated) home_->resources()->Clear();
 }
 
-absl::StatusOr<std::string> ClusterTarget::Register(const TaskPart& part, const Member& member) {
+absl::StatusOr<std::set<int32_t>> ClusterTarget::SharedGroups(const StepBounds& bounds) const {
+  std::set<int32_t> shared;
+  GraphPart part;
+  part.graph = bounds.graph;
+  part.feeds = bounds.feeds;
+  part.fetches = bounds.fetches;
+  part.targets = bounds.targets;
+  part.Prune();
+  if (!part.HasOp([](const OpSchema& op) { return op.role == OpRole::kCollective; })) return shared;
+  std::vector<bool> runs(part.graph->num_nodes(), false);
+  for (const NodeId id : part.nodes) runs[id] = true;
+  const CollectiveMeetings meetings(*part.graph, part.feeds, runs);
+  for (const CollectiveMeetings::Meeting& meeting : meetings.all()) {
+    const bool are_all = static_cast<int64_t>(meeting.members.size()) >= meeting.size;
+    const auto task_of = [&](NodeId id) {
+      const Site site = part.graph->site(id);
+      return site == kNoSite ? 0 : sites().task_of(site);
+    };
+    const int first = task_of(meeting.members[0]);
+    for (const NodeId id : meeting.members) {
+      const int task = task_of(id);
+      if (task == 0 || members_[static_cast<size_t>(task) - 1].is_warpbeam) continue;
+      if (are_all && std::all_of(meeting.members.begin(), meeting.members.end(),
+                                 [&](NodeId other) { return task_of(other) == first; })) {
+        continue;
+      }
+      return Unimplemented("'", ShownName(part.graph->node(id).name()), "' is on ",
+                           members_[static_cast<size_t>(task) - 1].name,
+                           ", a task of TensorFlow's, which meets no other in a collective (",
+                           ShownName(meeting.name), ")");
+    }
+    absl::string_view name = meeting.name;  // "group_key 1, instance_key 2"
+    int32_t group = 0;
+    if (are_all || !absl::ConsumePrefix(&name, "group_key ")) continue;
+    if (absl::SimpleAtoi(name.substr(0, name.find(',')), &group)) shared.insert(group);
+  }
+  return shared;
+}
+
+absl::StatusOr<std::string> ClusterTarget::Register(const TaskPart& part,
+                                                    const CollectiveScope& collectives,
+                                                    const Member& member) {
   tensorflow::RegisterGraphRequest request;
   request.set_session_handle(session_handle_);
   request.set_create_worker_session_called(true);
+  for (const int32_t group : collectives.shared_groups) request.add_shared_group_key(group);
   WB_RETURN_IF_ERROR(WritePart(part, member.devices, absl::StrCat("_S", next_part_++),
                                request.mutable_graph_def()));
   tensorflow::RegisterGraphResponse response;
@@ -174,6 +227,11 @@ absl::StatusOr<std::unique_ptr<StepRunner>> ClusterTarget::Compile(const StepBou
   parts.worker = options_.worker;
   parts.identity = options_.identity;
   parts.session_handle = session_handle_;
+  auto collectives = std::make_shared<CollectiveScope>();
+  collectives->session = session_handle_;
+  collectives->leader = options_.group_leader;
+  WB_ASSIGN_OR_RETURN(collectives->shared_groups, SharedGroups(bounds));
+  parts.collectives = collectives;
   for (TaskPart& part : step.parts) {
     if (part.task == 0) {
       WB_ASSIGN_OR_RETURN(std::unique_ptr<Plan> plan,
@@ -184,7 +242,7 @@ absl::StatusOr<std::unique_ptr<StepRunner>> ClusterTarget::Compile(const StepBou
       continue;
     }
     const Member& member = members_[static_cast<size_t>(part.task) - 1];
-    WB_ASSIGN_OR_RETURN(std::string handle, Register(part, member));
+    WB_ASSIGN_OR_RETURN(std::string handle, Register(part, *collectives, member));
     parts.remote.push_back({member.name, member.peer, std::move(handle)});
   }
   parts.num_fetches = bounds.fetches.size();

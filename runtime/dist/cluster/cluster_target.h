@@ -22,9 +22,11 @@
 #include <atomic>
 #include <functional>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
+#include "runtime/dist/cluster/step_collectives.h"
 #include "runtime/dist/cluster/worker.h"
 #include "runtime/session/session_core.h"
 #include "runtime/session/step_target.h"
@@ -46,6 +48,7 @@ class ClusterTarget final : public StepTarget {
     std::vector<DeviceName> filters;
     // For opening sessions and registering graphs.
     int64_t call_timeout_ms = 60000;
+    std::string group_leader;  // of collectives; "": the cluster's (task_collectives.h)
     // Gets lines about what is waited for; null: nobody reads them.
     std::function<void(const std::string& line)> log;
     // Why a session that still waits for tasks is not wanted any more; null, or OK: it is.
@@ -62,6 +65,7 @@ class ClusterTarget final : public StepTarget {
   void UpdateLibrary(const FunctionLibrary& library) override;
   absl::StatusOr<std::unique_ptr<StepRunner>> Compile(const StepBounds& bounds,
                                                       const PlanMode& mode) override;
+  bool has_other_masters() const override { return true; }
   void ClearResources() override;
 
  private:
@@ -71,6 +75,7 @@ class ClusterTarget final : public StepTarget {
     std::shared_ptr<WorkerPeer> peer;
     std::vector<DeviceName> devices;
     bool has_session = false;
+    bool is_warpbeam = false;  // or TensorFlow's
   };
 
   explicit ClusterTarget(Options options) : options_(std::move(options)) {}
@@ -81,7 +86,11 @@ class ClusterTarget final : public StepTarget {
   absl::Status AddDevices(const tensorflow::GetStatusResponse& status, Member* member,
                           std::vector<DeviceName>* names, std::vector<int64_t>* incarnations);
   absl::Status OpenSessions();
-  absl::StatusOr<std::string> Register(const TaskPart& part, const Member& member);
+  // The groups of collectives of which the step does not run all members, as far as their keys are
+  // known. UNIMPLEMENTED for members that would have to meet those of TensorFlow's tasks.
+  absl::StatusOr<std::set<int32_t>> SharedGroups(const StepBounds& bounds) const;
+  absl::StatusOr<std::string> Register(const TaskPart& part, const CollectiveScope& collectives,
+                                       const Member& member);
 
   const Options options_;
   std::string session_handle_;

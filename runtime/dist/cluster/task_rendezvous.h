@@ -18,8 +18,10 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "runtime/comm/communicator.h"
 #include "runtime/comm/rendezvous.h"
 #include "runtime/dist/cluster/task_identity.h"
 #include "runtime/dist/cluster/transfer_log.h"
@@ -44,6 +46,15 @@ class TaskRendezvous final : public Rendezvous,
   void Abort(absl::Status why) override;
   // What is awaited of other tasks, as RendezvousKey::ToString says it.
   std::vector<std::string> Awaited() const;
+  // Before this task's part of the step runs. The first ones stay.
+  void set_collectives(std::shared_ptr<Collectives> collectives) {
+    std::lock_guard<std::mutex> lock(asked_mutex_);
+    if (collectives_ == nullptr) collectives_ = std::move(collectives);
+  }
+  Collectives* collectives() const override {
+    std::lock_guard<std::mutex> lock(asked_mutex_);
+    return collectives_.get();
+  }
 
  private:
   // A receiver that waits for another task.
@@ -66,6 +77,7 @@ class TaskRendezvous final : public Rendezvous,
   const std::shared_ptr<TransferLog> transfers_;
   mutable std::mutex asked_mutex_;  // of what follows
   std::shared_ptr<const TaskIdentity> identity_;
+  std::shared_ptr<Collectives> collectives_;
   absl::Status ended_;
   int64_t next_number_ = 1;
   std::map<int64_t, Asked> asked_;

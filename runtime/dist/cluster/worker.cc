@@ -9,6 +9,7 @@
 #include "runtime/device/local/device_set.h"
 #include "runtime/dist/cluster/part_graph.h"
 #include "runtime/dist/cluster/remote_status.h"
+#include "runtime/dist/cluster/step_collectives.h"
 #include "runtime/dist/cluster/task_name.h"
 #include "runtime/function/callable_catalog.h"
 #include "runtime/kernel/cancellation.h"
@@ -35,6 +36,7 @@ struct Worker::RegisteredGraph {
   KernelCache kernels;
   std::unique_ptr<PlanRunner> runner;
   Charge charge;
+  std::shared_ptr<const CollectiveScope> collectives;
 };
 
 struct Worker::WorkerSession {
@@ -43,6 +45,7 @@ struct Worker::WorkerSession {
   Charge charge;
   std::string master;  // the task, if it says so
   int64_t master_incarnation = 0;
+  std::string group_leader;  // of collectives
   // A node that stands in several graphs has one kernel, if that has state: a queue, an iterator.
   std::shared_ptr<StatefulKernels> stateful = std::make_shared<StatefulKernels>();
   std::mutex mutex;                 // of what follows; held while a graph is compiled
@@ -68,13 +71,16 @@ absl::StatusOr<std::unique_ptr<Worker>> Worker::Create(WorkerOptions options) {
   }
   worker->shared_ = std::make_shared<WorkerSession>();
   worker->shared_->resources = session.resources;
+  worker->collectives_ = std::make_shared<TaskCollectives>(
+      TaskName(session.job, session.task), [self = worker.get()] { return self->Devices(); });
   worker->JoinCluster(std::make_shared<PeerDirectory>());
   return worker;
 }
 
-Worker::~Worker() { steps_->EndAll(Cancelled(task(), " has stopped")); }
+Worker::~Worker() { EndSteps(Cancelled(task(), " has stopped")); }
 
 void Worker::JoinCluster(std::shared_ptr<PeerDirectory> peers) {
+  collectives_->JoinCluster(peers);
   const SessionOptions& session = options_.session;
   identity_ = std::make_shared<const TaskIdentity>(TaskIdentity{
       session.job, session.task, TaskName(session.job, session.task), std::move(peers)});
@@ -160,6 +166,7 @@ void Worker::AnnounceLane(int port, std::string token) {
 
 absl::Status Worker::GetStatus(const tensorflow::GetStatusRequest&,
                                tensorflow::GetStatusResponse* response) {
+  response->set_is_warpbeam(true);
   for (tensorflow::DeviceAttributes& device : Devices()) {
     *response->add_device_attributes() = std::move(device);
   }
@@ -193,6 +200,8 @@ absl::Status Worker::CreateWorkerSession(const tensorflow::CreateWorkerSessionRe
     WB_ASSIGN_OR_RETURN(session->identity, IdentityIn(request.server_def()));
   }
   std::vector<std::shared_ptr<WorkerSession>> gone;  // without the lock
+  session->group_leader =
+      request.server_def().default_session_config().experimental().collective_group_leader();
   std::lock_guard<std::mutex> lock(mutex_);
   if (!session->master.empty()) {
     for (auto it = sessions_.begin(); it != sessions_.end();) {
@@ -211,6 +220,7 @@ absl::Status Worker::CreateWorkerSession(const tensorflow::CreateWorkerSessionRe
 
 absl::Status Worker::DeleteWorkerSession(const tensorflow::DeleteWorkerSessionRequest& request,
                                          tensorflow::DeleteWorkerSessionResponse*) {
+  if (!request.session_handle().empty()) collectives_->EndScope(request.session_handle());
   std::shared_ptr<WorkerSession> gone;
   std::lock_guard<std::mutex> lock(mutex_);
   if (const auto found = sessions_.find(request.session_handle()); found != sessions_.end()) {
@@ -249,6 +259,11 @@ absl::StatusOr<std::shared_ptr<Worker::RegisteredGraph>> Worker::Compile(
   mode.stage = PassStage::kAfterCut;
   WB_ASSIGN_OR_RETURN(std::unique_ptr<Plan> plan, CompilePlan(env, bounds, mode));
   registered->runner = std::make_unique<PlanRunner>(std::move(plan));
+  auto scope = std::make_shared<CollectiveScope>();
+  scope->session = request.session_handle();
+  scope->leader = session->group_leader;
+  scope->shared_groups.insert(request.shared_group_key().begin(), request.shared_group_key().end());
+  registered->collectives = std::move(scope);
   return registered;
 }
 
@@ -386,6 +401,9 @@ absl::Status Worker::RunIn(RegisteredGraph& graph, const tensorflow::RunGraphReq
                       steps_->Get(request.step_id()));
   rendezvous->BelongTo(graph.identity);
   const std::string& task = graph.identity->task;
+  const auto collectives =
+      std::make_shared<StepCollectives>(collectives_.get(), graph.collectives, request.step_id());
+  rendezvous->set_collectives(collectives);
   const std::shared_ptr<StepContext> context =
       graph.task->NewContext(request.step_id(), rendezvous);
   const Cancellation::Scope scope(cancellation, context.get());
@@ -398,6 +416,7 @@ absl::Status Worker::RunIn(RegisteredGraph& graph, const tensorflow::RunGraphReq
   }
   const absl::Status ran = RunTold(graph, request.exec_opts(), context, response);
   if (!ran.ok()) {
+    collectives->Fail(ran);
     if (absl::IsCancelled(ran)) {
       // A master that has gone will not clean up after it.
       EndStep(request.step_id(), ToldBy(task, ran));
@@ -479,6 +498,26 @@ Worker::Receiving Worker::RecvTensor(const tensorflow::RecvTensorRequest& reques
   }
   if (number == 0) return {};
   return {nullptr, "", number, sent_, id};
+}
+
+Worker::Receiving Worker::RecvBuf(const tensorflow::RecvBufRequest& request,
+                                  Rendezvous::Receiver receiver) {
+  if (!CollectiveGroup::IsKey(request.buf_rendezvous_key())) {
+    receiver(Unimplemented(task(),
+                           " is a task of Warpbeam's, which is in no collective with tasks of "
+                           "TensorFlow's: it sends nothing under ",
+                           ShownName(request.buf_rendezvous_key())));
+    return {};
+  }
+  auto meeting = collectives_->Meeting(request.step_id());
+  if (!meeting.ok()) {
+    receiver(meeting.status());
+    return {};
+  }
+  const std::string& key = request.buf_rendezvous_key();
+  const int64_t number = (*meeting)->ReceiveNumbered(key, std::move(receiver));
+  if (number == 0) return {};
+  return {*std::move(meeting), key, number, nullptr, 0};
 }
 
 }  // namespace warpbeam

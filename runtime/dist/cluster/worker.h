@@ -32,6 +32,7 @@
 #include "runtime/dist/cluster/ran_graphs.h"
 #include "runtime/dist/cluster/sent_tensors.h"
 #include "runtime/dist/cluster/step_table.h"
+#include "runtime/dist/cluster/task_collectives.h"
 #include "runtime/dist/cluster/task_identity.h"
 #include "runtime/session/session.h"
 
@@ -85,13 +86,18 @@ class Worker {
   // Where others get what this task sends beside gRPC, which GetStatus tells them; port 0: nowhere.
   void AnnounceLane(int port, std::string token);
   StepTable& steps() { return *steps_; }
+  // The groups of collectives that this task is in, and leads.
+  TaskCollectives& collectives() { return *collectives_; }
   // Drops what is left of a step; what still waits in it ends with this error.
   void EndStep(int64_t step_id, const absl::Status& why);
   // The parts of other masters' steps that run here, and what one of them runs and waits for.
   std::vector<int64_t> PartsAtWork() const;
   std::vector<std::string> DescribePart(int64_t step_id) const;
-  // Those under way, with this error.
-  void EndSteps(const absl::Status& why) { steps_->EndAll(why); }
+  // Those under way, with this error, and its collectives with other tasks.
+  void EndSteps(const absl::Status& why) {
+    collectives_->EndAll(why);
+    steps_->EndAll(why);
+  }
 
   absl::Status GetStatus(const tensorflow::GetStatusRequest& request,
                          tensorflow::GetStatusResponse* response);
@@ -122,7 +128,7 @@ class Worker {
                        tensorflow::TracingResponse* response);
   // A receiver that waits.
   struct Receiving {
-    std::shared_ptr<TaskRendezvous> from;  // of a request without a number
+    std::shared_ptr<Rendezvous> from;  // of a request without a number
     std::string key;
     int64_t number = 0;
     std::shared_ptr<SentTensors> sent;  // of one that has a number
@@ -135,6 +141,8 @@ class Worker {
   };
   // `receiver` is called when this task has sent what the key says, perhaps before this returns.
   Receiving RecvTensor(const tensorflow::RecvTensorRequest& request, Rendezvous::Receiver receiver);
+  // The same for what the tasks of a group of collectives tell each other: a string.
+  Receiving RecvBuf(const tensorflow::RecvBufRequest& request, Rendezvous::Receiver receiver);
   // Whether those who have received a tensor are to say so (MarkRecvFinished).
   bool asks_for_word() const { return sent_->asks_for_word(); }
   // What is kept for requests that come again.
@@ -174,6 +182,7 @@ class Worker {
   RanGraphs ran_;
   const std::shared_ptr<TransferLog> transfers_ = std::make_shared<TransferLog>();
   std::unique_ptr<StepTable> steps_;
+  std::shared_ptr<TaskCollectives> collectives_;
   mutable std::mutex parts_mutex_;
   std::multimap<int64_t, Part> parts_;  // by step; a graph lives while its part is here
   mutable std::mutex mutex_;            // of what follows

@@ -23,12 +23,17 @@
 #include <vector>
 
 #include "runtime/comm/rendezvous.h"
+#include "runtime/comm/task_communicator.h"
 
 namespace tensorflow {
 class CleanupAllRequest;
 class CleanupAllResponse;
 class CleanupGraphRequest;
 class ClusterDef;
+class CompleteGroupRequest;
+class CompleteGroupResponse;
+class CompleteInstanceRequest;
+class CompleteInstanceResponse;
 class CreateWorkerSessionRequest;
 class CreateWorkerSessionResponse;
 class DeleteWorkerSessionRequest;
@@ -37,10 +42,13 @@ class DeregisterGraphRequest;
 class DeregisterGraphResponse;
 class GetStatusRequest;
 class GetStatusResponse;
+class GetStepSequenceRequest;
+class GetStepSequenceResponse;
 class RegisterGraphRequest;
 class RegisterGraphResponse;
 class RunGraphRequest;
 class RunGraphResponse;
+class RecvBufRequest;
 class RecvTensorRequest;
 }  // namespace tensorflow
 
@@ -82,6 +90,22 @@ class WorkerPeer {
                                                 int64_t timeout_ms, RunGraphDone done) = 0;
   virtual std::shared_ptr<PendingCall> RecvTensor(tensorflow::RecvTensorRequest request,
                                                   Rendezvous::Receiver receiver) = 0;
+
+  // Of collectives. These wait for other tasks, as long as it takes.
+  using GroupDone = std::function<void(absl::Status, const tensorflow::CompleteGroupResponse&)>;
+  using InstanceDone =
+      std::function<void(absl::Status, const tensorflow::CompleteInstanceResponse&)>;
+  using BytesDone = std::function<void(absl::StatusOr<std::string> bytes)>;
+  virtual std::shared_ptr<PendingCall> CompleteGroup(tensorflow::CompleteGroupRequest request,
+                                                     GroupDone done) = 0;
+  virtual std::shared_ptr<PendingCall> CompleteInstance(tensorflow::CompleteInstanceRequest request,
+                                                        InstanceDone done) = 0;
+  virtual std::shared_ptr<PendingCall> RecvBuf(tensorflow::RecvBufRequest request,
+                                               BytesDone done) = 0;
+  virtual absl::Status GetStepSequence(const tensorflow::GetStepSequenceRequest& request,
+                                       int64_t timeout_ms,
+                                       tensorflow::GetStepSequenceResponse* response) = 0;
+
   // Nobody waits for the answer: whoever has the step's result does not care.
   virtual void CleanupGraph(tensorflow::CleanupGraphRequest request, int64_t timeout_ms) = 0;
 };
@@ -95,6 +119,9 @@ class PeerDirectory {
     tasks_.push_back(task);
     peers_[task] = std::move(peer);
   }
+  // How tasks bring together what each has for a collective; null: not at all.
+  const MakeTaskCommunicator& communicators() const { return communicators_; }
+  void set_communicators(MakeTaskCommunicator make) { communicators_ = std::move(make); }
   // All tasks, in the order in which they were added.
   const std::vector<std::string>& Tasks() const { return tasks_; }
   absl::StatusOr<std::shared_ptr<WorkerPeer>> Find(absl::string_view task) const {
@@ -107,6 +134,7 @@ class PeerDirectory {
   const std::shared_ptr<void> watch_;
   std::vector<std::string> tasks_;
   std::map<std::string, std::shared_ptr<WorkerPeer>> peers_;
+  MakeTaskCommunicator communicators_;
 };
 
 // Connects to the tasks of a cluster that a client has brought. INVALID_ARGUMENT for one that makes

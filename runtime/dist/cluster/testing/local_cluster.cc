@@ -54,6 +54,48 @@ class LocalCluster::Peer final : public WorkerPeer {
   WB_LOCAL_CALL(CleanupAll)
 #undef WB_LOCAL_CALL
 
+  absl::Status GetStepSequence(const tensorflow::GetStepSequenceRequest& request, int64_t,
+                               tensorflow::GetStepSequenceResponse* response) override {
+    WB_RETURN_IF_ERROR(scripts_->Ask(worker_.task(), "GetStepSequence"));
+    return worker_.collectives().leader().GetStepSequence(request, response);
+  }
+  std::shared_ptr<PendingCall> CompleteGroup(tensorflow::CompleteGroupRequest request,
+                                             GroupDone done) override {
+    if (absl::Status asked = scripts_->Ask(worker_.task(), "CompleteGroup"); !asked.ok()) {
+      done(std::move(asked), {});
+      return nullptr;
+    }
+    GroupLeader& leader = worker_.collectives().leader();
+    const int64_t number = leader.CompleteGroup(request, done);
+    return std::make_shared<Waiting>([&leader, number, done] {
+      if (leader.Forget(number)) done(Cancelled("the caller has gone"), {});
+    });
+  }
+  std::shared_ptr<PendingCall> CompleteInstance(tensorflow::CompleteInstanceRequest request,
+                                                InstanceDone done) override {
+    if (absl::Status asked = scripts_->Ask(worker_.task(), "CompleteInstance"); !asked.ok()) {
+      done(std::move(asked), {});
+    } else {
+      worker_.collectives().CompleteInstance(request, done);
+    }
+    return nullptr;
+  }
+  std::shared_ptr<PendingCall> RecvBuf(tensorflow::RecvBufRequest request,
+                                       BytesDone done) override {
+    if (absl::Status asked = scripts_->Ask(worker_.task(), "RecvBuf"); !asked.ok()) {
+      done(std::move(asked));
+      return nullptr;
+    }
+    const Worker::Receiving receiving =
+        worker_.RecvBuf(request, [done](absl::StatusOr<Rendezvous::Value> value) {
+          if (!value.ok()) return done(value.status());
+          done(value->tensor.scalar<std::string>());
+        });
+    return std::make_shared<Waiting>([receiving, done] {
+      if (receiving.Forget()) done(Cancelled("the caller has gone"));
+    });
+  }
+
   void CleanupGraph(tensorflow::CleanupGraphRequest request, int64_t) override {
     tensorflow::CleanupGraphResponse response;
     if (!scripts_->Ask(worker_.task(), "CleanupGraph").ok()) return;
@@ -98,6 +140,11 @@ class LocalCluster::Peer final : public WorkerPeer {
     void Cancel() override { cancellation.Cancel(Cancelled("the caller has gone")); }
     Cancellation cancellation;
   };
+  struct Waiting final : PendingCall {
+    explicit Waiting(std::function<void()> cancel) : cancel(std::move(cancel)) {}
+    void Cancel() override { cancel(); }
+    const std::function<void()> cancel;
+  };
 
   Worker& worker_;
   const std::shared_ptr<Scripts> scripts_;
@@ -105,11 +152,13 @@ class LocalCluster::Peer final : public WorkerPeer {
 };
 
 absl::StatusOr<std::unique_ptr<LocalCluster>> LocalCluster::Create(
-    const std::vector<std::pair<std::string, int>>& tasks, const SessionOptions& options) {
+    const std::vector<std::pair<std::string, int>>& tasks, const SessionOptions& options,
+    const MakeTaskCommunicator& communicators) {
   std::unique_ptr<LocalCluster> cluster(new LocalCluster);
   cluster->options_ = options;
   cluster->scripts_ = std::make_shared<Scripts>();
   cluster->directory_ = std::make_shared<PeerDirectory>();
+  cluster->directory_->set_communicators(communicators);
   for (const auto& [job, task] : tasks) {
     WorkerOptions own;
     own.session = options;
@@ -125,11 +174,13 @@ absl::StatusOr<std::unique_ptr<LocalCluster>> LocalCluster::Create(
   return cluster;
 }
 
-LocalCluster::~LocalCluster() = default;
+LocalCluster::~LocalCluster() {
+  for (const auto& worker : workers_) worker->EndSteps(Cancelled("the cluster has ended"));
+}
 
 absl::StatusOr<std::unique_ptr<Session>> LocalCluster::NewSession(std::shared_ptr<Graph> graph,
-                                                                  bool is_isolated) {
-  Worker& master = *workers_.front();
+                                                                  bool is_isolated, int task) {
+  Worker& master = worker(task);
   ClusterTarget::Options target;
   target.session = options_;
   target.session.devices = master.devices();

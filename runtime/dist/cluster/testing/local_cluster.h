@@ -34,13 +34,15 @@ class LocalCluster {
  public:
   using CallScript = std::function<absl::Status(absl::string_view call)>;
 
-  // `options` are those of each task.
+  // `options` are those of each task; `communicators` what collectives of several tasks go over.
   static absl::StatusOr<std::unique_ptr<LocalCluster>> Create(
-      const std::vector<std::pair<std::string, int>>& tasks, const SessionOptions& options);
+      const std::vector<std::pair<std::string, int>>& tasks, const SessionOptions& options,
+      const MakeTaskCommunicator& communicators = nullptr);
   ~LocalCluster();
 
+  // The master is the task of this number, in the order in which they were given.
   absl::StatusOr<std::unique_ptr<Session>> NewSession(std::shared_ptr<Graph> graph,
-                                                      bool is_isolated = false);
+                                                      bool is_isolated = false, int task = 0);
   void Script(const std::string& task, CallScript script);
   void RepeatRequests();
   Worker& worker(int task) { return *workers_[static_cast<size_t>(task)]; }

@@ -15,6 +15,7 @@ WB_SILENT_CALL(DeleteWorkerSession)
 WB_SILENT_CALL(RegisterGraph)
 WB_SILENT_CALL(DeregisterGraph)
 WB_SILENT_CALL(CleanupAll)
+WB_SILENT_CALL(GetStepSequence)
 #undef WB_SILENT_CALL
 
 std::shared_ptr<WorkerPeer::PendingCall> SilentPeer::RunGraph(tensorflow::RunGraphRequest, int64_t,
@@ -26,6 +27,24 @@ std::shared_ptr<WorkerPeer::PendingCall> SilentPeer::RunGraph(tensorflow::RunGra
 std::shared_ptr<WorkerPeer::PendingCall> SilentPeer::RecvTensor(tensorflow::RecvTensorRequest,
                                                                 Rendezvous::Receiver receiver) {
   receiver(absl::UnimplementedError("this task does not speak: RecvTensor"));
+  return nullptr;
+}
+
+std::shared_ptr<WorkerPeer::PendingCall> SilentPeer::CompleteGroup(tensorflow::CompleteGroupRequest,
+                                                                   GroupDone done) {
+  done(absl::UnimplementedError("this task does not speak: CompleteGroup"), {});
+  return nullptr;
+}
+
+std::shared_ptr<WorkerPeer::PendingCall> SilentPeer::CompleteInstance(
+    tensorflow::CompleteInstanceRequest, InstanceDone done) {
+  done(absl::UnimplementedError("this task does not speak: CompleteInstance"), {});
+  return nullptr;
+}
+
+std::shared_ptr<WorkerPeer::PendingCall> SilentPeer::RecvBuf(tensorflow::RecvBufRequest,
+                                                             BytesDone done) {
+  done(absl::UnimplementedError("this task does not speak: RecvBuf"));
   return nullptr;
 }
 

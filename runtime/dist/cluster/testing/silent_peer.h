@@ -26,11 +26,17 @@ class SilentPeer : public WorkerPeer {
   WB_SILENT_CALL(RegisterGraph)
   WB_SILENT_CALL(DeregisterGraph)
   WB_SILENT_CALL(CleanupAll)
+  WB_SILENT_CALL(GetStepSequence)
 #undef WB_SILENT_CALL
   std::shared_ptr<PendingCall> RunGraph(tensorflow::RunGraphRequest request, int64_t timeout_ms,
                                         RunGraphDone done) override;
   std::shared_ptr<PendingCall> RecvTensor(tensorflow::RecvTensorRequest request,
                                           Rendezvous::Receiver receiver) override;
+  std::shared_ptr<PendingCall> CompleteGroup(tensorflow::CompleteGroupRequest request,
+                                             GroupDone done) override;
+  std::shared_ptr<PendingCall> CompleteInstance(tensorflow::CompleteInstanceRequest request,
+                                                InstanceDone done) override;
+  std::shared_ptr<PendingCall> RecvBuf(tensorflow::RecvBufRequest request, BytesDone done) override;
   void CleanupGraph(tensorflow::CleanupGraphRequest request, int64_t timeout_ms) override;
 };
 

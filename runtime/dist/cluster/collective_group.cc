@@ -1,0 +1,399 @@
+#include "runtime/dist/cluster/collective_group.h"
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_join.h"
+#include "graph/io/tensor_io.h"
+#include "graph/types/shown_name.h"
+#include "proto/worker.pb.h"
+#include "runtime/dist/cluster/remote_status.h"
+#include "runtime/dist/cluster/request_id.h"
+#include "runtime/dist/cluster/task_name.h"
+
+namespace warpbeam {
+namespace {
+
+// All tasks know of the group when one does, but for a message under way.
+constexpr std::chrono::seconds kExchange{30};
+// A connection that has broken says less than what is soon known of its task.
+constexpr std::chrono::seconds kReason{2};
+constexpr char kAddress[] = "warpbeam;address;";
+constexpr char kEnd[] = "warpbeam;end;";
+
+}  // namespace
+
+absl::StatusOr<std::shared_ptr<CollectiveGroup>> CollectiveGroup::Create(
+    const std::string& task, const tensorflow::CompleteGroupResponse& formed,
+    Environment environment) {
+  std::shared_ptr<CollectiveGroup> group(new CollectiveGroup(task, std::move(environment)));
+  WB_RETURN_IF_ERROR(group->Read(formed));
+  return group;
+}
+
+absl::Status CollectiveGroup::Read(const tensorflow::CompleteGroupResponse& formed) {
+  generation_ = formed.generation();
+  key_ = formed.group_key();
+  size_ = formed.group_size();
+  if (generation_ == 0) {
+    return Unimplemented("the leader of the group ", key_,
+                         " is a task of TensorFlow's, with which Warpbeam's form no groups");
+  }
+  if (size_ <= 0 || size_ != formed.device_attributes_size()) {
+    return InvalidArgument("the group ", key_, " is of ", size_, ", but has ",
+                           formed.device_attributes_size(), " members");
+  }
+  std::vector<std::string> names;
+  for (const tensorflow::DeviceAttributes& device : formed.device_attributes()) {
+    const std::string name(TaskOfDevice(device.name()));
+    if (names.empty() || names.back() != name) {
+      if (std::find(names.begin(), names.end(), name) != names.end()) {
+        return InvalidArgument("the members of ", ShownName(name), " do not stand together");
+      }
+      names.push_back(name);
+      members_.push_back(0);
+      Task& task = tasks_.emplace_back();
+      task.name = name;
+      if (name == task_) {
+        rank_ = static_cast<int>(names.size()) - 1;
+      } else {
+        WB_ASSIGN_OR_RETURN(task.peer, environment_.peers->Find(name));
+      }
+    }
+    ++members_.back();
+    if (name != task_) continue;
+    if (here_.empty() || here_.back().first != device.name()) here_.emplace_back(device.name(), 0);
+    ++here_.back().second;
+  }
+  if (rank_ < 0) return InvalidArgument("the group ", key_, " has no member on ", task_);
+  if (rank_ == 0) order_ = std::make_unique<ExecutionOrder>(std::move(names));
+  return absl::OkStatus();
+}
+
+bool CollectiveGroup::IsKey(absl::string_view key) {
+  return absl::StartsWith(key, kAddress) || absl::StartsWith(key, kEnd);
+}
+
+CollectiveGroup::~CollectiveGroup() { End(Cancelled("the group is not used any more")); }
+
+bool CollectiveGroup::HasMember(const std::string& device, int index) const {
+  return std::any_of(here_.begin(), here_.end(), [&](const auto& members) {
+    return members.first == device && index < members.second;
+  });
+}
+
+bool CollectiveGroup::has_ended() const {
+  std::lock_guard<std::mutex> lock(mutex_);
+  return !ended_.ok();
+}
+
+int64_t CollectiveGroup::NextRound(int32_t instance) {
+  std::lock_guard<std::mutex> lock(mutex_);
+  return rounds_[instance]++;
+}
+
+void CollectiveGroup::Start(Done connected) {
+  {
+    std::lock_guard<std::mutex> lock(mutex_);
+    has_started_ = true;
+  }
+  if (is_of_one_task()) return connected(absl::OkStatus());
+  const absl::Status started = environment_.threads->Start(
+      [self = shared_from_this(), connected] { self->Main(connected); });
+  if (started.ok()) return;
+  End(started);
+  connected(started);
+}
+
+void CollectiveGroup::Main(const Done& connected) {
+  if (const absl::Status status = Connect(); !status.ok()) {
+    End(status);
+    std::unique_lock<std::mutex> lock(mutex_);
+    const absl::Status why = ended_;
+    lock.unlock();
+    return connected(why);
+  }
+  connected(absl::OkStatus());
+  ExecuteAll();
+}
+
+absl::Status CollectiveGroup::Connect() {
+  const MakeTaskCommunicator& make = environment_.peers->communicators();
+  if (make == nullptr) {
+    return Unimplemented(
+        "the tasks have no connections for collectives: Gloo's are not encrypted, and not made "
+        "where "
+        "the cluster has TLS");
+  }
+  std::vector<std::string> names;
+  for (const Task& task : tasks_) names.push_back(task.name);
+  WB_ASSIGN_OR_RETURN(std::shared_ptr<TaskCommunicator> made, make(names, rank_));
+  {
+    std::lock_guard<std::mutex> lock(mutex_);
+    if (!ended_.ok()) return ended_;
+    communicator_ = made;
+  }
+  WB_ASSIGN_OR_RETURN(const std::shared_ptr<TaskRendezvous> meeting,
+                      environment_.meetings->Get(generation_));
+  for (int rank = 0; rank < static_cast<int>(tasks_.size()); ++rank) {
+    if (rank == rank_) continue;
+    WB_RETURN_IF_ERROR(meeting->Send(absl::StrCat(kAddress, rank),
+                                     {Tensor::Scalar<std::string>(made->AddressFor(rank))}));
+  }
+  WB_ASSIGN_OR_RETURN(const std::vector<std::string> addresses, ExchangeAddresses());
+  WatchTasks();
+  const absl::Status status = made->Connect(addresses);
+  return status.ok() ? status : AwaitReason(status);
+}
+
+int64_t CollectiveGroup::BeginCall() {
+  std::lock_guard<std::mutex> lock(mutex_);
+  calls_[next_call_] = nullptr;
+  return next_call_++;
+}
+
+void CollectiveGroup::Keep(int64_t number, std::shared_ptr<WorkerPeer::PendingCall> call) {
+  if (call == nullptr) return;
+  {
+    std::lock_guard<std::mutex> lock(mutex_);
+    const auto found = calls_.find(number);
+    if (found != calls_.end()) found->second = call;
+    if (ended_.ok()) return;
+  }
+  // Whoever ended the group meanwhile did not know the call.
+  call->Cancel();
+}
+
+void CollectiveGroup::EndCall(int64_t number) {
+  std::lock_guard<std::mutex> lock(mutex_);
+  calls_.erase(number);
+}
+
+void CollectiveGroup::Ask(const Task& task, const std::string& key, WorkerPeer::BytesDone done) {
+  tensorflow::RecvBufRequest request;
+  request.set_step_id(generation_);
+  request.set_buf_rendezvous_key(absl::StrCat(key, rank_));
+  request.set_request_id(NewRequestId());
+  const int64_t number = BeginCall();
+  Keep(number, task.peer->RecvBuf(std::move(request), [self = shared_from_this(), number,
+                                                       done](absl::StatusOr<std::string> bytes) {
+    self->EndCall(number);
+    done(std::move(bytes));
+  }));
+}
+
+absl::StatusOr<std::vector<std::string>> CollectiveGroup::ExchangeAddresses() {
+  for (const Task& task : tasks_) {
+    if (task.peer == nullptr) continue;
+    Ask(task, kAddress,
+        [self = shared_from_this(), name = task.name](absl::StatusOr<std::string> bytes) {
+          if (!bytes.ok()) return self->End(bytes.status());
+          std::lock_guard<std::mutex> lock(self->mutex_);
+          self->addresses_[name] = *std::move(bytes);
+          self->changed_.notify_all();
+        });
+  }
+  std::unique_lock<std::mutex> lock(mutex_);
+  changed_.wait_for(lock, kExchange,
+                    [&] { return !ended_.ok() || addresses_.size() + 1 == tasks_.size(); });
+  WB_RETURN_IF_ERROR(ended_);
+  std::vector<std::string> all, missing;
+  for (const Task& task : tasks_) {
+    const auto found = addresses_.find(task.name);
+    if (found != addresses_.end()) {
+      all.push_back(found->second);
+    } else {
+      if (task.peer != nullptr) missing.push_back(task.name);
+      all.emplace_back();
+    }
+  }
+  if (missing.empty()) return all;
+  return DeadlineExceeded("the group ", key_, " of collectives has formed, but for ",
+                          kExchange.count(), " s nothing has come from ",
+                          absl::StrJoin(missing, ", "));
+}
+
+void CollectiveGroup::WatchTasks() {
+  for (const Task& task : tasks_) {
+    if (task.peer == nullptr) continue;
+    Ask(task, kEnd, [self = shared_from_this()](const absl::StatusOr<std::string>& nothing) {
+      const absl::Status& why = nothing.status();
+      if (why.ok()) return self->End(Internal("a task of the group has ended it"));
+      // What a task has told, if it has, is all that there is to say.
+      const size_t told = why.message().find("From /job:");
+      if (told != absl::string_view::npos) {
+        return self->End(absl::Status(why.code(), why.message().substr(told)));
+      }
+      self->End(Annotate(why, absl::StrCat("the group ", self->key_, " of collectives")));
+    });
+  }
+}
+
+bool CollectiveGroup::NextReady(int64_t number, Ready* ready) {
+  std::unique_lock<std::mutex> lock(mutex_);
+  changed_.wait(lock, [&] { return !ended_.ok() || ready_.count(number) > 0; });
+  if (!ended_.ok()) return false;
+  const auto found = ready_.find(number);
+  *ready = std::move(found->second);
+  ready_.erase(found);
+  return true;
+}
+
+absl::Status CollectiveGroup::AwaitReason(const absl::Status& otherwise) {
+  std::unique_lock<std::mutex> lock(mutex_);
+  changed_.wait_for(lock, kReason, [&] { return !ended_.ok(); });
+  return ended_.ok() ? otherwise : ended_;
+}
+
+void CollectiveGroup::ExecuteAll() {
+  Ready ready;
+  for (int64_t number = 1; NextReady(number, &ready); ++number) {
+    absl::Status status = ready.work(communicator_.get(), ready.source);
+    if (!status.ok()) {
+      status = AwaitReason(status);
+      End(status);
+    }
+    ready.done(status);
+    ready = Ready();
+  }
+  std::map<int64_t, Ready> left;
+  absl::Status why;
+  {
+    std::lock_guard<std::mutex> lock(mutex_);
+    left.swap(ready_);
+    why = ended_;
+  }
+  for (auto& [number, late] : left) late.done(why);
+}
+
+tensorflow::CompleteInstanceRequest CollectiveGroup::RequestFor(const Execution& execution) const {
+  tensorflow::CompleteInstanceRequest request;
+  request.set_group_key(key_);
+  request.set_group_size(size_);
+  request.set_instance_key(execution.instance);
+  tensorflow::CollectiveExecution& own = *request.mutable_warpbeam();
+  own.set_generation(generation_);
+  own.set_rank(rank_);
+  own.set_step(execution.step);
+  own.set_round(execution.round);
+  return request;
+}
+
+void CollectiveGroup::Execute(const Execution& execution, ExecutionOrder::Terms terms, Work work,
+                              Done done) {
+  if (is_of_one_task()) return done(work(nullptr, 0));
+  absl::Status ended;
+  {
+    std::lock_guard<std::mutex> lock(mutex_);
+    ended = ended_;
+  }
+  if (!ended.ok()) return done(ended);
+  auto ready = std::make_shared<Ready>(Ready{std::move(work), std::move(done)});
+  const auto placed = [self = shared_from_this(),
+                       ready](absl::StatusOr<ExecutionOrder::Place> place) {
+    self->Placed(std::move(place), std::move(*ready));
+  };
+  if (order_ != nullptr) return order_->Arrive(execution, rank_, std::move(terms), placed);
+  tensorflow::CompleteInstanceRequest request = RequestFor(execution);
+  request.set_type(terms.kind);
+  request.set_data_type(static_cast<tensorflow::DataType>(terms.dtype));
+  ShapeToProto(PartialShape(terms.shape), request.mutable_shape());
+  request.set_is_source(terms.has_source);
+  const int64_t number = BeginCall();
+  Keep(number, tasks_[0].peer->CompleteInstance(
+                   std::move(request), [self = shared_from_this(), number, placed](
+                                           const absl::Status& status,
+                                           const tensorflow::CompleteInstanceResponse& response) {
+                     self->EndCall(number);
+                     if (!status.ok()) return placed(status);
+                     placed(ExecutionOrder::Place{response.order(), response.source_rank()});
+                   }));
+}
+
+void CollectiveGroup::Placed(absl::StatusOr<ExecutionOrder::Place> place, Ready ready) {
+  absl::Status status = place.status();
+  {
+    std::lock_guard<std::mutex> lock(mutex_);
+    // Calls that are cancelled with the group say nothing of why.
+    if (!ended_.ok()) status = ended_;
+    if (status.ok()) {
+      ready.source = place->source;
+      ready_[place->number] = std::move(ready);
+      changed_.notify_all();
+      return;
+    }
+  }
+  ready.done(status);
+}
+
+void CollectiveGroup::Withdraw(const Execution& execution, const absl::Status& why) {
+  if (is_of_one_task()) return;
+  if (order_ != nullptr) return order_->Withdraw(execution, ToldBy(task_, why));
+  tensorflow::CompleteInstanceRequest request = RequestFor(execution);
+  request.mutable_warpbeam()->set_withdrawn_code(why.raw_code());
+  request.mutable_warpbeam()->set_withdrawn_message(std::string(ToldBy(task_, why).message()));
+  const int64_t number = BeginCall();
+  Keep(number, tasks_[0].peer->CompleteInstance(
+                   std::move(request),
+                   [self = shared_from_this(), number](
+                       const absl::Status&, const tensorflow::CompleteInstanceResponse&) {
+                     self->EndCall(number);
+                   }));
+}
+
+void CollectiveGroup::Arrive(const tensorflow::CompleteInstanceRequest& request,
+                             const WorkerPeer::InstanceDone& done) {
+  const tensorflow::CollectiveExecution& told = request.warpbeam();
+  const Execution execution = {told.step(), told.round(), request.instance_key()};
+  tensorflow::CompleteInstanceResponse response;
+  response.set_instance_key(request.instance_key());
+  if (order_ == nullptr) {
+    return done(FailedPrecondition(task_, " is not the first task of the group ", key_), response);
+  }
+  if (told.withdrawn_code() != 0) {
+    order_->Withdraw(execution, absl::Status(static_cast<absl::StatusCode>(told.withdrawn_code()),
+                                             told.withdrawn_message()));
+    return done(absl::OkStatus(), response);
+  }
+  absl::StatusOr<PartialShape> partial = ShapeFromProto(request.shape());
+  if (!partial.ok()) return done(partial.status(), response);
+  absl::StatusOr<Shape> shape = partial->AsShape();
+  if (!shape.ok()) return done(shape.status(), response);
+  ExecutionOrder::Terms terms;
+  terms.kind = request.type();
+  terms.dtype = static_cast<DType>(request.data_type());
+  terms.shape = *std::move(shape);
+  terms.has_source = request.is_source();
+  order_->Arrive(execution, told.rank(), std::move(terms),
+                 [done, response](absl::StatusOr<ExecutionOrder::Place> place) mutable {
+                   if (!place.ok()) return done(place.status(), response);
+                   response.set_order(place->number);
+                   response.set_source_rank(place->source);
+                   done(absl::OkStatus(), response);
+                 });
+}
+
+void CollectiveGroup::End(const absl::Status& why) {
+  std::map<int64_t, std::shared_ptr<WorkerPeer::PendingCall>> calls;
+  std::shared_ptr<TaskCommunicator> communicator;
+  {
+    std::lock_guard<std::mutex> lock(mutex_);
+    if (!ended_.ok()) return;
+    ended_ = why;
+    if (!has_started_) return;  // another one speaks for the task
+    calls.swap(calls_);
+    communicator = communicator_;
+    changed_.notify_all();
+  }
+  if (communicator != nullptr) communicator->Abort();
+  const absl::Status told = ToldBy(task_, why);
+  if (order_ != nullptr) order_->End(told);
+  if (!is_of_one_task()) environment_.meetings->End(generation_, told);
+  for (const auto& [number, call] : calls) {
+    if (call != nullptr) call->Cancel();
+  }
+}
+
+}  // namespace warpbeam

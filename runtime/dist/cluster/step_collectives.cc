@@ -1,0 +1,93 @@
+#include "runtime/dist/cluster/step_collectives.h"
+
+#include <limits>
+#include <thread>
+#include <utility>
+
+#include "absl/strings/numbers.h"
+#include "runtime/kernel/kernel_context.h"
+#include "runtime/thread/new_thread.h"
+
+namespace warpbeam {
+namespace {
+
+// Between a step's cancellation and the round that the member has joined, or is about to.
+class Cancelling {
+ public:
+  void Cancel(absl::Status why) {
+    std::shared_ptr<CollectiveRound> round;
+    {
+      std::lock_guard<std::mutex> lock(mutex_);
+      why_ = std::move(why);
+      round = round_.lock();
+    }
+    if (round != nullptr) round->GiveUp(why_);
+  }
+  // The member is in it.
+  void Set(const std::shared_ptr<CollectiveRound>& round) {
+    std::unique_lock<std::mutex> lock(mutex_);
+    round_ = round;
+    const absl::Status why = why_;
+    lock.unlock();
+    if (!why.ok()) round->GiveUp(why);
+  }
+
+ private:
+  std::mutex mutex_;
+  std::weak_ptr<CollectiveRound> round_;
+  absl::Status why_;
+};
+
+void Watch(const std::shared_ptr<CollectiveRound>& round, double seconds) {
+  absl::StatusOr<std::thread> thread = NewThread([round, seconds] {
+    if (round->WaitUntilClosed(seconds)) return;
+    round->GiveUp(DeadlineExceeded("Collective has timed out waiting for other workers."));
+  });
+  if (!thread.ok()) return round->GiveUp(thread.status());
+  thread->detach();
+}
+
+}  // namespace
+
+void StepCollectives::Join(KernelContext& ctx, CollectiveCall call, AsyncKernel::Done done) {
+  TaskCollectives::Member member;
+  int32_t instance = 0;
+  if (!absl::SimpleAtoi(call.group, &member.group) || !absl::SimpleAtoi(call.instance, &instance) ||
+      call.group_size > std::numeric_limits<int32_t>::max()) {
+    return done(InvalidArgument("group_key, instance_key and group_size are of 32 bits, not ",
+                                call.group, ", ", call.instance, " and ", call.group_size));
+  }
+  const bool is_shared = scope_->shared_groups.count(member.group) > 0;
+  member.scope = is_shared ? "" : scope_->session;
+  member.group_size = static_cast<int32_t>(call.group_size);
+  member.kind = call.kind;
+  member.leader = scope_->leader;
+  member.device = call.member.device;
+  const double timeout = call.timeout_seconds;
+  const auto cancelling = std::make_shared<Cancelling>();
+  StepContext* const step = ctx.step();
+  const StepContext::Token token = step->OnCancel([cancelling, step] {
+    cancelling->Cancel(Cancelled("the step has ended: ", step->cancel_reason().message()));
+  });
+  if (token == StepContext::kAlreadyCancelled) return done(Cancelled("the step has ended"));
+  RoundTable& table = is_shared ? task_.shared_rounds() : rounds_;
+  const CollectiveRound::Key key(member.group, instance);
+  std::shared_ptr<CollectiveRound> round;
+  absl::StatusOr<int> index = -1;
+  do {
+    round = table.Open(key, is_shared ? 0 : step_id_, call);
+    index = round->Add(&ctx, &call, done, token);
+  } while (!index.ok());
+  // The member may be through already, and its step with it; the round is there.
+  member.index = *index;
+  TaskCollectives& task = task_;
+  cancelling->Set(round);
+  if (timeout > 0) Watch(round, timeout);
+  task.Find(member, round);
+}
+
+void StepCollectives::Fail(const absl::Status& why) {
+  for (const int32_t group : scope_->shared_groups) task_.EndGroup("", group, why);
+}
+
+}  // namespace warpbeam

@@ -1,0 +1,51 @@
+// StepCollectives: the collectives of a step whose members may be on several tasks, in this task.
+//
+//   StepCollectives collectives(&task_collectives, scope, step_id);
+//   collectives.Join(ctx, call, done);     // as JoinCollective does
+//
+// Where one master runs all members, a collective is told by the number of the step, and how often
+// the step has come by there. Where members are of steps of several masters (between-graph
+// replication), which have numbers of their own, it is told by how often the group has executed it;
+// a step that fails ends the group then, so that all count from the beginning again.
+//
+// Ownership: `task` outlives it; members outlive neither. Thread safety: any thread. Errors: as
+// JoinCollective; INVALID_ARGUMENT for keys that are no numbers of 32 bits.
+#ifndef WARPBEAM_RUNTIME_DIST_CLUSTER_STEP_COLLECTIVES_H_
+#define WARPBEAM_RUNTIME_DIST_CLUSTER_STEP_COLLECTIVES_H_
+
+#include <memory>
+#include <set>
+#include <string>
+
+#include "runtime/comm/communicator.h"
+#include "runtime/dist/cluster/task_collectives.h"
+
+namespace warpbeam {
+
+// What the collectives of a session's graph have in common.
+struct CollectiveScope {
+  std::string session;
+  std::string leader;               // "": the default
+  std::set<int32_t> shared_groups;  // those with members in steps of other masters
+};
+
+class StepCollectives final : public Collectives {
+ public:
+  StepCollectives(TaskCollectives* task, std::shared_ptr<const CollectiveScope> scope,
+                  int64_t step_id)
+      : task_(*task), scope_(std::move(scope)), step_id_(step_id) {}
+
+  void Join(KernelContext& ctx, CollectiveCall call, AsyncKernel::Done done) override;
+  // The step has failed on this task.
+  void Fail(const absl::Status& why);
+
+ private:
+  TaskCollectives& task_;
+  const std::shared_ptr<const CollectiveScope> scope_;
+  const int64_t step_id_;
+  RoundTable rounds_;
+};
+
+}  // namespace warpbeam
+
+#endif  // WARPBEAM_RUNTIME_DIST_CLUSTER_STEP_COLLECTIVES_H_

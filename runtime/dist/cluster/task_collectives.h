@@ -1,0 +1,116 @@
+// TaskCollectives: the groups of collectives that a task of a cluster is in: it asks their leader,
+// keeps what has formed, and answers the other tasks.
+//
+//   auto collectives = std::make_shared<TaskCollectives>("/job:worker/replica:0/task:1", devices);
+//   collectives->JoinCluster(peers);
+//   collectives->Find(member, round);             // calls round->Found
+//
+// The leader is the one that a session asks for (ConfigProto.experimental.collective_group_leader),
+// else /job:worker/replica:0/task:0, else the first task of the cluster.
+//
+// A group whose members are all of one master's steps is that session's alone, and ends with it;
+// one whose members are of several masters' steps is known by its key everywhere.
+//
+// Ownership: owns groups and leader, and joins their threads in the end. Thread safety: any thread.
+// Errors: of the leader and of the group; ABORTED for a group that has ended.
+#ifndef WARPBEAM_RUNTIME_DIST_CLUSTER_TASK_COLLECTIVES_H_
+#define WARPBEAM_RUNTIME_DIST_CLUSTER_TASK_COLLECTIVES_H_
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "runtime/dist/cluster/collective_group.h"
+#include "runtime/dist/cluster/collective_round.h"
+#include "runtime/dist/cluster/group_leader.h"
+
+namespace tensorflow {
+class DeviceAttributes;
+}  // namespace tensorflow
+
+namespace warpbeam {
+
+class TaskCollectives : public std::enable_shared_from_this<TaskCollectives> {
+ public:
+  using DevicesOfTask = std::function<std::vector<tensorflow::DeviceAttributes>()>;
+  struct Member {
+    std::string scope;  // the session; "": steps of several masters
+    int32_t group = 0;
+    int32_t group_size = 0;
+    int kind = 0;
+    std::string leader;  // "": the default
+    std::string device;
+    int index = 0;  // among the members of the device
+  };
+
+  TaskCollectives(std::string task, DevicesOfTask devices);
+  ~TaskCollectives();
+
+  const std::string& task() const { return task_; }
+  // Before any of what follows.
+  void JoinCluster(std::shared_ptr<PeerDirectory> peers);
+  // The round gets the member's group once it has formed and its tasks are connected.
+  void Find(const Member& member, const std::shared_ptr<CollectiveRound>& round);
+  // Executions of what is known by its key everywhere.
+  RoundTable& shared_rounds() { return shared_rounds_; }
+  // The groups of a session, here and at the leader; of one group, for this reason.
+  void EndScope(const std::string& scope);
+  void EndGroup(const std::string& scope, int32_t group, const absl::Status& why);
+  // This task does not execute any collective with others any more.
+  void EndAll(const absl::Status& why);
+
+  // What other tasks ask. The numbers are those of GroupLeader, and of Rendezvous.
+  GroupLeader& leader() { return leader_; }
+  void CompleteInstance(const tensorflow::CompleteInstanceRequest& request,
+                        const WorkerPeer::InstanceDone& done);
+  // Where what a group's tasks ask of each other is found.
+  absl::StatusOr<std::shared_ptr<TaskRendezvous>> Meeting(int64_t generation);
+
+ private:
+  using Key = std::pair<std::string, int32_t>;
+  // A group that is looked for, or was found.
+  struct Entry {
+    int64_t attempt = 0;  // tells the answers of an earlier one
+    int32_t size = 0;
+    std::set<std::pair<std::string, int>> asked;  // devices and indices
+    std::vector<std::pair<Member, std::shared_ptr<CollectiveRound>>> waiting;
+    std::vector<std::shared_ptr<WorkerPeer::PendingCall>> calls;
+    std::shared_ptr<CollectiveGroup> connecting, group;
+    int64_t given_up = 0;  // a generation
+  };
+
+  std::string LeaderOf(const Member& member) const;
+  absl::Status Ask(const Key& key, int64_t attempt, const Member& member, int64_t given_up);
+  void Answered(const Key& key, int64_t attempt, absl::Status status,
+                const tensorflow::CompleteGroupResponse& formed);
+  void Connected(const Key& key, const std::shared_ptr<CollectiveGroup>& group,
+                 const absl::Status& status);
+  void Fail(const Key& key, int64_t attempt, const absl::Status& status);
+  void EndEntries(std::vector<Entry> entries, const absl::Status& why);
+  // With the lock held.
+  Entry& EntryFor(const Member& member, Entry* gone);
+  void StartAnew(Entry* entry);
+
+  const std::string task_;
+  const DevicesOfTask devices_;
+  std::shared_ptr<PeerDirectory> peers_;
+  std::string default_leader_;
+  GroupLeader leader_;
+  std::unique_ptr<StepTable> meetings_;
+  RoundTable shared_rounds_;
+  std::mutex mutex_;  // of what follows
+  absl::Status ended_;
+  int64_t next_attempt_ = 1;
+  std::map<Key, Entry> entries_;
+  std::map<int64_t, std::weak_ptr<CollectiveGroup>> by_generation_;
+  CallThreads threads_;  // of groups; the first to end
+};
+
+}  // namespace warpbeam
+
+#endif  // WARPBEAM_RUNTIME_DIST_CLUSTER_TASK_COLLECTIVES_H_

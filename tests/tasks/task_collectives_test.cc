@@ -1,0 +1,439 @@
+// Collectives whose members are on several tasks, over Gloo: the tasks are of this process, and say
+// to each other what those of a real cluster say.
+#include <atomic>
+#include <cmath>
+#include <functional>
+#include <limits>
+#include <thread>
+
+#include "frontend/ops/array_ops.h"
+#include "frontend/ops/collective_ops.h"
+#include "frontend/ops/data_flow_ops.h"
+#include "frontend/training/optimizer.h"
+#include "frontend/training/replicate.h"
+#include "frontend/variables/variable_scope.h"
+#include "gmock/gmock.h"
+#include "runtime/dist/gloo/gloo_communicator.h"
+#include "tests/tasks/two_tasks.h"
+
+namespace warpbeam {
+namespace frontend {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+std::string WorkerName(int task) { return absl::StrCat("/job:worker/task:", task); }
+
+class TaskCollectivesTest : public ::testing::Test {
+ protected:
+  void StartTasks(int count, int cpu_devices = 1) {
+    std::vector<std::pair<std::string, int>> tasks;
+    std::map<std::string, std::string> addresses;
+    for (int i = 0; i < count; ++i) {
+      tasks.emplace_back("worker", i);
+      addresses[absl::StrCat("/job:worker/replica:0/task:", i)] = "localhost:1";
+    }
+    SessionOptions options;
+    options.cpu_devices = cpu_devices;
+    auto cluster = LocalCluster::Create(tasks, options, GlooCommunicators(addresses));
+    ASSERT_TRUE(cluster.ok()) << cluster.status();
+    cluster_ = *std::move(cluster);
+  }
+  std::unique_ptr<Session> Open(const Scope& root, int master = 0) {
+    EXPECT_TRUE(root.status().ok()) << root.status();
+    auto session = cluster_->NewSession(root.graph(), /*is_isolated=*/false, master);
+    EXPECT_TRUE(session.ok()) << session.status();
+    return session.ok() ? *std::move(session) : nullptr;
+  }
+  static absl::StatusOr<std::vector<Tensor>> Fetch(Session& session,
+                                                   const std::vector<std::string>& names,
+                                                   const NamedTensors& feeds = {},
+                                                   int64_t timeout_ms = 30000) {
+    RunOptions options;
+    options.timeout_ms = timeout_ms;
+    std::vector<Tensor> out;
+    WB_RETURN_IF_ERROR(session.Run(options, feeds, names, {}, &out));
+    return out;
+  }
+  // A member of an all-reduce, at the scope's device.
+  static Output Sum(const Scope& at, const std::string& name, const Input& x, int size,
+                    int instance, const std::string& final_op = "Id", int group = 1) {
+    return ops::CollectiveReduceV2(at.Named(name), x, Constant(at, size), Constant(at, group),
+                                   Constant(at, instance), {}, "Add", final_op);
+  }
+
+  std::unique_ptr<LocalCluster> cluster_;
+};
+
+TEST_F(TaskCollectivesTest, TwoTasksGetTheSum) {
+  StartTasks(2);
+  const Scope root = Scope::NewRoot();
+  for (int i = 0; i < 2; ++i) {
+    const Scope at = root.Device(WorkerName(i));
+    const Output x = Placeholder(at.Named(absl::StrCat("x", i)), DType::kFloat, PartialShape({3}));
+    Sum(at, absl::StrCat("sum", i), x, 2, 1);
+  }
+  const auto session = Open(root);
+  for (int step = 0; step < 20; ++step) {
+    const auto s = static_cast<float>(step);
+    const auto sums = Fetch(
+        *session, {"sum0:0", "sum1:0"},
+        {{"x0:0", Tensor::Vector({1.0f, 2.0f, s})}, {"x1:0", Tensor::Vector({10.0f, s, 30.0f})}});
+    ASSERT_TRUE(sums.ok()) << sums.status();
+    for (const Tensor& sum : *sums) {
+      EXPECT_THAT(absl::MakeConstSpan(sum.data<float>(), 3), ElementsAre(11, 2 + s, 30 + s));
+    }
+  }
+  // The group formed once.
+  EXPECT_EQ(cluster_->calls("/job:worker/replica:0/task:0", "CompleteGroup"), 1);
+}
+
+// A graph of a member on each task, which feeds x0, x1, … and fetches y0, y1, ….
+Scope Members(int tasks, const std::function<void(const Scope&, int, const Output&)>& member,
+              const PartialShape& shape = PartialShape({2})) {
+  const Scope root = Scope::NewRoot();
+  for (int i = 0; i < tasks; ++i) {
+    const Scope at = root.Device(WorkerName(i));
+    member(at, i, Placeholder(at.Named(absl::StrCat("x", i)), DType::kFloat, shape));
+  }
+  return root;
+}
+
+TEST_F(TaskCollectivesTest, MembersOfATaskComeTogetherFirst) {
+  StartTasks(2, /*cpu_devices=*/2);
+  const Scope root = Scope::NewRoot();
+  std::vector<std::string> fetches;
+  for (int i = 0; i < 4; ++i) {
+    const Scope at = root.Device(absl::StrCat(WorkerName(i / 2), "/device:CPU:", i % 2));
+    fetches.push_back(absl::StrCat("mean", i, ":0"));
+    Sum(at, absl::StrCat("mean", i), Constant(at, static_cast<float>(i)), 4, 1, "Div");
+  }
+  const auto session = Open(root);
+  for (int step = 0; step < 3; ++step) {
+    const auto means = Fetch(*session, fetches);
+    ASSERT_TRUE(means.ok()) << means.status();
+    for (const Tensor& mean : *means) EXPECT_EQ(mean.scalar<float>(), 1.5f);
+  }
+}
+
+TEST_F(TaskCollectivesTest, MembersOfOneTaskNeedNoOther) {
+  StartTasks(2, /*cpu_devices=*/2);
+  const Scope root = Scope::NewRoot();
+  std::vector<std::string> fetches;
+  for (int i = 0; i < 2; ++i) {
+    const Scope at = root.Device(absl::StrCat(WorkerName(1), "/device:CPU:", i));
+    fetches.push_back(absl::StrCat("sum", i, ":0"));
+    Sum(at, absl::StrCat("sum", i), Constant(at, 2.0f), 2, 1);
+  }
+  const auto session = Open(root);
+  const auto sums = Fetch(*session, fetches);
+  ASSERT_TRUE(sums.ok()) << sums.status();
+  for (const Tensor& sum : *sums) EXPECT_EQ(sum.scalar<float>(), 4);
+  EXPECT_EQ(cluster_->calls("/job:worker/replica:0/task:1", "RecvBuf"), 0);
+}
+
+TEST_F(TaskCollectivesTest, ThreeTasksGatherAndBroadcast) {
+  StartTasks(3);
+  const Scope root = Members(3, [](const Scope& at, int i, const Output& x) {
+    ops::CollectiveGatherV2(at.Named(absl::StrCat("all", i)), x, Constant(at, 3), Constant(at, 1),
+                            Constant(at, 1), {});
+    const Scope named = at.Named(absl::StrCat("from_one", i));
+    if (i == 1) {
+      ops::CollectiveBcastSendV2(named, x, Constant(at, 3), Constant(at, 1), Constant(at, 2));
+    } else {
+      ops::CollectiveBcastRecvV2(named, Constant(at, 3), Constant(at, 1), Constant(at, 2),
+                                 Constant(at, {2}), DType::kFloat);
+    }
+  });
+  const auto session = Open(root);
+  const auto out =
+      Fetch(*session, {"all0:0", "all1:0", "all2:0", "from_one0:0", "from_one1:0", "from_one2:0"},
+            {{"x0:0", Tensor::Vector({1.0f, 2.0f})},
+             {"x1:0", Tensor::Vector({3.0f, 4.0f})},
+             {"x2:0", Tensor::Vector({5.0f, 6.0f})}});
+  ASSERT_TRUE(out.ok()) << out.status();
+  for (size_t i = 0; i < 3; ++i) {
+    EXPECT_THAT(absl::MakeConstSpan((*out)[i].data<float>(), 6), ElementsAre(1, 2, 3, 4, 5, 6));
+    EXPECT_THAT(absl::MakeConstSpan((*out)[3 + i].data<float>(), 2), ElementsAre(3, 4));
+  }
+}
+
+// Each task gets to them in another order, and steps run side by side.
+TEST_F(TaskCollectivesTest, AnyNumberOfCollectivesIsUnderWay) {
+  StartTasks(2);
+  constexpr int kInstances = 30;
+  const Scope root = Members(2, [](const Scope& at, int i, const Output& x) {
+    std::vector<Output> sums;
+    for (int k = 0; k < kInstances; ++k) {
+      const int instance = i == 0 ? k : kInstances - 1 - k;
+      sums.push_back(Sum(at, absl::StrCat("sum", i, "_", instance),
+                         Multiply(at, x, static_cast<float>(instance)), 2, instance));
+    }
+    AddN(at.Named(absl::StrCat("y", i)), sums);
+  });
+  const auto session = Open(root);
+  std::vector<std::thread> threads;
+  std::atomic<int> right{0};
+  for (int t = 0; t < 4; ++t) {
+    threads.emplace_back([&, t] {
+      for (int step = 0; step < 5; ++step) {
+        const auto x = static_cast<float>(t + 1);
+        const auto y = Fetch(*session, {"y0:0", "y1:0"},
+                             {{"x0:0", Tensor::Vector({x, x})}, {"x1:0", Tensor::Vector({x, x})}});
+        EXPECT_TRUE(y.ok()) << y.status();
+        if (!y.ok()) return;
+        const float expected = 2 * x * (kInstances * (kInstances - 1) / 2);
+        for (const Tensor& one : *y) right += one.data<float>()[1] == expected;
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(right, 40);
+}
+
+TEST_F(TaskCollectivesTest, DifferencesEndTheStep) {
+  StartTasks(2);
+  const Scope root = Members(
+      2,
+      [](const Scope& at, int i, const Output& x) {
+        Sum(at, absl::StrCat("shape", i), x, 2, 1);
+        Sum(at, absl::StrCat("size", i), x, 2 + i, 1, "Id", /*group=*/2);
+        const std::string dtype = absl::StrCat("dtype", i);
+        if (i == 0) {
+          Sum(at, dtype, x, 2, 2);
+          Sum(at, "kind0", x, 2, 3);
+        } else {
+          Sum(at, dtype, Cast(at, x, DType::kDouble), 2, 2);
+          ops::CollectiveGatherV2(at.Named("kind1"), x, Constant(at, 2), Constant(at, 1),
+                                  Constant(at, 3), {});
+        }
+      },
+      PartialShape({-1}));
+  const auto session = Open(root);
+  const NamedTensors same = {{"x0:0", Tensor::Vector({1.0f})}, {"x1:0", Tensor::Vector({2.0f})}};
+  const NamedTensors other = {{"x0:0", Tensor::Vector({1.0f})},
+                              {"x1:0", Tensor::Vector({2.0f, 3.0f})}};
+  const auto error = [&](const std::string& of, const NamedTensors& feeds) {
+    return std::string(Fetch(*session, {of + "0:0", of + "1:0"}, feeds).status().message());
+  };
+  for (int i = 0; i < 2; ++i) {
+    EXPECT_THAT(error("shape", other), HasSubstr("Shape mismatch in the collective instance 1"));
+    EXPECT_THAT(error("size", same), HasSubstr("but that group has size"));
+    EXPECT_THAT(error("dtype", same), HasSubstr("Collective instance 2 expected type 0"));
+    EXPECT_THAT(error("kind", same), HasSubstr("Collective instance 3 expected type"));
+    // The session goes on, and so does the group.
+    const auto sums = Fetch(*session, {"shape0:0", "shape1:0"}, same);
+    ASSERT_TRUE(sums.ok()) << sums.status();
+    EXPECT_EQ((*sums)[0].data<float>()[0], 3);
+  }
+}
+
+// One member's input never comes.
+TEST_F(TaskCollectivesTest, ACancelledStepLeavesAndTheNextOneMeets) {
+  StartTasks(2);
+  const Scope root = Members(2, [](const Scope& at, int i, const Output& x) {
+    if (i == 0) {
+      Sum(at, "y0", x, 2, 1);
+      Sum(at, "late0", x, 2, 2);
+      return;
+    }
+    Sum(at, "y1", x, 2, 1);
+    const Output queue = ops::FIFOQueueV2(at.Named("queue"), {DType::kFloat});
+    Sum(at, "late1", ops::QueueDequeueV2(at, queue, {DType::kFloat})[0], 2, 2);
+  });
+  const auto session = Open(root);
+  const NamedTensors feeds = {{"x0:0", Tensor::Vector({1.0f, 1.0f})},
+                              {"x1:0", Tensor::Vector({2.0f, 2.0f})}};
+  for (int i = 0; i < 3; ++i) {
+    const absl::Status late = Fetch(*session, {"late0:0", "late1:0"}, feeds, 100).status();
+    EXPECT_EQ(late.code(), absl::StatusCode::kDeadlineExceeded) << late;
+    const auto y = Fetch(*session, {"y0:0", "y1:0"}, feeds);
+    ASSERT_TRUE(y.ok()) << y.status();
+    EXPECT_EQ((*y)[1].data<float>()[1], 3);
+  }
+  EXPECT_EQ(cluster_->worker(0).steps().size(), 0);
+  EXPECT_EQ(cluster_->worker(1).steps().size(), 0);
+}
+
+TEST_F(TaskCollectivesTest, WhoeverDoesNotComeInTimeEndsIt) {
+  StartTasks(2);
+  const Scope root = Members(1, [](const Scope& at, int, const Output& x) {
+    ops::CollectiveReduceV2(at.Named("y0"), x, Constant(at, 2), Constant(at, 1), Constant(at, 1),
+                            {}, "Add", "Id", ops::CollectiveReduceV2Attrs().timeout_seconds(0.1f));
+  });
+  const auto session = Open(root);
+  const absl::Status late =
+      Fetch(*session, {"y0:0"}, {{"x0:0", Tensor::Vector({1.0f, 1.0f})}}).status();
+  EXPECT_EQ(late.code(), absl::StatusCode::kDeadlineExceeded) << late;
+  EXPECT_THAT(std::string(late.message()), HasSubstr("timed out waiting for other workers"));
+}
+
+// Each task has a session of its own, and the keys alone tie them.
+class BetweenGraphTest : public TaskCollectivesTest {
+ protected:
+  void OpenAll(int tasks) {
+    StartTasks(tasks);
+    for (int i = 0; i < tasks; ++i) {
+      const Scope root = Scope::NewRoot().Device(WorkerName(i));
+      const Output x = Placeholder(root.Named("x"), DType::kFloat, PartialShape(Shape()));
+      Sum(root, "y", ops::CheckNumerics(root, x, "not finite"), tasks, 1);
+      sessions_.push_back(Open(root, /*master=*/i));
+    }
+  }
+  // A step of each, at the same time.
+  std::vector<absl::StatusOr<float>> RunAll(const std::vector<float>& x) {
+    std::vector<absl::StatusOr<float>> y(x.size(), 0.0f);
+    std::vector<std::thread> threads;
+    for (size_t i = 0; i < x.size(); ++i) {
+      threads.emplace_back([&, i] {
+        const auto out = Fetch(*sessions_[i], {"y:0"}, {{"x:0", Tensor::Scalar(x[i])}});
+        if (out.ok()) {
+          y[i] = (*out)[0].scalar<float>();
+        } else {
+          y[i] = out.status();
+        }
+      });
+    }
+    for (std::thread& thread : threads) thread.join();
+    return y;
+  }
+
+  std::vector<std::unique_ptr<Session>> sessions_;
+};
+
+TEST_F(BetweenGraphTest, StepsOfSeveralMastersMeet) {
+  OpenAll(3);
+  for (int step = 0; step < 10; ++step) {
+    for (const auto& y : RunAll({1, 10, static_cast<float>(step)})) {
+      ASSERT_TRUE(y.ok()) << y.status();
+      EXPECT_EQ(*y, 11 + static_cast<float>(step));
+    }
+  }
+}
+
+TEST_F(BetweenGraphTest, AStepThatFailsEndsTheOthersAndAllBeginAgain) {
+  OpenAll(2);
+  for (int i = 0; i < 3; ++i) {
+    ASSERT_TRUE(RunAll({1, 2})[0].ok());
+    constexpr char kFirst[] = "/job:worker/replica:0/task:0";
+    const int arrived = cluster_->calls(kFirst, "CompleteInstance");
+    absl::Status told;
+    std::thread waiting([&] {
+      told = Fetch(*sessions_[1], {"y:0"}, {{"x:0", Tensor::Scalar(1.0f)}}).status();
+    });
+    while (cluster_->calls(kFirst, "CompleteInstance") == arrived) std::this_thread::yield();
+    const float infinite = std::numeric_limits<float>::infinity();
+    const auto failed = Fetch(*sessions_[0], {"y:0"}, {{"x:0", Tensor::Scalar(infinite)}});
+    waiting.join();
+    EXPECT_EQ(failed.status().code(), absl::StatusCode::kInvalidArgument) << failed.status();
+    EXPECT_EQ(told.code(), absl::StatusCode::kInvalidArgument) << told;
+    EXPECT_THAT(std::string(told.message()),
+                AllOf(HasSubstr("From /job:worker/replica:0/task:0"), HasSubstr("not finite")));
+    const auto again = RunAll({3, 4});
+    for (const auto& y : again) {
+      ASSERT_TRUE(y.ok()) << y.status();
+      EXPECT_EQ(*y, 7);
+    }
+  }
+}
+
+// A model of two layers on each of the devices, whose buckets hold less than all gradients.
+Scope ReplicatedModel(const std::vector<std::string>& devices) {
+  const Scope root = Scope::NewRoot();
+  const Scope home = root.Device(devices[0]);
+  const Output x = Placeholder(home.Named("x"), DType::kFloat, PartialShape({8, 4}));
+  const Output y = Placeholder(home.Named("y"), DType::kFloat, PartialShape({8, 2}));
+  const auto batches = train::ShardBatch(home, {x, y}, 2);
+  train::Replicas replicas(
+      root, devices,
+      [&](const Scope& s, int i) {
+        const Variable w1 = GetVariable(s, "w1", {4, 16}, GlorotUniformInitializer(1));
+        const Variable w2 = GetVariable(s, "w2", {16, 2}, GlorotUniformInitializer(2));
+        const Output hidden = nn::Relu(s, MatMul(s, batches[static_cast<size_t>(i)][0], w1));
+        const Output error = Subtract(s, MatMul(s, hidden, w2), batches[static_cast<size_t>(i)][1]);
+        return ReduceMean(s, Square(s, error));
+      },
+      train::ReplicateOptions().bucket_bytes(200));
+  Identity(home.Named("loss"), replicas.Loss(root));
+  train::GradientDescentOptimizer optimizer(0.1);
+  const Operation step = replicas.Minimize(root, optimizer);
+  Group(home.Named("train"), {step});
+  GlobalVariablesInitializer(root.Named("init"));
+  Group(home.Named("mirror"), {replicas.Mirror(root)});
+  return root;
+}
+
+std::vector<float> LossesOf(Session& session) {
+  std::vector<float> losses, xs, ys;
+  for (const char* target : {"init", "mirror"}) {
+    const absl::Status ran = session.Run({}, {}, {}, {target}, nullptr);
+    EXPECT_TRUE(ran.ok()) << ran;
+  }
+  for (int i = 0; i < 32; ++i) xs.push_back(std::sin(0.7f * static_cast<float>(i)));
+  for (int i = 0; i < 16; ++i) ys.push_back(std::cos(0.3f * static_cast<float>(i)));
+  const NamedTensors feeds = {{"x:0", Tensor::FromValues<float>(Shape({8, 4}), xs)},
+                              {"y:0", Tensor::FromValues<float>(Shape({8, 2}), ys)}};
+  for (int step = 0; step < 10; ++step) {
+    std::vector<Tensor> out;
+    const absl::Status ran = session.Run({}, feeds, {"loss:0"}, {"train"}, &out);
+    EXPECT_TRUE(ran.ok()) << ran;
+    if (!ran.ok()) break;
+    losses.push_back(out[0].scalar<float>());
+  }
+  return losses;
+}
+
+TEST_F(TaskCollectivesTest, ReplicasHaveTheLossesOfOneProcess) {
+  StartTasks(2);
+  const auto over_tasks = Open(ReplicatedModel({WorkerName(0), WorkerName(1)}));
+  const std::vector<float> losses = LossesOf(*over_tasks);
+  EXPECT_GT(cluster_->calls("/job:worker/replica:0/task:0", "CompleteInstance"), 10);
+  SessionOptions options;
+  options.cpu_devices = 2;
+  const Scope here = ReplicatedModel({"/device:CPU:0", "/device:CPU:1"});
+  ASSERT_TRUE(here.status().ok()) << here.status();
+  auto alone = Session::Create(options, here.graph());
+  ASSERT_TRUE(alone.ok()) << alone.status();
+  EXPECT_EQ(losses, LossesOf(**alone));  // all bits
+  EXPECT_LT(losses.back(), losses.front());
+}
+
+TEST_F(TaskCollectivesTest, ALeaderThatIsGoneIsNamed) {
+  StartTasks(2);
+  const Scope root = Members(
+      2, [](const Scope& at, int i, const Output& x) { Sum(at, absl::StrCat("y", i), x, 2, 1); });
+  const auto session = Open(root);
+  bool is_gone = true;
+  cluster_->Script("/job:worker/replica:0/task:0", [&is_gone](absl::string_view call) {
+    return call == "CompleteGroup" && is_gone
+               ? absl::UnavailableError("/job:worker/replica:0/task:0 does not answer")
+               : absl::OkStatus();
+  });
+  const NamedTensors feeds = {{"x0:0", Tensor::Vector({1.0f, 1.0f})},
+                              {"x1:0", Tensor::Vector({2.0f, 2.0f})}};
+  const absl::Status failed = Fetch(*session, {"y0:0", "y1:0"}, feeds).status();
+  EXPECT_EQ(failed.code(), absl::StatusCode::kUnavailable) << failed;
+  EXPECT_THAT(std::string(failed.message()), HasSubstr("task:0 does not answer"));
+  is_gone = false;
+  EXPECT_TRUE(Fetch(*session, {"y0:0", "y1:0"}, feeds).ok());
+}
+
+TEST_F(TaskCollectivesTest, WithoutCommunicatorsItSaysSo) {
+  auto cluster = LocalCluster::Create({{"worker", 0}, {"worker", 1}}, SessionOptions());
+  ASSERT_TRUE(cluster.ok());
+  cluster_ = *std::move(cluster);
+  const Scope root = Members(
+      2, [](const Scope& at, int i, const Output& x) { Sum(at, absl::StrCat("y", i), x, 2, 1); });
+  const auto session = Open(root);
+  const absl::Status failed =
+      Fetch(*session, {"y0:0", "y1:0"},
+            {{"x0:0", Tensor::Vector({1.0f, 1.0f})}, {"x1:0", Tensor::Vector({2.0f, 2.0f})}})
+          .status();
+  EXPECT_EQ(failed.code(), absl::StatusCode::kUnimplemented) << failed;
+}
+
+}  // namespace
+}  // namespace frontend
+}  // namespace warpbeam
