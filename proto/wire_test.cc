@@ -175,11 +175,23 @@ std::string TypeOf(const pb::FieldDescriptor& field) {
   return field.type_name();
 }
 
+// What Warpbeam's tasks say to each other besides, which TensorFlow's leave out and ignore: fields
+// of these numbers, and messages that only such fields hold.
+constexpr int kFirstOwnField = 1000;
+
+bool IsOwn(const pb::Descriptor& type) {
+  static const std::set<std::string> own = {"tensorflow.CollectiveExecution",
+                                            "tensorflow.GroupMember"};
+  return own.count(type.full_name()) > 0;
+}
+
 void AddMessageFacts(const pb::Descriptor& type, std::set<std::string>* facts) {
+  if (IsOwn(type)) return;
   const std::string& name = type.full_name();
   facts->insert(Line({"message", name, IsMapEntry(type) ? "map_entry" : "-"}));
   for (int i = 0; i < type.field_count(); ++i) {
     const pb::FieldDescriptor& field = *type.field(i);
+    if (field.number() >= kFirstOwnField) continue;
     const pb::OneofDescriptor* oneof = field.containing_oneof();
     EXPECT_FALSE(field.has_default_value()) << field.full_name();
     facts->insert(Line({"field", name, field.name(), std::to_string(field.number()), LabelOf(field),
@@ -243,7 +255,8 @@ TEST(WireTest, MessagesWithEveryFieldSet) {
   }
   for (const pb::FileDescriptor* file : OurFiles()) {
     for (int i = 0; i < file->message_type_count(); ++i) {
-      EXPECT_EQ(types.count(file->message_type(i)->full_name()), 1u)
+      EXPECT_EQ(types.count(file->message_type(i)->full_name()),
+                IsOwn(*file->message_type(i)) ? 0u : 1u)
           << file->message_type(i)->full_name();
     }
   }
