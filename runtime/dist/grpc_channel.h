@@ -4,7 +4,8 @@
 //
 // It is made when it is first needed, and made again soon after it was lost. Messages may be as
 // large as protocol buffers allow. Whoever has gone without a word, as when its machine lost its
-// power, is noticed after some minutes: servers take it ill when they are asked more often.
+// power, is noticed by the connection after some minutes only, for servers take it ill when they
+// are asked more often; a Heartbeat (heartbeat.h) notices within seconds.
 //
 // Ownership: shared. Thread safety: any thread. Errors: none here; calls tell them.
 #ifndef WARPBEAM_RUNTIME_DIST_GRPC_CHANNEL_H_
