@@ -18,9 +18,9 @@
 #include "runtime/dist/config_proto.h"
 #include "runtime/dist/gloo/gloo_communicator.h"
 #include "runtime/dist/grpc_channel.h"
+#include "runtime/dist/health/peer_watch.h"
 #include "runtime/dist/heartbeat.h"
 #include "runtime/dist/lane/lane_finder.h"
-#include "runtime/dist/peer_watch.h"
 #include "runtime/dist/recv_tensor_reader.h"
 
 namespace warpbeam {

@@ -21,7 +21,7 @@
 #include <mutex>
 #include <string>
 
-#include "runtime/dist/cluster/task_health.h"
+#include "runtime/dist/health/task_health.h"
 #include "runtime/dist/tls_files.h"
 
 namespace warpbeam {

@@ -15,8 +15,8 @@
 #include "runtime/dist/byte_buffer.h"
 #include "runtime/dist/cluster_spec.h"
 #include "runtime/dist/grpc_channel.h"
+#include "runtime/dist/health/peer_watch.h"
 #include "runtime/dist/heartbeat.h"
-#include "runtime/dist/peer_watch.h"
 #include "runtime/dist/tls.h"
 #include "runtime/kernel/cancellation.h"
 

@@ -1,4 +1,4 @@
-#include "runtime/dist/cluster/task_health.h"
+#include "runtime/dist/health/task_health.h"
 
 #include "absl/strings/str_format.h"
 

@@ -10,8 +10,8 @@
 //
 // Ownership: owns a thread, which the destructor joins; subjects may go before it. Thread safety:
 // any thread; Look is called on the watch's. Errors: none; without a thread nobody is looked after.
-#ifndef WARPBEAM_RUNTIME_DIST_PEER_WATCH_H_
-#define WARPBEAM_RUNTIME_DIST_PEER_WATCH_H_
+#ifndef WARPBEAM_RUNTIME_DIST_HEALTH_PEER_WATCH_H_
+#define WARPBEAM_RUNTIME_DIST_HEALTH_PEER_WATCH_H_
 
 #include <atomic>
 #include <condition_variable>
@@ -20,7 +20,7 @@
 #include <thread>
 #include <vector>
 
-#include "runtime/dist/cluster/task_health.h"
+#include "runtime/dist/health/task_health.h"
 
 namespace warpbeam {
 
@@ -65,4 +65,4 @@ class PeerWatch {
 
 }  // namespace warpbeam
 
-#endif  // WARPBEAM_RUNTIME_DIST_PEER_WATCH_H_
+#endif  // WARPBEAM_RUNTIME_DIST_HEALTH_PEER_WATCH_H_

@@ -1,4 +1,4 @@
-#include "runtime/dist/peer_watch.h"
+#include "runtime/dist/health/peer_watch.h"
 
 #include <algorithm>
 #include <utility>

@@ -11,8 +11,8 @@
 //
 // Times are given, so that tests need no clock. Ownership: a value. Thread safety: guarded by
 // whoever owns it. Errors: UNAVAILABLE.
-#ifndef WARPBEAM_RUNTIME_DIST_CLUSTER_TASK_HEALTH_H_
-#define WARPBEAM_RUNTIME_DIST_CLUSTER_TASK_HEALTH_H_
+#ifndef WARPBEAM_RUNTIME_DIST_HEALTH_TASK_HEALTH_H_
+#define WARPBEAM_RUNTIME_DIST_HEALTH_TASK_HEALTH_H_
 
 #include <algorithm>
 #include <chrono>
@@ -57,4 +57,4 @@ class TaskHealth {
 
 }  // namespace warpbeam
 
-#endif  // WARPBEAM_RUNTIME_DIST_CLUSTER_TASK_HEALTH_H_
+#endif  // WARPBEAM_RUNTIME_DIST_HEALTH_TASK_HEALTH_H_
