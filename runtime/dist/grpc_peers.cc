@@ -93,6 +93,9 @@ class GrpcPeer final : public WorkerPeer,
     }
     using Receiving = AsyncCall<grpc::ByteBuffer, grpc::ByteBuffer>;
     const auto call = Begin<Receiving>(0);
+    // A connection that was refused a moment ago may be there now; whether the task is gone, the
+    // heartbeat knows.
+    call->context.set_wait_for_ready(true);
     const int64_t id = request.request_id();
     const grpc::Slice bytes(request.SerializeAsString());
     call->request = grpc::ByteBuffer(&bytes, 1);
