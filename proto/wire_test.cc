@@ -181,7 +181,7 @@ constexpr int kFirstOwnField = 1000;
 
 bool IsOwn(const pb::Descriptor& type) {
   static const std::set<std::string> own = {"tensorflow.CollectiveExecution",
-                                            "tensorflow.GroupMember"};
+                                            "tensorflow.GroupMember", "tensorflow.LaneEndpoint"};
   return own.count(type.full_name()) > 0;
 }
 
