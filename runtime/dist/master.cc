@@ -39,13 +39,7 @@ std::vector<std::string> Strings(const Names& names) {
 struct Master::Membership {
   std::shared_ptr<const TaskIdentity> identity;
   std::shared_ptr<const tensorflow::ClusterDef> cluster;  // null: this server's
-  std::vector<DeviceName> filters;                        // of other tasks' devices; empty: all
-
-  bool Has(const DeviceName& device) const {
-    return filters.empty() || std::any_of(filters.begin(), filters.end(), [&](const DeviceName& f) {
-             return f.IsCompatibleWith(device);
-           });
-  }
+  DeviceFilters filters;                                  // of other tasks' devices; empty: all
 };
 
 struct Master::OpenSession {
@@ -144,9 +138,7 @@ absl::StatusOr<Master::Membership> Master::MembershipOf(
   Membership membership;
   membership.identity = worker_->identity();
   for (const std::string& filter : request.config().device_filters()) {
-    auto parsed = DeviceName::Parse(filter);
-    if (!parsed.ok()) return Annotate(parsed.status(), "device_filters");
-    membership.filters.push_back(*std::move(parsed));
+    WB_RETURN_IF_ERROR(membership.filters.Add(filter));
   }
   if (request.config().cluster_def().job_size() == 0) return membership;
   const absl::string_view address = absl::StripPrefix(request.target(), "grpc://");
@@ -440,14 +432,14 @@ absl::Status Master::ListDevices(const tensorflow::ListDevicesRequest& request,
   }
   for (const std::string& task : own.peers->Tasks()) {
     WB_ASSIGN_OR_RETURN(const DeviceName of_task, DeviceName::Parse(task));
-    if (task == own.task || !membership.Has(of_task)) continue;
+    if (task == own.task || !membership.filters.Has(of_task)) continue;
     WB_ASSIGN_OR_RETURN(const std::shared_ptr<WorkerPeer> peer, own.peers->Find(task));
     tensorflow::GetStatusResponse status;
     WB_RETURN_IF_ERROR(ForClient(peer->GetStatus({}, kPeerMs, &status)));
     for (tensorflow::DeviceAttributes& device : *status.mutable_device_attributes()) {
       WB_ASSIGN_OR_RETURN(DeviceName name, DeviceName::Parse(device.name()));
       name.OverrideWith(of_task);
-      if (!membership.Has(name)) continue;
+      if (!membership.filters.Has(name)) continue;
       device.set_name(name.ToString());
       *response->add_remote_device() = std::move(device);
     }

@@ -7,11 +7,10 @@
 #include <string>
 #include <utility>
 
-#include "graph/io/dtype_io.h"
 #include "graph/io/tensor_io.h"
 #include "proto/worker.pb.h"
+#include "runtime/dist/lane/lane_frame.h"
 #include "runtime/dist/tensor_pieces.h"
-#include "runtime/memory/pool_allocator.h"
 
 namespace warpbeam {
 namespace {
@@ -36,18 +35,10 @@ absl::Status Malformed() {
 
 // A tensor of what `head` says, if `size` bytes are its values as they lie in memory; else none.
 absl::StatusOr<Tensor> TensorFor(const std::string& head, size_t size) {
-  TensorProto proto;
-  if (size < kSharedBytes || !proto.ParseFromString(head)) return Tensor();
-  const auto dtype = DTypeFromNumber(static_cast<int>(proto.dtype()));
-  const auto partial = ShapeFromProto(proto.tensor_shape());
-  if (!dtype.ok() || !partial.ok() || !partial->IsFullyDefined()) return Tensor();
-  if (!IsPlainData(*dtype) || *dtype == DType::kBool) return Tensor();
-  const Shape shape = *partial->AsShape();
-  const size_t element = DTypeSize(*dtype);
-  if (size % element != 0 || static_cast<size_t>(shape.num_elements()) != size / element) {
-    return Tensor();
-  }
-  return Tensor::Allocate(*dtype, shape, PoolAllocator::Process());
+  if (size < kSharedBytes) return Tensor();
+  absl::StatusOr<Tensor> tensor = TensorForValues(head, size);
+  if (absl::IsInvalidArgument(tensor.status())) return Tensor();
+  return tensor;
 }
 
 // A TensorProto, until the limit of `in`.

@@ -60,6 +60,9 @@ extern grpc::ChannelArguments arguments;
 extern std::shared_ptr<const TaskIdentity> identity, session_identity;
 extern int64_t step_id;
 
+//== device_filters.h
+extern DeviceName name;
+
 //== task_identity.h
 extern std::unique_ptr<Worker> worker;
 extern tensorflow::ServerDef server_def;

@@ -1,6 +1,5 @@
 #include "runtime/dist/cluster/cluster_target.h"
 
-#include <algorithm>
 #include <random>
 #include <set>
 #include <utility>
@@ -78,12 +77,6 @@ ClusterTarget::~ClusterTarget() {
   }
 }
 
-bool ClusterTarget::HasDevice(const DeviceName& device) const {
-  return options_.filters.empty() ||
-         std::any_of(options_.filters.begin(), options_.filters.end(),
-                     [&](const DeviceName& filter) { return filter.IsCompatibleWith(device); });
-}
-
 absl::Status ClusterTarget::AddDevices(const tensorflow::GetStatusResponse& status, Member* member,
                                        std::vector<DeviceName>* names,
                                        std::vector<int64_t>* incarnations) {
@@ -91,7 +84,7 @@ absl::Status ClusterTarget::AddDevices(const tensorflow::GetStatusResponse& stat
     WB_ASSIGN_OR_RETURN(DeviceName name,
                         DeviceOf(member->name, device.name(), options_.cluster != nullptr));
     // Devices of kinds that nothing can be placed on.
-    if (!name.known_type().has_value() || !HasDevice(name)) continue;
+    if (!name.known_type().has_value() || !options_.filters.Has(name)) continue;
     member->devices.push_back(name);
     names->push_back(std::move(name));
     incarnations->push_back(static_cast<int64_t>(device.incarnation()));
@@ -112,7 +105,7 @@ absl::StatusOr<SiteList> ClusterTarget::FindSites() {
   std::vector<RollCall::Task> tasks;
   for (const std::string& task : identity().peers->Tasks()) {
     WB_ASSIGN_OR_RETURN(const DeviceName of_task, DeviceName::Parse(task));
-    if (task == identity().task || !HasDevice(of_task)) continue;
+    if (task == identity().task || !options_.filters.Has(of_task)) continue;
     Member& member = members_.emplace_back();
     member.name = task;
     WB_ASSIGN_OR_RETURN(member.peer, identity().peers->Find(task));

@@ -26,6 +26,7 @@
 #include <string>
 #include <vector>
 
+#include "runtime/dist/cluster/device_filters.h"
 #include "runtime/dist/cluster/step_collectives.h"
 #include "runtime/dist/cluster/worker.h"
 #include "runtime/session/session_core.h"
@@ -45,7 +46,7 @@ class ClusterTarget final : public StepTarget {
     // The cluster that the client has brought, which the tasks are told; null: their own.
     std::shared_ptr<const tensorflow::ClusterDef> cluster;
     // Which other tasks and devices the session has: those that fit one of them. Empty: all.
-    std::vector<DeviceName> filters;
+    DeviceFilters filters;
     // For opening sessions and registering graphs.
     int64_t call_timeout_ms = 60000;
     std::string group_leader;  // of collectives; "": the cluster's (task_collectives.h)
@@ -82,7 +83,6 @@ class ClusterTarget final : public StepTarget {
   const TaskIdentity& identity() const { return *options_.identity; }
   // The devices of all tasks; `members_` are found.
   absl::StatusOr<SiteList> FindSites();
-  bool HasDevice(const DeviceName& device) const;
   absl::Status AddDevices(const tensorflow::GetStatusResponse& status, Member* member,
                           std::vector<DeviceName>* names, std::vector<int64_t>* incarnations);
   absl::Status OpenSessions();
