@@ -1,13 +1,28 @@
 """Sockets of this machine, for tests and benchmarks that start servers (their C++: runtime/dist/testing/loopback.h)."""
+import random
 import socket
+
+# Below those that a connection of somebody else's may get as its own end meanwhile.
+PORTS = range(10000, 32000)
+
+
+def _bound():
+    for _ in range(100):
+        one = socket.socket()
+        try:
+            one.bind(('localhost', random.choice(PORTS)))
+            return one
+        except OSError:
+            one.close()
+    raise OSError('a hundred ports are taken')
 
 
 def free_ports(count):
     """Ports that nobody listens on, all different. Somebody else may take one before it is used."""
-    sockets = [socket.socket() for _ in range(count)]
+    sockets = []
     try:
-        for one in sockets:
-            one.bind(('localhost', 0))
+        for _ in range(count):
+            sockets.append(_bound())
         return [one.getsockname()[1] for one in sockets]
     finally:
         for one in sockets:

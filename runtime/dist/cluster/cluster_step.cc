@@ -24,6 +24,9 @@ using Deadline = std::optional<Clock::time_point>;
 constexpr int64_t kCleanupMs = 1000;
 // A task ends its part by itself if nobody tells it, so long after the step's time.
 constexpr int64_t kGraceMs = 2000;
+// A part that was let go of says so on one connection a moment before its own call ends, on
+// another, with the reason.
+constexpr int64_t kReasonMs = 1000;
 
 int64_t MsUntil(Clock::time_point end) {
   const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(end - Clock::now());
@@ -82,6 +85,7 @@ class ClusterStep::Remote : public std::enable_shared_from_this<ClusterStep::Rem
       std::lock_guard<std::mutex> lock(mutex_);
       is_cancelled_ = true;
       calls = calls_;
+      ended_.notify_all();
     }
     for (const auto& call : calls) call->Cancel();
   }
@@ -95,6 +99,14 @@ class ClusterStep::Remote : public std::enable_shared_from_this<ClusterStep::Rem
       return true;
     }
     return ended_.wait_until(lock, *deadline, all_ended);
+  }
+
+  // For a moment, until one says by itself why it has failed.
+  void AwaitReason() {
+    std::unique_lock<std::mutex> lock(mutex_);
+    ended_.wait_for(lock, std::chrono::milliseconds(kReasonMs), [this] {
+      return running_.empty() || is_cancelled_ || (!status_.ok() && !IsDerived(status_));
+    });
   }
 
   std::string Running() const {
@@ -151,10 +163,12 @@ class ClusterStep::Remote : public std::enable_shared_from_this<ClusterStep::Rem
       bool is_first = false;
       {
         std::lock_guard<std::mutex> lock(mutex_);
-        is_first = status_.ok() || (absl::IsCancelled(status_) && !absl::IsCancelled(status));
+        is_first = status_.ok() || (absl::IsCancelled(status_) && !absl::IsCancelled(status)) ||
+                   (IsDerived(status_) && !IsDerived(status));
         if (is_first) status_ = status;
       }
-      if (is_first) context_->Fail(status).IgnoreError();
+      // The part that it comes from ends as well, and says why.
+      if (is_first && !IsDerived(status)) context_->Fail(status).IgnoreError();
     }
     std::lock_guard<std::mutex> lock(mutex_);
     if (response.has_step_stats() || response.partition_graph_size() > 0) {
@@ -162,7 +176,7 @@ class ClusterStep::Remote : public std::enable_shared_from_this<ClusterStep::Rem
     }
     const auto found = std::find(running_.begin(), running_.end(), task);
     if (found != running_.end()) running_.erase(found);
-    if (running_.empty()) ended_.notify_all();
+    if (running_.empty() || !status_.ok()) ended_.notify_all();
   }
 
   const std::shared_ptr<StepContext> context_;  // of the step as a whole
@@ -221,25 +235,24 @@ std::vector<std::string> ClusterStep::RunningOf(const StepContext* context) cons
     all.push_back(absl::StrCat("receiving ", tensor));
   }
   if (parts_.home != nullptr) {
-    for (std::string& item : parts_.home->Running(step.home)) all.push_back(std::move(item));
+    for (std::string& item : parts_.home->Running(step.home.get())) all.push_back(std::move(item));
   }
   const std::string others = step.remote->Running();
   if (!others.empty()) all.push_back(absl::StrCat("the parts of ", others));
   return all;
 }
 
-absl::Status ClusterStep::RunHome(const std::shared_ptr<StepContext>& context,
-                                  const std::shared_ptr<StepContext>& home,
-                                  const std::shared_ptr<TaskRendezvous>& rendezvous,
+absl::Status ClusterStep::RunHome(const std::shared_ptr<StepContext>& context, const UnderWay& step,
                                   absl::Span<const Tensor> feeds, int64_t timeout_ms,
                                   std::vector<Tensor>* fetched, StepReport* report) {
-  const EndsWithStep ends(parts_.identity->task, home.get(), rendezvous);
+  const EndsWithStep ends(parts_.identity->task, step.home.get(), step.rendezvous);
   const absl::Status status = parts_.is_partial
-                                  ? RunPartial(parts_.home.get(), home)
-                                  : parts_.home->Run(home, feeds, timeout_ms, fetched, report);
+                                  ? RunPartial(parts_.home.get(), step.home)
+                                  : parts_.home->Run(step.home, feeds, timeout_ms, fetched, report);
   if (status.ok()) return status;
   // Who was only let go of must not hide why.
   if (!absl::IsCancelled(status)) return context->Fail(status);
+  if (IsDerived(status)) step.remote->AwaitReason();
   context->Cancel(status);
   return status;
 }
@@ -274,18 +287,19 @@ absl::Status ClusterStep::Run(std::shared_ptr<StepContext> context, absl::Span<c
     parts_.worker->EndStep(step_id, context->cancel_reason());
     return context->cancel_reason();
   }
+  const UnderWay step = {home, rendezvous, remote};
   Deadline deadline;
   if (timeout_ms > 0) deadline = Clock::now() + std::chrono::milliseconds(timeout_ms);
   if (timeout_ms > 0 && report != nullptr && report->deadline) deadline = report->deadline;
   {
     std::lock_guard<std::mutex> lock(mutex_);
-    under_way_[context.get()] = {home.get(), rendezvous, remote};
+    under_way_[context.get()] = step;
   }
   remote->StartAll(parts_, deadline, report);
   absl::Status status;
   if (fetched != nullptr) fetched->assign(parts_.num_fetches, Tensor());
   if (home != nullptr) {
-    status = RunHome(context, home, rendezvous, feeds, timeout_ms, fetched, report);
+    status = RunHome(context, step, feeds, timeout_ms, fetched, report);
   }
   if (!remote->Await(status.ok() ? deadline : std::nullopt)) {
     const absl::Status late = DeadlineExceeded("the step did not end within ", timeout_ms,

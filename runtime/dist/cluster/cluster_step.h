@@ -63,14 +63,12 @@ class ClusterStep final : public StepRunner {
   class Remote;
   // A step of this that runs.
   struct UnderWay {
-    const StepContext* home = nullptr;  // only compared
+    std::shared_ptr<StepContext> home;  // null: this task has no part in it
     std::shared_ptr<TaskRendezvous> rendezvous;
     std::shared_ptr<Remote> remote;
   };
 
-  absl::Status RunHome(const std::shared_ptr<StepContext>& context,
-                       const std::shared_ptr<StepContext>& home,
-                       const std::shared_ptr<TaskRendezvous>& rendezvous,
+  absl::Status RunHome(const std::shared_ptr<StepContext>& context, const UnderWay& step,
                        absl::Span<const Tensor> feeds, int64_t timeout_ms,
                        std::vector<Tensor>* fetched, StepReport* report);
   void CleanUp(int64_t step_id);

@@ -7,9 +7,19 @@
 #include "runtime/step/failed_node.h"
 
 namespace warpbeam {
+namespace {
+
+constexpr char kFrom[] = "From /job:";
+
+}  // namespace
+
+bool IsDerived(const absl::Status& status) {
+  // The part's own task is told of at the beginning.
+  return absl::IsCancelled(status) && status.message().find(kFrom, 1) != absl::string_view::npos;
+}
 
 absl::Status ToldBy(absl::string_view task, const absl::Status& status) {
-  if (status.ok() || absl::StartsWith(status.message(), "From /job:")) return status;
+  if (status.ok() || absl::StartsWith(status.message(), kFrom)) return status;
   std::string text = absl::StrCat("From ", task, ":\n", EscapedText(status.message()));
   // TensorFlow's Python client finds the node by this form.
   if (const std::string node = FailedNode(status); !node.empty()) {

@@ -14,6 +14,9 @@ namespace warpbeam {
 
 absl::Status ToldBy(absl::string_view task, const absl::Status& status);
 
+// Whether a part was only let go of because that of another task was: why, the other one says.
+bool IsDerived(const absl::Status& status);
+
 }  // namespace warpbeam
 
 #endif  // WARPBEAM_RUNTIME_DIST_CLUSTER_REMOTE_STATUS_H_

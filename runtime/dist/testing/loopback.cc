@@ -5,20 +5,32 @@
 #include <unistd.h>
 
 #include <list>
+#include <random>
 
 #include "absl/strings/str_cat.h"
 #include "gtest/gtest.h"
 
 namespace warpbeam {
 
+namespace {
+
+// Below those that a connection of somebody else's may get as its own end meanwhile.
+constexpr int kFirstPort = 10000, kLastPort = 32000;
+
+}  // namespace
+
 LoopbackSocket::LoopbackSocket() : socket_(::socket(AF_INET, SOCK_STREAM, 0)) {
   sockaddr_in address = {};
   address.sin_family = AF_INET;
   address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  socklen_t size = sizeof(address);
-  EXPECT_EQ(bind(socket_, reinterpret_cast<sockaddr*>(&address), size), 0);
-  EXPECT_EQ(getsockname(socket_, reinterpret_cast<sockaddr*>(&address), &size), 0);
-  port_ = ntohs(address.sin_port);
+  std::random_device random;
+  std::uniform_int_distribution<int> ports(kFirstPort, kLastPort);
+  for (int tries = 0; tries < 100; ++tries) {
+    port_ = ports(random);
+    address.sin_port = htons(static_cast<uint16_t>(port_));
+    if (bind(socket_, reinterpret_cast<sockaddr*>(&address), sizeof(address)) == 0) return;
+  }
+  ADD_FAILURE() << "a hundred ports are taken";
 }
 
 void LoopbackSocket::Listen(int backlog) { EXPECT_EQ(listen(socket_, backlog), 0); }

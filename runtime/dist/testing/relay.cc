@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "gtest/gtest.h"
+#include "runtime/dist/testing/loopback.h"
 
 namespace warpbeam {
 namespace {
@@ -21,7 +22,10 @@ sockaddr_in Loopback(int port) {
 
 }  // namespace
 
-Relay::Relay(int to_port, int own_port) : to_port_(to_port), port_(own_port) { Listen(); }
+Relay::Relay(int to_port, int own_port)
+    : to_port_(to_port), port_(own_port == 0 ? FreePort() : own_port) {
+  Listen();
+}
 
 void Relay::Listen() {
   const int listener = socket(AF_INET, SOCK_STREAM, 0);
