@@ -29,8 +29,8 @@
 
 #include "graph/io/graph_import.h"
 #include "runtime/dist/cluster/long_steps.h"
-#include "runtime/dist/cluster/recent_requests.h"
 #include "runtime/dist/cluster/worker.h"
+#include "runtime/dist/requests/recent_requests.h"
 #include "runtime/session/session_core.h"
 
 namespace tensorflow {

@@ -8,11 +8,11 @@
 
 #include "graph/io/tensor_io.h"
 #include "proto/master.pb.h"
-#include "runtime/dist/cluster/request_id.h"
 #include "runtime/dist/config_proto.h"
 #include "runtime/dist/graph_growth.h"
 #include "runtime/dist/master_connection.h"
 #include "runtime/dist/remote_metadata.h"
+#include "runtime/dist/requests/request_id.h"
 
 namespace warpbeam {
 namespace {

@@ -11,7 +11,7 @@
 #include "absl/strings/str_join.h"
 #include "proto/worker.pb.h"
 #include "runtime/dist/cluster/remote_status.h"
-#include "runtime/dist/cluster/request_id.h"
+#include "runtime/dist/requests/request_id.h"
 #include "runtime/trace/run_metadata_proto.h"
 
 namespace warpbeam {

@@ -10,8 +10,8 @@
 #include "graph/types/shown_name.h"
 #include "proto/worker.pb.h"
 #include "runtime/dist/cluster/remote_status.h"
-#include "runtime/dist/cluster/request_id.h"
 #include "runtime/dist/cluster/task_name.h"
+#include "runtime/dist/requests/request_id.h"
 
 namespace warpbeam {
 namespace {

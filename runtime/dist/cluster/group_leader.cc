@@ -7,7 +7,7 @@
 #include "graph/types/shown_name.h"
 #include "placement/device_name.h"
 #include "proto/worker.pb.h"
-#include "runtime/dist/cluster/request_id.h"
+#include "runtime/dist/requests/request_id.h"
 
 namespace warpbeam {
 namespace {

@@ -5,8 +5,8 @@
 #include "proto/worker.pb.h"
 #include "runtime/dist/cluster/remote_status.h"
 #include "runtime/dist/cluster/rendezvous_key.h"
-#include "runtime/dist/cluster/request_id.h"
 #include "runtime/dist/cluster/task_name.h"
+#include "runtime/dist/requests/request_id.h"
 
 namespace warpbeam {
 

@@ -29,11 +29,11 @@
 
 #include "graph/io/graph_import.h"
 #include "runtime/dist/cluster/client_accounts.h"
-#include "runtime/dist/cluster/ran_graphs.h"
-#include "runtime/dist/cluster/sent_tensors.h"
 #include "runtime/dist/cluster/step_table.h"
 #include "runtime/dist/cluster/task_collectives.h"
 #include "runtime/dist/cluster/task_identity.h"
+#include "runtime/dist/requests/ran_graphs.h"
+#include "runtime/dist/requests/sent_tensors.h"
 #include "runtime/session/session.h"
 
 namespace tensorflow {

@@ -1,4 +1,4 @@
-#include "runtime/dist/cluster/ran_graphs.h"
+#include "runtime/dist/requests/ran_graphs.h"
 
 #include <atomic>
 #include <future>

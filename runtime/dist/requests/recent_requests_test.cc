@@ -1,4 +1,4 @@
-#include "runtime/dist/cluster/recent_requests.h"
+#include "runtime/dist/requests/recent_requests.h"
 
 #include "gtest/gtest.h"
 

@@ -10,8 +10,8 @@
 // Ownership: copies of answers. Thread safety: any thread; Once lasts as long as the run. Errors:
 // those of the run; ABORTED for a request that came before and whose answer is not kept; what its
 // own cancellation says for one that waited.
-#ifndef WARPBEAM_RUNTIME_DIST_CLUSTER_RAN_GRAPHS_H_
-#define WARPBEAM_RUNTIME_DIST_CLUSTER_RAN_GRAPHS_H_
+#ifndef WARPBEAM_RUNTIME_DIST_REQUESTS_RAN_GRAPHS_H_
+#define WARPBEAM_RUNTIME_DIST_REQUESTS_RAN_GRAPHS_H_
 
 #include <condition_variable>
 #include <cstdint>
@@ -23,7 +23,7 @@
 #include <set>
 
 #include "graph/types/status.h"
-#include "runtime/dist/cluster/recent_requests.h"
+#include "runtime/dist/requests/recent_requests.h"
 
 namespace tensorflow {
 class RunGraphRequest;
@@ -65,4 +65,4 @@ class RanGraphs {
 
 }  // namespace warpbeam
 
-#endif  // WARPBEAM_RUNTIME_DIST_CLUSTER_RAN_GRAPHS_H_
+#endif  // WARPBEAM_RUNTIME_DIST_REQUESTS_RAN_GRAPHS_H_

@@ -7,8 +7,8 @@
 //
 // Thread safety: any thread. Errors: ABORTED for a number that came before; 0 is no number and is
 // never refused.
-#ifndef WARPBEAM_RUNTIME_DIST_CLUSTER_RECENT_REQUESTS_H_
-#define WARPBEAM_RUNTIME_DIST_CLUSTER_RECENT_REQUESTS_H_
+#ifndef WARPBEAM_RUNTIME_DIST_REQUESTS_RECENT_REQUESTS_H_
+#define WARPBEAM_RUNTIME_DIST_REQUESTS_RECENT_REQUESTS_H_
 
 #include <cstdint>
 #include <mutex>
@@ -37,4 +37,4 @@ class RecentRequests {
 
 }  // namespace warpbeam
 
-#endif  // WARPBEAM_RUNTIME_DIST_CLUSTER_RECENT_REQUESTS_H_
+#endif  // WARPBEAM_RUNTIME_DIST_REQUESTS_RECENT_REQUESTS_H_

@@ -1,4 +1,4 @@
-#include "runtime/dist/cluster/request_id.h"
+#include "runtime/dist/requests/request_id.h"
 
 #include <random>
 

@@ -3,8 +3,8 @@
 //   request.set_request_id(NewRequestId());
 //
 // Thread safety: any thread. Random and never 0, which is no number.
-#ifndef WARPBEAM_RUNTIME_DIST_CLUSTER_REQUEST_ID_H_
-#define WARPBEAM_RUNTIME_DIST_CLUSTER_REQUEST_ID_H_
+#ifndef WARPBEAM_RUNTIME_DIST_REQUESTS_REQUEST_ID_H_
+#define WARPBEAM_RUNTIME_DIST_REQUESTS_REQUEST_ID_H_
 
 #include <cstdint>
 
@@ -14,4 +14,4 @@ int64_t NewRequestId();
 
 }  // namespace warpbeam
 
-#endif  // WARPBEAM_RUNTIME_DIST_CLUSTER_REQUEST_ID_H_
+#endif  // WARPBEAM_RUNTIME_DIST_REQUESTS_REQUEST_ID_H_

@@ -16,8 +16,8 @@
 //
 // Ownership: shared by the calls that wait. Thread safety: any thread; receivers are called without
 // a lock. Errors: ABORTED for a request that came before and whose tensor is not kept.
-#ifndef WARPBEAM_RUNTIME_DIST_CLUSTER_SENT_TENSORS_H_
-#define WARPBEAM_RUNTIME_DIST_CLUSTER_SENT_TENSORS_H_
+#ifndef WARPBEAM_RUNTIME_DIST_REQUESTS_SENT_TENSORS_H_
+#define WARPBEAM_RUNTIME_DIST_REQUESTS_SENT_TENSORS_H_
 
 #include <cstdint>
 #include <list>
@@ -31,7 +31,7 @@
 #include <vector>
 
 #include "runtime/comm/rendezvous.h"
-#include "runtime/dist/cluster/recent_requests.h"
+#include "runtime/dist/requests/recent_requests.h"
 
 namespace warpbeam {
 
@@ -92,4 +92,4 @@ class SentTensors : public std::enable_shared_from_this<SentTensors> {
 
 }  // namespace warpbeam
 
-#endif  // WARPBEAM_RUNTIME_DIST_CLUSTER_SENT_TENSORS_H_
+#endif  // WARPBEAM_RUNTIME_DIST_REQUESTS_SENT_TENSORS_H_

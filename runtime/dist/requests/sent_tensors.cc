@@ -1,4 +1,4 @@
-#include "runtime/dist/cluster/sent_tensors.h"
+#include "runtime/dist/requests/sent_tensors.h"
 
 #include <algorithm>
 
