@@ -308,6 +308,30 @@ TEST_F(ControlFlow, SignaturesMustFitTheNode) {
   EXPECT_THAT(message("while"), HasSubstr("'below_100' ('body') returns (bool)"));
 }
 
+// In TensorFlow's words, which programs look for.
+TEST_F(ControlFlow, LoopsSayHowManyValuesAFunctionReturns) {
+  const auto pair = WithConstant("pair", "Mul", 2);
+  pair->signature =
+      *OpSchemaBuilder("pair").Input("x: float").Output("y: float").Output("again: float").Build();
+  pair->returns = {{"y", "z:z:0"}, {"again", "z:z:0"}};
+  ASSERT_TRUE(graph_->functions().Add(pair).ok());
+  const OutputRef x = Placeholder("x", DType::kFloat);
+  const auto loop = [&](const char* name, const char* cond, const char* body) {
+    Built(NodeBuilder(graph_.get(), "While")
+              .Name(name)
+              .Input(NodeInput({x}))
+              .Attr("cond", Function(cond))
+              .Attr("body", Function(body)));
+  };
+  loop("cond", "pair", "twice");
+  loop("body", "below_100", "pair");
+  const NamedTensors feeds = {{"x", Tensor::Scalar(1.0f)}};
+  EXPECT_THAT(std::string(Run(feeds, "cond").status().message()),
+              HasSubstr("Expected a single scalar of the condition, got 2 tensors."));
+  EXPECT_THAT(std::string(Run(feeds, "body").status().message()),
+              HasSubstr("While loop body returned 2 arguments. Expected: 1"));
+}
+
 TEST_F(ControlFlow, AnUnknownFunctionIsNamed) {
   const OutputRef x = Placeholder("x", DType::kFloat);
   Built(Call("PartitionedCall", "call").Input(NodeInput({x})).Attr("f", Function("nowhere")));

@@ -74,7 +74,8 @@ namespace {
 
 absl::Status CheckTypes(absl::string_view role, const FunctionRef& function,
                         const absl::StatusOr<std::vector<DType>>& has,
-                        absl::Span<const DType> wanted, absl::string_view verb) {
+                        absl::Span<const DType> wanted, absl::string_view verb,
+                        absl::string_view loop = "") {
   if (!has.ok()) return absl::OkStatus();  // its attributes say more when it is called
   const auto same = [](DType a, DType b) { return BaseType(a) == BaseType(b); };
   if (std::equal(has->begin(), has->end(), wanted.begin(), wanted.end(), same)) {
@@ -89,9 +90,11 @@ absl::Status CheckTypes(absl::string_view role, const FunctionRef& function,
                         ")");
   };
   std::string count;
-  if (role == "body" && verb == "returns" && has->size() != wanted.size()) {
-    count = absl::StrCat("While loop body returned ", has->size(),
-                         " arguments. Expected: ", wanted.size(), "; ");
+  if (!loop.empty() && has->size() != wanted.size()) {
+    count = role == "cond" ? absl::StrCat("Expected a single scalar of the condition, got ",
+                                          has->size(), " tensors. ")
+                           : absl::StrCat(loop, " loop body returned ", has->size(),
+                                          " arguments. Expected: ", wanted.size(), "; ");
   }
   return InvalidArgument(count, "the function '", function.name, "' ('", role, "') ", verb, " ",
                          text(*has), " where the node asks for ", text(wanted),
@@ -102,14 +105,15 @@ absl::Status CheckTypes(absl::string_view role, const FunctionRef& function,
 
 absl::Status CheckSignature(const KernelInit& init, absl::string_view role,
                             const FunctionRef& function, absl::Span<const DType> args,
-                            absl::Span<const DType> results) {
+                            absl::Span<const DType> results, absl::string_view loop) {
   if (init.functions == nullptr) return absl::OkStatus();
   const auto found = init.functions->library().Find(function.name);
   if (found == nullptr) return absl::OkStatus();
   const OpSchema& signature = found->signature;
   WB_RETURN_IF_ERROR(
       CheckTypes(role, function, InputTypes(signature, function.attrs), args, "takes"));
-  return CheckTypes(role, function, OutputTypes(signature, function.attrs), results, "returns");
+  return CheckTypes(role, function, OutputTypes(signature, function.attrs), results, "returns",
+                    loop);
 }
 
 std::vector<Tensor> InputsOf(const KernelContext& ctx, int begin, int end) {

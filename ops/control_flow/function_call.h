@@ -64,10 +64,11 @@ class FunctionCall {
 
 // Whether a function takes what a node gives it and returns what the node expects, as far as its
 // signature tells; a function that the library does not have is refused when it is called.
-// INVALID_ARGUMENT with `role` (the attribute that names it) and both lists of types.
+// INVALID_ARGUMENT with `role` (the attribute that names it) and both lists of types. `loop`: the
+// op, if it is one; its errors are known by what they say of numbers of values.
 absl::Status CheckSignature(const KernelInit& init, absl::string_view role,
                             const FunctionRef& function, absl::Span<const DType> args,
-                            absl::Span<const DType> results);
+                            absl::Span<const DType> results, absl::string_view loop = "");
 
 // Inputs [begin, end) of an execution, as arguments of a call.
 std::vector<Tensor> InputsOf(const KernelContext& ctx, int begin, int end);

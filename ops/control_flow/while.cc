@@ -140,7 +140,7 @@ absl::Status CheckCondition(const KernelInit& init, const FunctionRef& condition
     const auto types = OutputTypes(found->signature, condition.attrs);
     if (types.ok() && types->size() == 1) results = *types;
   }
-  return CheckSignature(init, "cond", condition, init.input_types, results);
+  return CheckSignature(init, "cond", condition, init.input_types, results, "While");
 }
 
 class WhileKernel final : public AsyncKernel {
@@ -153,7 +153,8 @@ class WhileKernel final : public AsyncKernel {
     WB_ASSIGN_OR_RETURN(FunctionRef condition, init.attr<FunctionRef>("cond"));
     WB_ASSIGN_OR_RETURN(FunctionRef body, init.attr<FunctionRef>("body"));
     WB_RETURN_IF_ERROR(CheckCondition(init, condition));
-    WB_RETURN_IF_ERROR(CheckSignature(init, "body", body, init.input_types, init.output_types));
+    WB_RETURN_IF_ERROR(
+        CheckSignature(init, "body", body, init.input_types, init.output_types, "While"));
     return std::make_unique<WhileKernel>(init, std::move(condition), std::move(body));
   }
   void ComputeAsync(KernelContext& ctx, Done done) override {
@@ -205,7 +206,7 @@ class ForKernel final : public AsyncKernel {
     WB_ASSIGN_OR_RETURN(FunctionRef body, init.attr<FunctionRef>("body"));
     std::vector<DType> args = {DType::kInt32};
     args.insert(args.end(), init.input_types.begin() + 3, init.input_types.end());
-    WB_RETURN_IF_ERROR(CheckSignature(init, "body", body, args, init.output_types));
+    WB_RETURN_IF_ERROR(CheckSignature(init, "body", body, args, init.output_types, "For"));
     return std::make_unique<ForKernel>(init, std::move(body));
   }
   void ComputeAsync(KernelContext& ctx, Done done) override {

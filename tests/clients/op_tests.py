@@ -30,17 +30,9 @@ FOLDERS = ('kernel_tests', 'ops', 'training', 'client', 'summary', 'layers')
 SKIPPED = ('distribute', '/eager/', '/tpu/', '/debug/', 'benchmark', 'xla', 'mkl')
 
 
-def run_file(path, target, done, out):
+def run_file(path, side, done, out):
     """In a process of its own: the tests of one file that are not in `done`; a record for each goes to `out`."""
-    import tensorflow.compat.v1 as tf
-    from tensorflow.python.client import session as client
-    tf.disable_v2_behavior()
-    make = client.BaseSession.__init__
-
-    def make_with_target(self, session_target='', graph=None, config=None):
-        make(self, session_target or target, graph, config)
-
-    client.BaseSession.__init__ = make_with_target
+    side.enter()
     sys.argv = [path]
     sys.path.insert(0, os.path.dirname(path))
 
@@ -63,7 +55,7 @@ def run_file(path, target, done, out):
         if name in done or name.endswith('.test_session'):
             continue
         write(test=name, outcome='begun')
-        tf.Session.reset(target)
+        side.before_test()
         result = unittest.TestResult()
         test(result)
         problems = result.failures + result.errors
@@ -86,7 +78,30 @@ def flatten(suite):
             yield test
 
 
-class TensorFlowServer:
+class ServerSide:
+    """One server, which gets the sessions that tests make without a target."""
+
+    def enter(self):
+        """In the process that runs a file."""
+        import tensorflow.compat.v1 as tf
+        from tensorflow.python.client import session as client
+        tf.disable_v2_behavior()
+        make, target = client.BaseSession.__init__, self.target
+
+        def make_with_target(self, session_target='', graph=None, config=None):
+            make(self, session_target or target, graph, config)
+
+        client.BaseSession.__init__ = make_with_target
+
+    def before_test(self):
+        import tensorflow.compat.v1 as tf
+        tf.Session.reset(self.target)
+
+    def leave(self):
+        """When the file's last test has ended."""
+
+
+class TensorFlowServer(ServerSide):
     """TensorFlow's own server, in a process of its own."""
 
     PROGRAM = ('import tensorflow as tf, time\n'
@@ -107,7 +122,7 @@ class TensorFlowServer:
         self._child.wait()
 
 
-class OurServer:
+class OurServer(ServerSide):
     def __init__(self):
         self._child = subprocess.Popen([os.environ['WB_SERVER'], 'serve', '--port=0'], stdout=subprocess.PIPE,
                                        stderr=subprocess.DEVNULL, text=True)
@@ -138,7 +153,7 @@ def outcomes_of(path, make_server, server, limit):
         if not server.alive():
             server = make_server()
         with tempfile.NamedTemporaryFile('w+', suffix='.jsonl') as out:
-            hung = run_child(path, server.target, outcomes, out.name, limit)
+            hung = run_child(path, server, outcomes, out.name, limit)
             begun = None
             for record in read_records(out.name):
                 begun = record['test'] if record['outcome'] == 'begun' else None
@@ -153,7 +168,7 @@ def outcomes_of(path, make_server, server, limit):
             server = make_server()
 
 
-def run_child(path, target, done, out_name, limit):
+def run_child(path, side, done, out_name, limit):
     """Whether it had to be killed because no test ended for `limit` seconds."""
     child = os.fork()
     if child == 0:
@@ -163,8 +178,9 @@ def run_child(path, target, done, out_name, limit):
             os.dup2(quiet, 2)
             with open(out_name, 'a') as out, tempfile.TemporaryDirectory() as folder:
                 os.chdir(folder)  # some tests write where they are
-                run_file(path, target, done, out)
+                run_file(path, side, done, out)
         finally:
+            side.leave()
             os._exit(0)
     killed = threading.Event()
     ended = threading.Event()
@@ -203,16 +219,19 @@ def test_files(tree, only):
                 yield shown, path
 
 
-def main():
-    parser = argparse.ArgumentParser(prog='op_tests', description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+def parse(program, description):
+    parser = argparse.ArgumentParser(prog=program, description=description, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument('tree')
     parser.add_argument('--only', action='append', default=[])
     parser.add_argument('--out')
     parser.add_argument('--limit', type=float, default=90)
-    flags = parser.parse_args()
-    files = list(test_files(os.path.abspath(flags.tree), flags.only))
+    return parser.parse_args()
+
+
+def compare(files, makers, flags):
+    """Runs the files on our side and on TensorFlow's, whose makers come in this order. The exit status."""
     if not files:
-        sys.exit('op_tests: no file matches')
+        sys.exit('no file matches')
     import tensorflow.compat.v1  # noqa: F401  Once, before the processes that run the files are forked.
     kept = open(flags.out, 'w') if flags.out else None
     total, worse = collections.Counter(), []
@@ -246,6 +265,11 @@ def main():
     print("%d passed on both, %d on TensorFlow's only, %d on ours only, %d on neither" % (
         total[True, True], total[False, True], total[True, False], total[False, False]))
     return 1 if worse else 0
+
+
+def main():
+    flags = parse('op_tests', __doc__)
+    return compare(list(test_files(os.path.abspath(flags.tree), flags.only)), [OurServer, TensorFlowServer], flags)
 
 
 if __name__ == '__main__':
