@@ -16,12 +16,12 @@
 #include "runtime/dist/cluster/remote_status.h"
 #include "runtime/dist/cluster/task_name.h"
 #include "runtime/dist/config_proto.h"
-#include "runtime/dist/gloo/gloo_communicator.h"
 #include "runtime/dist/grpc_channel.h"
 #include "runtime/dist/health/peer_watch.h"
 #include "runtime/dist/heartbeat.h"
 #include "runtime/dist/lane/lane_finder.h"
 #include "runtime/dist/recv_tensor_reader.h"
+#include "runtime/dist/socket/socket_communicator.h"
 
 namespace warpbeam {
 namespace {
@@ -42,11 +42,8 @@ class GrpcPeer final : public WorkerPeer,
         stub_(tensorflow::WorkerService::NewStub(channel_)),
         bytes_(channel_),
         heartbeat_(task_, address_, tls) {
-    // Lanes know no TLS.
     const auto address_parts = ParseAddress(address_);
-    if (!tls.is_set() && address_parts.ok()) {
-      lanes_ = std::make_shared<LaneFinder>(address_parts->host);
-    }
+    if (address_parts.ok()) lanes_ = std::make_shared<LaneFinder>(address_parts->host, tls);
   }
 
   // Whoever waits for a session to open is told by its own deadline.
@@ -369,7 +366,7 @@ std::shared_ptr<PeerDirectory> NewGrpcPeers(const ClusterSpec& cluster, const Tl
       addresses[name] = address;
     }
   }
-  if (!tls.is_set()) peers->set_communicators(GlooCommunicators(std::move(addresses)));
+  peers->set_communicators(SocketCommunicators(std::move(addresses), tls));
   return peers;
 }
 

@@ -176,7 +176,7 @@ class GrpcServerImpl final : public std::enable_shared_from_this<GrpcServerImpl>
   bool IsSurplus();
   // Ends gRPC's part: waits for answers as long as they take, those after `end` go nowhere.
   void ShutDown(Clock::time_point end);
-  void OpenLanes(const std::string& host);
+  void OpenLanes(const GrpcServerOptions& options);
 
   Master& master_;
   const int max_calls_;
@@ -312,26 +312,26 @@ absl::Status GrpcServerImpl::Listen(const GrpcServerOptions& options) {
   for (size_t i = 0; i < GrpcMethods().size(); ++i) new Call(this, static_cast<int>(i));
   const bool has_threads = AddThread() && AddThread();
   if (!has_threads) return ResourceExhausted("no threads are left to serve with");
-  if (!options.tls.is_set()) OpenLanes(options.host);
+  OpenLanes(options);
   return absl::OkStatus();
 }
 
 // Where they cannot be opened, tensors go over gRPC.
-void GrpcServerImpl::OpenLanes(const std::string& host) {
+void GrpcServerImpl::OpenLanes(const GrpcServerOptions& options) {
   Worker& worker = master_.worker();
-  auto lanes =
-      LaneServer::Start(host, [this, &worker](const LaneAsk& ask, Rendezvous::Receiver receiver) {
-        if (stopping_) {
-          receiver(absl::UnavailableError("the server is stopping"));
-          return LaneServer::Forget();
-        }
-        tensorflow::RecvTensorRequest request;
-        request.set_step_id(ask.step_id);
-        request.set_rendezvous_key(ask.key);
-        const Worker::Receiving waits = worker.RecvTensor(request, std::move(receiver));
-        return waits.number == 0 ? LaneServer::Forget()
-                                 : LaneServer::Forget([waits] { waits.Forget(); });
-      });
+  const auto source = [this, &worker](const LaneAsk& ask, Rendezvous::Receiver receiver) {
+    if (stopping_) {
+      receiver(absl::UnavailableError("the server is stopping"));
+      return LaneServer::Forget();
+    }
+    tensorflow::RecvTensorRequest request;
+    request.set_step_id(ask.step_id);
+    request.set_rendezvous_key(ask.key);
+    const Worker::Receiving waits = worker.RecvTensor(request, std::move(receiver));
+    return waits.number == 0 ? LaneServer::Forget()
+                             : LaneServer::Forget([waits] { waits.Forget(); });
+  };
+  auto lanes = LaneServer::Start(options.host, source, options.tls);
   if (!lanes.ok()) return;
   lanes_ = *std::move(lanes);
   worker.AnnounceLane(lanes_->port(), lanes_->token());

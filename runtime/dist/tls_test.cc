@@ -44,7 +44,9 @@ class TlsTest : public ::testing::Test {
     const auto peers = NewGrpcPeers(*cluster, tls);
     WB_ASSIGN_OR_RETURN(const auto peer, peers->Find(TaskName("ps", 0)));
     tensorflow::GetStatusResponse response;
-    return peer->GetStatus({}, timeout_ms, &response);
+    WB_RETURN_IF_ERROR(peer->GetStatus({}, timeout_ms, &response));
+    EXPECT_GT(response.lane().port(), 0);  // encrypted, where this is
+    return absl::OkStatus();
   }
 
   std::unique_ptr<Master> master_;

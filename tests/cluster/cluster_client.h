@@ -21,13 +21,15 @@ namespace warpbeam {
 
 class ClusterClient {
  public:
-  explicit ClusterClient(std::string address) : address_(std::move(address)) {}
+  explicit ClusterClient(std::string address, const TlsFiles& tls = {})
+      : address_(std::move(address)), tls_(tls) {}
 
   // Waits for the server, too.
   absl::Status Open(const frontend::Scope& root) {
     WB_RETURN_IF_ERROR(root.status());
     RemoteSessionOptions options;
     options.address = address_;
+    options.tls = tls_;
     WB_ASSIGN_OR_RETURN(session_, NewRemoteSession(options, root.graph()));
     return absl::OkStatus();
   }
@@ -50,6 +52,7 @@ class ClusterClient {
 
  private:
   const std::string address_;
+  const TlsFiles tls_;
   std::unique_ptr<Session> session_;
 };
 

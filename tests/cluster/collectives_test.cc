@@ -32,21 +32,23 @@ std::string WorkerName(int task) { return absl::StrCat("/job:worker/task:", task
 // Three workers.
 class ClusterCollectivesTest : public ::testing::Test {
  protected:
-  ClusterCollectivesTest() : addresses_(FreeAddresses(kTasks)) {
+  explicit ClusterCollectivesTest(const TlsFiles& tls = {})
+      : tls_(tls), addresses_(FreeAddresses(kTasks)) {
     std::string cluster = "--cluster=worker|";
     for (int i = 0; i < kTasks; ++i) {
       absl::StrAppend(&cluster, i == 0 ? "" : ";", addresses_[static_cast<size_t>(i)]);
     }
     for (int i = 0; i < kTasks; ++i) {
-      servers_.push_back(std::make_unique<ServerProcess>(
-          std::vector<std::string>{cluster, "--job=worker", absl::StrCat("--task=", i)}));
+      servers_.push_back(std::make_unique<ServerProcess>(std::vector<std::string>{
+          cluster, "--job=worker", absl::StrCat("--task=", i), "--tls_cert=" + tls.certificate,
+          "--tls_key=" + tls.key, "--tls_ca=" + tls.authority}));
     }
   }
   void SetUp() override {
     for (const auto& server : servers_) ASSERT_TRUE(server->Start()) << server->Log();
   }
   std::unique_ptr<ClusterClient> Open(const Scope& root, int master) {
-    auto client = std::make_unique<ClusterClient>(addresses_[static_cast<size_t>(master)]);
+    auto client = std::make_unique<ClusterClient>(addresses_[static_cast<size_t>(master)], tls_);
     const absl::Status opened = client->Open(root);
     EXPECT_TRUE(opened.ok()) << opened;
     return client;
@@ -99,6 +101,7 @@ class ClusterCollectivesTest : public ::testing::Test {
     EXPECT_LT(std::chrono::duration<double>(Clock::now() - before).count(), within_seconds);
   }
 
+  const TlsFiles tls_;
   const std::vector<std::string> addresses_;
   std::vector<std::unique_ptr<ServerProcess>> servers_;
 };
@@ -120,6 +123,22 @@ TEST_F(ClusterCollectivesTest, OneMastersStepMeetsOnAllTasks) {
     ASSERT_TRUE(total.ok()) << total.status();
     EXPECT_EQ(total->scalar<float>(), 6 * 1000003);
   }
+}
+
+// Certificates that were made for tests.
+class EncryptedCollectivesTest : public ClusterCollectivesTest {
+ protected:
+  EncryptedCollectivesTest()
+      : ClusterCollectivesTest({"runtime/dist/testdata/tls/task.crt",
+                                "runtime/dist/testdata/tls/task.key",
+                                "runtime/dist/testdata/tls/authority.crt"}) {}
+};
+
+TEST_F(EncryptedCollectivesTest, MeetOnAllTasks) {
+  const auto clients = OpenEach();
+  ExpectAllMeet(clients);
+  ExpectTheOthersEnd(
+      clients, [&] { servers_[2]->Kill(); }, 3);
 }
 
 TEST_F(ClusterCollectivesTest, AKilledTaskEndsTheOthersAtOnceAndIsMetAgain) {

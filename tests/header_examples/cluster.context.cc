@@ -74,18 +74,18 @@ extern std::string key, head;
 extern Rendezvous::Value value;
 extern LaneHeader header;
 
-//== lane_socket.h
+//== socket.h
 extern int port;
 extern LaneHeader header;
 
 //== lane_sender.h
-extern LaneSocket socket;
+extern Socket socket;
 extern uint64_t id;
 extern int64_t step_id;
 extern std::string key;
 
 //== lane_reader.h
-extern LaneSocket socket;
+extern Socket socket;
 extern LaneHeader header;
 extern std::string head;
 
@@ -235,14 +235,29 @@ extern std::unique_ptr<Worker> worker;
 extern WorkerOptions options;
 extern TlsFiles tls;
 
-//== gloo_communicator.h
+//== socket_communicator.h
 extern std::map<std::string, std::string> addresses;
 extern std::vector<std::string> names;
+extern TlsFiles tls;
 
-//== pipe_signal.h
-extern int closed;
-extern const void* data;
-extern size_t size;
+//== tls_stream.h
+extern int descriptor;
+extern TlsFiles tls;
+extern char buffer[10];
+
+//== exchange.h
+extern std::vector<Socket> sockets;
+extern std::vector<std::string> names;
+extern void* to;
+extern const void* from;
+extern int64_t bytes;
+
+//== group_sockets.h
+extern std::string own_host;
+extern int rank;
+extern std::vector<std::string> hosts, names, addresses;
+extern TlsFiles tls;
+void Send(int rank, const std::string& address);
 
 //== recv_buf.h
 extern tensorflow::RecvBufResponse response;

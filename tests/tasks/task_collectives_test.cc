@@ -1,5 +1,5 @@
-// Collectives whose members are on several tasks, over Gloo: the tasks are of this process, and say
-// to each other what those of a real cluster say.
+// Collectives whose members are on several tasks, over sockets: the tasks are of this process, and
+// say to each other what those of a real cluster say.
 #include <atomic>
 #include <cmath>
 #include <functional>
@@ -13,7 +13,7 @@
 #include "frontend/training/replicate.h"
 #include "frontend/variables/variable_scope.h"
 #include "gmock/gmock.h"
-#include "runtime/dist/gloo/gloo_communicator.h"
+#include "runtime/dist/socket/socket_communicator.h"
 #include "tests/tasks/two_tasks.h"
 
 namespace warpbeam {
@@ -37,7 +37,7 @@ class TaskCollectivesTest : public ::testing::Test {
     }
     SessionOptions options;
     options.cpu_devices = cpu_devices;
-    auto cluster = LocalCluster::Create(tasks, options, GlooCommunicators(addresses));
+    auto cluster = LocalCluster::Create(tasks, options, SocketCommunicators(addresses));
     ASSERT_TRUE(cluster.ok()) << cluster.status();
     cluster_ = *std::move(cluster);
   }

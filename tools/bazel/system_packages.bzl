@@ -167,6 +167,12 @@ def system_packages():
         library_deps = ["@protobuf//:protobuf", "@absl//:absl"],
     )
     _system_package(
+        name = "openssl",
+        packages = ["libssl-dev"],
+        headers = ["openssl/ssl.h"],
+        targets = {"ssl": ["ssl", "crypto"]},
+    )
+    _system_package(
         name = "gloo",
         packages = ["libgloo-dev"],
         headers = ["gloo/transport/tcp/device.h"],

@@ -122,10 +122,7 @@ void CollectiveGroup::Main(const Done& connected) {
 absl::Status CollectiveGroup::Connect() {
   const MakeTaskCommunicator& make = environment_.peers->communicators();
   if (make == nullptr) {
-    return Unimplemented(
-        "the tasks have no connections for collectives: Gloo's are not encrypted, and not made "
-        "where "
-        "the cluster has TLS");
+    return Unimplemented("the tasks have no connections for collectives");
   }
   std::vector<std::string> names;
   for (const Task& task : tasks_) names.push_back(task.name);

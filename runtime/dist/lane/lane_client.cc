@@ -26,7 +26,7 @@ absl::Status ErrorOf(const LaneHeader& header, const std::string& message) {
 }  // namespace
 
 struct LaneClient::State {
-  State(LaneSocket small_socket, LaneSocket bulk_socket)
+  State(Socket small_socket, Socket bulk_socket)
       : small(std::move(small_socket)), bulk(std::move(bulk_socket)), sender(&small) {}
 
   // Null where nobody waits for it any more.
@@ -52,7 +52,7 @@ struct LaneClient::State {
   }
 
   // Answers, until the connection ends.
-  absl::Status ReadAll(LaneSocket* socket) {
+  absl::Status ReadAll(Socket* socket) {
     LaneReader reader(socket);
     LaneHeader header;
     std::string head;
@@ -87,7 +87,7 @@ struct LaneClient::State {
     return value;
   }
 
-  LaneSocket small, bulk;
+  Socket small, bulk;
   LaneSender sender;
   mutable std::mutex mutex;  // of what follows
   absl::Status closed;
@@ -99,19 +99,21 @@ LaneClient::LaneClient(std::shared_ptr<State> state) : state_(std::move(state)) 
 
 absl::StatusOr<std::unique_ptr<LaneClient>> LaneClient::Connect(const std::string& host,
                                                                 const LaneAddress& address,
-                                                                int timeout_ms) {
+                                                                int timeout_ms,
+                                                                const TlsFiles& tls) {
   LaneHello hello;
   hello.token = address.token;
   hello.lane = NewLaneNumber();
   if (hello.token.size() != LaneHello::kTokenBytes) return InvalidArgument("no token of a lane");
-  const auto greet = [&](LaneSocket* socket) -> absl::Status {
+  const auto greet = [&](Socket* socket) -> absl::Status {
     const LaneFrame frame = HelloFrame(hello);
     iovec bytes = {const_cast<char*>(frame.bytes.data()), frame.bytes.size()};
     WB_ASSIGN_OR_RETURN(const size_t written, socket->Write(absl::MakeSpan(&bytes, 1), true));
     if (written < frame.bytes.size()) return absl::UnavailableError("the hello was not taken");
     return absl::OkStatus();
   };
-  WB_ASSIGN_OR_RETURN(LaneSocket small, LaneSocket::Connect(host, address.port, timeout_ms));
+  WB_ASSIGN_OR_RETURN(Socket small, Socket::Connect(host, address.port, timeout_ms));
+  WB_RETURN_IF_ERROR(small.StartTls(tls, host, timeout_ms));
   WB_RETURN_IF_ERROR(greet(&small));
   small.SetReadTimeout(timeout_ms);
   LaneHeader answer;
@@ -122,12 +124,13 @@ absl::StatusOr<std::unique_ptr<LaneClient>> LaneClient::Connect(const std::strin
   WB_RETURN_IF_ERROR(small.Read(head, answer.head_bytes));
   small.SetReadTimeout(0);
   hello.is_bulk = true;
-  WB_ASSIGN_OR_RETURN(LaneSocket bulk, LaneSocket::Connect(host, address.port, timeout_ms));
+  WB_ASSIGN_OR_RETURN(Socket bulk, Socket::Connect(host, address.port, timeout_ms));
+  WB_RETURN_IF_ERROR(bulk.StartTls(tls, host, timeout_ms));
   WB_RETURN_IF_ERROR(greet(&bulk));
 
   std::unique_ptr<LaneClient> client(
       new LaneClient(std::make_shared<State>(std::move(small), std::move(bulk))));
-  for (LaneSocket* socket : {&client->state_->small, &client->state_->bulk}) {
+  for (Socket* socket : {&client->state_->small, &client->state_->bulk}) {
     WB_ASSIGN_OR_RETURN(std::thread reader, NewThread([state = client->state_, socket] {
                           const absl::Status ended = state->ReadAll(socket);
                           state->Close(absl::UnavailableError(ended.message()));

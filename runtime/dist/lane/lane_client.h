@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "runtime/comm/rendezvous.h"
+#include "runtime/dist/tls_files.h"
 
 namespace warpbeam {
 
@@ -28,9 +29,11 @@ struct LaneAddress {
 
 class LaneClient {
  public:
+  // `tls`: that of the other task's gRPC.
   static absl::StatusOr<std::unique_ptr<LaneClient>> Connect(const std::string& host,
                                                              const LaneAddress& address,
-                                                             int timeout_ms);
+                                                             int timeout_ms,
+                                                             const TlsFiles& tls = {});
   ~LaneClient();
   LaneClient(const LaneClient&) = delete;
   LaneClient& operator=(const LaneClient&) = delete;

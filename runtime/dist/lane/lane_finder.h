@@ -21,7 +21,8 @@ namespace warpbeam {
 
 class LaneFinder : public std::enable_shared_from_this<LaneFinder> {
  public:
-  explicit LaneFinder(std::string host) : host_(std::move(host)) {}
+  explicit LaneFinder(std::string host, const TlsFiles& tls = {})
+      : host_(std::move(host)), tls_(tls) {}
 
   // `must_ask`: whether the task is to be asked for its lane; Connect ends that.
   std::shared_ptr<LaneClient> Open(bool* must_ask);
@@ -33,6 +34,7 @@ class LaneFinder : public std::enable_shared_from_this<LaneFinder> {
   void End(std::shared_ptr<LaneClient> lane);
 
   const std::string host_;
+  const TlsFiles tls_;
   std::mutex mutex_;  // of what follows
   std::shared_ptr<LaneClient> lane_;
   bool is_asking_ = false;

@@ -16,13 +16,13 @@
 #include <vector>
 
 #include "runtime/dist/lane/lane_frame.h"
-#include "runtime/dist/lane/lane_socket.h"
+#include "runtime/dist/socket/socket.h"
 
 namespace warpbeam {
 
 class LaneReader {
  public:
-  explicit LaneReader(LaneSocket* socket) : socket_(*socket), buffer_(kBufferBytes) {}
+  explicit LaneReader(Socket* socket) : socket_(*socket), buffer_(kBufferBytes) {}
 
   absl::Status Next(uint32_t most_head_bytes, LaneHeader* header, std::string* head) {
     WB_RETURN_IF_ERROR(Take(header, sizeof(*header)));
@@ -60,7 +60,7 @@ class LaneReader {
     return absl::OkStatus();
   }
 
-  LaneSocket& socket_;
+  Socket& socket_;
   std::vector<char> buffer_;
   size_t begin_ = 0, end_ = 0;
 };

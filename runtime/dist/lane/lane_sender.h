@@ -19,13 +19,13 @@
 #include <thread>
 
 #include "runtime/dist/lane/lane_frame.h"
-#include "runtime/dist/lane/lane_socket.h"
+#include "runtime/dist/socket/socket.h"
 
 namespace warpbeam {
 
 class LaneSender {
  public:
-  explicit LaneSender(LaneSocket* socket) : socket_(*socket) {}
+  explicit LaneSender(Socket* socket) : socket_(*socket) {}
   ~LaneSender();
   LaneSender(const LaneSender&) = delete;
   LaneSender& operator=(const LaneSender&) = delete;
@@ -40,7 +40,7 @@ class LaneSender {
   bool WriteSome(std::unique_lock<std::mutex>* lock, bool blocks);
   void Advance(size_t written);
 
-  LaneSocket& socket_;
+  Socket& socket_;
   std::mutex mutex_;
   std::condition_variable changed_;
   std::deque<LaneFrame> queue_;

@@ -27,7 +27,7 @@ std::string NewToken() {
 // Of one other task. Receivers share it.
 class LaneServer::Lane : public std::enable_shared_from_this<LaneServer::Lane> {
  public:
-  explicit Lane(std::shared_ptr<LaneSocket> socket)
+  explicit Lane(std::shared_ptr<Socket> socket)
       : socket_(std::move(socket)), sender_(socket_.get()) {}
   ~Lane() { Close(); }
 
@@ -35,7 +35,7 @@ class LaneServer::Lane : public std::enable_shared_from_this<LaneServer::Lane> {
   void Greet() { sender_.Send(HelloFrame(LaneHello())); }
 
   // Large values go there from now on.
-  void AddBulk(std::shared_ptr<LaneSocket> socket) {
+  void AddBulk(std::shared_ptr<Socket> socket) {
     std::lock_guard<std::mutex> lock(mutex_);
     if (is_closed_ || bulk_ != nullptr) return socket->ShutDown();
     bulk_socket_ = std::move(socket);
@@ -105,30 +105,31 @@ class LaneServer::Lane : public std::enable_shared_from_this<LaneServer::Lane> {
     (bulk != nullptr ? *bulk : sender_).Send(*std::move(frame), /*at_once=*/!is_large);
   }
 
-  const std::shared_ptr<LaneSocket> socket_;
+  const std::shared_ptr<Socket> socket_;
   LaneSender sender_;
   std::mutex mutex_;  // of what follows
   bool is_closed_ = false;
   std::map<uint64_t, Forget> asked_;
-  std::shared_ptr<LaneSocket> bulk_socket_;
+  std::shared_ptr<Socket> bulk_socket_;
   std::unique_ptr<LaneSender> bulk_;
 };
 
 absl::StatusOr<std::unique_ptr<LaneServer>> LaneServer::Start(const std::string& host,
-                                                              Source source) {
+                                                              Source source, const TlsFiles& tls) {
   std::unique_ptr<LaneServer> server(new LaneServer);
   server->source_ = std::move(source);
+  server->tls_ = tls;
   server->token_ = NewToken();
-  WB_ASSIGN_OR_RETURN(server->listener_, LaneListener::Open(host));
+  WB_ASSIGN_OR_RETURN(server->listener_, SocketListener::Open(host));
   WB_ASSIGN_OR_RETURN(server->accepts_, NewThread([at = server.get()] { at->AcceptAll(); }));
   return server;
 }
 
 void LaneServer::AcceptAll() {
   while (true) {
-    absl::StatusOr<LaneSocket> accepted = listener_->Accept();
+    absl::StatusOr<Socket> accepted = listener_->Accept();
     if (!accepted.ok()) return;
-    const auto socket = std::make_shared<LaneSocket>(*std::move(accepted));
+    const auto socket = std::make_shared<Socket>(*std::move(accepted));
     {
       std::lock_guard<std::mutex> lock(mutex_);
       if (has_stopped_) return;
@@ -139,16 +140,17 @@ void LaneServer::AcceptAll() {
   }
 }
 
-void LaneServer::Serve(std::shared_ptr<LaneSocket> socket) {
+void LaneServer::Serve(std::shared_ptr<Socket> socket) {
   struct Gone {
     ~Gone() {
       std::lock_guard<std::mutex> lock(server.mutex_);
       server.sockets_.erase(socket);
     }
     LaneServer& server;
-    const LaneSocket* socket;
+    const Socket* socket;
   };
   const Gone gone{*this, socket.get()};
+  if (!socket->StartTls(tls_, "", kHelloMs).ok()) return;
   LaneReader reader(socket.get());
   LaneHeader header;
   std::string head;
@@ -179,7 +181,7 @@ void LaneServer::Serve(std::shared_ptr<LaneSocket> socket) {
 }
 
 // The lane's values go out there; nothing comes in, and its end is the end of the lane.
-void LaneServer::ServeBulk(const LaneHello& hello, std::shared_ptr<LaneSocket> socket) {
+void LaneServer::ServeBulk(const LaneHello& hello, std::shared_ptr<Socket> socket) {
   std::shared_ptr<Lane> lane;
   {
     std::lock_guard<std::mutex> lock(mutex_);
@@ -195,7 +197,7 @@ void LaneServer::ServeBulk(const LaneHello& hello, std::shared_ptr<LaneSocket> s
 
 void LaneServer::Stop() {
   std::map<uint64_t, std::shared_ptr<Lane>> lanes;
-  std::vector<std::shared_ptr<LaneSocket>> sockets;
+  std::vector<std::shared_ptr<Socket>> sockets;
   {
     std::lock_guard<std::mutex> lock(mutex_);
     if (has_stopped_) return;

@@ -23,7 +23,7 @@
 #include <thread>
 
 #include "runtime/dist/lane/lane_frame.h"
-#include "runtime/dist/lane/lane_socket.h"
+#include "runtime/dist/socket/socket.h"
 #include "runtime/thread/new_thread.h"
 
 namespace warpbeam {
@@ -35,7 +35,9 @@ class LaneServer {
   // `receiver` may be called before it returns; null: it has been.
   using Source = std::function<Forget(const LaneAsk& ask, Rendezvous::Receiver receiver)>;
 
-  static absl::StatusOr<std::unique_ptr<LaneServer>> Start(const std::string& host, Source source);
+  // `tls`: who comes shows a certificate, if it is set.
+  static absl::StatusOr<std::unique_ptr<LaneServer>> Start(const std::string& host, Source source,
+                                                           const TlsFiles& tls = {});
   ~LaneServer() { Stop(); }
   LaneServer(const LaneServer&) = delete;
   LaneServer& operator=(const LaneServer&) = delete;
@@ -50,18 +52,19 @@ class LaneServer {
 
   LaneServer() = default;
   void AcceptAll();
-  void Serve(std::shared_ptr<LaneSocket> socket);
-  void ServeBulk(const LaneHello& hello, std::shared_ptr<LaneSocket> socket);
+  void Serve(std::shared_ptr<Socket> socket);
+  void ServeBulk(const LaneHello& hello, std::shared_ptr<Socket> socket);
 
   Source source_;
+  TlsFiles tls_;
   std::string token_;
-  std::unique_ptr<LaneListener> listener_;
+  std::unique_ptr<SocketListener> listener_;
   std::thread accepts_;
   std::mutex mutex_;  // of what follows
   bool has_stopped_ = false;
   std::map<uint64_t, std::shared_ptr<Lane>> lanes_;
-  std::map<const LaneSocket*, std::weak_ptr<LaneSocket>> sockets_;  // all that are open
-  CallThreads threads_;                                             // ends first
+  std::map<const Socket*, std::weak_ptr<Socket>> sockets_;  // all that are open
+  CallThreads threads_;                                     // ends first
 };
 
 }  // namespace warpbeam

@@ -23,8 +23,9 @@ Tensor Floats(int64_t count) {
   return tensor;
 }
 
-// Both ends of a lane in this process; what is sent waits at a rendezvous.
-class LaneTest : public ::testing::Test {
+// Both ends of a lane in this process, in the clear and encrypted; what is sent waits at a
+// rendezvous.
+class LaneTest : public ::testing::TestWithParam<bool> {
  protected:
   void SetUp() override {
     const auto source = [this](const LaneAsk& ask, Rendezvous::Receiver receiver) {
@@ -35,7 +36,7 @@ class LaneTest : public ::testing::Test {
         if (meeting_.Forget(key, number)) ++forgotten_;
       });
     };
-    auto server = LaneServer::Start("localhost", source);
+    auto server = LaneServer::Start("localhost", source, tls_);
     ASSERT_TRUE(server.ok()) << server.status();
     server_ = *std::move(server);
     auto client = Connect();
@@ -43,7 +44,13 @@ class LaneTest : public ::testing::Test {
     client_ = *std::move(client);
   }
   absl::StatusOr<std::unique_ptr<LaneClient>> Connect() {
-    return LaneClient::Connect("localhost", {server_->port(), server_->token()}, kWaitMs);
+    return LaneClient::Connect("localhost", {server_->port(), server_->token()}, kWaitMs, tls_);
+  }
+  // A connection that says what it wants.
+  absl::StatusOr<Socket> ConnectRaw() {
+    WB_ASSIGN_OR_RETURN(Socket socket, Socket::Connect("localhost", server_->port(), kWaitMs));
+    WB_RETURN_IF_ERROR(socket.StartTls(tls_, "localhost", kWaitMs));
+    return socket;
   }
   using Answer = std::future<absl::StatusOr<Value>>;
   Answer Ask(int64_t step, const std::string& key, uint64_t* id = nullptr) {
@@ -67,13 +74,20 @@ class LaneTest : public ::testing::Test {
     EXPECT_EQ(forgotten_, count);
   }
 
+  const std::string folder_ = "runtime/dist/testdata/tls/";
+  const TlsFiles tls_ =
+      GetParam() ? TlsFiles{folder_ + "task.crt", folder_ + "task.key", folder_ + "authority.crt"}
+                 : TlsFiles();
   Rendezvous meeting_;
   std::atomic<int> forgotten_{0};
   std::unique_ptr<LaneServer> server_;
   std::unique_ptr<LaneClient> client_;
 };
 
-TEST_F(LaneTest, ValuesOfAllSizesBeforeAndAfterTheyAreAskedFor) {
+INSTANTIATE_TEST_SUITE_P(All, LaneTest, ::testing::Bool(),
+                         [](const auto& test) { return test.param ? "Encrypted" : "InTheClear"; });
+
+TEST_P(LaneTest, ValuesOfAllSizesBeforeAndAfterTheyAreAskedFor) {
   for (const int64_t count : {0, 1, 1000, 5000, 40'000, 5'000'000}) {
     for (const bool is_early : {false, true}) {
       const std::string key = absl::StrCat("key", count, is_early);
@@ -90,7 +104,7 @@ TEST_F(LaneTest, ValuesOfAllSizesBeforeAndAfterTheyAreAskedFor) {
   }
 }
 
-TEST_F(LaneTest, ValuesThatAreNoPlainNumbers) {
+TEST_P(LaneTest, ValuesThatAreNoPlainNumbers) {
   Tensor words = *Tensor::Allocate(DType::kString, Shape({2}));
   words.data<std::string>()[0] = std::string(300'000, 'x');
   Tensor truths = *Tensor::Allocate(DType::kBool, Shape({9000}));
@@ -105,7 +119,7 @@ TEST_F(LaneTest, ValuesThatAreNoPlainNumbers) {
   EXPECT_TRUE(dead->is_dead);
 }
 
-TEST_F(LaneTest, ManyAtOnceFromManyThreads) {
+TEST_P(LaneTest, ManyAtOnceFromManyThreads) {
   constexpr int kThreads = 4, kEach = 500;
   std::vector<std::thread> threads;
   for (int t = 0; t < kThreads; ++t) {
@@ -126,7 +140,7 @@ TEST_F(LaneTest, ManyAtOnceFromManyThreads) {
   for (std::thread& thread : threads) thread.join();
 }
 
-TEST_F(LaneTest, AnErrorIsTheSenders) {
+TEST_P(LaneTest, AnErrorIsTheSenders) {
   Answer answer = Ask(1, "never");
   while (!client_->is_open()) {
   }
@@ -137,7 +151,7 @@ TEST_F(LaneTest, AnErrorIsTheSenders) {
   EXPECT_EQ(ended.status(), absl::OutOfRangeError("at an end"));
 }
 
-TEST_F(LaneTest, WhatIsCancelledIsForgotten) {
+TEST_P(LaneTest, WhatIsCancelledIsForgotten) {
   uint64_t id = 0;
   Answer answer = Ask(1, "late", &id);
   ASSERT_TRUE(meeting_.Send("1 other", {Floats(1)}).ok());
@@ -150,7 +164,7 @@ TEST_F(LaneTest, WhatIsCancelledIsForgotten) {
   EXPECT_TRUE(Get(Ask(1, "late")).ok());
 }
 
-TEST_F(LaneTest, AClientThatGoesLeavesNothingBehind) {
+TEST_P(LaneTest, AClientThatGoesLeavesNothingBehind) {
   Answer first = Ask(1, "a"), second = Ask(1, "b");
   ASSERT_TRUE(meeting_.Send("1 other", {Floats(1)}).ok());
   ASSERT_TRUE(Get(Ask(1, "other")).ok());
@@ -160,7 +174,7 @@ TEST_F(LaneTest, AClientThatGoesLeavesNothingBehind) {
   AwaitForgotten(2);
 }
 
-TEST_F(LaneTest, AServerThatStopsEndsWhatWaits) {
+TEST_P(LaneTest, AServerThatStopsEndsWhatWaits) {
   Answer answer = Ask(1, "a");
   server_->Stop();
   const auto got = Get(std::move(answer));
@@ -170,7 +184,7 @@ TEST_F(LaneTest, AServerThatStopsEndsWhatWaits) {
   EXPECT_FALSE(Connect().ok());
 }
 
-TEST_F(LaneTest, NobodyIsLetInWithoutTheToken) {
+TEST_P(LaneTest, NobodyIsLetInWithoutTheToken) {
   const auto wrong = LaneClient::Connect("localhost", {server_->port(), std::string(16, 'x')}, 500);
   EXPECT_EQ(wrong.status().code(), absl::StatusCode::kUnavailable) << wrong.status();
   const auto none = LaneClient::Connect("localhost", {server_->port(), ""}, 500);
@@ -178,7 +192,7 @@ TEST_F(LaneTest, NobodyIsLetInWithoutTheToken) {
 }
 
 // What comes from a socket that has said hello, and is no ask, ends that lane and no other.
-TEST_F(LaneTest, HostileFrames) {
+TEST_P(LaneTest, HostileFrames) {
   LaneHello hello;
   hello.token = server_->token();
   std::vector<std::string> frames = {"GET / HTTP/1.1\r\n\r\n" + std::string(100, 'x')};
@@ -200,7 +214,7 @@ TEST_F(LaneTest, HostileFrames) {
   const std::string twice = AskFrame(5, 1, "k").bytes;
   frames.push_back(twice + twice);
   for (const std::string& frame : frames) {
-    auto socket = LaneSocket::Connect("localhost", server_->port(), kWaitMs);
+    auto socket = ConnectRaw();
     ASSERT_TRUE(socket.ok()) << socket.status();
     ++hello.lane;
     std::string all = HelloFrame(hello).bytes + frame;
@@ -217,12 +231,12 @@ TEST_F(LaneTest, HostileFrames) {
   EXPECT_TRUE(Get(Ask(1, "other")).ok());
 }
 
-TEST_F(LaneTest, TruncatedFrames) {
+TEST_P(LaneTest, TruncatedFrames) {
   LaneHello hello;
   hello.token = server_->token();
   const std::string all = HelloFrame(hello).bytes + AskFrame(1, 1, "key").bytes;
   for (size_t size = 0; size < all.size(); size += 7) {
-    auto socket = LaneSocket::Connect("localhost", server_->port(), kWaitMs);
+    auto socket = ConnectRaw();
     ASSERT_TRUE(socket.ok()) << socket.status();
     std::string part = all.substr(0, size);
     iovec piece = {&part[0], part.size()};

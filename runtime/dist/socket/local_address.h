@@ -7,8 +7,8 @@
 // Where they are reached from several, it is that for the first that is not of this machine's
 // loopback. Thread safety: any thread; it may ask a name server. Errors: UNAVAILABLE naming the
 // address that cannot be found.
-#ifndef WARPBEAM_RUNTIME_DIST_GLOO_LOCAL_ADDRESS_H_
-#define WARPBEAM_RUNTIME_DIST_GLOO_LOCAL_ADDRESS_H_
+#ifndef WARPBEAM_RUNTIME_DIST_SOCKET_LOCAL_ADDRESS_H_
+#define WARPBEAM_RUNTIME_DIST_SOCKET_LOCAL_ADDRESS_H_
 
 #include <string>
 #include <vector>
@@ -21,4 +21,4 @@ absl::StatusOr<std::string> AddressTowards(const std::vector<std::string>& other
 
 }  // namespace warpbeam
 
-#endif  // WARPBEAM_RUNTIME_DIST_GLOO_LOCAL_ADDRESS_H_
+#endif  // WARPBEAM_RUNTIME_DIST_SOCKET_LOCAL_ADDRESS_H_

@@ -1,4 +1,4 @@
-#include "runtime/dist/lane/lane_socket.h"
+#include "runtime/dist/socket/socket.h"
 
 #include <fcntl.h>
 #include <netdb.h>
@@ -10,12 +10,16 @@
 
 #include <cerrno>
 #include <cstring>
+#include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
+#include "runtime/dist/socket/tls_stream.h"
 
 namespace warpbeam {
 namespace {
+
+constexpr size_t kRecordBytes = size_t{16} << 10;  // TLS's
 
 absl::Status Failed(absl::string_view what, int error) {
   return absl::UnavailableError(absl::StrCat(what, ": ", std::strerror(error)));
@@ -66,20 +70,26 @@ absl::Status ConnectWithin(int descriptor, const addrinfo& to, int timeout_ms) {
 
 }  // namespace
 
-LaneSocket& LaneSocket::operator=(LaneSocket&& other) noexcept {
+Socket::Socket() = default;
+Socket::Socket(int descriptor) : descriptor_(descriptor) {}
+Socket::Socket(Socket&& other) noexcept { *this = std::move(other); }
+
+Socket& Socket::operator=(Socket&& other) noexcept {
   std::swap(descriptor_, other.descriptor_);
+  std::swap(read_timeout_ms_, other.read_timeout_ms_);
+  tls_.swap(other.tls_);
   return *this;
 }
 
-LaneSocket::~LaneSocket() {
+Socket::~Socket() {
   if (descriptor_ >= 0) close(descriptor_);
 }
 
-absl::StatusOr<LaneSocket> LaneSocket::Connect(const std::string& host, int port, int timeout_ms) {
+absl::StatusOr<Socket> Socket::Connect(const std::string& host, int port, int timeout_ms) {
   WB_ASSIGN_OR_RETURN(const Addresses addresses, Resolve(host, port, /*listens=*/false));
   absl::Status last = absl::UnavailableError(absl::StrCat(host, " has no address"));
   for (const addrinfo* to = addresses.get(); to != nullptr; to = to->ai_next) {
-    LaneSocket made(socket(to->ai_family, to->ai_socktype | SOCK_CLOEXEC, to->ai_protocol));
+    Socket made(socket(to->ai_family, to->ai_socktype | SOCK_CLOEXEC, to->ai_protocol));
     if (!made.is_open()) {
       last = Failed("a socket", errno);
       continue;
@@ -92,17 +102,46 @@ absl::StatusOr<LaneSocket> LaneSocket::Connect(const std::string& host, int port
   return last;
 }
 
-absl::StatusOr<size_t> LaneSocket::ReadSome(void* to, size_t bytes) {
+absl::Status Socket::StartTls(const TlsFiles& tls, const std::string& host, int timeout_ms) {
+  if (!tls.is_set()) return absl::OkStatus();
+  absl::string_view name = host;
+  if (absl::ConsumePrefix(&name, "[")) absl::ConsumeSuffix(&name, "]");
+  WB_ASSIGN_OR_RETURN(tls_, TlsStream::Create(descriptor_, tls, std::string(name)));
+  return tls_->ShakeHands(timeout_ms);
+}
+
+absl::StatusOr<size_t> Socket::ReadNow(void* to, size_t bytes) {
+  if (tls_ != nullptr) return tls_->ReadNow(to, bytes);
   while (true) {
-    const ssize_t read = recv(descriptor_, to, bytes, 0);
+    const ssize_t read = recv(descriptor_, to, bytes, MSG_DONTWAIT);
     if (read > 0) return static_cast<size_t>(read);
     if (read == 0) return absl::UnavailableError("the connection was closed");
-    if (errno == EAGAIN || errno == EWOULDBLOCK) return DeadlineExceeded("nothing came in time");
+    if (errno == EAGAIN || errno == EWOULDBLOCK) return size_t{0};
     if (errno != EINTR) return Failed("reading", errno);
   }
 }
 
-absl::Status LaneSocket::Read(void* to, size_t bytes) {
+absl::StatusOr<size_t> Socket::ReadSome(void* to, size_t bytes) {
+  // Most reads are of one who has nothing else to do; the first of them waits in the kernel.
+  if (tls_ == nullptr && read_timeout_ms_ == 0) {
+    while (true) {
+      const ssize_t read = recv(descriptor_, to, bytes, 0);
+      if (read > 0) return static_cast<size_t>(read);
+      if (read == 0) return absl::UnavailableError("the connection was closed");
+      if (errno != EINTR) return Failed("reading", errno);
+    }
+  }
+  while (true) {
+    WB_ASSIGN_OR_RETURN(const size_t read, ReadNow(to, bytes));
+    if (read > 0) return read;
+    pollfd waits = {descriptor_, POLLIN, 0};
+    const int ready = poll(&waits, 1, read_timeout_ms_ > 0 ? read_timeout_ms_ : -1);
+    if (ready == 0) return DeadlineExceeded("nothing came in time");
+    if (ready < 0 && errno != EINTR) return Failed("reading", errno);
+  }
+}
+
+absl::Status Socket::Read(void* to, size_t bytes) {
   auto* at = static_cast<char*>(to);
   while (bytes > 0) {
     WB_ASSIGN_OR_RETURN(const size_t read, ReadSome(at, bytes));
@@ -112,31 +151,47 @@ absl::Status LaneSocket::Read(void* to, size_t bytes) {
   return absl::OkStatus();
 }
 
-absl::StatusOr<size_t> LaneSocket::Write(absl::Span<iovec> pieces, bool blocks) {
+absl::StatusOr<size_t> Socket::WriteNow(absl::Span<iovec> pieces) {
+  if (tls_ != nullptr) {
+    // Small pieces travel in one record.
+    char together[kRecordBytes];
+    size_t size = 0;
+    for (const iovec& piece : pieces) {
+      if (piece.iov_len > sizeof(together) - size) break;
+      if (piece.iov_len > 0) std::memcpy(together + size, piece.iov_base, piece.iov_len);
+      size += piece.iov_len;
+    }
+    if (size > 0) return tls_->WriteNow(together, size);
+    if (pieces.empty() || pieces[0].iov_len == 0) return size_t{0};
+    return tls_->WriteNow(pieces[0].iov_base, pieces[0].iov_len);
+  }
   msghdr message = {};
   message.msg_iov = pieces.data();
   message.msg_iovlen = pieces.size();
   while (true) {
-    const ssize_t written =
-        sendmsg(descriptor_, &message, MSG_NOSIGNAL | (blocks ? 0 : MSG_DONTWAIT));
+    const ssize_t written = sendmsg(descriptor_, &message, MSG_NOSIGNAL | MSG_DONTWAIT);
     if (written >= 0) return static_cast<size_t>(written);
     if (errno == EAGAIN || errno == EWOULDBLOCK) return size_t{0};
     if (errno != EINTR) return Failed("writing", errno);
   }
 }
 
-void LaneSocket::SetReadTimeout(int timeout_ms) {
-  const timeval timeout = {timeout_ms / 1000, timeout_ms % 1000 * 1000};
-  setsockopt(descriptor_, SOL_SOCKET, SO_RCVTIMEO, &timeout, sizeof(timeout));
+absl::StatusOr<size_t> Socket::Write(absl::Span<iovec> pieces, bool blocks) {
+  while (true) {
+    WB_ASSIGN_OR_RETURN(const size_t written, WriteNow(pieces));
+    if (written > 0 || !blocks) return written;
+    pollfd waits = {descriptor_, POLLOUT, 0};
+    if (poll(&waits, 1, -1) < 0 && errno != EINTR) return Failed("writing", errno);
+  }
 }
 
-void LaneSocket::ShutDown() {
+void Socket::ShutDown() {
   if (descriptor_ >= 0) shutdown(descriptor_, SHUT_RDWR);
 }
 
-absl::StatusOr<std::unique_ptr<LaneListener>> LaneListener::Open(const std::string& host) {
+absl::StatusOr<std::unique_ptr<SocketListener>> SocketListener::Open(const std::string& host) {
   WB_ASSIGN_OR_RETURN(const Addresses addresses, Resolve(host, 0, /*listens=*/true));
-  std::unique_ptr<LaneListener> listener(new LaneListener);
+  std::unique_ptr<SocketListener> listener(new SocketListener);
   const addrinfo& at = *addresses;
   listener->descriptor_ = socket(at.ai_family, at.ai_socktype | SOCK_CLOEXEC, at.ai_protocol);
   if (listener->descriptor_ < 0) return Failed("a socket", errno);
@@ -156,16 +211,16 @@ absl::StatusOr<std::unique_ptr<LaneListener>> LaneListener::Open(const std::stri
   return listener;
 }
 
-LaneListener::~LaneListener() {
+SocketListener::~SocketListener() {
   if (descriptor_ >= 0) close(descriptor_);
 }
 
-absl::StatusOr<LaneSocket> LaneListener::Accept() {
+absl::StatusOr<Socket> SocketListener::Accept() {
   while (true) {
     const int accepted = accept4(descriptor_, nullptr, nullptr, SOCK_CLOEXEC);
     if (accepted >= 0) {
       SetNoDelay(accepted);
-      return LaneSocket(accepted);
+      return Socket(accepted);
     }
     if (errno == EINTR || errno == ECONNABORTED) continue;
     // Out of descriptors: others may give some back.
@@ -178,6 +233,6 @@ absl::StatusOr<LaneSocket> LaneListener::Accept() {
   }
 }
 
-void LaneListener::ShutDown() { shutdown(descriptor_, SHUT_RDWR); }
+void SocketListener::ShutDown() { shutdown(descriptor_, SHUT_RDWR); }
 
 }  // namespace warpbeam

@@ -1,4 +1,4 @@
-#include "runtime/dist/gloo/local_address.h"
+#include "runtime/dist/socket/local_address.h"
 
 #include <arpa/inet.h>
 #include <netdb.h>
