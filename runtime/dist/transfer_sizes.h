@@ -1,5 +1,6 @@
-// How much tasks send each other at once. gRPC's own sizes are for small messages: it reads 8 KiB
-// from a socket at a time and cuts messages into frames of 16 KiB.
+// How much tasks send each other at once. gRPC's own sizes are for small messages: it cuts them
+// into frames of 16 KiB. What it reads from a socket at a time begins small and grows with what
+// comes; more from the beginning would be held by each connection, though it is idle.
 //
 //   for (const auto& [name, value] : kTransferSizes) arguments.SetInt(name, value);
 //
@@ -16,7 +17,6 @@ namespace warpbeam {
 inline constexpr std::pair<const char*, int> kTransferSizes[] = {
     {GRPC_ARG_HTTP2_MAX_FRAME_SIZE, 4 << 20},
     {GRPC_ARG_HTTP2_STREAM_LOOKAHEAD_BYTES, 16 << 20},
-    {GRPC_ARG_TCP_READ_CHUNK_SIZE, 1 << 20},
     {GRPC_ARG_TCP_MAX_READ_CHUNK_SIZE, 4 << 20},
 };
 

@@ -1,7 +1,10 @@
 // warpbeam serve: a task that TensorFlow's clients reach over gRPC.
+#include <malloc.h>
+
 #include <algorithm>
 #include <csignal>
 #include <cstdlib>
+#include <thread>
 
 #include "runtime/dist/cluster_env.h"
 #include "runtime/dist/grpc_peers.h"
@@ -176,7 +179,14 @@ absl::Status SetAddress(const ClusterTask& self, ServeFlags* flags) {
   return absl::OkStatus();
 }
 
+// Clients come and go, and each leaves holes in the arenas of the threads that have served it: the
+// more arenas, the more of memory is holes. Large values are not of malloc's.
+void LimitArenas() {
+  mallopt(M_ARENA_MAX, std::max(2, static_cast<int>(std::thread::hardware_concurrency())));
+}
+
 absl::Status Serve(ServeFlags flags, Console& console) {
+  LimitArenas();
   WB_ASSIGN_OR_RETURN(const ClusterTask self, TaskOf(flags));
   WB_RETURN_IF_ERROR(SetAddress(self, &flags));
   WB_RETURN_IF_ERROR(CheckTrust(flags.address, flags.tls, flags.insecure));
