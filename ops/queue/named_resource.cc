@@ -2,11 +2,6 @@
 
 namespace warpbeam {
 
-std::string PrivateResourceName(const std::string& node_name) {
-  static std::atomic<int64_t> count{0};
-  return absl::StrCat("_", count.fetch_add(1, std::memory_order_relaxed), "_", node_name);
-}
-
 absl::StatusOr<ResourceHandle> ReadHandle(const KernelContext& ctx, int input) {
   if (RefVariable* reference = ctx.input_ref(input); reference != nullptr) {
     WB_ASSIGN_OR_RETURN(const Tensor names, reference->ReadInitialized());

@@ -6,13 +6,15 @@
 //   ResourceFinder<Queue> finder_;                                 // a member of the other kernel
 //   WB_ASSIGN_OR_RETURN(std::shared_ptr<Queue> queue, finder_.Find(ctx, 0));
 //
-// Without a shared_name the resource belongs to its node: its name is one that nobody else can
-// write. Looking a resource up by name takes a lock and compares strings; a handle is nearly always
-// the same, so both sides remember what they found while the store has dropped nothing.
+// Without a shared_name the resource belongs to its node, and goes with the node's kernel
+// (ops/state/own_resource.h). Looking a resource up by name takes a lock and compares strings; a
+// handle is nearly always the same, so both sides remember what they found while the store has
+// dropped nothing.
 //
-// Ownership: the session's ResourceStore owns the resource. What Find gives may rest on what the
-// finder keeps: it is good as long as the kernel. Thread safety: any thread. Errors: NOT_FOUND for
-// a handle without a resource, INVALID_ARGUMENT for one of another kind.
+// Ownership: the session's ResourceStore owns the resource, and outlives the kernels. What Find
+// gives may rest on what the finder keeps: it is good as long as the kernel. Thread safety: any
+// thread. Errors: NOT_FOUND for a handle without a resource, INVALID_ARGUMENT for one of another
+// kind.
 #ifndef WARPBEAM_OPS_QUEUE_NAMED_RESOURCE_H_
 #define WARPBEAM_OPS_QUEUE_NAMED_RESOURCE_H_
 
@@ -22,15 +24,13 @@
 #include <string>
 #include <vector>
 
+#include "ops/state/own_resource.h"
 #include "runtime/device/device.h"
 #include "runtime/kernel/kernel.h"
 #include "runtime/kernel/kernel_context.h"
 #include "runtime/state/variable.h"
 
 namespace warpbeam {
-
-// "_3_fifo_queue": different for every kernel of the process.
-std::string PrivateResourceName(const std::string& node_name);
 
 // The container and the name in a handle of either kind.
 absl::StatusOr<ResourceHandle> ReadHandle(const KernelContext& ctx, int input);
@@ -47,6 +47,7 @@ class NamedResourceKernel : public Kernel {
       WB_ASSIGN_OR_RETURN(
           std::shared_ptr<T> resource,
           store->LookupOrCreate<T>(container_, name_, [&] { return MakeFrom(ctx, name_); }));
+      if (is_own_) own_.IsIn(store);
       WB_RETURN_IF_ERROR(CheckFound(*resource));
       found_in_.store(generation, std::memory_order_release);
     }
@@ -66,7 +67,8 @@ class NamedResourceKernel : public Kernel {
     if (name_.empty() && init.attrs.template GetOr<bool>("use_node_name_sharing", false)) {
       name_ = init.node_name;
     }
-    if (name_.empty()) name_ = PrivateResourceName(init.node_name);
+    is_own_ = name_.empty();
+    if (is_own_) name_ = PrivateResourceName(init.node_name);
     is_reference_ = IsRef(init.output_types[0]);
     reference_.Assign(Tensor::Vector<std::string>({container_, name_}));
     handle_ = Tensor::Scalar<ResourceHandle>(
@@ -89,6 +91,8 @@ class NamedResourceKernel : public Kernel {
   bool is_reference_ = false;
   RefVariable reference_{"handle", DType::kString};
   Tensor handle_;
+  bool is_own_ = false;
+  OwnResource own_{&handle_};
   std::atomic<uint64_t> found_in_{0};
 };
 

@@ -123,7 +123,8 @@ absl::Status AccumulatorKernelBase::Init(const KernelInit& init) {
   mean_ = init.attrs.GetOr<std::string>("reduction_type", "MEAN") == "MEAN";
   container_ = init.attrs.GetOr<std::string>("container", "");
   name_ = init.attrs.GetOr<std::string>("shared_name", "");
-  if (name_.empty()) name_ = init.node_name;
+  is_own_ = name_.empty();
+  if (is_own_) name_ = PrivateResourceName(init.node_name);
   is_reference_ = IsRef(init.output_types[0]);
   reference_.Assign(Tensor::Vector<std::string>({container_, name_}));
   handle_ = Tensor::Scalar<ResourceHandle>(
@@ -139,6 +140,7 @@ absl::Status AccumulatorKernelBase::Compute(KernelContext& ctx) {
                       ctx.resources()->LookupOrCreate<Accumulator>(
                           container_, name_,
                           [&]() -> absl::StatusOr<std::shared_ptr<Accumulator>> { return mine; }));
+  if (is_own_) own_.IsIn(ctx.resources());
   WB_RETURN_IF_ERROR(accumulator->CheckKind(mine->sparse(), dtype_));
   if (is_reference_) {
     ctx.set_output_ref(0, &reference_);

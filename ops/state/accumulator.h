@@ -31,6 +31,7 @@
 #include <vector>
 
 #include "graph/op/shape_context.h"
+#include "ops/state/own_resource.h"
 #include "ops/state/variable_access.h"
 #include "runtime/kernel/kernel_context.h"
 #include "runtime/kernel/kernel_registry.h"
@@ -100,7 +101,8 @@ absl::StatusOr<int64_t> AccumulatorScalar(const KernelContext& ctx, int input,
 // A resource handle is a scalar; a reference holds two strings.
 absl::Status AccumulatorHandleShape(ShapeContext& c);
 
-// Makes the accumulator, or finds the one of its name. Its output is a resource handle, or a
+// Makes the accumulator, or finds the one of its name; without a name it belongs to its node, and
+// goes with it. Its output is a resource handle, or a
 // reference to two strings: the accumulator's container and its name.
 class AccumulatorKernelBase : public Kernel {
  public:
@@ -118,6 +120,8 @@ class AccumulatorKernelBase : public Kernel {
   bool is_reference_ = true;
   RefVariable reference_{"accumulator", DType::kString};
   Tensor handle_;
+  bool is_own_ = false;
+  OwnResource own_{&handle_};
 };
 
 // `A` is made from dtype, shape and whether it gives means.

@@ -1,6 +1,7 @@
 #include "graph/build/node_builder.h"
 #include "gtest/gtest.h"
 #include "runtime/session/session.h"
+#include "runtime/state/resource_store.h"
 
 namespace warpbeam {
 namespace {
@@ -102,6 +103,25 @@ TEST_P(ConditionalAccumulator, DropsGradientsBeforeTheStepThatIsSet) {
   ASSERT_TRUE(session_->Run({}, {}, {}, {"set_step"}, nullptr, nullptr).ok());
   ASSERT_TRUE(Apply({1, 2}).ok());
   EXPECT_EQ(Fetch("count").scalar<int32_t>(), 0);
+}
+
+// As on a server, where sessions share what has a name: without one each has its own, and leaves
+// nothing behind.
+TEST_P(ConditionalAccumulator, WithoutANameItIsItsSessions) {
+  SessionOptions options;
+  options.resources = std::make_shared<ResourceStore>();
+  session_ = *Session::Create(options, graph_);
+  std::unique_ptr<Session> other = *Session::Create(options, graph_);
+  ASSERT_TRUE(Apply({1, 2}).ok());
+  std::vector<Tensor> out;
+  ASSERT_TRUE(other->Run({}, {}, {"count"}, {}, &out, nullptr).ok());
+  EXPECT_EQ(out[0].scalar<int32_t>(), 0);
+  EXPECT_EQ(Fetch("count").scalar<int32_t>(), 1);
+  EXPECT_EQ(options.resources->Names().size(), 2);
+  other.reset();
+  EXPECT_EQ(options.resources->Names().size(), 1);
+  session_.reset();
+  EXPECT_EQ(options.resources->Names().size(), 0);
 }
 
 INSTANTIATE_TEST_SUITE_P(Handles, ConditionalAccumulator, ::testing::Values("", "Resource"));

@@ -5,6 +5,7 @@
 #include <cstdlib>
 
 #include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
 #include "ops/launch/op_record.h"
 #include "runtime/record/file.h"
 
@@ -25,6 +26,10 @@ class TableTest : public ::testing::Test {
  protected:
   absl::StatusOr<Tensor> TryMake(OpRunner op, DType key, DType value) {
     return op.Attr("key_dtype", key).Attr("value_dtype", value).Resources(&store_).RunOne();
+  }
+  // A table that does not go with the kernel that has made it.
+  OpRunner Named(const char* op) {
+    return OpRunner(op).Attr("shared_name", absl::StrCat("table", ++named_));
   }
   Tensor Make(OpRunner op, DType key = DType::kString, DType value = DType::kInt64) {
     auto handle = TryMake(std::move(op), key, value);
@@ -75,6 +80,7 @@ class TableTest : public ::testing::Test {
   using Values = std::vector<int64_t>;
 
   ResourceStore store_;
+  int named_ = 0;
 };
 
 TEST_F(TableTest, AHashTableIsFilledOnce) {
@@ -107,7 +113,7 @@ TEST_F(TableTest, AHashTableIsFilledOnce) {
 }
 
 TEST_F(TableTest, AMutableTableChanges) {
-  const Tensor table = Make(OpRunner("MutableHashTableV2"));
+  const Tensor table = Make(Named("MutableHashTableV2"));
   ASSERT_TRUE(
       Change("LookupTableInsertV2", table, Words({"a", "b", "a"}), Numbers({1, 2, 3})).ok());
   EXPECT_EQ(Found(table, Words({"a", "b", "c"}), Number(-1)), Values({3, 2, -1}));
@@ -128,8 +134,8 @@ TEST_F(TableTest, AMutableTableChanges) {
 }
 
 TEST_F(TableTest, TablesOfVectors) {
-  const auto vectors = [](PartialShape shape) {
-    return OpRunner("MutableHashTableOfTensorsV2").Attr("value_shape", std::move(shape));
+  const auto vectors = [this](PartialShape shape) {
+    return Named("MutableHashTableOfTensorsV2").Attr("value_shape", std::move(shape));
   };
   const Tensor table = Make(vectors(PartialShape({2})), DType::kInt64);
   const Tensor rows = Tensor::FromValues<int64_t>(Shape({2, 2}), {1, 2, 3, 4});
@@ -148,8 +154,8 @@ TEST_F(TableTest, TablesOfVectors) {
 
 class DenseTableTest : public TableTest {
  protected:
-  static OpRunner Dense(Tensor empty, Tensor deleted, int64_t buckets = 4, float load = 0.8f) {
-    return OpRunner("MutableDenseHashTableV2")
+  OpRunner Dense(Tensor empty, Tensor deleted, int64_t buckets = 4, float load = 0.8f) {
+    return Named("MutableDenseHashTableV2")
         .Attr("initial_num_buckets", buckets)
         .Attr("max_load_factor", load)
         .Input(std::move(empty))
@@ -252,7 +258,7 @@ class TextFileTest : public TableTest {
 };
 
 TEST_F(TextFileTest, ColumnsLinesAndNumbers) {
-  Tensor table = Make(OpRunner("HashTableV2"));
+  Tensor table = Make(Named("HashTableV2"));
   ASSERT_TRUE(Fill(table, "a 1\nb 2\r\nc 3\n", 0, 1).ok());
   EXPECT_EQ(Found(table, Words({"a", "b", "c"}), Number(-1)), Values({1, 2, 3}));
   EXPECT_TRUE(Fill(table, "x 1\ny 2\nz 3", 0, 1).ok());
@@ -263,20 +269,20 @@ TEST_F(TextFileTest, ColumnsLinesAndNumbers) {
   EXPECT_EQ(Fill(table, "\nx 1", 0, 1).code(), Code::kInvalidArgument);
   EXPECT_EQ(Size(table), 3);
   EXPECT_EQ(Found(table, Words({"a", "x"}), Number(-1)), Values({1, -1}));
-  table = Make(OpRunner("HashTableV2"));
+  table = Make(Named("HashTableV2"));
   ASSERT_TRUE(Fill(table, "a\nb\nc", -2, -1, 2).ok());
   EXPECT_EQ(Size(table), 2);
   EXPECT_EQ(Found(table, Words({"b"}), Number(-1)), Values({11}));
 }
 
 TEST_F(TextFileTest, RepeatedLinesAreNoOtherData) {
-  const Tensor table = Make(OpRunner("HashTableV2"));
+  const Tensor table = Make(Named("HashTableV2"));
   for (int i = 0; i < 3; ++i) EXPECT_TRUE(Fill(table, "a 1\nb 2\na 1\n", 0, 1).ok()) << i;
   EXPECT_EQ(Size(table), 2);
 }
 
 TEST_F(TextFileTest, BlankLinesAreRefusedWithTheirNumber) {
-  const Tensor table = Make(OpRunner("HashTableV2"));
+  const Tensor table = Make(Named("HashTableV2"));
   const auto refused = [&](const char* text, const char* line, int64_t size = -1) {
     const absl::Status status = Fill(table, text, -2, -1, size);
     EXPECT_EQ(status.code(), Code::kInvalidArgument) << text;
@@ -291,7 +297,7 @@ TEST_F(TextFileTest, BlankLinesAreRefusedWithTheirNumber) {
 }
 
 TEST_F(TextFileTest, Refused) {
-  const Tensor table = Make(OpRunner("HashTableV2"));
+  const Tensor table = Make(Named("HashTableV2"));
   EXPECT_EQ(Fill(table, "a\nb\nc", -2, -1, 5).code(), Code::kInvalidArgument);
   EXPECT_EQ(Fill(table, "a\na", -2, -1).code(), Code::kFailedPrecondition);
   EXPECT_EQ(Fill(table, "a x\n", 0, 1).code(), Code::kInvalidArgument);
