@@ -7,6 +7,20 @@ namespace warpbeam::frontend::ops {
 using In = const Input&;
 using InList = const InputList&;
 
+Output CollectiveAllToAllV2(ScopeRef scope, In input, In group_size, In group_key, In instance_key,
+    InList ordering_token, const CollectiveAllToAllV2Attrs& attrs) {
+  return BuildOutput(scope, "CollectiveAllToAllV2", {input, group_size, group_key, instance_key,
+      ordering_token}, attrs); }
+Output CollectiveAllToAllV3(ScopeRef scope, In input, In communicator, In group_assignment,
+    const CollectiveAllToAllV3Attrs& attrs) {
+  return BuildOutput(scope, "CollectiveAllToAllV3", {input, communicator, group_assignment},
+      attrs); }
+CollectiveAssignGroupV2Outputs CollectiveAssignGroupV2(ScopeRef scope, In group_assignment,
+    In device_index, In base_key) {
+  const Scope here = scope.scope();
+  const Operation op = BuildOp(here, "CollectiveAssignGroupV2", {group_assignment, device_index,
+      base_key});
+  return {OutputOf(here, op, "group_size"), OutputOf(here, op, "group_key"), op}; }
 Output CollectiveBcastRecv(ScopeRef scope, DType T, int64_t group_size, int64_t group_key,
     int64_t instance_key, const PartialShape& shape, const CollectiveBcastRecvAttrs& attrs) {
   return BuildOutput(scope, "CollectiveBcastRecv", {}, OpAttrs(attrs).Set("T", T)
@@ -34,16 +48,30 @@ Output CollectiveGatherV2(ScopeRef scope, In input, In group_size, In group_key,
     InList ordering_token, const CollectiveGatherV2Attrs& attrs) {
   return BuildOutput(scope, "CollectiveGatherV2", {input, group_size, group_key, instance_key,
       ordering_token}, attrs); }
+Output CollectiveInitializeCommunicator(ScopeRef scope, In group_key, In rank, In group_size,
+    const CollectiveInitializeCommunicatorAttrs& attrs) {
+  return BuildOutput(scope, "CollectiveInitializeCommunicator", {group_key, rank, group_size},
+      attrs); }
 Output CollectiveReduce(ScopeRef scope, In input, int64_t group_size, int64_t group_key,
     int64_t instance_key, const std::string& merge_op, const std::string& final_op,
     const std::vector<int64_t>& subdiv_offsets, const CollectiveReduceAttrs& attrs) {
   return BuildOutput(scope, "CollectiveReduce", {input}, OpAttrs(attrs)
       .Set("group_size", group_size).Set("group_key", group_key).Set("instance_key", instance_key)
       .Set("merge_op", merge_op).Set("final_op", final_op).Set("subdiv_offsets", subdiv_offsets)); }
+Output CollectiveReduceScatterV2(ScopeRef scope, In input, In group_size, In group_key,
+    In instance_key, InList ordering_token, const std::string& merge_op,
+    const std::string& final_op, const CollectiveReduceScatterV2Attrs& attrs) {
+  return BuildOutput(scope, "CollectiveReduceScatterV2", {input, group_size, group_key,
+      instance_key, ordering_token}, OpAttrs(attrs).Set("merge_op", merge_op)
+      .Set("final_op", final_op)); }
 Output CollectiveReduceV2(ScopeRef scope, In input, In group_size, In group_key, In instance_key,
     InList ordering_token, const std::string& merge_op, const std::string& final_op,
     const CollectiveReduceV2Attrs& attrs) {
   return BuildOutput(scope, "CollectiveReduceV2", {input, group_size, group_key, instance_key,
       ordering_token}, OpAttrs(attrs).Set("merge_op", merge_op).Set("final_op", final_op)); }
+Output CollectiveReduceV3(ScopeRef scope, In input, In communicator, In group_assignment,
+    const std::string& reduction, const CollectiveReduceV3Attrs& attrs) {
+  return BuildOutput(scope, "CollectiveReduceV3", {input, communicator, group_assignment},
+      OpAttrs(attrs).Set("reduction", reduction)); }
 
 }  // namespace warpbeam::frontend::ops

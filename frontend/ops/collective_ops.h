@@ -15,6 +15,30 @@
 
 namespace warpbeam::frontend::ops {
 
+struct CollectiveAllToAllV2Attrs : OpAttrs {
+  CollectiveAllToAllV2Attrs& communication_hint(const std::string& value) { return Set("communication_hint", value), *this; }
+  CollectiveAllToAllV2Attrs& timeout_seconds(float value) { return Set("timeout_seconds", value), *this; }
+  CollectiveAllToAllV2Attrs& is_stateless(bool value) { return Set("is_stateless", value), *this; }
+};
+// (input: T, group_size: int32, group_key: int32, instance_key: int32, ordering_token:
+//     Nordering_token * resource) -> (data: T)
+Output CollectiveAllToAllV2(ScopeRef scope, const Input& input, const Input& group_size,
+    const Input& group_key, const Input& instance_key, const InputList& ordering_token,
+    const CollectiveAllToAllV2Attrs& attrs = {});
+
+struct CollectiveAllToAllV3Attrs : OpAttrs {
+  CollectiveAllToAllV3Attrs& timeout_seconds(float value) { return Set("timeout_seconds", value), *this; }
+};
+// (input: T, communicator: resource, group_assignment: int32) -> (data: T)
+Output CollectiveAllToAllV3(ScopeRef scope, const Input& input, const Input& communicator,
+    const Input& group_assignment, const CollectiveAllToAllV3Attrs& attrs = {});
+
+struct CollectiveAssignGroupV2Outputs { Output group_size, group_key; Operation op; };
+// (group_assignment: int32, device_index: int32, base_key: int32) -> (group_size: int32, group_key:
+//     int32)
+CollectiveAssignGroupV2Outputs CollectiveAssignGroupV2(ScopeRef scope,
+    const Input& group_assignment, const Input& device_index, const Input& base_key);
+
 struct CollectiveBcastRecvAttrs : OpAttrs {
   CollectiveBcastRecvAttrs& communication_hint(const std::string& value) { return Set("communication_hint", value), *this; }
   CollectiveBcastRecvAttrs& timeout_seconds(float value) { return Set("timeout_seconds", value), *this; }
@@ -69,6 +93,14 @@ Output CollectiveGatherV2(ScopeRef scope, const Input& input, const Input& group
     const Input& group_key, const Input& instance_key, const InputList& ordering_token,
     const CollectiveGatherV2Attrs& attrs = {});
 
+struct CollectiveInitializeCommunicatorAttrs : OpAttrs {
+  CollectiveInitializeCommunicatorAttrs& communication_hint(const std::string& value) { return Set("communication_hint", value), *this; }
+  CollectiveInitializeCommunicatorAttrs& timeout_seconds(float value) { return Set("timeout_seconds", value), *this; }
+};
+// (group_key: int32, rank: int32, group_size: int32) -> (communicator: resource)
+Output CollectiveInitializeCommunicator(ScopeRef scope, const Input& group_key, const Input& rank,
+    const Input& group_size, const CollectiveInitializeCommunicatorAttrs& attrs = {});
+
 struct CollectiveReduceAttrs : OpAttrs {
   CollectiveReduceAttrs& wait_for(const std::vector<int64_t>& value) { return Set("wait_for", value), *this; }
   CollectiveReduceAttrs& communication_hint(const std::string& value) { return Set("communication_hint", value), *this; }
@@ -78,6 +110,19 @@ struct CollectiveReduceAttrs : OpAttrs {
 Output CollectiveReduce(ScopeRef scope, const Input& input, int64_t group_size, int64_t group_key,
     int64_t instance_key, const std::string& merge_op, const std::string& final_op,
     const std::vector<int64_t>& subdiv_offsets, const CollectiveReduceAttrs& attrs = {});
+
+struct CollectiveReduceScatterV2Attrs : OpAttrs {
+  CollectiveReduceScatterV2Attrs& communication_hint(const std::string& value) { return Set("communication_hint", value), *this; }
+  CollectiveReduceScatterV2Attrs& timeout_seconds(float value) { return Set("timeout_seconds", value), *this; }
+  CollectiveReduceScatterV2Attrs& is_stateless(bool value) { return Set("is_stateless", value), *this; }
+  CollectiveReduceScatterV2Attrs& max_subdivs_per_device(int64_t value) { return Set("max_subdivs_per_device", value), *this; }
+};
+// (input: T, group_size: int32, group_key: int32, instance_key: int32, ordering_token:
+//     Nordering_token * resource) -> (data: T)
+Output CollectiveReduceScatterV2(ScopeRef scope, const Input& input, const Input& group_size,
+    const Input& group_key, const Input& instance_key, const InputList& ordering_token,
+    const std::string& merge_op, const std::string& final_op,
+    const CollectiveReduceScatterV2Attrs& attrs = {});
 
 struct CollectiveReduceV2Attrs : OpAttrs {
   CollectiveReduceV2Attrs& communication_hint(const std::string& value) { return Set("communication_hint", value), *this; }
@@ -91,6 +136,14 @@ Output CollectiveReduceV2(ScopeRef scope, const Input& input, const Input& group
     const Input& group_key, const Input& instance_key, const InputList& ordering_token,
     const std::string& merge_op, const std::string& final_op,
     const CollectiveReduceV2Attrs& attrs = {});
+
+struct CollectiveReduceV3Attrs : OpAttrs {
+  CollectiveReduceV3Attrs& timeout_seconds(float value) { return Set("timeout_seconds", value), *this; }
+};
+// (input: T, communicator: resource, group_assignment: int32) -> (data: T)
+Output CollectiveReduceV3(ScopeRef scope, const Input& input, const Input& communicator,
+    const Input& group_assignment, const std::string& reduction,
+    const CollectiveReduceV3Attrs& attrs = {});
 
 }  // namespace warpbeam::frontend::ops
 

@@ -11,20 +11,20 @@
 namespace warpbeam {
 namespace {
 
-constexpr char kBy[] = "Collective ops is aborted by: ";
-
 absl::StatusOr<Tensor> TheSources(const std::string& instance,
                                   const std::vector<CollectiveMember>& members) {
   const auto is_source = [](const CollectiveMember& member) { return member.is_source; };
   const auto source = std::find_if(members.begin(), members.end(), is_source);
   if (source == members.end()) {
-    return Internal(kBy, "Instance ", instance, " found no source for broadcast.  This could mean ",
+    return Internal(kAbortedBy, "Instance ", instance,
+                    " found no source for broadcast.  This could mean ",
                     "that there were group_size=", members.size(), " BcastRecvs but no BcastSend.");
   }
   const auto other = std::find_if(source + 1, members.end(), is_source);
   if (other != members.end()) {
-    return Internal(kBy, "Instance ", instance, " already has source ", source - members.begin(),
-                    ", received second claim from ", other - members.begin());
+    return Internal(kAbortedBy, "Instance ", instance, " already has source ",
+                    source - members.begin(), ", received second claim from ",
+                    other - members.begin());
   }
   return source->input;
 }

@@ -1,7 +1,5 @@
 // CollectiveGather, CollectiveGatherV2: every member of a group gets all members' tensors, one
 // after the other along the first dimension, in the order of the members' devices.
-#include <cstring>
-
 #include "graph/op/op_registry.h"
 #include "graph/op/shape_context.h"
 #include "ops/collective/collective_kernel.h"
@@ -9,19 +7,6 @@
 
 namespace warpbeam {
 namespace {
-
-absl::StatusOr<Tensor> Gather(KernelContext& ctx, const std::vector<CollectiveMember>& members) {
-  const Tensor& first = members[0].input;
-  const auto count = static_cast<int64_t>(members.size());
-  WB_ASSIGN_OR_RETURN(const Shape shape, first.shape().WithDim(0, count * first.dim(0)));
-  WB_ASSIGN_OR_RETURN(Tensor result, ctx.AllocateTemp(first.dtype(), shape));
-  auto* out = static_cast<char*>(result.raw_data());
-  for (const CollectiveMember& member : members) {
-    if (member.input.bytes() > 0) memcpy(out, member.input.raw_data(), member.input.bytes());
-    out += member.input.bytes();
-  }
-  return result;
-}
 
 template <int first_key>
 class CollectiveGatherKernel final : public CollectiveKernel {
@@ -39,17 +24,10 @@ class CollectiveGatherKernel final : public CollectiveKernel {
     }
     call->shape = ctx.input(0).shape();
     call->member.input = ctx.input(0);
-    call->combine = Gather;
+    call->combine = GatherInputs;
     JoinCollective(ctx, *std::move(call), std::move(done));
   }
 };
-
-absl::Status GatheredShape(ShapeContext& c) {
-  WB_ASSIGN_OR_RETURN(PartialShape shape, c.WithRankAtLeast(0, 1));
-  if (shape.has_rank()) shape.set_dim(0, -1);
-  c.set_output(0, std::move(shape));
-  return absl::OkStatus();
-}
 
 WB_OP("CollectiveGather")
     .Role(OpRole::kCollective)
@@ -87,7 +65,7 @@ WB_OP("CollectiveGatherV2")
     .Attr("Nordering_token: int >= 0 = 0")
     .Stateful()
     .DistributedCommunication()
-    .Shape(GatheredShape);
+    .Shape(UnknownFirstDimension);
 WB_KERNEL("CollectiveGatherV2", CollectiveGatherKernel<1>)
     .Cpu()
     .Gpu()

@@ -1,9 +1,9 @@
 #include "ops/collective/collective_kernel.h"
 
+#include <cstring>
 #include <utility>
 
 namespace warpbeam {
-namespace {
 
 absl::StatusOr<int64_t> KeyAt(const KernelContext& ctx, int input, const char* name) {
   const Tensor& value = ctx.input(input);
@@ -13,8 +13,6 @@ absl::StatusOr<int64_t> KeyAt(const KernelContext& ctx, int input, const char* n
   }
   return value.scalar<int32_t>();
 }
-
-}  // namespace
 
 absl::Status CollectiveKernel::Init(KernelInit& init, int first_key) {
   first_key_ = first_key;
@@ -36,6 +34,9 @@ absl::StatusOr<CollectiveCall> CollectiveKernel::Call(const KernelContext& ctx, 
   call.group_size = group_size_;
   if (first_key_ >= 0) {
     WB_ASSIGN_OR_RETURN(call.group_size, KeyAt(ctx, first_key_, "group_size"));
+    if (call.group_size <= 0) {
+      return InvalidArgument("group_size must be positive integer but got ", call.group_size);
+    }
     WB_ASSIGN_OR_RETURN(group, KeyAt(ctx, first_key_ + 1, "group_key"));
     WB_ASSIGN_OR_RETURN(instance, KeyAt(ctx, first_key_ + 2, "instance_key"));
   }
@@ -48,8 +49,29 @@ absl::StatusOr<CollectiveCall> CollectiveKernel::Call(const KernelContext& ctx, 
   return call;
 }
 
+absl::StatusOr<Tensor> GatherInputs(KernelContext& ctx,
+                                    const std::vector<CollectiveMember>& members) {
+  const Tensor& first = members[0].input;
+  const auto count = static_cast<int64_t>(members.size());
+  WB_ASSIGN_OR_RETURN(const Shape shape, first.shape().WithDim(0, count * first.dim(0)));
+  WB_ASSIGN_OR_RETURN(Tensor result, ctx.AllocateTemp(first.dtype(), shape));
+  auto* out = static_cast<char*>(result.raw_data());
+  for (const CollectiveMember& member : members) {
+    if (member.input.bytes() > 0) memcpy(out, member.input.raw_data(), member.input.bytes());
+    out += member.input.bytes();
+  }
+  return result;
+}
+
 absl::Status DeclaredShape(ShapeContext& c) {
   WB_ASSIGN_OR_RETURN(PartialShape shape, c.attr<PartialShape>("shape"));
+  c.set_output(0, std::move(shape));
+  return absl::OkStatus();
+}
+
+absl::Status UnknownFirstDimension(ShapeContext& c) {
+  WB_ASSIGN_OR_RETURN(PartialShape shape, c.WithRankAtLeast(0, 1));
+  if (shape.has_rank()) shape.set_dim(0, -1);
   c.set_output(0, std::move(shape));
   return absl::OkStatus();
 }

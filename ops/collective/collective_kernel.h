@@ -1,5 +1,6 @@
 // CollectiveKernel: what the kernels of collective ops share: the attributes and inputs that say
-// who meets. The first versions of the ops name their group in attributes, the second in inputs.
+// who meets. The first versions of the ops name their group in attributes, the second in inputs;
+// the third have a communicator (collective_communicator.h).
 //
 //   class GatherKernel final : public CollectiveKernel {
 //     void ComputeAsync(KernelContext& ctx, Done done) override;   // Call, then JoinCollective
@@ -10,11 +11,15 @@
 #define WARPBEAM_OPS_COLLECTIVE_COLLECTIVE_KERNEL_H_
 
 #include <string>
+#include <vector>
 
 #include "graph/op/shape_context.h"
 #include "runtime/comm/communicator.h"
 
 namespace warpbeam {
+
+// How TensorFlow begins what it says of members that do not agree.
+inline constexpr char kAbortedBy[] = "Collective ops is aborted by: ";
 
 class CollectiveKernel : public AsyncKernel {
  protected:
@@ -30,8 +35,17 @@ class CollectiveKernel : public AsyncKernel {
   double timeout_seconds_ = 0;
 };
 
+// A key of 32 bits that is an input; INVALID_ARGUMENT naming it where it is no scalar.
+absl::StatusOr<int64_t> KeyAt(const KernelContext& ctx, int input, const char* name);
+
+// All members' tensors, one after the other along their first dimension.
+absl::StatusOr<Tensor> GatherInputs(KernelContext& ctx,
+                                    const std::vector<CollectiveMember>& members);
+
 // The shape function of ops whose output has the shape of their attribute.
 absl::Status DeclaredShape(ShapeContext& c);
+// That of ops that change the first dimension to what only the run knows.
+absl::Status UnknownFirstDimension(ShapeContext& c);
 
 }  // namespace warpbeam
 

@@ -7,10 +7,13 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <numeric>
 #include <thread>
 #include <tuple>
 #include <utility>
 
+#include "absl/strings/str_join.h"
+#include "graph/types/shown_name.h"
 #include "runtime/comm/rendezvous.h"
 #include "runtime/comm/waiting_resource.h"
 #include "runtime/device/device.h"
@@ -27,8 +30,12 @@ class Round {
   const std::string& key() const { return key_; }
   const CollectiveCall& terms() const { return terms_; }
   bool is_full() const { return static_cast<int64_t>(members_.size()) == terms_.group_size; }
-  // With the lock of the groups held, until it is closed: complete, failed or given up.
-  void Add(CollectiveMember member) { members_.push_back(std::move(member)); }
+  // With the lock of the groups held, until it is closed: complete, failed or given up. Returns the
+  // member's number.
+  size_t Add(CollectiveMember member) {
+    members_.push_back(std::move(member));
+    return members_.size() - 1;
+  }
   void Close(absl::Status status) {
     std::lock_guard<std::mutex> lock(mutex_);
     status_ = std::move(status);
@@ -36,28 +43,44 @@ class Round {
     closing_.notify_all();
   }
 
+  // With the lock of the groups held; none once there is a result.
+  const std::vector<CollectiveMember>& members() const { return members_; }
   bool is_closed() const { return closed_.load(std::memory_order_acquire); }
   bool WaitUntilClosed(double seconds) {
     std::unique_lock<std::mutex> lock(mutex_);
     return closing_.wait_for(lock, std::chrono::duration<double>(seconds),
                              [this] { return is_closed(); });
   }
-  // After it has been closed. `ctx` is that of whichever member comes first.
-  absl::StatusOr<Tensor> Result(KernelContext& ctx) {
+  // After it has been closed: that of the member of this number. `ctx` is that of whichever member
+  // comes first.
+  absl::StatusOr<Tensor> Result(KernelContext& ctx, size_t number) {
     std::lock_guard<std::mutex> lock(mutex_);
     WB_RETURN_IF_ERROR(status_);
-    if (!std::exchange(has_result_, true)) {
-      std::sort(members_.begin(), members_.end(), ComesBefore);
-      result_ = terms_.combine(ctx, members_);
-      members_.clear();
-    }
-    return result_;
+    if (!std::exchange(has_result_, true)) Combine(ctx);
+    if (!result_.ok() || !HasShares(terms_.kind)) return result_;
+    return ShareAt(*result_, places_[number], terms_.group_size);
   }
 
  private:
+  void Combine(KernelContext& ctx) {
+    std::vector<size_t> order(members_.size());
+    std::iota(order.begin(), order.end(), 0);
+    std::sort(order.begin(), order.end(),
+              [this](size_t a, size_t b) { return ComesBefore(members_[a], members_[b]); });
+    std::vector<CollectiveMember> in_order;
+    places_.resize(order.size());
+    for (size_t place = 0; place < order.size(); ++place) {
+      places_[order[place]] = static_cast<int64_t>(place);
+      in_order.push_back(std::move(members_[order[place]]));
+    }
+    members_.clear();
+    result_ = terms_.combine(ctx, in_order);
+  }
+
   const std::string key_;
-  const CollectiveCall terms_;  // the first member's
-  std::vector<CollectiveMember> members_;
+  const CollectiveCall terms_;             // the first member's
+  std::vector<CollectiveMember> members_;  // by number
+  std::vector<int64_t> places_;            // by number, once there is a result
   std::atomic<bool> closed_{false};
   std::mutex mutex_;
   std::condition_variable closing_;
@@ -73,23 +96,28 @@ class LocalCommunicator final : public WaitingResource {
   void Join(KernelContext& ctx, CollectiveCall call, AsyncKernel::Done done) {
     const auto self = std::static_pointer_cast<LocalCommunicator>(shared_from_this());
     const double timeout = call.timeout_seconds;
+    const CollectiveCall::Take take = call.take;
     // What the member is part of, from the first attempt on.
-    const auto place = std::make_shared<std::shared_ptr<Round>>();
+    const auto place = std::make_shared<Place>();
     const auto coming = std::make_shared<CollectiveCall>(std::move(call));
     const std::string step = absl::StrCat(ctx.step() == nullptr ? 0 : ctx.step()->step_id());
     std::shared_ptr<Round> round;
     Attempt(
         ctx.step(),
         [this, place, coming, step, &round](absl::Status*) {
-          if (*place == nullptr) round = *place = Enter(step, std::move(*coming));
-          return (*place)->is_closed();
+          if (place->round == nullptr) {
+            *place = Enter(step, std::move(*coming));
+            round = place->round;
+          }
+          return place->round->is_closed();
         },
-        [self, place, &ctx, done = std::move(done)](absl::Status s) {
+        [self, place, take, &ctx, done = std::move(done)](absl::Status s) {
           if (!s.ok()) {
-            self->GiveUp(*place, s);
+            self->GiveUp(place->round, s);
             return done(std::move(s));
           }
-          absl::StatusOr<Tensor> result = (*place)->Result(ctx);
+          absl::StatusOr<Tensor> result = place->round->Result(ctx, place->number);
+          if (result.ok() && take != nullptr) result = take(ctx, *std::move(result));
           if (result.ok()) ctx.set_output(0, *std::move(result));
           done(result.status());
         });
@@ -97,16 +125,21 @@ class LocalCommunicator final : public WaitingResource {
   }
 
  private:
+  struct Place {
+    std::shared_ptr<Round> round;
+    size_t number = 0;  // the member's
+  };
+
   // With the lock held.
-  std::shared_ptr<Round> Enter(const std::string& step, CollectiveCall call) {
+  Place Enter(const std::string& step, CollectiveCall call) {
     const std::string key = absl::StrCat(step, ";", call.group, ";", call.instance);
     std::shared_ptr<Round>& open = open_[key];
     if (open == nullptr) open = std::make_shared<Round>(key, call);
     const std::shared_ptr<Round> round = open;
     const absl::Status status = CheckAgreement(round->terms(), call);
-    round->Add(std::move(call.member));
+    const size_t number = round->Add(std::move(call.member));
     if (round->is_full() || !status.ok()) CloseLocked(*round, status);
-    return round;
+    return {round, number};
   }
   void CloseLocked(Round& round, absl::Status status) {
     open_.erase(round.key());
@@ -123,7 +156,13 @@ class LocalCommunicator final : public WaitingResource {
     const auto self = std::static_pointer_cast<LocalCommunicator>(shared_from_this());
     absl::StatusOr<std::thread> thread = NewThread([self, round, seconds] {
       if (round->WaitUntilClosed(seconds)) return;
-      self->GiveUp(round, DeadlineExceeded("Collective has timed out waiting for other workers."));
+      std::vector<CollectiveMember> came;
+      self->Now([&] {
+            came = round->members();
+            return absl::OkStatus();
+          })
+          .IgnoreError();
+      self->GiveUp(round, TimedOut(round->terms(), came));
     });
     if (!thread.ok()) return GiveUp(round, thread.status());
     thread->detach();
@@ -157,6 +196,15 @@ absl::Status CheckAgreement(const CollectiveCall& first, const CollectiveCall& c
                            "the collective op.");
   }
   return absl::OkStatus();
+}
+
+absl::Status TimedOut(const CollectiveCall& terms, const std::vector<CollectiveMember>& came) {
+  return DeadlineExceeded(
+      "Collective has timed out waiting for other workers. Of the ", terms.group_size,
+      " members of group_key=", terms.group, ", instance ", terms.instance, ", ", came.size(),
+      " have come here: ", absl::StrJoin(came, ", ", [](std::string* out, const auto& member) {
+        absl::StrAppend(out, "'", ShownName(member.node), "' at ", member.device);
+      }));
 }
 
 bool ComesBefore(const CollectiveMember& a, const CollectiveMember& b) {

@@ -1,5 +1,5 @@
 // Communicator: where the members of a collective meet. Each member brings a tensor and waits,
-// without a thread; with the last one all get the same result.
+// without a thread; with the last one all get the same result, or each its share of it.
 //
 //   CollectiveCall call;
 //   call.group_size = 2;  call.member.input = ctx.input(0);  call.combine = Sum;
@@ -39,7 +39,8 @@ struct CollectiveMember {
 };
 
 struct CollectiveCall {
-  // What all members do with all inputs; called once, on the thread of the last member.
+  // What all members do with all inputs; called once, on the thread of the last member. Where each
+  // gets a share (HasShares), the result is those of all members, one after the other.
   using Combine = std::function<absl::StatusOr<Tensor>(
       KernelContext& ctx, const std::vector<CollectiveMember>& members)>;
   // What one task's members make of theirs, for other tasks. The inputs may be used up.
@@ -47,6 +48,8 @@ struct CollectiveCall {
                                                     std::vector<CollectiveMember> members)>;
   // The result of the merged parts of all tasks.
   using Finish = std::function<absl::StatusOr<Tensor>(KernelContext& ctx, Tensor merged)>;
+  // What a member makes of the result, or of its share, by itself.
+  using Take = std::function<absl::StatusOr<Tensor>(KernelContext& ctx, Tensor result)>;
 
   std::string group, instance;  // who meets: members of a group, in one instance
   int64_t group_size = 0;
@@ -59,12 +62,24 @@ struct CollectiveCall {
   Part part;
   TaskCommunicator::Merge merge = nullptr;
   Finish finish;
+  Take take;                    // null: the result is the member's output as it is
   bool is_within_task = false;  // of members on one task whatever their group is
   double timeout_seconds = 0;   // 0: none
 };
 
 // The numbers that TensorFlow gives the kinds of collectives.
-enum CollectiveKind : int { kReduction = 0, kBroadcast = 1, kGather = 2 };
+enum CollectiveKind : int {
+  kReduction = 0,
+  kBroadcast = 1,
+  kGather = 2,
+  kAllToAll = 4,
+  kReduceScatter = 5,
+  // Of no number of TensorFlow's: a gather of what is not of the shape and dtype of the call alone.
+  kPackedGather = 100,
+};
+// Whether a member gets but its share of the result: as many rows as any other, in the order of the
+// members.
+constexpr bool HasShares(int kind) { return kind == kAllToAll || kind == kReduceScatter; }
 
 void JoinCollective(KernelContext& ctx, CollectiveCall call, AsyncKernel::Done done);
 
@@ -77,8 +92,15 @@ class Collectives {
 
 // OK if both can be members of one collective: `first` came before. In TensorFlow's words.
 absl::Status CheckAgreement(const CollectiveCall& first, const CollectiveCall& call);
+// DEADLINE_EXCEEDED naming the members that have come; the others are missed.
+absl::Status TimedOut(const CollectiveCall& terms, const std::vector<CollectiveMember>& came);
 // Whether members come in the order in which results are made of them.
 bool ComesBefore(const CollectiveMember& a, const CollectiveMember& b);
+// The share of the member at `place`, of the shares of `members`; a view.
+inline Tensor ShareAt(const Tensor& shares, int64_t place, int64_t members) {
+  const int64_t rows = shares.dim(0) / members;
+  return shares.Rows(place * rows, (place + 1) * rows);
+}
 
 }  // namespace warpbeam
 

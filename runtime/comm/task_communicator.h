@@ -42,6 +42,10 @@ class TaskCommunicator {
   virtual absl::Status AllReduce(void* data, int64_t count, int64_t element_bytes, Merge merge) = 0;
   // Every task's piece, one after the other, in place: `bytes` are the sizes of all, by rank.
   virtual absl::Status AllGather(void* data, const std::vector<int64_t>& bytes) = 0;
+  // From each task to each: in `in` and `out` lie, by rank, what goes to a task and what comes from
+  // it. `bytes[i][j]` go from the task of rank i to that of rank j.
+  virtual absl::Status AllToAll(const void* in, void* out,
+                                const std::vector<std::vector<int64_t>>& bytes) = 0;
   // From the task of rank `source` to all others.
   virtual absl::Status Broadcast(void* data, int64_t bytes, int source) = 0;
   // Ends what is under way, soon, and all that follows.

@@ -10,6 +10,18 @@
 #include "graph/types/shown_name.h"
 
 namespace warpbeam {
+namespace {
+
+auto FindInput(const OpSchema& op, absl::string_view name) {
+  return std::find_if(op.inputs.begin(), op.inputs.end(),
+                      [&](const ArgSpec& input) { return input.name == name; });
+}
+
+bool HasKey(const OpSchema& op, absl::string_view name) {
+  return op.FindAttr(name) != nullptr || FindInput(op, name) != op.inputs.end();
+}
+
+}  // namespace
 
 CollectiveMeetings::CollectiveMeetings(const Graph& graph, const std::vector<OutputRef>& feeds,
                                        const std::vector<bool>& runs)
@@ -31,8 +43,11 @@ void CollectiveMeetings::Note(const Node& node) {
         absl::StrCat("shared_name '", node.attrs().GetOr<std::string>("shared_name", ""), "'");
   } else {
     const auto group = KeyOf(node, "group_key"), instance = KeyOf(node, "instance_key");
-    if (!group || !instance) return;
-    noted.name = absl::StrCat("group_key ", *group, ", instance_key ", *instance);
+    const bool makes_communicator = !HasKey(node.op(), "instance_key");
+    if (!group || (!instance && !makes_communicator)) return;
+    noted.name = makes_communicator
+                     ? absl::StrCat("group_key ", *group, ", a communicator")
+                     : absl::StrCat("group_key ", *group, ", instance_key ", *instance);
   }
   const auto [found, is_new] = by_name_.try_emplace(noted.name, static_cast<int>(meetings_.size()));
   if (is_new) meetings_.push_back(std::move(noted));
@@ -47,9 +62,12 @@ std::optional<int64_t> CollectiveMeetings::SizeOf(const Node& node) const {
 // What says with whom: an input of this name, or an attribute where there is none.
 std::optional<int64_t> CollectiveMeetings::KeyOf(const Node& node, absl::string_view name) const {
   const std::vector<ArgSpec>& inputs = node.op().inputs;
-  const auto at = std::find_if(inputs.begin(), inputs.end(),
-                               [&](const ArgSpec& input) { return input.name == name; });
-  if (at == inputs.end()) return node.attrs().GetOr<int64_t>(name, 0);
+  const auto at = FindInput(node.op(), name);
+  if (at == inputs.end()) {
+    // The collectives of a communicator have no keys: they are counted when they run.
+    if (!HasKey(node.op(), name)) return std::nullopt;
+    return node.attrs().GetOr<int64_t>(name, 0);
+  }
   const OutputRef input = node.input(static_cast<int>(at - inputs.begin()));
   if (fed_.contains(input)) return std::nullopt;
   const std::optional<Tensor> value = graph_.ConstantValue(input);

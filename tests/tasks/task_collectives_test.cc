@@ -160,6 +160,91 @@ TEST_F(TaskCollectivesTest, ThreeTasksGatherAndBroadcast) {
   }
 }
 
+// Two members on the first task and one on each other: pieces for a task come from several members.
+TEST_F(TaskCollectivesTest, PiecesGoFromEachMemberToEach) {
+  StartTasks(3, /*cpu_devices=*/2);
+  const char* const devices[] = {"/job:worker/task:0/cpu:0", "/job:worker/task:0/cpu:1",
+                                 "/job:worker/task:1/cpu:0", "/job:worker/task:2/cpu:1"};
+  const Scope root = Scope::NewRoot();
+  std::vector<std::string> pieces, shares;
+  for (int i = 0; i < 4; ++i) {
+    const Scope at = root.Device(devices[i]);
+    std::vector<float> rows;
+    for (int row = 0; row < 8; ++row) rows.push_back(static_cast<float>(100 * i + row));
+    const Output x = Constant(at, Tensor::FromValues<float>(Shape({4, 2}), rows));
+    pieces.push_back(absl::StrCat("pieces", i, ":0"));
+    ops::CollectiveAllToAllV2(at.Named(absl::StrCat("pieces", i)), x, Constant(at, 4),
+                              Constant(at, 1), Constant(at, 1), {});
+    shares.push_back(absl::StrCat("share", i, ":0"));
+    ops::CollectiveReduceScatterV2(at.Named(absl::StrCat("share", i)), x, Constant(at, 4),
+                                   Constant(at, 1), Constant(at, 2), {}, "Add", "Div");
+  }
+  const auto session = Open(root);
+  for (int step = 0; step < 3; ++step) {
+    const auto out = Fetch(*session, pieces);
+    ASSERT_TRUE(out.ok()) << out.status();
+    for (int to = 0; to < 4; ++to) {
+      for (int from = 0; from < 4; ++from) {
+        const float* const row = (*out)[static_cast<size_t>(to)].data<float>() + 2 * from;
+        EXPECT_EQ(row[0], 100 * from + 2 * to) << from << " to " << to;
+        EXPECT_EQ(row[1], 100 * from + 2 * to + 1) << from << " to " << to;
+      }
+    }
+    const auto means = Fetch(*session, shares);
+    ASSERT_TRUE(means.ok()) << means.status();
+    for (int i = 0; i < 4; ++i) {
+      const Tensor& mean = (*means)[static_cast<size_t>(i)];
+      ASSERT_EQ(mean.shape(), Shape({1, 2}));
+      EXPECT_EQ(mean.data<float>()[1], 150 + 2 * i + 1);
+    }
+  }
+}
+
+// A communicator's ranks need not be in the order of the tasks.
+TEST_F(TaskCollectivesTest, CommunicatorsOverTasks) {
+  StartTasks(3);
+  const int ranks[] = {1, 2, 0};
+  const Scope root = Scope::NewRoot();
+  std::vector<std::string> sums(3), pieces(3), of_rows(3);
+  for (int task = 0; task < 3; ++task) {
+    const Scope at = root.Device(WorkerName(task));
+    const int rank = ranks[task];
+    const auto in_order = static_cast<size_t>(rank);
+    const Output communicator = ops::CollectiveInitializeCommunicator(
+        at, Constant(at, 7), Constant(at, rank), Constant(at, 3));
+    const Output x =
+        Constant(at, {10.0f * static_cast<float>(rank) + 1, 10.0f * static_cast<float>(rank) + 2,
+                      10.0f * static_cast<float>(rank) + 3});
+    const Output one_group = Constant(at, Tensor::FromValues<int32_t>(Shape({0, 0}), {}));
+    const Output rows = Constant(at, Tensor::FromValues<int32_t>(Shape({3, 1}), {0, 1, 2}));
+    const Output sum = ops::CollectiveReduceV3(at, x, communicator, one_group, "Add");
+    const Scope then = at.ControlDependencies({sum});
+    const Output exchanged = ops::CollectiveAllToAllV3(then, x, communicator, one_group);
+    const Scope last = at.ControlDependencies({exchanged});
+    const Output own = ops::CollectiveReduceV3(last, x, communicator, rows, "Max");
+    sums[in_order] = sum.name();
+    pieces[in_order] = exchanged.name();
+    of_rows[in_order] = own.name();
+  }
+  std::vector<std::string> fetches = sums;
+  fetches.insert(fetches.end(), pieces.begin(), pieces.end());
+  fetches.insert(fetches.end(), of_rows.begin(), of_rows.end());
+  const auto session = Open(root);
+  for (int step = 0; step < 3; ++step) {
+    const auto out = Fetch(*session, fetches);
+    ASSERT_TRUE(out.ok()) << out.status();
+    for (size_t rank = 0; rank < 3; ++rank) {
+      const auto r = static_cast<float>(rank);
+      const auto values = [&](size_t i) {
+        return absl::MakeConstSpan((*out)[3 * i + rank].data<float>(), 3);
+      };
+      EXPECT_THAT(values(0), ElementsAre(33, 36, 39));
+      EXPECT_THAT(values(1), ElementsAre(r + 1, r + 11, r + 21));
+      EXPECT_THAT(values(2), ElementsAre(10 * r + 1, 10 * r + 2, 10 * r + 3));
+    }
+  }
+}
+
 // Each task gets to them in another order, and steps run side by side.
 TEST_F(TaskCollectivesTest, AnyNumberOfCollectivesIsUnderWay) {
   StartTasks(2);
@@ -267,7 +352,33 @@ TEST_F(TaskCollectivesTest, WhoeverDoesNotComeInTimeEndsIt) {
   const absl::Status late =
       Fetch(*session, {"y0:0"}, {{"x0:0", Tensor::Vector({1.0f, 1.0f})}}).status();
   EXPECT_EQ(late.code(), absl::StatusCode::kDeadlineExceeded) << late;
-  EXPECT_THAT(std::string(late.message()), HasSubstr("timed out waiting for other workers"));
+  EXPECT_THAT(
+      std::string(late.message()),
+      AllOf(HasSubstr("timed out waiting for other workers"),
+            HasSubstr("Of the 2 members of group_key=1, instance 1, 1 have come here: 'y0'"),
+            HasSubstr("/job:worker/replica:0/task:0/device:CPU:0")));
+}
+
+// The group is there, and one of its tasks does not come to this collective.
+TEST_F(TaskCollectivesTest, ATaskThatDoesNotComeInTimeIsNamed) {
+  StartTasks(2);
+  const Scope root = Members(2, [](const Scope& at, int i, const Output& x) {
+    const Output queue = ops::FIFOQueueV2(at, {DType::kFloat});
+    const Output late = i == 0 ? x : ops::QueueDequeueV2(at, queue, {DType::kFloat})[0];
+    Sum(at, absl::StrCat("all", i), x, 2, 1);
+    ops::CollectiveReduceV2(at.Named(absl::StrCat("late", i)), late, Constant(at, 2),
+                            Constant(at, 1), Constant(at, 2), {}, "Add", "Id",
+                            ops::CollectiveReduceV2Attrs().timeout_seconds(0.2f));
+  });
+  const auto session = Open(root);
+  const NamedTensors feeds = {{"x0:0", Tensor::Vector({1.0f, 1.0f})},
+                              {"x1:0", Tensor::Vector({2.0f, 2.0f})}};
+  ASSERT_TRUE(Fetch(*session, {"all0:0", "all1:0"}, feeds).ok());
+  const absl::Status late = Fetch(*session, {"late0:0", "late1:0"}, feeds).status();
+  EXPECT_EQ(late.code(), absl::StatusCode::kDeadlineExceeded) << late;
+  EXPECT_THAT(std::string(late.message()),
+              AllOf(HasSubstr("group_key=1, instance 2"),
+                    HasSubstr("not there yet: /job:worker/replica:0/task:1")));
 }
 
 // Each task has a session of its own, and the keys alone tie them.

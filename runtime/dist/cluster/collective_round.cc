@@ -3,10 +3,22 @@
 #include <algorithm>
 #include <chrono>
 #include <cstring>
+#include <numeric>
 
 #include "runtime/kernel/kernel_context.h"
 
 namespace warpbeam {
+namespace {
+
+// Appends a piece of the tensor's bytes to what is at `out`.
+void CopyPiece(const Tensor& tensor, int64_t piece, int64_t bytes, char** out) {
+  if (bytes == 0) return;
+  memcpy(*out, static_cast<const char*>(tensor.raw_data()) + piece * bytes,
+         static_cast<size_t>(bytes));
+  *out += bytes;
+}
+
+}  // namespace
 
 absl::StatusOr<int> CollectiveRound::Add(KernelContext* ctx, CollectiveCall* call,
                                          const AsyncKernel::Done& done, StepContext::Token token) {
@@ -17,7 +29,7 @@ absl::StatusOr<int> CollectiveRound::Add(KernelContext* ctx, CollectiveCall* cal
     if (is_closed_ || is_executing_) return NotFound("the round is over");
     status = CheckAgreement(terms_, *call);
     for (const Member& member : members_) index += member.member.device == call->member.device;
-    members_.push_back({ctx, std::move(call->member), done, token});
+    members_.push_back({ctx, std::move(call->member), std::move(call->take), done, token});
   }
   if (!status.ok()) Close(status);
   return index;
@@ -70,15 +82,32 @@ absl::Status CollectiveRound::Work(const CollectiveGroup& group, TaskCommunicato
   absl::StatusOr<Tensor> result = Internal("no such collective: ", terms_.kind);
   if (tasks == nullptr) {
     result = terms_.combine(*members_[0].ctx, TakeInputs());
-  } else if (terms_.kind == kReduction) {
+  } else if (terms_.kind == kReduction || terms_.kind == kReduceScatter) {
     result = Reduce(tasks);
-  } else if (terms_.kind == kGather) {
+  } else if (terms_.kind == kAllToAll) {
+    result = AllToAll(group, tasks);
+  } else if (terms_.kind == kGather || terms_.kind == kPackedGather) {
     result = Gather(group, tasks);
   } else if (terms_.kind == kBroadcast) {
     result = Broadcast(group, tasks, source);
   }
-  if (result.ok()) result_ = *std::move(result);
-  return result.status();
+  if (!result.ok()) return result.status();
+  if (HasShares(terms_.kind)) {
+    SetShares(group, *result);
+  } else {
+    for (Member& member : members_) member.result = *result;
+  }
+  return absl::OkStatus();
+}
+
+// Of an exchange of pieces the result is of this task's members alone.
+void CollectiveRound::SetShares(const CollectiveGroup& group, const Tensor& all) {
+  const bool is_of_all = terms_.kind == kReduceScatter || group.is_of_one_task();
+  const std::vector<int>& counts = group.members();
+  const auto before = std::accumulate(counts.begin(), counts.begin() + group.rank(), int64_t{0});
+  int64_t place = is_of_all ? before : 0;
+  const int64_t of = is_of_all ? group.size() : static_cast<int64_t>(members_.size());
+  for (Member& member : members_) member.result = ShareAt(all, place++, of);
 }
 
 absl::StatusOr<Tensor> CollectiveRound::Reduce(TaskCommunicator* tasks) {
@@ -91,10 +120,10 @@ absl::StatusOr<Tensor> CollectiveRound::Reduce(TaskCommunicator* tasks) {
 
 absl::StatusOr<Tensor> CollectiveRound::Gather(const CollectiveGroup& group,
                                                TaskCommunicator* tasks) {
-  const auto piece = static_cast<int64_t>(members_[0].member.input.bytes());
-  WB_ASSIGN_OR_RETURN(const Shape shape,
-                      terms_.shape.WithDim(0, group.size() * terms_.shape.dim(0)));
-  WB_ASSIGN_OR_RETURN(Tensor all, members_[0].ctx->AllocateTemp(terms_.dtype, shape));
+  const Tensor& own = members_[0].member.input;
+  const auto piece = static_cast<int64_t>(own.bytes());
+  WB_ASSIGN_OR_RETURN(const Shape shape, own.shape().WithDim(0, group.size() * own.dim(0)));
+  WB_ASSIGN_OR_RETURN(Tensor all, members_[0].ctx->AllocateTemp(own.dtype(), shape));
   std::vector<int64_t> bytes;
   int64_t before = 0;
   for (size_t rank = 0; rank < group.members().size(); ++rank) {
@@ -108,6 +137,43 @@ absl::StatusOr<Tensor> CollectiveRound::Gather(const CollectiveGroup& group,
   }
   WB_RETURN_IF_ERROR(tasks->AllGather(all.raw_data(), bytes));
   return all;
+}
+
+// A piece from each member to each, which is a row of the one's tensor and becomes one of the
+// other's. Between two tasks they go in the order of the receivers, then of the senders.
+absl::StatusOr<Tensor> CollectiveRound::AllToAll(const CollectiveGroup& group,
+                                                 TaskCommunicator* tasks) {
+  KernelContext& ctx = *members_[0].ctx;
+  const std::vector<CollectiveMember> inputs = TakeInputs();
+  const std::vector<int>& counts = group.members();
+  const auto here = static_cast<int64_t>(inputs.size());
+  const auto piece = static_cast<int64_t>(inputs[0].input.bytes()) / group.size();
+  WB_ASSIGN_OR_RETURN(const Shape shape, terms_.shape.WithDim(0, here * group.size()));
+  WB_ASSIGN_OR_RETURN(Tensor sent, ctx.AllocateTemp(terms_.dtype, shape));
+  WB_ASSIGN_OR_RETURN(const Tensor come, ctx.AllocateTemp(terms_.dtype, shape));
+  std::vector<std::vector<int64_t>> bytes;
+  for (const int from : counts) {
+    std::vector<int64_t>& row = bytes.emplace_back();
+    for (const int to : counts) row.push_back(from * to * piece);
+  }
+  auto* out = static_cast<char*>(sent.raw_data());
+  for (int64_t to = 0; to < group.size(); ++to) {
+    for (const CollectiveMember& from : inputs) CopyPiece(from.input, to, piece, &out);
+  }
+  void* const into = const_cast<void*>(come.raw_data());
+  WB_RETURN_IF_ERROR(tasks->AllToAll(sent.raw_data(), into, bytes));
+  // What is for one member comes together; what was sent is not needed any more.
+  out = static_cast<char*>(sent.raw_data());
+  for (int64_t to = 0; to < here; ++to) {
+    int64_t before = 0;  // pieces from tasks of lower ranks
+    for (const int count : counts) {
+      for (int64_t from = 0; from < count; ++from) {
+        CopyPiece(come, before + to * count + from, piece, &out);
+      }
+      before += here * count;
+    }
+  }
+  return sent;
 }
 
 absl::StatusOr<Tensor> CollectiveRound::Broadcast(const CollectiveGroup& group,
@@ -142,12 +208,10 @@ void CollectiveRound::GiveUp(const absl::Status& why) {
 
 void CollectiveRound::Close(const absl::Status& status) {
   std::vector<Member> members;
-  Tensor result;
   {
     std::lock_guard<std::mutex> lock(mutex_);
     if (std::exchange(is_closed_, true)) return;
     members.swap(members_);
-    result = std::move(result_);
     group_ = nullptr;
     closing_.notify_all();
   }
@@ -156,14 +220,33 @@ void CollectiveRound::Close(const absl::Status& status) {
     // One that is being cancelled runs its callbacks, of which this may be one.
     StepContext& step = *member.ctx->step();
     if (!step.IsCancelled()) step.RemoveCallback(member.token);
-    if (status.ok()) member.ctx->set_output(0, result);
-    member.done(status);
+    if (!status.ok()) {
+      member.done(status);
+      continue;
+    }
+    absl::StatusOr<Tensor> result = std::move(member.result);
+    if (member.take != nullptr) result = member.take(*member.ctx, *std::move(result));
+    if (result.ok()) member.ctx->set_output(0, *std::move(result));
+    member.done(result.status());
   }
 }
 
 bool CollectiveRound::is_closed() const {
   std::lock_guard<std::mutex> lock(mutex_);
   return is_closed_;
+}
+
+absl::Status CollectiveRound::TimedOut() const {
+  std::lock_guard<std::mutex> lock(mutex_);
+  std::vector<CollectiveMember> came;
+  for (const Member& member : members_) {
+    // What executes has given its inputs away, and is told by the tasks' names.
+    if (!is_executing_) came.push_back(member.member);
+  }
+  if (!is_executing_) return warpbeam::TimedOut(terms_, came);
+  return DeadlineExceeded(
+      "Collective has timed out waiting for other workers. Of group_key=", terms_.group,
+      ", instance ", terms_.instance, ", all members have come here");
 }
 
 bool CollectiveRound::WaitUntilClosed(double seconds) {

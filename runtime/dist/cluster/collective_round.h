@@ -46,14 +46,18 @@ class CollectiveRound : public std::enable_shared_from_this<CollectiveRound> {
   void Found(absl::StatusOr<std::shared_ptr<CollectiveGroup>> group);
   void GiveUp(const absl::Status& why);
   bool is_closed() const;
+  // What to give it up with when its time is over: who has come.
+  absl::Status TimedOut() const;
   bool WaitUntilClosed(double seconds);
 
  private:
   struct Member {
     KernelContext* ctx;
     CollectiveMember member;
+    CollectiveCall::Take take;
     AsyncKernel::Done done;
     StepContext::Token token;
+    Tensor result;  // once it has been executed
   };
 
   void Execute();
@@ -62,8 +66,10 @@ class CollectiveRound : public std::enable_shared_from_this<CollectiveRound> {
   absl::StatusOr<Tensor> Gather(const CollectiveGroup& group, TaskCommunicator* tasks);
   absl::StatusOr<Tensor> Broadcast(const CollectiveGroup& group, TaskCommunicator* tasks,
                                    int source);
+  absl::StatusOr<Tensor> AllToAll(const CollectiveGroup& group, TaskCommunicator* tasks);
+  void SetShares(const CollectiveGroup& group, const Tensor& all);
   std::vector<CollectiveMember> TakeInputs();
-  // Tells the members; the result is `result_` where `status` is OK.
+  // Tells the members; they have their results where `status` is OK.
   void Close(const absl::Status& status);
 
   RoundTable& table_;
@@ -76,7 +82,6 @@ class CollectiveRound : public std::enable_shared_from_this<CollectiveRound> {
   std::shared_ptr<CollectiveGroup> group_;
   Execution execution_;
   bool is_executing_ = false, is_closed_ = false;
-  Tensor result_;
 };
 
 // The rounds that members may still join: of a step, or of all steps of several masters.

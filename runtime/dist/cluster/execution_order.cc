@@ -1,5 +1,7 @@
 #include "runtime/dist/cluster/execution_order.h"
 
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "runtime/comm/communicator.h"
 
 namespace warpbeam {
@@ -104,8 +106,17 @@ void ExecutionOrder::Arrive(const Execution& execution, int rank, Terms terms, D
   done(std::move(place));
 }
 
+std::string ExecutionOrder::Missing(const Waiting& waiting) const {
+  std::vector<std::string> missing;
+  for (size_t rank = 0; rank < tasks_.size(); ++rank) {
+    if (waiting.count(static_cast<int>(rank)) == 0) missing.push_back(tasks_[rank]);
+  }
+  return absl::StrJoin(missing, ", ");
+}
+
 void ExecutionOrder::Withdraw(const Execution& execution, const absl::Status& why) {
   Waiting served;
+  absl::Status told = why;
   {
     std::lock_guard<std::mutex> lock(mutex_);
     // What is withdrawn may come here sooner than what it takes back.
@@ -114,8 +125,10 @@ void ExecutionOrder::Withdraw(const Execution& execution, const absl::Status& wh
     if (found == open_.end()) return;
     served.swap(found->second);
     open_.erase(found);
+    told = absl::Status(why.code(),
+                        absl::StrCat(why.message(), " (not there yet: ", Missing(served), ")"));
   }
-  for (auto& [rank, arrived] : served) arrived.done(why);
+  for (auto& [rank, arrived] : served) arrived.done(told);
 }
 
 void ExecutionOrder::End(const absl::Status& why) {

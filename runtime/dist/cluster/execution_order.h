@@ -63,7 +63,7 @@ class ExecutionOrder {
   ~ExecutionOrder() { End(Cancelled("the group has ended")); }
 
   void Arrive(const Execution& execution, int rank, Terms terms, Done done);
-  // Unless all tasks have arrived, nobody executes it.
+  // Unless all tasks have arrived, nobody executes it; those that have learn which have not.
   void Withdraw(const Execution& execution, const absl::Status& why);
   void End(const absl::Status& why);
 
@@ -76,6 +76,7 @@ class ExecutionOrder {
 
   absl::Status Check(const Execution& execution, const Waiting& waiting, int rank,
                      const Terms& terms) const;
+  std::string Missing(const Waiting& waiting) const;
   absl::StatusOr<Place> NextPlace(const Execution& execution, const Waiting& all);
   void RememberLocked(const Execution& execution, const absl::Status& why);
 

@@ -41,7 +41,7 @@ class Cancelling {
 void Watch(const std::shared_ptr<CollectiveRound>& round, double seconds) {
   absl::StatusOr<std::thread> thread = NewThread([round, seconds] {
     if (round->WaitUntilClosed(seconds)) return;
-    round->GiveUp(DeadlineExceeded("Collective has timed out waiting for other workers."));
+    round->GiveUp(round->TimedOut());
   });
   if (!thread.ok()) return round->GiveUp(thread.status());
   thread->detach();

@@ -1,6 +1,7 @@
 #include "runtime/dist/socket/socket_communicator.h"
 
 #include <algorithm>
+#include <cstring>
 #include <deque>
 #include <mutex>
 #include <utility>
@@ -170,6 +171,27 @@ class SocketCommunicator final : public TaskCommunicator {
       exchange_->Send(i, begins[own], bytes[own]);
     }
     return Told("gathering", exchange_->AwaitAll());
+  }
+
+  absl::Status AllToAll(const void* in, void* out,
+                        const std::vector<std::vector<int64_t>>& bytes) override {
+    WB_RETURN_IF_ERROR(CheckConnected());
+    const auto own = static_cast<size_t>(rank_);
+    const char* from = static_cast<const char*>(in);
+    char* to = static_cast<char*>(out);
+    for (int i = 0; i < size(); ++i) {
+      const auto other = static_cast<size_t>(i);
+      const int64_t sent = bytes[own][other], come = bytes[other][own];
+      if (i == rank_) {
+        if (sent > 0) memcpy(to, from, static_cast<size_t>(sent));
+      } else {
+        exchange_->Receive(i, to, come);
+        exchange_->Send(i, from, sent);
+      }
+      from += sent;
+      to += come;
+    }
+    return Told("exchanging pieces", exchange_->AwaitAll());
   }
 
   // A binomial tree: in each round twice as many tasks have it.

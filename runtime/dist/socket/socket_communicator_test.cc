@@ -106,6 +106,25 @@ TEST(SocketCommunicator, GathersPiecesOfDifferentSizes) {
   }));
 }
 
+TEST(SocketCommunicator, PiecesOfAnySizeGoFromEachToEach) {
+  const std::vector<std::vector<int64_t>> bytes = {
+      {1, 2, 0}, {0, 3, 3000000}, {2, 1, 1}};  // [from][to]
+  Tasks tasks(3);
+  ExpectOk(tasks.ConnectAll());
+  ExpectOk(tasks.InEach([&](int rank) {
+    std::string sent, expected;
+    for (int other = 0; other < 3; ++other) {
+      sent.append(static_cast<size_t>(bytes[rank][other]),
+                  static_cast<char>('a' + 3 * rank + other));
+      expected.append(static_cast<size_t>(bytes[other][rank]),
+                      static_cast<char>('a' + 3 * other + rank));
+    }
+    std::string come(expected.size(), '?');
+    WB_RETURN_IF_ERROR(tasks[rank].AllToAll(sent.data(), come.data(), bytes));
+    return come == expected ? absl::OkStatus() : Internal("rank ", rank, " has something else");
+  }));
+}
+
 TEST(SocketCommunicator, BroadcastsFromAnyTask) {
   for (const int size : {2, 3, 6}) {
     Tasks tasks(size);

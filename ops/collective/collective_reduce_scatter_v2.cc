@@ -1,0 +1,72 @@
+// CollectiveReduceScatterV2: of the sum (product, minimum, maximum, mean) of all members' tensors
+// each member of a group gets as many rows as any other, in the order of the members' devices.
+#include "graph/op/op_registry.h"
+#include "graph/op/shape_context.h"
+#include "ops/collective/collective_kernel.h"
+#include "ops/collective/reduction.h"
+#include "runtime/kernel/kernel_registry.h"
+
+namespace warpbeam {
+namespace {
+
+absl::Status CheckShares(const Shape& shape, int64_t members) {
+  if (shape.rank() > 0 && members > 0 && shape.dim(0) % members == 0) return absl::OkStatus();
+  return InvalidArgument(kAbortedBy, "input to reduce-scatter of shape ", shape.ToString(),
+                         " has no first dimension that the group size (", members, ") divides");
+}
+
+class CollectiveReduceScatterKernel final : public CollectiveKernel {
+ public:
+  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+    auto kernel = std::make_unique<CollectiveReduceScatterKernel>();
+    WB_RETURN_IF_ERROR(kernel->Init(init, /*first_key=*/1));
+    WB_ASSIGN_OR_RETURN(const std::string merge, init.attr<std::string>("merge_op"));
+    WB_ASSIGN_OR_RETURN(const std::string final_op, init.attr<std::string>("final_op"));
+    WB_ASSIGN_OR_RETURN(kernel->merge_, ParseMergeOp(merge));
+    kernel->divides_ = final_op == "Div";
+    return kernel;
+  }
+  void ComputeAsync(KernelContext& ctx, Done done) override {
+    absl::StatusOr<CollectiveCall> call = Call(ctx, kReduceScatter);
+    if (!call.ok()) return done(call.status());
+    call->shape = ctx.input(0).shape();
+    absl::Status made = CheckShares(call->shape, call->group_size);
+    if (made.ok()) made = MakeReduction(merge_, divides_, &*call);
+    if (!made.ok()) return done(std::move(made));
+    call->member.input = ctx.TakeInput(0);
+    JoinCollective(ctx, *std::move(call), std::move(done));
+  }
+
+ private:
+  MergeOp merge_ = MergeOp::kAdd;
+  bool divides_ = false;
+};
+
+WB_OP("CollectiveReduceScatterV2")
+    .Role(OpRole::kCollective)
+    .Input("input: T")
+    .Input("group_size: int32")
+    .Input("group_key: int32")
+    .Input("instance_key: int32")
+    .Input("ordering_token: Nordering_token * resource")
+    .Output("data: T")
+    .Attr("T: {bfloat16, float, half, double, int32, int64}")
+    .Attr("merge_op: {'Min', 'Max', 'Mul', 'Add'}")
+    .Attr("final_op: {'Id', 'Div'}")
+    .Attr("communication_hint: string = 'auto'")
+    .Attr("timeout_seconds: float = 0")
+    .Attr("is_stateless: bool = false")
+    .Attr("Nordering_token: int >= 0 = 0")
+    .Attr("max_subdivs_per_device: int = -1")
+    .Stateful()
+    .DistributedCommunication()
+    .Shape(UnknownFirstDimension);
+WB_KERNEL("CollectiveReduceScatterV2", CollectiveReduceScatterKernel)
+    .Cpu()
+    .Gpu()
+    .HostMemory({"input", "group_size", "group_key", "instance_key", "data"})
+    .Async()
+    .Unbounded();
+
+}  // namespace
+}  // namespace warpbeam
