@@ -15,7 +15,7 @@
 #include "tools/cli/command.h"
 #include "tools/cli/graph_spec.h"
 #include "tools/cli/input_runners.h"
-#include "tools/cli/trace_figures.h"
+#include "tools/cli/profile/trace_figures.h"
 
 namespace warpbeam {
 namespace cli {

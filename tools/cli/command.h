@@ -42,6 +42,7 @@ struct Command {
 absl::StatusOr<Outcome> RunGraph(const std::vector<std::string>& words, Console& console);
 absl::StatusOr<Outcome> InspectModel(const std::vector<std::string>& words, Console& console);
 absl::StatusOr<Outcome> PlaceGraph(const std::vector<std::string>& words, Console& console);
+absl::StatusOr<Outcome> SimulateGraph(const std::vector<std::string>& words, Console& console);
 absl::StatusOr<Outcome> BenchGraph(const std::vector<std::string>& words, Console& console);
 absl::StatusOr<Outcome> ProfileGraph(const std::vector<std::string>& words, Console& console);
 absl::StatusOr<Outcome> ReportTraining(const std::vector<std::string>& words, Console& console);

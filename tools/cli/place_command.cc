@@ -1,61 +1,33 @@
 // warpbeam place: on which device each node of a graph or a model goes, and why.
-#include <fstream>
-
-#include "absl/strings/ascii.h"
 #include "absl/strings/numbers.h"
-#include "absl/strings/str_split.h"
+#include "absl/strings/str_format.h"
+#include "absl/strings/strip.h"
 #include "graph/io/graph_file.h"
-#include "graph/io/meta_graph/meta_graph.h"
 #include "placement/placer.h"
+#include "placement/search/placement_search.h"
+#include "placement/simulate/simulation_report.h"
 #include "runtime/kernel/kernel_registry.h"
 #include "tools/cli/command.h"
-#include "tools/cli/import_flags.h"
-#include "tools/cli/model_kind.h"
-#include "tools/cli/path_check.h"
+#include "tools/cli/graph_to_place.h"
 
 namespace warpbeam {
 namespace cli {
 namespace {
 
 struct PlaceFlags {
-  ImportFlags import;
+  GraphToPlace model;
   std::string devices = "cpu:1";
   std::string format = "text";
   std::string output;
-  std::vector<std::string> tags;
-  bool soft = true;
-  bool strict = false;
+  bool search = false;
+  StepToSimulate step;
+  std::string budget;
+  int evaluations = 20'000;
+  int seed = 1;
+  double memory = 1;
+  std::string out;
+  std::string json;
 };
-
-// "cpu:1,gpu:4" as the names of one CPU and four GPUs; no machine needs to have them.
-absl::StatusOr<std::vector<DeviceName>> ParseDevices(const std::string& text) {
-  constexpr int kMost = 1024;
-  int counts[kNumDeviceTypes] = {};
-  for (absl::string_view part : absl::StrSplit(text, ',', absl::SkipEmpty())) {
-    const std::vector<std::string> words = absl::StrSplit(part, ':');
-    int count = 0;
-    if (words.size() != 2 || !absl::SimpleAtoi(words[1], &count) || count < 0 || count > kMost) {
-      return InvalidArgument("--devices=", text, ": '", part,
-                             "' is not TYPE:NUMBER, as in cpu:1,gpu:4");
-    }
-    const std::string type = absl::AsciiStrToUpper(words[0]);
-    if (type != "CPU" && type != "GPU") {
-      return InvalidArgument("--devices=", text, ": there are devices of type cpu and gpu, not '",
-                             words[0], "'");
-    }
-    counts[static_cast<int>(type == "CPU" ? DeviceType::kCpu : DeviceType::kGpu)] = count;
-  }
-  // Placement counts on a CPU: whatever has no other kernel runs there.
-  int& cpus = counts[static_cast<int>(DeviceType::kCpu)];
-  if (cpus == 0) cpus = 1;
-  std::vector<DeviceName> names;
-  for (DeviceType type : {DeviceType::kCpu, DeviceType::kGpu}) {
-    for (int i = 0; i < counts[static_cast<int>(type)]; ++i) {
-      names.push_back(DeviceName::Local(type, i));
-    }
-  }
-  return names;
-}
 
 using Formatter = std::string (PlacementReport::*)() const;
 
@@ -68,52 +40,93 @@ absl::StatusOr<Formatter> ParseFormat(const std::string& format) {
   return InvalidArgument("--format=", format, ": it is one of log, text, json, dot and svg");
 }
 
-absl::Status Write(const std::string& text, const std::string& path, Console& console) {
-  if (path.empty()) {
-    console.out << text;
-    return absl::OkStatus();
-  }
-  std::ofstream file(path, std::ios::trunc);
-  file << text;
-  file.close();
-  return file ? absl::OkStatus() : FailedPrecondition("cannot write ", path);
-}
-
-absl::StatusOr<std::shared_ptr<Graph>> ReadGraph(const PlaceFlags& flags, const std::string& path) {
-  MetaGraphOptions options;
-  options.graph = flags.import.Options();
-  const ModelKind kind = KindOf(path);
-  if (kind == ModelKind::kSavedModel) {
-    WB_ASSIGN_OR_RETURN(MetaGraph meta, ImportSavedModel(path, flags.tags, options));
-    return std::move(meta.graph);
-  }
-  if (kind == ModelKind::kMetaGraph) {
-    WB_ASSIGN_OR_RETURN(MetaGraph meta, ImportMetaGraphFile(path, options));
-    return std::move(meta.graph);
-  }
-  auto graph = std::make_shared<Graph>();
-  WB_RETURN_IF_ERROR(ImportGraphFile(path, options.graph, graph.get()));
-  return graph;
-}
-
 absl::Status Place(const PlaceFlags& flags, const std::string& file, Console& console) {
   auto devices = ParseDevices(flags.devices);
   if (!devices.ok()) return WrongCall(devices.status());
   const auto format = ParseFormat(flags.format);
   if (!format.ok()) return WrongCall(format.status());
-  WB_RETURN_IF_ERROR(CheckPath(file, Wanted::kGraph));
-  console.Progress(absl::StrCat("reading ", file));
-  WB_ASSIGN_OR_RETURN(const std::shared_ptr<Graph> read, ReadGraph(flags, file));
+  WB_ASSIGN_OR_RETURN(const std::shared_ptr<Graph> read, flags.model.Read(file, console));
   Graph& graph = *read;
   console.Progress(absl::StrCat("placing ", graph.num_nodes(), " nodes"));
-  PlacerOptions options;
-  options.allow_soft_placement = flags.soft;
-  options.strict = flags.strict;
-  Placer placer(&KernelRegistry::Global(), *std::move(devices), options);
+  Placer placer(&KernelRegistry::Global(), *std::move(devices), flags.model.Options());
   WB_RETURN_IF_ERROR(placer.Place(graph));
   const PlacementReport report = placer.Report(graph);
   console.EndProgress();
-  return Write((report.**format)(), flags.output, console);
+  return WriteText((report.**format)(), flags.output, console);
+}
+
+// "10s", "500ms" or "2m"; nothing is no budget.
+absl::StatusOr<double> ParseSeconds(const std::string& text) {
+  if (text.empty()) return 0;
+  constexpr std::pair<const char*, double> kUnits[] = {{"ms", 1e-3}, {"s", 1}, {"m", 60}};
+  for (const auto& [unit, factor] : kUnits) {
+    absl::string_view number = text;
+    double value = 0;
+    if (!absl::ConsumeSuffix(&number, unit) || !absl::SimpleAtod(number, &value)) continue;
+    if (value > 0 && value < 1e6) return value * factor;
+  }
+  return InvalidArgument("--budget=", text, ": it is a time such as 10s, 500ms or 2m");
+}
+
+std::string FoundText(const FoundPlacement& found) {
+  const auto percent = [](double more, double less) { return 100 * (more - less) / more; };
+  std::string text = absl::StrFormat("The placer's rules give a step of %s, the search one of %s",
+                                     SecondsText(found.default_step_s), SecondsText(found.step_s));
+  if (found.default_step_s > 0) {
+    absl::StrAppendFormat(&text, " (%.1f %% less)", percent(found.default_step_s, found.step_s));
+  }
+  if (!found.default_fits) absl::StrAppend(&text, "; that of the rules does not fit");
+  absl::StrAppendFormat(&text, ".\nIt began with '%s' and simulated %d placements.\n", found.start,
+                        found.evaluations);
+  return text;
+}
+
+// Writes a graph in which every node asks for the device that it was given.
+absl::Status WritePlaced(Graph* graph, const std::vector<Site>& sites, const Machine& machine,
+                         const std::string& path) {
+  for (NodeId id = 0; id < graph->num_nodes(); ++id) {
+    graph->SetDevice(id, machine.device(sites[id]).name.ToString());
+  }
+  return WriteGraphFile(*graph, path);
+}
+
+absl::Status SearchAndWrite(const PlaceFlags& flags, const std::string& file, Console& console) {
+  const auto budget = ParseSeconds(flags.budget);
+  if (!budget.ok()) return WrongCall(budget.status());
+  if (!(flags.memory > 0 && flags.memory <= 1) || flags.evaluations < 0) {
+    return WrongCall(
+        InvalidArgument("--memory is more than 0 and at most 1, --evaluations is not "
+                        "negative: ",
+                        flags.memory, ", ", flags.evaluations));
+  }
+  WB_ASSIGN_OR_RETURN(const Machine machine, flags.step.ReadMachine(flags.devices));
+  WB_ASSIGN_OR_RETURN(const std::shared_ptr<Graph> graph, flags.model.Read(file, console));
+  Placer placer(&KernelRegistry::Global(), machine.names(), flags.model.Options());
+  WB_RETURN_IF_ERROR(placer.Place(*graph));
+  WB_ASSIGN_OR_RETURN(const StepPart part, flags.step.PartOf(*graph));
+  WB_ASSIGN_OR_RETURN(const StepGraph step, flags.step.Prepare(*graph, part, machine));
+  WB_ASSIGN_OR_RETURN(const MovableGroups groups,
+                      MovableGroups::Find(*graph, part.bounds(), step, KernelRegistry::Global(),
+                                          machine.names(), flags.model.Options(), placer.sites()));
+  SearchOptions options;
+  options.seed = static_cast<uint64_t>(flags.seed);
+  options.evaluations = flags.evaluations;
+  options.budget_s = *budget;
+  options.memory_share = flags.memory;
+  console.Progress(absl::StrCat("placing ", groups.size(), " groups"));
+  WB_ASSIGN_OR_RETURN(const FoundPlacement found, SearchPlacement(step, machine, groups, options));
+  const std::vector<Site> sites = found.Sites(groups);
+  const std::vector<int> devices = step.Devices(sites);
+  Simulator simulator(&step, &machine);
+  simulator.Run(devices);
+  SimulationReport report = SimulationReport::Of(step, machine, simulator, devices);
+  report.default_step_s = found.default_step_s;
+  console.EndProgress();
+  if (!flags.out.empty()) {
+    WB_RETURN_IF_ERROR(WritePlaced(graph.get(), sites, machine, flags.out));
+  }
+  if (!flags.json.empty()) WB_RETURN_IF_ERROR(WriteText(report.ToJson(), flags.json, console));
+  return WriteText(FoundText(found) + report.ToText(), flags.output, console);
 }
 
 }  // namespace
@@ -125,22 +138,31 @@ absl::StatusOr<Outcome> PlaceGraph(const std::vector<std::string>& words, Consol
       "device\nassigned, reason. MODEL is a SavedModel's folder, a graph (.pb, .pbtxt) or a .meta "
       "file. The devices need\nnot be there.");
   PlaceFlags flags;
-  flags.import.AddTo(args);
-  flags.import.AddDevicesTo(args);
+  flags.model.AddTo(args);
+  args.Bool("auto", &flags.search,
+            "search for a placement whose step takes less simulated time than that of the rules");
+  flags.step.AddTo(args);
+  args.String("budget", &flags.budget, "of --auto: how long to search at most, such as 10s");
+  args.Int("evaluations", &flags.evaluations, "of --auto: how many placements to simulate at most");
+  args.Int("seed", &flags.seed, "of --auto: what its choices depend on");
+  args.Double("memory", &flags.memory, "of --auto: which part of each memory may be used");
+  args.String("out", &flags.out, "of --auto: a file for the graph, with devices (.pb, .pbtxt)");
+  args.String("json", &flags.json, "of --auto: a file for the report in JSON");
   args.String("devices", &flags.devices, "how many devices of each type there are");
   args.String("format", &flags.format,
               "log (one line a node, as TensorFlow logs it), text, json, dot or svg (a picture)");
   args.String("output", &flags.output, "a file to write instead of the screen");
-  args.Strings("tags", &flags.tags, "which of the SavedModel's graphs, if there are several");
-  args.Bool("soft", &flags.soft, "a node asked onto a device that cannot run it goes elsewhere");
-  args.Bool("strict", &flags.strict, "every such fall-back is an error");
   bool help = false;
   WB_RETURN_IF_ERROR(ParseWords(args, words, console, &help));
   if (help) return Outcome::kHelp;
   if (args.words().size() != 1) {
     return WrongCall(InvalidArgument("one model is needed, got ", args.words().size()));
   }
-  WB_RETURN_IF_ERROR(Place(flags, args.words()[0], console));
+  if (!flags.search && !(flags.out.empty() && flags.json.empty() && flags.step.machine.empty())) {
+    return WrongCall(InvalidArgument("--machine, --out and --json belong to --auto"));
+  }
+  WB_RETURN_IF_ERROR(flags.search ? SearchAndWrite(flags, args.words()[0], console)
+                                  : Place(flags, args.words()[0], console));
   return Outcome::kRan;
 }
 

@@ -14,8 +14,8 @@
 #include "tools/cli/command.h"
 #include "tools/cli/graph_spec.h"
 #include "tools/cli/input_runners.h"
-#include "tools/cli/profile.h"
-#include "tools/cli/profile_svg.h"
+#include "tools/cli/profile/profile.h"
+#include "tools/cli/profile/profile_svg.h"
 #include "tools/cli/session_flags.h"
 
 namespace warpbeam {

@@ -1,4 +1,4 @@
-#include "tools/cli/trace_figures.h"
+#include "tools/cli/profile/trace_figures.h"
 
 #include "gtest/gtest.h"
 

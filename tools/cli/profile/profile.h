@@ -5,8 +5,8 @@
 //   console.out << ProfileText(p, /*rows=*/10);
 //
 // Figures are averages over the steps. Thread safety: pure. Errors: none.
-#ifndef WARPBEAM_TOOLS_CLI_PROFILE_H_
-#define WARPBEAM_TOOLS_CLI_PROFILE_H_
+#ifndef WARPBEAM_TOOLS_CLI_PROFILE_PROFILE_H_
+#define WARPBEAM_TOOLS_CLI_PROFILE_PROFILE_H_
 
 #include <cstdint>
 #include <string>
@@ -57,4 +57,4 @@ std::string ProfileText(const Profile& profile, int rows);
 }  // namespace cli
 }  // namespace warpbeam
 
-#endif  // WARPBEAM_TOOLS_CLI_PROFILE_H_
+#endif  // WARPBEAM_TOOLS_CLI_PROFILE_PROFILE_H_

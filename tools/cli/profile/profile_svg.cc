@@ -1,4 +1,4 @@
-#include "tools/cli/profile_svg.h"
+#include "tools/cli/profile/profile_svg.h"
 
 #include <algorithm>
 #include <map>

@@ -4,8 +4,8 @@
 //   f.executed["MatMul"], f.bytes_read, f.device_overlap
 //
 // Thread safety: pure. Errors: none; what a trace does not tell is 0.
-#ifndef WARPBEAM_TOOLS_CLI_TRACE_FIGURES_H_
-#define WARPBEAM_TOOLS_CLI_TRACE_FIGURES_H_
+#ifndef WARPBEAM_TOOLS_CLI_PROFILE_TRACE_FIGURES_H_
+#define WARPBEAM_TOOLS_CLI_PROFILE_TRACE_FIGURES_H_
 
 #include <cstdint>
 #include <map>
@@ -36,4 +36,4 @@ TraceFigures FiguresOf(const StepStats& stats);
 }  // namespace cli
 }  // namespace warpbeam
 
-#endif  // WARPBEAM_TOOLS_CLI_TRACE_FIGURES_H_
+#endif  // WARPBEAM_TOOLS_CLI_PROFILE_TRACE_FIGURES_H_

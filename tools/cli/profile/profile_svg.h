@@ -5,12 +5,12 @@
 //   std::ofstream("step.svg") << ProfileSvg(profile, metadata.step_stats);
 //
 // Thread safety: pure. Errors: none.
-#ifndef WARPBEAM_TOOLS_CLI_PROFILE_SVG_H_
-#define WARPBEAM_TOOLS_CLI_PROFILE_SVG_H_
+#ifndef WARPBEAM_TOOLS_CLI_PROFILE_PROFILE_SVG_H_
+#define WARPBEAM_TOOLS_CLI_PROFILE_PROFILE_SVG_H_
 
 #include <string>
 
-#include "tools/cli/profile.h"
+#include "tools/cli/profile/profile.h"
 
 namespace warpbeam {
 namespace cli {
@@ -21,4 +21,4 @@ std::string ProfileSvg(const Profile& profile, const StepStats& step);
 }  // namespace cli
 }  // namespace warpbeam
 
-#endif  // WARPBEAM_TOOLS_CLI_PROFILE_SVG_H_
+#endif  // WARPBEAM_TOOLS_CLI_PROFILE_PROFILE_SVG_H_

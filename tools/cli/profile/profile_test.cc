@@ -1,10 +1,10 @@
-#include "tools/cli/profile.h"
+#include "tools/cli/profile/profile.h"
 
 #include <vector>
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "tools/cli/profile_svg.h"
+#include "tools/cli/profile/profile_svg.h"
 
 namespace warpbeam {
 namespace cli {

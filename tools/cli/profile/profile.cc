@@ -1,4 +1,4 @@
-#include "tools/cli/profile.h"
+#include "tools/cli/profile/profile.h"
 
 #include <algorithm>
 #include <map>

@@ -1,0 +1,107 @@
+// Machine: devices and links that a step might run on, whether or not anybody has them.
+//
+//   WB_ASSIGN_OR_RETURN(Machine machine, Machine::Create(devices, links));
+//   machine.Seconds(cost, device);                        // of one node
+//   machine.route(from, to).Seconds(bytes);               // of one transfer between memories
+//
+// A device computes at two rates for each class of cost (graph/op/op_schema.h): operations and
+// bytes per second; a node takes the longer of the two, after the time of a launch. Devices of the
+// same task share their host's memory if they are CPUs; every other device has its own. A memory is
+// called by the number of the first device that uses it.
+//
+// A link leads from devices to devices, which it may name in part ("/gpu:*", "/job:worker", or
+// nothing for all); between two memories the first that fits counts. It takes latency + bytes ÷
+// bandwidth for each transfer, one after the other. What links have in common, such as a bus, is a
+// name in `shares`: one transfer at a time uses it, whatever link it is on. Without one, each pair
+// of memories has a way of its own in each direction.
+//
+// Ownership: a value. Thread safety: immutable. Errors of Create: INVALID_ARGUMENT for machines
+// that make no sense, naming the device or link, and what would.
+#ifndef WARPBEAM_PLACEMENT_COST_MACHINE_H_
+#define WARPBEAM_PLACEMENT_COST_MACHINE_H_
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "placement/cost/node_cost.h"
+#include "placement/device_name.h"
+
+namespace warpbeam {
+
+inline constexpr int kNumCostClasses = 3;
+
+struct ComputeRate {
+  double flops_per_s = 0;
+  double bytes_per_s = 0;
+};
+
+struct MachineDevice {
+  DeviceName name;           // full
+  int64_t memory_bytes = 0;  // 0: no limit is known
+  int lanes = 1;             // how many nodes it computes at once, each at the full rate
+  double launch_s = 0;       // before each node that is work
+  ComputeRate rates[kNumCostClasses];
+
+  // What a device of the type is taken to be where nothing else is said.
+  static MachineDevice Usual(DeviceName name, DeviceType type);
+  const ComputeRate& rate(CostClass c) const { return rates[static_cast<int>(c)]; }
+};
+
+struct MachineLink {
+  DeviceName from, to;  // full, or in part
+  double latency_s = 0;
+  double bytes_per_s = 0;
+  std::string shares;
+  bool both_ways = true;
+};
+
+class Machine {
+ public:
+  // So that a way between any two of them can be looked up at once.
+  static constexpr int kMostDevices = 1024;
+
+  struct Route {
+    double latency_s = 0;
+    double bytes_per_s = 1;
+    int channel = 0;  // what carries one transfer at a time
+    double Seconds(double bytes) const { return latency_s + bytes / bytes_per_s; }
+  };
+
+  static absl::StatusOr<Machine> Create(std::vector<MachineDevice> devices,
+                                        std::vector<MachineLink> links);
+  // Usual devices of these names; every pair of memories has a link of its own.
+  static absl::StatusOr<Machine> Usual(const std::vector<DeviceName>& devices);
+
+  int num_devices() const { return static_cast<int>(devices_.size()); }
+  const MachineDevice& device(int d) const { return devices_[d]; }
+  const std::vector<MachineDevice>& devices() const { return devices_; }
+  std::vector<DeviceName> names() const;
+  DeviceType type(int d) const { return types_[d]; }
+  // Of the device's own tensors, and of those that its kernels have on the host.
+  int memory_of(int d) const { return memory_of_[d]; }
+  int host_of(int d) const { return host_of_[d]; }
+  // `from` and `to` are two memories.
+  const Route& route(int from, int to) const { return routes_[from * num_devices() + to]; }
+  int num_channels() const { return static_cast<int>(channels_.size()); }
+  // What the links of a channel say that they share; empty for one way between two memories.
+  const std::string& channel_name(int c) const { return channels_[c]; }
+  double Seconds(const NodeCost& cost, int d) const;
+
+ private:
+  absl::Status CheckDevices();
+  absl::Status FindMemories();
+  absl::Status CheckLinks(const std::vector<MachineLink>& links) const;
+  absl::Status LayRoutes(const std::vector<MachineLink>& links);
+  bool Fits(const DeviceName& name, int memory) const;
+
+  std::vector<MachineDevice> devices_;
+  std::vector<DeviceType> types_;
+  std::vector<int> memory_of_, host_of_;
+  std::vector<Route> routes_;  // by from and to
+  std::vector<std::string> channels_;
+};
+
+}  // namespace warpbeam
+
+#endif  // WARPBEAM_PLACEMENT_COST_MACHINE_H_

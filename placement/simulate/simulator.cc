@@ -1,0 +1,327 @@
+#include "placement/simulate/simulator.h"
+
+#include <algorithm>
+#include <limits>
+
+namespace warpbeam {
+
+Simulator::Simulator(const StepGraph* step, const Machine* machine)
+    : step_(*step),
+      machine_(*machine),
+      num_nodes_(step->num_nodes()),
+      channels_(machine->num_channels()) {}
+
+double Simulator::Run(absl::Span<const int> devices) {
+  if (!Begin(devices)) return step_s_ = std::numeric_limits<double>::infinity();
+  BeginSources();
+  while (!events_.empty()) {
+    std::pop_heap(events_.begin(), events_.end(), Later());
+    const Event event = events_.back();
+    events_.pop_back();
+    now_ = event.time;
+    last_item_ = event.item;
+    if (event.item < num_nodes_) {
+      EndNode(event.item);
+    } else {
+      EndTransfer(event.item - num_nodes_);
+    }
+  }
+  for (int m = 0; m < machine_.num_devices(); ++m) {
+    memory_use_[m].peak_bytes = memory_use_[m].resident_bytes + most_in_use_[m];
+  }
+  device_of_ = {};
+  return step_s_ = now_;
+}
+
+bool Simulator::Begin(absl::Span<const int> devices) {
+  const int num_devices = machine_.num_devices();
+  device_of_ = devices;
+  now_ = 0;
+  num_events_ = 0;
+  last_item_ = kNone;
+  events_.clear();
+  lines_.assign(num_devices, Line());
+  for (int d = 0; d < num_devices; ++d) lines_[d].idle = machine_.device(d).lanes;
+  for (int c : used_channels_) channels_[c] = Line();
+  used_channels_.clear();
+  waits_.resize(num_nodes_);
+  for (std::vector<double>* times : {&start_, &end_}) times->assign(num_nodes_, 0);
+  for (std::vector<int>* items : {&ready_by_, &cause_, &next_}) items->assign(num_nodes_, kNone);
+  ready_.clear();
+  memory_.assign(step_.num_outputs(), kNone);
+  buffer_.assign(step_.num_outputs(), kNone);
+  first_copy_.assign(step_.num_outputs(), kNone);
+  copies_.clear();
+  buffers_.clear();
+  in_use_.assign(num_devices, 0);
+  most_in_use_.assign(num_devices, 0);
+  device_use_.assign(num_devices, DeviceUse());
+  memory_use_.assign(num_devices, MemoryUse());
+  transfers_.clear();
+  copy_of_.clear();
+  if (static_cast<int>(devices.size()) != num_nodes_) return false;
+  for (int k = 0; k < num_nodes_; ++k) {
+    waits_[k] = step_.num_waits(k);
+    if (devices[k] < 0 || devices[k] >= num_devices ||
+        step_.Seconds(k, devices[k]) == std::numeric_limits<double>::infinity()) {
+      return false;
+    }
+  }
+  return true;
+}
+
+void Simulator::BeginSources() {
+  for (int k = 0; k < num_nodes_; ++k) {
+    const int device = device_of_[k];
+    ++device_use_[device].nodes;
+    if (!step_.is_source(k)) {
+      if (waits_[k] == 0) ready_.push_back(k);
+      continue;
+    }
+    memory_use_[machine_.memory_of(device)].resident_bytes += step_.state_bytes(k);
+    for (int o = step_.first_output(k); o < step_.end_output(k); ++o) MakeOutput(o, device);
+  }
+  for (int o = step_.first_feed(); o < step_.num_outputs(); ++o) MakeOutput(o, 0);
+  for (int k = 0; k < num_nodes_; ++k) {
+    if (!step_.is_source(k)) continue;
+    for (int o = step_.first_output(k); o < step_.end_output(k); ++o) Deliver(o, kNone);
+    for (int reader : step_.control_uses(k)) Arrive(reader, kNone);
+  }
+  for (int o = step_.first_feed(); o < step_.num_outputs(); ++o) Deliver(o, kNone);
+  // At the beginning of a step nothing has become ready before anything else.
+  std::sort(ready_.begin(), ready_.end());
+  StartReady();
+}
+
+void Simulator::EndNode(int node) {
+  for (int i = step_.first_input(node); i < step_.end_input(node); ++i) {
+    if (step_.input(i).output >= 0) Release(BufferOfInput(node, i));
+  }
+  for (int o = step_.first_output(node); o < step_.end_output(node); ++o) Deliver(o, node);
+  for (int reader : step_.control_uses(node)) Arrive(reader, node);
+  const int device = device_of_[node];
+  Line& line = lines_[device];
+  ++line.idle;
+  if (machine_.type(device) == DeviceType::kCpu) {
+    const auto own = std::find_if(ready_.begin(), ready_.end(), [&](int item) {
+      return item < num_nodes_ && device_of_[item] == device;
+    });
+    if (own != ready_.end()) {
+      const int item = *own;
+      ready_.erase(own);
+      Start(item, node);
+    }
+  }
+  if (line.idle > 0) TakeNext(&line, node);
+  StartReady();
+}
+
+void Simulator::EndTransfer(int transfer) {
+  const Transfer& moved = transfers_[transfer];
+  const Copy& copy = copies_[copy_of_[transfer]];
+  const int item = num_nodes_ + transfer;
+  Release(buffer_[moved.output]);
+  for (const StepGraph::Use& use : step_.uses(moved.output)) {
+    if (MemoryOfInput(use.node, use.input) == copy.memory) Arrive(use.node, item);
+  }
+  Release(copy.buffer);
+  Line& line = LineOf(item);
+  ++line.idle;
+  TakeNext(&line, item);
+  StartReady();
+}
+
+void Simulator::Deliver(int output, int maker) {
+  for (const StepGraph::Use& use : step_.uses(output)) {
+    const int memory = MemoryOfInput(use.node, use.input);
+    if (memory == memory_[output]) {
+      Arrive(use.node, maker);
+    } else if (copies_[FindCopy(output, memory)].buffer != kNone) {
+      Arrive(use.node, maker);  // a constant that lies there
+    }
+  }
+  for (int c = first_copy_[output]; c != kNone; c = copies_[c].next) {
+    if (copies_[c].buffer != kNone) continue;
+    const int item = num_nodes_ + static_cast<int>(transfers_.size());
+    Transfer transfer;
+    transfer.output = output;
+    transfer.from = memory_[output];
+    transfer.to = copies_[c].memory;
+    transfer.bytes = step_.output(output).bytes;
+    transfers_.push_back(transfer);
+    copy_of_.push_back(c);
+    start_.push_back(0);
+    end_.push_back(0);
+    ready_by_.push_back(maker);
+    cause_.push_back(kNone);
+    next_.push_back(kNone);
+    ready_.push_back(item);
+  }
+  Release(buffer_[output]);  // of the maker
+}
+
+void Simulator::Arrive(int node, int maker) {
+  if (--waits_[node] > 0) return;
+  ready_by_[node] = maker;
+  ready_.push_back(node);
+}
+
+void Simulator::StartReady() {
+  for (int item : ready_) {
+    Line& line = LineOf(item);
+    if (line.idle > 0) {
+      Start(item, ready_by_[item]);
+      continue;
+    }
+    if (line.first == kNone) {
+      line.first = item;
+    } else {
+      next_[line.last] = item;
+    }
+    line.last = item;
+  }
+  ready_.clear();
+}
+
+void Simulator::TakeNext(Line* line, int cause) {
+  if (line->first == kNone) return;
+  const int item = line->first;
+  line->first = next_[item];
+  Start(item, cause);
+}
+
+void Simulator::Start(int item, int cause) {
+  --LineOf(item).idle;
+  cause_[item] = cause;
+  start_[item] = now_;
+  double seconds = 0;
+  if (item < num_nodes_) {
+    const int device = device_of_[item];
+    seconds = step_.Seconds(item, device);
+    device_use_[device].busy_s += seconds;
+    for (int o = step_.first_output(item); o < step_.end_output(item); ++o) MakeOutput(o, device);
+  } else {
+    Transfer& transfer = transfers_[item - num_nodes_];
+    seconds = machine_.route(transfer.from, transfer.to).Seconds(transfer.bytes);
+    transfer.start_s = now_;
+    transfer.end_s = now_ + seconds;
+    Copy& copy = copies_[copy_of_[item - num_nodes_]];
+    copy.buffer = NewBuffer(transfer.to, transfer.bytes, /*is_resident=*/false);
+    buffers_[copy.buffer].holders = 1 + copy.readers;
+  }
+  end_[item] = now_ + seconds;
+  events_.push_back({end_[item], num_events_++, item});
+  std::push_heap(events_.begin(), events_.end(), Later());
+}
+
+void Simulator::MakeOutput(int o, int device) {
+  const StepGraph::Output& output = step_.output(o);
+  const int host = machine_.host_of(device);
+  const int memory = output.on_host ? host : machine_.memory_of(device);
+  memory_[o] = memory;
+  if (output.shared_input >= 0) {
+    const int input = step_.first_input(output.producer) + output.shared_input;
+    const int shared =
+        step_.input(input).output < 0 ? kNone : BufferOfInput(output.producer, input);
+    if (shared != kNone && buffers_[shared].memory == memory) buffer_[o] = shared;
+  }
+  if (buffer_[o] == kNone) buffer_[o] = NewBuffer(memory, output.bytes, output.is_resident);
+  const bool is_everywhere = output.is_free_to_copy;
+  int holders = 1;
+  for (const StepGraph::Use& use : step_.uses(o)) {
+    const int wanted = MemoryOfInput(use.node, use.input);
+    if (wanted == memory) {
+      ++holders;
+    } else {
+      ++CopyFor(o, wanted).readers;
+    }
+  }
+  if (output.is_fetched) {
+    ++holders;
+    if (memory != host) CopyFor(o, host).readers += is_everywhere ? 0 : 1;
+  }
+  for (int c = first_copy_[o]; c != kNone; c = copies_[c].next) {
+    ++holders;
+    if (is_everywhere) copies_[c].buffer = NewBuffer(copies_[c].memory, output.bytes, true);
+  }
+  buffers_[buffer_[o]].holders += holders;
+}
+
+int Simulator::FindCopy(int output, int memory) const {
+  int c = first_copy_[output];
+  while (c != kNone && copies_[c].memory != memory) c = copies_[c].next;
+  return c;
+}
+
+Simulator::Copy& Simulator::CopyFor(int output, int memory) {
+  int c = FindCopy(output, memory);
+  if (c == kNone) {
+    c = static_cast<int>(copies_.size());
+    copies_.push_back({output, memory, kNone, 0, first_copy_[output]});
+    first_copy_[output] = c;
+  }
+  return copies_[c];
+}
+
+int Simulator::MemoryOfInput(int node, int input) const {
+  const int device = device_of_[node];
+  return step_.input(input).on_host ? machine_.host_of(device) : machine_.memory_of(device);
+}
+
+int Simulator::BufferOfInput(int node, int input) const {
+  const int output = step_.input(input).output;
+  const int memory = MemoryOfInput(node, input);
+  if (memory == memory_[output]) return buffer_[output];
+  return copies_[FindCopy(output, memory)].buffer;
+}
+
+int Simulator::NewBuffer(int memory, double bytes, bool is_resident) {
+  buffers_.push_back({memory, bytes, 0, is_resident});
+  if (is_resident) {
+    memory_use_[memory].resident_bytes += bytes;
+  } else {
+    in_use_[memory] += bytes;
+    most_in_use_[memory] = std::max(most_in_use_[memory], in_use_[memory]);
+  }
+  return static_cast<int>(buffers_.size()) - 1;
+}
+
+void Simulator::Release(int b) {
+  Buffer& buffer = buffers_[b];
+  if (--buffer.holders == 0 && !buffer.is_resident) in_use_[buffer.memory] -= buffer.bytes;
+}
+
+Simulator::Line& Simulator::LineOf(int item) {
+  if (item < num_nodes_) return lines_[device_of_[item]];
+  const Transfer& transfer = transfers_[item - num_nodes_];
+  const int c = machine_.route(transfer.from, transfer.to).channel;
+  used_channels_.push_back(c);
+  return channels_[c];
+}
+
+std::vector<double> Simulator::ChannelBusySeconds() const {
+  std::vector<double> busy(machine_.num_channels(), 0);
+  for (const Transfer& transfer : transfers_) {
+    busy[machine_.route(transfer.from, transfer.to).channel] += transfer.end_s - transfer.start_s;
+  }
+  return busy;
+}
+
+std::vector<SimulatedItem> Simulator::CriticalPath() const {
+  std::vector<SimulatedItem> path;
+  for (int item = last_item_; item != kNone; item = cause_[item]) {
+    SimulatedItem step;
+    if (item < num_nodes_) {
+      step.node = item;
+    } else {
+      step.transfer = item - num_nodes_;
+    }
+    step.start_s = start_[item];
+    step.end_s = end_[item];
+    path.push_back(step);
+  }
+  std::reverse(path.begin(), path.end());
+  return path;
+}
+
+}  // namespace warpbeam

@@ -1,0 +1,352 @@
+#include "placement/simulate/simulator.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <random>
+
+#include "placement/cost/machine_json.h"
+#include "placement/simulate/simulation_report.h"
+#include "placement/testing/toy_graph.h"
+
+namespace warpbeam {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+// Nodes take a second for each element of their output, and transfers, of 4 bytes an element, a
+// second for each element and one of latency.
+class SimulatorTest : public ::testing::Test {
+ protected:
+  SimulatorTest() {
+    toy_.UsualOps();
+    const auto add = [&](OpSchemaBuilder builder) {
+      ASSERT_TRUE(toy_.registry.Register(builder).ok());
+    };
+    add(OpSchemaBuilder("Constant").Role(OpRole::kConstant).Output("x: float"));
+    add(OpSchemaBuilder("State").Role(OpRole::kVariable).Output("ref: Ref(float)"));
+    add(OpSchemaBuilder("HandOn").PassesOn(PassOn::kValue).Input("x: float").Output("y: float"));
+    add(OpSchemaBuilder("Join").Input("x: N * float").Output("y: float").Attr("N: int >= 1"));
+    for (const char* op : {"Constant", "State", "HandOn", "Join"}) toy_.catalog.Add(op, "cpu gpu");
+    toy_.Op("OnCpu", "x: float", "y: float", "cpu");
+    toy_.Op("HostResult", "x: float", "y: float", "cpu gpu", {"y"});
+  }
+
+  void Add(const std::string& name, const std::string& op, const std::vector<std::string>& inputs,
+           int64_t elements, int device) {
+    AttrMap attrs;
+    if (op == "Join") attrs.Set("N", static_cast<int64_t>(inputs.size()));
+    const NodeId id = toy_.Node(name, op, inputs, "", {}, std::move(attrs));
+    if (toy_.graph.node(id).num_outputs() > 0) {
+      ASSERT_TRUE(toy_.graph.MergeOutputShape(id, 0, {elements}).ok());
+    }
+    devices_.push_back(device);
+  }
+
+  static std::string Device(const std::string& name, int lanes = 1) {
+    return absl::StrCat(R"({"name": ")", name, R"(", "launch_s": 0, "lanes": )", lanes,
+                        R"(, "rates": {"elements": {"flops_per_s": 1, "bytes_per_s": 1e30}}})");
+  }
+  // CPU:0 and these, linked at 4 bytes and a latency of one second.
+  void UseMachine(const std::vector<std::string>& others, const std::string& shares = "",
+                  int cpu_lanes = 1) {
+    std::string json = R"({"devices": [)" + Device("/cpu:0", cpu_lanes);
+    for (const std::string& name : others) json += "," + Device(name);
+    json += R"(], "links": [{"latency_s": 1, "bytes_per_s": 4, "shares": ")" + shares + "\"}]}";
+    auto machine = MachineFromJson(json);
+    ASSERT_TRUE(machine.ok()) << machine.status();
+    machine_ = std::make_unique<Machine>(*std::move(machine));
+  }
+
+  double Run(const std::vector<std::string>& feeds = {},
+             const std::vector<std::string>& fetches = {}) {
+    std::vector<NodeId> kept;
+    for (NodeId id = 0; id < toy_.graph.num_nodes(); ++id) kept.push_back(id);
+    std::vector<OutputRef> fed, fetched;
+    for (const std::string& feed : feeds) fed.push_back(toy_.Output(feed));
+    for (const std::string& fetch : fetches) fetched.push_back(toy_.Output(fetch));
+    auto step = StepGraph::Make(toy_.graph, {kept, fed, fetched, {}}, toy_.catalog, *machine_, {});
+    EXPECT_TRUE(step.ok()) << step.status();
+    if (!step.ok()) return -1;
+    step_ = std::make_unique<StepGraph>(*std::move(step));
+    simulator_ = std::make_unique<Simulator>(step_.get(), machine_.get());
+    return simulator_->Run(devices_);
+  }
+  double Start(const std::string& node) const { return simulator_->start_s(toy_.Find(node)); }
+  double Peak(int memory) const { return simulator_->memories()[memory].peak_bytes; }
+  std::string Report() const {
+    return SimulationReport::Of(*step_, *machine_, *simulator_, devices_).ToText();
+  }
+  std::vector<std::string> Path() const {
+    std::vector<std::string> path;
+    for (const auto& item :
+         SimulationReport::Of(*step_, *machine_, *simulator_, devices_).critical_path) {
+      path.push_back(item.name);
+    }
+    return path;
+  }
+
+  ToyGraph toy_;
+  std::vector<int> devices_;
+  std::unique_ptr<Machine> machine_;
+  std::unique_ptr<StepGraph> step_;
+  std::unique_ptr<Simulator> simulator_;
+};
+
+TEST_F(SimulatorTest, OneDeviceDoesOneAfterTheOther) {
+  UseMachine({});
+  Add("a", "Source", {}, 2, 0);
+  Add("b", "Unary", {"a"}, 3, 0);
+  Add("c", "Unary", {"a"}, 4, 0);
+  // A node counts the largest of what it reads and writes.
+  EXPECT_EQ(Run(), 2 + 3 + 4);
+  EXPECT_EQ(simulator_->devices()[0].busy_s, 9);
+  EXPECT_EQ(Start("b"), 2);
+  EXPECT_EQ(Start("c"), 5);
+  EXPECT_EQ(step_->LowerBoundSeconds(*machine_), 9);
+  EXPECT_THAT(Path(), ElementsAre("a", "b", "c"));
+}
+
+TEST_F(SimulatorTest, TwoLanesDoTwoAtOnce) {
+  UseMachine({}, "", /*cpu_lanes=*/2);
+  Add("a", "Source", {}, 2, 0);
+  Add("b", "Unary", {"a"}, 3, 0);
+  Add("c", "Unary", {"a"}, 4, 0);
+  EXPECT_EQ(Run(), 2 + 4);
+  EXPECT_EQ(step_->LowerBoundSeconds(*machine_), 6);
+  const auto report = SimulationReport::Of(*step_, *machine_, *simulator_, devices_);
+  EXPECT_DOUBLE_EQ(report.devices[0].busy_share, 9.0 / (2 * 6));
+}
+
+TEST_F(SimulatorTest, ATensorCrossesOnceForAllReadersOfAMemory) {
+  UseMachine({"/gpu:0"});
+  Add("a", "Source", {}, 2, 0);
+  Add("b", "Unary", {"a"}, 3, 1);
+  Add("c", "Unary", {"a"}, 4, 1);
+  Add("d", "Binary", {"b", "a"}, 5, 0);
+  // a 0 to 2; its copy 2 to 5; b 5 to 8, c 8 to 12; b's copy 8 to 12; d 12 to 17.
+  EXPECT_EQ(Run(), 17);
+  ASSERT_EQ(simulator_->transfers().size(), 2u);
+  EXPECT_EQ(simulator_->transfers()[0].start_s, 2);
+  EXPECT_EQ(simulator_->transfers()[0].end_s, 5);
+  EXPECT_EQ(simulator_->transfers()[0].bytes, 8);
+  EXPECT_EQ(Start("c"), 8);
+  EXPECT_THAT(Path(), ElementsAre("a", "a:0", "b", "b:0", "d"));
+  EXPECT_EQ(step_->LowerBoundSeconds(*machine_), 2 + 3 + 5);
+  const std::string text = Report();
+  EXPECT_THAT(text, HasSubstr("A step takes 17 s; no placement on these devices takes less than "
+                              "10 s."));
+  EXPECT_THAT(text, HasSubstr("CPU:0 to GPU:0          1         8 B        3 s    18 %\n"));
+}
+
+TEST_F(SimulatorTest, TheReportIsData) {
+  UseMachine({"/gpu:0"}, R"(a \"wide\" bus)");
+  Add("a", "Source", {}, 2, 0);
+  Add("b", "Unary", {"a"}, 3, 1);
+  EXPECT_EQ(Run(), 8);
+  SimulationReport report = SimulationReport::Of(*step_, *machine_, *simulator_, devices_);
+  report.default_step_s = 9;
+  EXPECT_EQ(report.ToJson(), R"({"step_time_s": 8, "lower_bound_s": 5, "default_step_time_s": 9, )"
+                             R"("devices": [
+  {"name": "/job:localhost/replica:0/task:0/device:CPU:0", "busy_s": 2, "busy_share": 0.25, )"
+                             R"("nodes": 1, "peak_bytes": 8, "resident_bytes": 0},
+  {"name": "/job:localhost/replica:0/task:0/device:GPU:0", "busy_s": 3, "busy_share": 0.375, )"
+                             R"("nodes": 1, "peak_bytes": 20, "resident_bytes": 0}], "links": [
+  {"name": "CPU:0 to GPU:0", "transfers": 1, "bytes": 8, "busy_s": 3, "busy_share": 0.375, )"
+                             R"("shares": "a \"wide\" bus"}], "critical_path": [
+  {"name": "a", "kind": "node", "where": "CPU:0", "start_s": 0, "seconds": 2},
+  {"name": "a:0", "kind": "transfer", "where": "CPU:0 to GPU:0", "start_s": 2, "seconds": 3},
+  {"name": "b", "kind": "node", "where": "GPU:0", "start_s": 5, "seconds": 3}], )"
+                             R"("assumptions": []}
+)");
+}
+
+TEST_F(SimulatorTest, OneTransferAtATimeIsOnAWay) {
+  const auto add = [&] {
+    Add("a", "Source", {}, 1, 0);
+    Add("b", "Source", {}, 1, 0);
+    Add("x", "Unary", {"a"}, 6, 1);
+    Add("y", "Unary", {"b"}, 6, 2);
+    Add("w", "Unary", {"b"}, 1, 1);
+  };
+  // Copies of a and b to GPU:0 share a way: a's 1 to 3, b's 3 to 5. That to GPU:1 has its own: 2 to
+  // 4, so that y ends at 10.
+  UseMachine({"/gpu:0", "/gpu:1"});
+  add();
+  EXPECT_EQ(Run(), 10);
+  EXPECT_EQ(Start("x"), 3);
+  EXPECT_EQ(Start("y"), 4);
+  EXPECT_EQ(Start("w"), 9) << "after x on its device, though its input came at 5";
+  // On one bus: a to GPU:0 1 to 3, then what became ready first, b to GPU:1 or GPU:0, 3 to 5 and 5
+  // to 7.
+  UseMachine({"/gpu:0", "/gpu:1"}, "bus");
+  const double step_s = Run();
+  EXPECT_EQ(Start("x"), 3);
+  double busy = 0;
+  for (double seconds : simulator_->ChannelBusySeconds()) busy += seconds;
+  EXPECT_EQ(busy, 6);
+  EXPECT_EQ(simulator_->ChannelBusySeconds().size(), 1u);
+  EXPECT_EQ(simulator_->transfers().back().end_s, 7);
+  EXPECT_EQ(step_s, Start("y") + 6);
+  EXPECT_THAT(Report(), HasSubstr("on bus"));
+}
+
+TEST_F(SimulatorTest, CpusShareTheirMemory) {
+  UseMachine({"/cpu:1"});
+  Add("a", "Source", {}, 2, 0);
+  Add("b", "Unary", {"a"}, 3, 1);
+  EXPECT_EQ(Run(), 5);
+  EXPECT_TRUE(simulator_->transfers().empty());
+  EXPECT_EQ(Peak(0), 4 * (2 + 3));
+  EXPECT_THAT(Report(), HasSubstr("in the memory of CPU:0"));
+}
+
+// As a worker's thread does, and a stream does not (runtime/step/task_step.h).
+TEST_F(SimulatorTest, ACpuGoesOnWithItsOwnReaderAndAStreamInTurn) {
+  UseMachine({"/gpu:0"});
+  Add("a", "Source", {}, 1, 0);
+  Add("b", "Source", {}, 1, 0);
+  Add("after_a", "Unary", {"a"}, 1, 0);
+  Add("after_b", "Unary", {"b"}, 1, 0);
+  Run();
+  EXPECT_EQ(Start("after_a"), 1) << "b waits, but this thread has a at hand";
+  EXPECT_EQ(Start("b"), 2);
+  devices_.assign(4, 1);
+  Run();
+  EXPECT_EQ(Start("b"), 1);
+  EXPECT_EQ(Start("after_a"), 2);
+}
+
+TEST_F(SimulatorTest, MemoryFromTheProducersStartToTheLastReadersEnd) {
+  UseMachine({});
+  Add("a", "Source", {}, 10, 0);
+  Add("b", "Unary", {"a"}, 20, 0);
+  Add("c", "Unary", {"b"}, 30, 0);
+  Add("d", "Unary", {"c"}, 1, 0);
+  Run();
+  EXPECT_EQ(Peak(0), 4 * (20 + 30)) << "b and c; a has been read";
+  EXPECT_EQ(simulator_->memories()[0].resident_bytes, 0);
+  Run({}, {"a"});
+  EXPECT_EQ(Peak(0), 4 * (10 + 20 + 30)) << "what is fetched stays";
+}
+
+TEST_F(SimulatorTest, WhatIsHandedOnSharesItsBufferAndStateIsAlwaysThere) {
+  UseMachine({"/gpu:0"});
+  Add("v", "State", {}, 100, 1);
+  Add("k", "Constant", {}, 7, 0);
+  Add("read", "HandOn", {"v"}, 100, 1);
+  Add("again", "HandOn", {"read"}, 100, 1);
+  Add("x", "Binary", {"again", "k"}, 3, 1);
+  EXPECT_EQ(Run(), 100) << "only x is work, and reads 100";
+  EXPECT_TRUE(simulator_->transfers().empty()) << "constants lie wherever they are read";
+  EXPECT_EQ(simulator_->memories()[1].resident_bytes, 4 * (100 + 7));
+  EXPECT_EQ(Peak(1), 4 * (100 + 7 + 3));
+  EXPECT_EQ(Peak(0), 4 * 7);
+}
+
+TEST_F(SimulatorTest, CopiesTakeMemoryOnBothSides) {
+  UseMachine({"/gpu:0"});
+  Add("a", "Source", {}, 10, 0);
+  Add("b", "Unary", {"a"}, 1, 1);
+  Add("c", "OnCpu", {"b"}, 1, 0);
+  EXPECT_EQ(Run(), 10 + 11 + 10 + 2 + 1);
+  EXPECT_EQ(Peak(0), 4 * 10);
+  EXPECT_EQ(Peak(1), 4 * (10 + 1));
+}
+
+TEST_F(SimulatorTest, FeedsComeFromTheHostAndFetchesGoThere) {
+  UseMachine({"/gpu:0"});
+  Add("a", "Source", {}, 3, 1);
+  Add("b", "Unary", {"a"}, 5, 1);
+  // The feed's copy takes 4, b 5, the fetch's copy 6; a, whose output is fed, runs meanwhile.
+  EXPECT_EQ(Run({"a"}, {"b"}), 4 + 5 + 6);
+  ASSERT_EQ(simulator_->transfers().size(), 2u);
+  EXPECT_EQ(simulator_->transfers()[1].to, 0);
+}
+
+TEST_F(SimulatorTest, WhatAKernelHasOnTheHostStaysThere) {
+  UseMachine({"/gpu:0"});
+  Add("a", "Source", {}, 2, 1);
+  Add("n", "HostResult", {"a"}, 2, 1);
+  Add("b", "OnCpu", {"n"}, 2, 0);
+  EXPECT_EQ(Run(), 6) << "nothing is copied";
+}
+
+TEST_F(SimulatorTest, ADeviceWithoutAKernelTakesForEver) {
+  UseMachine({"/gpu:0"});
+  Add("a", "Source", {}, 2, 0);
+  Add("b", "OnCpu", {"a"}, 2, 1);
+  EXPECT_TRUE(std::isinf(Run()));
+  EXPECT_THAT(step_->CheckKernels(*machine_, devices_).message(),
+              HasSubstr("'b' has no kernel on '/job:localhost/replica:0/task:0/device:GPU:0'"));
+  devices_[1] = 0;
+  EXPECT_EQ(Run(), 4);
+  EXPECT_TRUE(step_->CheckKernels(*machine_, devices_).ok());
+  EXPECT_TRUE(std::isinf(simulator_->Run(std::vector<int>{0})));
+  EXPECT_TRUE(std::isinf(simulator_->Run(std::vector<int>{0, 9})));
+}
+
+TEST_F(SimulatorTest, ControlEdgesWait) {
+  UseMachine({"/gpu:0"});
+  Add("a", "Source", {}, 2, 0);
+  Add("b", "Source", {"^a"}, 3, 1);
+  EXPECT_EQ(Run(), 5);
+}
+
+// A random graph on random devices: the same as a straight look at each instant would have it.
+class RandomSteps : public SimulatorTest {
+ protected:
+  void Fill(int nodes, unsigned seed) {
+    std::mt19937 random(seed);
+    const auto pick = [&](int n) { return static_cast<int>(random() % n); };
+    for (int k = 0; k < nodes; ++k) {
+      std::vector<std::string> inputs;
+      for (int i = 0; k > 0 && i < 1 + pick(3); ++i) {
+        inputs.push_back(absl::StrCat("n", std::max(0, k - 1 - pick(12))));
+      }
+      Add(absl::StrCat("n", k), inputs.empty() ? "Source" : "Join", inputs, 1 + pick(9), pick(4));
+    }
+  }
+};
+
+TEST_F(RandomSteps, HoldTheRulesWhateverThePlacement) {
+  UseMachine({"/cpu:1", "/gpu:0", "/gpu:1"}, "", /*cpu_lanes=*/2);
+  Fill(150, 7);
+  Run();
+  std::mt19937 random(3);
+  for (int round = 0; round < 50; ++round) {
+    const double step_s = simulator_->Run(devices_);
+    EXPECT_GE(step_s, step_->LowerBoundSeconds(*machine_));
+    double busy = 0;
+    for (int d = 0; d < machine_->num_devices(); ++d) {
+      busy += simulator_->devices()[d].busy_s;
+      EXPECT_LE(simulator_->devices()[d].busy_s, step_s * machine_->device(d).lanes + 1e-9);
+    }
+    double work = 0;
+    for (int k = 0; k < step_->num_nodes(); ++k) {
+      work += step_->Seconds(k, 0);
+      for (int i = step_->first_input(k); i < step_->end_input(k); ++i) {
+        const int producer = step_->output(step_->input(i).output).producer;
+        EXPECT_LE(simulator_->end_s(producer), simulator_->start_s(k));
+      }
+    }
+    EXPECT_EQ(busy, work);
+    // The path leads from the beginning to the end without a gap.
+    const std::vector<SimulatedItem> path = simulator_->CriticalPath();
+    ASSERT_FALSE(path.empty());
+    EXPECT_EQ(path.front().start_s, 0);
+    EXPECT_EQ(path.back().end_s, step_s);
+    for (size_t i = 1; i < path.size(); ++i) EXPECT_EQ(path[i].start_s, path[i - 1].end_s);
+    EXPECT_EQ(simulator_->Run(devices_), step_s) << "the same again";
+    devices_[random() % devices_.size()] = static_cast<int>(random() % 4);
+  }
+  // Nothing is left of earlier runs.
+  Simulator fresh(step_.get(), machine_.get());
+  EXPECT_EQ(fresh.Run(devices_), simulator_->Run(devices_));
+  EXPECT_EQ(fresh.memories()[0].peak_bytes, simulator_->memories()[0].peak_bytes);
+}
+
+}  // namespace
+}  // namespace warpbeam

@@ -1,0 +1,261 @@
+#include "placement/simulate/step_graph.h"
+
+#include <algorithm>
+#include <limits>
+#include <tuple>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
+#include "graph/functions/callees.h"
+#include "graph/node_roles.h"
+#include "placement/kernel_support.h"
+
+namespace warpbeam {
+namespace {
+
+constexpr double kNever = std::numeric_limits<double>::infinity();
+
+bool IsSource(const Node& node) {
+  return (node.role() == OpRole::kConstant || node.role() == OpRole::kVariable) &&
+         node.num_inputs() == 0 && node.control_inputs().empty();
+}
+
+// Sorts (owner, entry) pairs into a flat array by owner; entries keep their order.
+template <class T>
+void Flatten(const std::vector<std::pair<int, T>>& pairs, int owners, std::vector<int>* begin,
+             std::vector<T>* all) {
+  begin->assign(owners + 1, 0);
+  for (const auto& pair : pairs) ++(*begin)[pair.first + 1];
+  for (int i = 0; i < owners; ++i) (*begin)[i + 1] += (*begin)[i];
+  std::vector<int> at(begin->begin(), begin->end() - 1);
+  all->resize(pairs.size());
+  for (const auto& pair : pairs) (*all)[at[pair.first]++] = pair.second;
+}
+
+}  // namespace
+
+class StepGraph::Maker {
+ public:
+  Maker(const Graph& graph, const PlanBounds& bounds, const KernelCatalog& catalog,
+        const Machine& machine, const StepGraphOptions& options)
+      : graph_(graph),
+        bounds_(bounds),
+        catalog_(catalog),
+        support_(&catalog),
+        machine_(machine),
+        unknown_extent_(options.unknown_extent),
+        position_(graph.num_nodes(), -1),
+        fetched_(bounds.fetches.begin(), bounds.fetches.end()) {}
+
+  absl::StatusOr<StepGraph> Run() {
+    step_.unknown_extent_ = unknown_extent_;
+    FindKinds();
+    for (size_t k = 0; k < bounds_.kept.size(); ++k) {
+      position_[bounds_.kept[k]] = static_cast<int>(k);
+      AddNode(graph_.node(bounds_.kept[k]));
+    }
+    step_.output_begin_.push_back(step_.num_outputs());
+    for (OutputRef feed : bounds_.feeds) AddFeed(feed);
+    for (int k = 0; k < step_.num_nodes(); ++k) WB_RETURN_IF_ERROR(AddEdges(k));
+    step_.input_begin_.push_back(static_cast<int>(step_.inputs_.size()));
+    Flatten(uses_, step_.num_outputs(), &step_.use_begin_, &step_.uses_);
+    Flatten(control_uses_, step_.num_nodes(), &step_.control_begin_, &step_.control_);
+    WB_RETURN_IF_ERROR(Order());
+    return std::move(step_);
+  }
+
+ private:
+  // Devices of one type, one launch and the same rates.
+  void FindKinds() {
+    for (int d = 0; d < machine_.num_devices(); ++d) {
+      size_t kind = 0;
+      while (kind < examples_.size() && !SameKind(examples_[kind], d)) ++kind;
+      if (kind == examples_.size()) examples_.push_back(d);
+      step_.kind_of_.push_back(static_cast<int>(kind));
+    }
+    step_.seconds_.resize(examples_.size());
+  }
+  bool SameKind(int a, int b) const {
+    const MachineDevice& x = machine_.device(a);
+    const MachineDevice& y = machine_.device(b);
+    if (machine_.type(a) != machine_.type(b) || x.launch_s != y.launch_s) return false;
+    return std::equal(x.rates, x.rates + kNumCostClasses, y.rates,
+                      [](const ComputeRate& p, const ComputeRate& q) {
+                        return p.flops_per_s == q.flops_per_s && p.bytes_per_s == q.bytes_per_s;
+                      });
+  }
+
+  void AddNode(const Node& node) {
+    NodeCost cost = CostOf(graph_, node, unknown_extent_);
+    const bool source = IsSource(node);
+    double state = 0;
+    if (node.role() == OpRole::kVariable && node.num_outputs() > 0 && !IsRef(node.output_type(0))) {
+      state = StateBytes(node, 0, unknown_extent_, &cost.assumed);
+    }
+    const MemoryPlaces places = catalog_.Memory(node.op(), node.attrs(), DeviceType::kGpu);
+    step_.output_begin_.push_back(step_.num_outputs());
+    for (int o = 0; o < node.num_outputs(); ++o) {
+      Output output;
+      output.producer = step_.num_nodes();
+      output.bytes = OutputBytes(node, o, unknown_extent_, &cost.assumed);
+      output.on_host = OnHost(places.output_on_host, o, node.output_type(o));
+      output.is_resident = source;
+      output.is_free_to_copy = source && node.role() == OpRole::kConstant;
+      output.is_fetched = fetched_.contains(OutputRef{node.id(), o});
+      output.shared_input = SharedInput(graph_, node, o);
+      step_.outputs_.push_back(output);
+    }
+    step_.num_assumed_ += cost.assumed ? 1 : 0;
+    step_.num_calls_ += CallsFunction(node) ? 1 : 0;
+    const DeviceTypes types = support_.Of(graph_, node);
+    for (size_t kind = 0; kind < examples_.size(); ++kind) {
+      const int device = examples_[kind];
+      const bool runs = (types & BitOf(machine_.type(device))) != 0;
+      step_.seconds_[kind].push_back(runs ? machine_.Seconds(cost, device) : kNever);
+    }
+    step_.ids_.push_back(node.id());
+    step_.names_.push_back(node.name());
+    step_.costs_.push_back(cost);
+    step_.is_source_.push_back(source);
+    step_.state_bytes_.push_back(state);
+  }
+
+  static bool OnHost(const std::vector<bool>& declared, int i, DType type) {
+    return (i < static_cast<int>(declared.size()) && declared[i]) || IsHostOnly(BaseType(type));
+  }
+
+  bool CallsFunction(const Node& node) const {
+    return !CalledFunctions(graph_.functions(), node.op_name(), node.attrs()).empty();
+  }
+
+  void AddFeed(OutputRef feed) {
+    if (!feed_output_.try_emplace(feed, step_.num_outputs()).second) return;
+    Output output;
+    output.bytes = OutputBytes(graph_.node(feed.node), feed.index, unknown_extent_, nullptr);
+    output.on_host = true;
+    output.is_fetched = fetched_.contains(feed);
+    step_.outputs_.push_back(output);
+  }
+
+  absl::Status AddEdges(int k) {
+    const Node& node = graph_.node(bounds_.kept[k]);
+    const MemoryPlaces places = catalog_.Memory(node.op(), node.attrs(), DeviceType::kGpu);
+    step_.input_begin_.push_back(static_cast<int>(step_.inputs_.size()));
+    step_.waits_.push_back(0);
+    for (int i = 0; i < node.num_inputs(); ++i) {
+      const OutputRef from = node.input(i);
+      Input input;
+      input.on_host = OnHost(places.input_on_host, i, node.input_type(i));
+      if (from.node != kNoNode && IsLoopBackEdge(graph_.node(from.node), node)) {
+        ++step_.num_loop_edges_;
+      } else {
+        WB_ASSIGN_OR_RETURN(input.output, OutputNumber(from, node));
+        uses_.push_back({input.output, {k, static_cast<int>(step_.inputs_.size())}});
+        ++step_.waits_[k];
+      }
+      step_.inputs_.push_back(input);
+    }
+    for (NodeId from : node.control_inputs()) {
+      const int before = position_[from];
+      if (before < 0) return Unkept(node, from);
+      control_uses_.push_back({before, k});
+      ++step_.waits_[k];
+    }
+    return absl::OkStatus();
+  }
+
+  absl::StatusOr<int> OutputNumber(OutputRef from, const Node& reader) const {
+    const auto feed = feed_output_.find(from);
+    if (feed != feed_output_.end()) return feed->second;
+    const int producer = from.node == kNoNode ? -1 : position_[from.node];
+    if (producer < 0) return Unkept(reader, from.node);
+    return step_.output_begin_[producer] + from.index;
+  }
+  absl::Status Unkept(const Node& node, NodeId from) const {
+    return Internal("simulation: '", node.name(), "' waits for ",
+                    from == kNoNode ? "nothing" : graph_.node(from).name(), ", which is not kept");
+  }
+
+  absl::Status Order() {
+    std::vector<int> waits = step_.waits_;
+    for (int o = step_.output_begin_.back(); o < step_.num_outputs(); ++o) {
+      for (const Use& use : step_.uses(o)) --waits[use.node];
+    }
+    for (int k = 0; k < step_.num_nodes(); ++k) {
+      if (waits[k] == 0) step_.order_.push_back(k);
+    }
+    for (size_t at = 0; at < step_.order_.size(); ++at) {
+      const int k = step_.order_[at];
+      const auto done = [&](int reader) {
+        if (--waits[reader] == 0) step_.order_.push_back(reader);
+      };
+      for (int o = step_.first_output(k); o < step_.end_output(k); ++o) {
+        for (const Use& use : step_.uses(o)) done(use.node);
+      }
+      for (int reader : step_.control_uses(k)) done(reader);
+    }
+    if (static_cast<int>(step_.order_.size()) == step_.num_nodes()) return absl::OkStatus();
+    const auto stuck = std::find_if(waits.begin(), waits.end(), [](int n) { return n > 0; });
+    return InvalidArgument("the graph has a cycle that is no loop, at or behind '",
+                           step_.names_[stuck - waits.begin()], "'");
+  }
+
+  const Graph& graph_;
+  const PlanBounds& bounds_;
+  const KernelCatalog& catalog_;
+  KernelSupport support_;
+  const Machine& machine_;
+  const int64_t unknown_extent_;
+  std::vector<int> position_;  // of a node among the kept ones
+  const absl::flat_hash_set<OutputRef> fetched_;
+  absl::flat_hash_map<OutputRef, int> feed_output_;
+  std::vector<int> examples_;  // a device of each kind
+  std::vector<std::pair<int, Use>> uses_;
+  std::vector<std::pair<int, int>> control_uses_;
+  StepGraph step_;
+};
+
+absl::StatusOr<StepGraph> StepGraph::Make(const Graph& graph, const PlanBounds& bounds,
+                                          const KernelCatalog& catalog, const Machine& machine,
+                                          const StepGraphOptions& options) {
+  return Maker(graph, bounds, catalog, machine, options).Run();
+}
+
+std::vector<int> StepGraph::Devices(absl::Span<const Site> sites) const {
+  std::vector<int> devices;
+  devices.reserve(ids_.size());
+  for (NodeId id : ids_) devices.push_back(sites[id]);
+  return devices;
+}
+
+absl::Status StepGraph::CheckKernels(const Machine& machine, absl::Span<const int> devices) const {
+  for (int k = 0; k < num_nodes(); ++k) {
+    if (Seconds(k, devices[k]) != kNever) continue;
+    return InvalidArgument("'", names_[k], "' has no kernel on '",
+                           machine.device(devices[k]).name.ToString(), "'");
+  }
+  return absl::OkStatus();
+}
+
+double StepGraph::LowerBoundSeconds(const Machine& machine) const {
+  double work = 0;
+  double longest = 0;
+  std::vector<double> start(num_nodes(), 0);
+  for (int k : order_) {
+    double fastest = kNever;
+    for (const std::vector<double>& seconds : seconds_) fastest = std::min(fastest, seconds[k]);
+    if (fastest == kNever || is_source(k)) fastest = 0;
+    work += fastest;
+    const double end = start[k] + fastest;
+    longest = std::max(longest, end);
+    for (int o = first_output(k); o < end_output(k); ++o) {
+      for (const Use& use : uses(o)) start[use.node] = std::max(start[use.node], end);
+    }
+    for (int reader : control_uses(k)) start[reader] = std::max(start[reader], end);
+  }
+  int lanes = 0;
+  for (const MachineDevice& device : machine.devices()) lanes += device.lanes;
+  return std::max(longest, work / lanes);
+}
+
+}  // namespace warpbeam

@@ -1,0 +1,31 @@
+// What examples in the headers of placement/cost, placement/simulate and placement/search use
+// without declaring it (header_examples.py).
+#include <iostream>
+
+extern const Graph& graph;
+extern const Node& node;
+extern Machine machine;
+extern PlanBounds bounds;
+extern const KernelCatalog& catalog;
+extern StepGraph step;
+extern Simulator simulator;
+extern std::vector<int> devices;
+
+//== movable_groups.h
+extern std::vector<DeviceName> devices;
+extern PlacerOptions options;
+extern std::vector<Site> sites;
+extern NodeId id;
+
+//== placement_search.h
+extern MovableGroups groups;
+
+//== starts.h
+extern MovableGroups groups;
+
+//== machine.h
+extern std::vector<MachineDevice> devices;
+extern std::vector<MachineLink> links;
+extern NodeCost cost;
+extern int device, from, to;
+extern double bytes;

@@ -1,0 +1,157 @@
+#include "tools/cli/graph_to_place.h"
+
+#include <fstream>
+#include <sstream>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_split.h"
+#include "graph/io/graph_file.h"
+#include "graph/io/meta_graph/meta_graph.h"
+#include "graph/node_roles.h"
+#include "graph/passes/prune.h"
+#include "placement/cost/machine_json.h"
+#include "runtime/kernel/kernel_registry.h"
+#include "runtime/session/step_compiler.h"
+#include "tools/cli/model_kind.h"
+#include "tools/cli/path_check.h"
+
+namespace warpbeam {
+namespace cli {
+
+void GraphToPlace::AddTo(Arguments& args) {
+  import.AddTo(args);
+  import.AddDevicesTo(args);
+  args.Strings("tags", &tags, "which of the SavedModel's graphs, if there are several");
+  args.Bool("soft", &soft, "a node asked onto a device that cannot run it goes elsewhere");
+  args.Bool("strict", &strict, "every such fall-back is an error");
+}
+
+PlacerOptions GraphToPlace::Options() const {
+  PlacerOptions options;
+  options.allow_soft_placement = soft;
+  options.strict = strict;
+  return options;
+}
+
+absl::StatusOr<std::shared_ptr<Graph>> GraphToPlace::Read(const std::string& path,
+                                                          Console& console) const {
+  WB_RETURN_IF_ERROR(CheckPath(path, Wanted::kGraph));
+  console.Progress(absl::StrCat("reading ", path));
+  MetaGraphOptions options;
+  options.graph = import.Options();
+  const ModelKind kind = KindOf(path);
+  if (kind == ModelKind::kSavedModel) {
+    WB_ASSIGN_OR_RETURN(MetaGraph meta, ImportSavedModel(path, tags, options));
+    return std::move(meta.graph);
+  }
+  if (kind == ModelKind::kMetaGraph) {
+    WB_ASSIGN_OR_RETURN(MetaGraph meta, ImportMetaGraphFile(path, options));
+    return std::move(meta.graph);
+  }
+  auto graph = std::make_shared<Graph>();
+  WB_RETURN_IF_ERROR(ImportGraphFile(path, options.graph, graph.get()));
+  return graph;
+}
+
+absl::StatusOr<std::vector<DeviceName>> ParseDevices(const std::string& text) {
+  constexpr int kMost = 1024;
+  int counts[kNumDeviceTypes] = {};
+  for (absl::string_view part : absl::StrSplit(text, ',', absl::SkipEmpty())) {
+    const std::vector<std::string> words = absl::StrSplit(part, ':');
+    int count = 0;
+    if (words.size() != 2 || !absl::SimpleAtoi(words[1], &count) || count < 0 || count > kMost) {
+      return InvalidArgument("--devices=", text, ": '", part,
+                             "' is not TYPE:NUMBER, as in cpu:1,gpu:4");
+    }
+    const std::string type = absl::AsciiStrToUpper(words[0]);
+    if (type != "CPU" && type != "GPU") {
+      return InvalidArgument("--devices=", text, ": there are devices of type cpu and gpu, not '",
+                             words[0], "'");
+    }
+    counts[static_cast<int>(type == "CPU" ? DeviceType::kCpu : DeviceType::kGpu)] = count;
+  }
+  // Placement counts on a CPU: whatever has no other kernel runs there.
+  int& cpus = counts[static_cast<int>(DeviceType::kCpu)];
+  if (cpus == 0) cpus = 1;
+  std::vector<DeviceName> names;
+  for (DeviceType type : {DeviceType::kCpu, DeviceType::kGpu}) {
+    for (int i = 0; i < counts[static_cast<int>(type)]; ++i) {
+      names.push_back(DeviceName::Local(type, i));
+    }
+  }
+  return names;
+}
+
+absl::Status WriteText(const std::string& text, const std::string& path, Console& console) {
+  if (path.empty()) {
+    console.out << text;
+    return absl::OkStatus();
+  }
+  std::ofstream file(path, std::ios::trunc);
+  file << text;
+  file.close();
+  return file ? absl::OkStatus() : FailedPrecondition("cannot write ", path);
+}
+
+void StepToSimulate::AddTo(Arguments& args) {
+  args.String("machine", &machine, "a file that describes devices and links, in JSON");
+  args.Strings("fetch", &fetches, "tensors that a step fetches, NODE or NODE:OUTPUT (repeatable)");
+  args.Strings("target", &targets,
+               "nodes that it runs besides (repeatable); without either, all nodes");
+  args.Int("unknown_extent", &unknown_extent,
+           "what an extent counts as that the graph does not tell, such as the batch's");
+}
+
+absl::StatusOr<Machine> StepToSimulate::ReadMachine(const std::string& devices) const {
+  if (machine.empty()) {
+    auto names = ParseDevices(devices);
+    if (!names.ok()) return WrongCall(names.status());
+    return Machine::Usual(*names);
+  }
+  std::ifstream file(machine);
+  if (!file) return NotFound("the machine ", machine, " cannot be read");
+  std::ostringstream text;
+  text << file.rdbuf();
+  absl::StatusOr<Machine> read = MachineFromJson(text.str());
+  if (read.ok()) return read;
+  return InvalidArgument("the machine ", machine, ": ", read.status().message());
+}
+
+absl::StatusOr<StepPart> StepToSimulate::PartOf(const Graph& graph) const {
+  StepPart part;
+  for (const Node& node : graph.nodes()) {
+    if (node.role() == OpRole::kPlaceholder) part.feeds.push_back({node.id(), 0});
+  }
+  for (const std::string& fetch : fetches) {
+    WB_ASSIGN_OR_RETURN(const OutputRef output, ParseOutput(graph, fetch, "fetch"));
+    part.fetches.push_back(output);
+  }
+  for (const std::string& target : targets) {
+    const Node* node = graph.Find(target);
+    if (node == nullptr) return NotFound("the target '", target, "' is no node of the graph");
+    part.targets.push_back(node->id());
+  }
+  // Without either, the step is all that the graph has.
+  std::vector<NodeId> wanted = part.targets;
+  if (part.fetches.empty() && part.targets.empty()) {
+    for (const Node& node : graph.nodes()) {
+      if (node.role() != OpRole::kPlaceholder) wanted.push_back(node.id());
+    }
+  }
+  part.kept = Prune(graph, part.feeds, part.fetches, wanted);
+  return part;
+}
+
+absl::StatusOr<StepGraph> StepToSimulate::Prepare(const Graph& graph, const StepPart& part,
+                                                  const Machine& on) const {
+  if (unknown_extent < 1) {
+    return WrongCall(InvalidArgument("--unknown_extent must be at least 1, not ", unknown_extent));
+  }
+  StepGraphOptions options;
+  options.unknown_extent = unknown_extent;
+  return StepGraph::Make(graph, part.bounds(), KernelRegistry::Global(), on, options);
+}
+
+}  // namespace cli
+}  // namespace warpbeam

@@ -1,0 +1,77 @@
+// A graph to place, the devices or the machine to place it on, and what a step of it runs, as the
+// commands take them that only look ahead: no session, and no machine that has the devices.
+//
+//   GraphToPlace flags;
+//   flags.AddTo(args);
+//   WB_ASSIGN_OR_RETURN(std::shared_ptr<Graph> graph, flags.Read("model.pb", console));
+//   WB_ASSIGN_OR_RETURN(std::vector<DeviceName> devices, ParseDevices("cpu:1,gpu:4"));
+//
+//   StepToSimulate step_flags;
+//   step_flags.AddTo(args);
+//   WB_ASSIGN_OR_RETURN(Machine machine, step_flags.ReadMachine("cpu:1,gpu:4"));
+//   WB_ASSIGN_OR_RETURN(StepPart part, step_flags.PartOf(*graph));
+//
+// Thread safety: none. Errors: those of reading the files; INVALID_ARGUMENT for a text that is no
+// list of devices; NOT_FOUND for a fetch or target that the graph has not.
+#ifndef WARPBEAM_TOOLS_CLI_GRAPH_TO_PLACE_H_
+#define WARPBEAM_TOOLS_CLI_GRAPH_TO_PLACE_H_
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "graph/graph.h"
+#include "placement/placer.h"
+#include "placement/simulate/step_graph.h"
+#include "tools/cli/command.h"
+#include "tools/cli/import_flags.h"
+
+namespace warpbeam {
+namespace cli {
+
+struct GraphToPlace {
+  ImportFlags import;
+  std::vector<std::string> tags;
+  bool soft = true;
+  bool strict = false;
+
+  void AddTo(Arguments& args);
+  PlacerOptions Options() const;
+  // A graph (.pb, .pbtxt), a .meta file or a SavedModel's folder.
+  absl::StatusOr<std::shared_ptr<Graph>> Read(const std::string& path, Console& console) const;
+};
+
+// What a step runs of a graph; placeholders are fed.
+struct StepPart {
+  std::vector<NodeId> kept;
+  std::vector<OutputRef> feeds;
+  std::vector<OutputRef> fetches;
+  std::vector<NodeId> targets;
+  PlanBounds bounds() const { return {kept, feeds, fetches, targets}; }
+};
+
+struct StepToSimulate {
+  std::string machine;
+  std::vector<std::string> fetches;
+  std::vector<std::string> targets;
+  int unknown_extent = kDefaultUnknownExtent;
+
+  void AddTo(Arguments& args);
+  // The machine of the file, or usual devices ("cpu:1,gpu:4") where none is given.
+  absl::StatusOr<Machine> ReadMachine(const std::string& devices) const;
+  absl::StatusOr<StepPart> PartOf(const Graph& graph) const;
+  // The part as numbers, with the kernels that the program has.
+  absl::StatusOr<StepGraph> Prepare(const Graph& graph, const StepPart& part,
+                                    const Machine& on) const;
+};
+
+// "cpu:1,gpu:4" as the names of one CPU and four GPUs. There is always a CPU.
+absl::StatusOr<std::vector<DeviceName>> ParseDevices(const std::string& text);
+
+// To the screen where there is no path.
+absl::Status WriteText(const std::string& text, const std::string& path, Console& console);
+
+}  // namespace cli
+}  // namespace warpbeam
+
+#endif  // WARPBEAM_TOOLS_CLI_GRAPH_TO_PLACE_H_
