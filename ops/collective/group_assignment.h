@@ -5,8 +5,8 @@
 //   const absl::Span<const int32_t> row = groups.RowOf(rank);
 //
 // All members of the communicator take part: each brings its matrix and its tensor to all (Join),
-// and takes what the others of its row have brought (InputsOf). So members of different rows wait for
-// each other, and whoever has another matrix than the others is seen; it costs the bytes of a
+// and takes what the others of its row have brought (InputsOf). So members of different rows wait
+// for each other, and whoever has another matrix than the others is seen; it costs the bytes of a
 // gather.
 //
 // Ownership: a value. Thread safety: immutable. Errors: INVALID_ARGUMENT for what is no matrix of
