@@ -1,6 +1,12 @@
 // Sessions that are of some of a cluster's tasks, and those that bring a cluster of their own.
+#include <memory>
+#include <string>
+#include <thread>
+#include <vector>
+
 #include "absl/strings/str_cat.h"
 #include "frontend/cluster/server.h"
+#include "frontend/ops/collective_ops.h"
 #include "frontend/ops/state_ops.h"
 #include "frontend/warpbeam.h"
 #include "gmock/gmock.h"
@@ -152,6 +158,75 @@ TEST_F(SessionClusterTest, SeveralClustersAtOnce) {
     ASSERT_TRUE(b.ok()) << b.status();
     EXPECT_EQ(*a, 2.0f * static_cast<float>(i));
     EXPECT_EQ(*b, 5);
+  }
+}
+
+// Members on the ps and on a worker, by the names that the session gives them.
+struct Sums {
+  explicit Sums(const std::vector<std::string>& tasks) {
+    for (const std::string& task : tasks) {
+      const Scope at = root.Device(task);
+      x.push_back(Placeholder(at, DType::kFloat, PartialShape(Shape())));
+      y.push_back(ops::CollectiveReduceV2(at, x.back(), Constant(at, 2), Constant(at, 1),
+                                          Constant(at, 1), {}, "Add", "Id"));
+    }
+  }
+  StatusOr<float> Run(ClientSession* session, const std::vector<float>& values) {
+    ClientSession::Feeds feeds;
+    for (size_t i = 0; i < x.size(); ++i) feeds.emplace_back(x[i], Tensor::Scalar(values[i]));
+    WB_ASSIGN_OR_RETURN(const std::vector<Tensor> out, session->Run(feeds, {y.begin(), y.end()}));
+    for (const Tensor& sum : out) {
+      if (sum.scalar<float>() != out[0].scalar<float>()) return absl::InternalError("they differ");
+    }
+    return out[0].scalar<float>();
+  }
+
+  Scope root = Scope::NewRoot();
+  std::vector<Output> x, y;
+};
+
+TEST_F(SessionClusterTest, CollectivesMeetInIt) {
+  Sums sums({"/job:ps/task:0", "/job:worker/task:0"});
+  ClientSession session(sums.root, config_);
+  ASSERT_TRUE(session.status().ok()) << session.status();
+  for (int step = 0; step < 5; ++step) {
+    const auto sum = sums.Run(&session, {1, static_cast<float>(step)});
+    ASSERT_TRUE(sum.ok()) << sum.status();
+    EXPECT_EQ(*sum, 1 + step);
+  }
+}
+
+// Of two masters in each of two clusters, in which the servers' names are exchanged: the same keys
+// are another group in each.
+TEST_F(SessionClusterTest, CollectivesOfSeveralMastersMeetInTheirCluster) {
+  const SessionConfig one = config_;
+  config_.cluster =
+      absl::StrCat("ps=", AddressOf(*servers_[1]), ";worker=", AddressOf(*servers_[0]));
+  const SessionConfig other = config_;
+  std::vector<std::unique_ptr<Sums>> sums;
+  std::vector<std::unique_ptr<ClientSession>> sessions;
+  for (size_t i = 0; i < 4; ++i) {
+    SessionConfig config = i < 2 ? one : other;
+    config.target = servers_[i % 2]->target();
+    // The first server is the ps of the one and the worker of the other.
+    const bool is_ps = (i % 2 == 0) == (i < 2);
+    sums.push_back(std::make_unique<Sums>(
+        std::vector<std::string>{is_ps ? "/job:ps/task:0" : "/job:worker/task:0"}));
+    sessions.push_back(std::make_unique<ClientSession>(sums[i]->root, config));
+    ASSERT_TRUE(sessions[i]->status().ok()) << sessions[i]->status();
+  }
+  for (int step = 0; step < 3; ++step) {
+    std::vector<std::thread> threads;
+    std::vector<StatusOr<float>> out(4, 0.0f);
+    for (size_t i = 0; i < 4; ++i) {
+      threads.emplace_back(
+          [&, i] { out[i] = sums[i]->Run(sessions[i].get(), {i < 2 ? 1.0f : 100.0f}); });
+    }
+    for (std::thread& thread : threads) thread.join();
+    for (size_t i = 0; i < 4; ++i) {
+      ASSERT_TRUE(out[i].ok()) << i << ": " << out[i].status();
+      EXPECT_EQ(*out[i], i < 2 ? 2 : 200) << i;
+    }
   }
 }
 

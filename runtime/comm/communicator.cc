@@ -182,6 +182,12 @@ absl::Status CheckAgreement(const CollectiveCall& first, const CollectiveCall& c
                     ", but that group has size ", first.group_size, " (group_key=", call.group,
                     ")");
   }
+  if (call.graph_key != first.graph_key) {
+    return InvalidArgument(kBy, "Device ", device, " joins the collective instance ", call.instance,
+                           " (group_key=", call.group, ") in a step of collective_graph_key ",
+                           call.graph_key, ", another member in one of ", first.graph_key,
+                           kSameGraphKey);
+  }
   if (call.kind != first.kind || call.dtype != first.dtype) {
     return Internal(kBy, "Collective instance ", call.instance, " expected type ", first.kind,
                     " and data_type ", static_cast<int>(first.dtype), " but got type ", call.kind,

@@ -62,7 +62,9 @@ struct CollectiveCall {
   Part part;
   TaskCommunicator::Merge merge = nullptr;
   Finish finish;
-  Take take;                    // null: the result is the member's output as it is
+  Take take;  // null: the result is the member's output as it is
+  // Of the step, where members may be of several masters' steps; members agree on it.
+  int64_t graph_key = 0;
   bool is_within_task = false;  // of members on one task whatever their group is
   double timeout_seconds = 0;   // 0: none
 };
@@ -90,6 +92,9 @@ class Collectives {
   virtual void Join(KernelContext& ctx, CollectiveCall call, AsyncKernel::Done done) = 0;
 };
 
+// What there is to do about graph keys that differ.
+inline constexpr char kSameGraphKey[] =
+    "; steps of several masters that meet have the same collective_graph_key in their RunOptions";
 // OK if both can be members of one collective: `first` came before. In TensorFlow's words.
 absl::Status CheckAgreement(const CollectiveCall& first, const CollectiveCall& call);
 // DEADLINE_EXCEEDED naming the members that have come; the others are missed.

@@ -53,6 +53,8 @@ struct PlanMode {
   // that the graph promises do not hold.
   bool required_passes_only = false;
   PassStage stage = PassStage::kWhole;
+  // Of collectives in a cluster (RunOptions).
+  int64_t collective_graph_key = 0;
 };
 
 // What compiling needs of its session; made once. All of it outlives the plans.

@@ -70,6 +70,7 @@ RunOptions RunOptionsFromProto(const tensorflow::RunOptions& proto) {
   options.trace = TraceLevelOf(proto.trace_level());
   options.partition_graphs = proto.output_partition_graphs();
   options.inter_op_thread_pool = proto.inter_op_thread_pool();
+  options.collective_graph_key = proto.experimental().collective_graph_key();
   return options;
 }
 
@@ -118,6 +119,8 @@ void RunOptionsToProto(const RunOptions& options, tensorflow::RunOptions* proto)
   proto->set_trace_level(ProtoOf(options.trace));
   proto->set_output_partition_graphs(options.partition_graphs);
   proto->set_inter_op_thread_pool(options.inter_op_thread_pool);
+  if (options.collective_graph_key == 0) return;
+  proto->mutable_experimental()->set_collective_graph_key(options.collective_graph_key);
 }
 
 void CallableOptionsToProto(const CallableOptions& options, tensorflow::CallableOptions* proto) {

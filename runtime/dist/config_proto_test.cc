@@ -61,6 +61,7 @@ TEST(ConfigProtoTest, RunsAndCallablesReadBack) {
   options.run.trace = TraceLevel::kFull;
   options.run.partition_graphs = true;
   options.run.inter_op_thread_pool = -1;
+  options.run.collective_graph_key = 6;
   tensorflow::CallableOptions proto;
   CallableOptionsToProto(options, &proto);
   const auto read = CallableOptionsFromProto(proto);
@@ -75,6 +76,7 @@ TEST(ConfigProtoTest, RunsAndCallablesReadBack) {
   EXPECT_EQ(read->run.trace, TraceLevel::kFull);
   EXPECT_TRUE(read->run.partition_graphs);
   EXPECT_EQ(read->run.inter_op_thread_pool, -1);
+  EXPECT_EQ(read->run.collective_graph_key, 6);
   for (const TraceLevel level : {TraceLevel::kNone, TraceLevel::kSoftware, TraceLevel::kFull}) {
     RunOptions run;
     run.trace = level;

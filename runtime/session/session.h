@@ -117,6 +117,9 @@ struct RunOptions {
   // 0: the threads of the session's devices; -1: the caller's, as far as nodes run on the CPU and
   // do not wait. There are no others.
   int inter_op_thread_pool = 0;
+  // In a cluster: steps of several masters meet in a collective only under the same key, and those
+  // that have one do so under computed keys of groups, too (docs/cluster.md). 0: none.
+  int64_t collective_graph_key = 0;
   // Ends the step when asked to (runtime/kernel/cancellation.h); null: nobody will.
   Cancellation* cancellation = nullptr;
 };

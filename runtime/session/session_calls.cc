@@ -135,6 +135,7 @@ absl::StatusOr<Session::CallableHandle> SessionCore::MakeCallable(const Callable
                                     &callable->fetch_devices));
   PlanMode mode;
   mode.one_thread = options.run.inter_op_thread_pool == -1;
+  mode.collective_graph_key = options.run.collective_graph_key;
   WB_RETURN_IF_ERROR(Connect(options.connections, &bounds, &mode));
   WB_ASSIGN_OR_RETURN(callable->runner, CompileApart(std::move(bounds), mode, options.run));
   std::lock_guard<std::mutex> closing(steps_mutex_);

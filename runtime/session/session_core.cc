@@ -22,6 +22,13 @@
 namespace warpbeam {
 namespace {
 
+PlanMode ModeOf(const RunOptions& options) {
+  PlanMode mode;
+  mode.one_thread = options.inter_op_thread_pool == -1;
+  mode.collective_graph_key = options.collective_graph_key;
+  return mode;
+}
+
 void AppendKey(const std::string& part, std::string* key) {
   absl::StrAppend(key, part.size(), ":", part, ",");
 }
@@ -108,11 +115,12 @@ absl::Status SessionCore::CheckDequeues(const StepRunner& runner, const RunOptio
 
 absl::StatusOr<std::shared_ptr<StepRunner>> SessionCore::PlanFor(
     const NamedTensors& feeds, const std::vector<std::string>& fetches,
-    const std::vector<std::string>& targets, bool in_caller, const Patience& patience) {
+    const std::vector<std::string>& targets, const PlanMode& mode, const Patience& patience) {
   thread_local std::string key;  // keeps its memory from step to step
   key.clear();
   for (const auto& feed : feeds) AppendKey(feed.first, &key);
-  key += in_caller ? '!' : '|';
+  key += mode.one_thread ? '!' : '|';
+  if (mode.collective_graph_key != 0) absl::StrAppend(&key, mode.collective_graph_key, "|");
   for (const std::string& f : fetches) AppendKey(f, &key);
   key += '|';
   for (const std::string& t : targets) AppendKey(t, &key);
@@ -122,10 +130,8 @@ absl::StatusOr<std::shared_ptr<StepRunner>> SessionCore::PlanFor(
   names.reserve(feeds.size());
   for (const auto& feed : feeds) names.push_back(feed.first);
   const auto compile = [compiler = compiler_, names = std::move(names), fetches, targets,
-                        in_caller]() -> absl::StatusOr<std::unique_ptr<StepRunner>> {
+                        mode]() -> absl::StatusOr<std::unique_ptr<StepRunner>> {
     WB_ASSIGN_OR_RETURN(const StepBounds bounds, compiler->Resolve(names, fetches, targets));
-    PlanMode mode;
-    mode.one_thread = in_caller;
     return compiler->Compile(bounds, mode);
   };
   return plans_.FindOrCompile(wanted, compile, patience);
@@ -136,7 +142,7 @@ absl::Status SessionCore::Prepare(const std::vector<std::string>& feeds,
                                   const std::vector<std::string>& targets) {
   NamedTensors named;
   for (const std::string& feed : feeds) named.emplace_back(feed, Tensor());
-  return PlanFor(named, fetches, targets, /*in_caller=*/false, {}).status();
+  return PlanFor(named, fetches, targets, PlanMode(), {}).status();
 }
 
 absl::Status SessionCore::CheckOptions(const RunOptions& options) const {
@@ -235,7 +241,7 @@ absl::Status SessionCore::Run(const RunOptions& options, const NamedTensors& fee
   absl::Status status;
   const Patience patience =
       Patience::For(TimeoutOf(options), context.get(), options.cancellation != nullptr);
-  auto runner = PlanFor(feeds, fetches, targets, options.inter_op_thread_pool == -1, patience);
+  auto runner = PlanFor(feeds, fetches, targets, ModeOf(options), patience);
   if (!runner.ok()) {
     status = runner.status();
   } else {

@@ -74,7 +74,8 @@ class SessionCore final : public Session {
   absl::StatusOr<std::shared_ptr<StepRunner>> PlanFor(const NamedTensors& feeds,
                                                       const std::vector<std::string>& fetches,
                                                       const std::vector<std::string>& targets,
-                                                      bool in_caller, const Patience& patience);
+                                                      const PlanMode& mode,
+                                                      const Patience& patience);
   absl::Status ResolveDevices(const Graph& graph, const std::map<std::string, std::string>& asked,
                               const std::vector<std::string>& names,
                               const std::vector<OutputRef>& outputs, const char* what,

@@ -141,6 +141,36 @@ TEST_F(EncryptedCollectivesTest, MeetOnAllTasks) {
       clients, [&] { servers_[2]->Kill(); }, 3);
 }
 
+// Each worker's client has a rank, which is not the number of the task.
+TEST_F(ClusterCollectivesTest, RanksOfSeveralMastersExchangePieces) {
+  std::vector<std::unique_ptr<ClusterClient>> clients;
+  for (int rank = 0; rank < kTasks; ++rank) {
+    const int task = kTasks - 1 - rank;
+    const Scope root = Scope::NewRoot().Device(WorkerName(task));
+    const Output x = Placeholder(root.Named("x"), DType::kFloat, PartialShape({kTasks}));
+    const Output communicator = ops::CollectiveInitializeCommunicator(
+        root, Constant(root, 7), Constant(root, rank), Constant(root, kTasks));
+    ops::CollectiveAllToAllV3(root.Named("y"), x, communicator,
+                              Constant(root, Tensor::FromValues<int32_t>(Shape({0, 0}), {})));
+    clients.push_back(Open(root, task));
+  }
+  for (int step = 0; step < 3; ++step) {
+    std::vector<Result> results;
+    for (int rank = 0; rank < kTasks; ++rank) {
+      const auto r = static_cast<float>(10 * rank);
+      results.push_back(
+          Begin(*clients[static_cast<size_t>(rank)], Tensor::Vector({r, r + 1, r + 2})));
+    }
+    for (int rank = 0; rank < kTasks; ++rank) {
+      const auto y = results[static_cast<size_t>(rank)].get();
+      ASSERT_TRUE(y.ok()) << y.status();
+      for (int from = 0; from < kTasks; ++from) {
+        EXPECT_EQ(y->data<float>()[from], 10 * from + rank);
+      }
+    }
+  }
+}
+
 TEST_F(ClusterCollectivesTest, AKilledTaskEndsTheOthersAtOnceAndIsMetAgain) {
   auto clients = OpenEach();
   ExpectAllMeet(clients);

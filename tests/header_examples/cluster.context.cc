@@ -298,7 +298,7 @@ extern std::shared_ptr<CollectiveGroup> group;
 
 //== task_collectives.h
 extern TaskCollectives::DevicesOfTask devices;
-extern std::shared_ptr<PeerDirectory> peers;
+extern std::shared_ptr<const TaskIdentity> identity;
 extern TaskCollectives::Member member;
 extern std::shared_ptr<CollectiveRound> round;
 

@@ -58,6 +58,12 @@ extern std::chrono::milliseconds timeout;
 extern std::vector<int64_t> sizes;
 extern int64_t most_rows;
 
+//== collective/all_to_all.h
+extern CollectiveCall call;
+
+//== collective/group_assignment.h
+extern int32_t rank;
+
 //== collective/reduction.h
 extern std::vector<Tensor> tensors;
 

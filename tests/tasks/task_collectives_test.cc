@@ -3,7 +3,6 @@
 #include <atomic>
 #include <cmath>
 #include <functional>
-#include <limits>
 #include <thread>
 
 #include "frontend/ops/array_ops.h"
@@ -13,8 +12,7 @@
 #include "frontend/training/replicate.h"
 #include "frontend/variables/variable_scope.h"
 #include "gmock/gmock.h"
-#include "runtime/dist/socket/socket_communicator.h"
-#include "tests/tasks/two_tasks.h"
+#include "tests/tasks/collectives_fixture.h"
 
 namespace warpbeam {
 namespace frontend {
@@ -23,49 +21,6 @@ namespace {
 using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
-
-std::string WorkerName(int task) { return absl::StrCat("/job:worker/task:", task); }
-
-class TaskCollectivesTest : public ::testing::Test {
- protected:
-  void StartTasks(int count, int cpu_devices = 1) {
-    std::vector<std::pair<std::string, int>> tasks;
-    std::map<std::string, std::string> addresses;
-    for (int i = 0; i < count; ++i) {
-      tasks.emplace_back("worker", i);
-      addresses[absl::StrCat("/job:worker/replica:0/task:", i)] = "localhost:1";
-    }
-    SessionOptions options;
-    options.cpu_devices = cpu_devices;
-    auto cluster = LocalCluster::Create(tasks, options, SocketCommunicators(addresses));
-    ASSERT_TRUE(cluster.ok()) << cluster.status();
-    cluster_ = *std::move(cluster);
-  }
-  std::unique_ptr<Session> Open(const Scope& root, int master = 0) {
-    EXPECT_TRUE(root.status().ok()) << root.status();
-    auto session = cluster_->NewSession(root.graph(), /*is_isolated=*/false, master);
-    EXPECT_TRUE(session.ok()) << session.status();
-    return session.ok() ? *std::move(session) : nullptr;
-  }
-  static absl::StatusOr<std::vector<Tensor>> Fetch(Session& session,
-                                                   const std::vector<std::string>& names,
-                                                   const NamedTensors& feeds = {},
-                                                   int64_t timeout_ms = 30000) {
-    RunOptions options;
-    options.timeout_ms = timeout_ms;
-    std::vector<Tensor> out;
-    WB_RETURN_IF_ERROR(session.Run(options, feeds, names, {}, &out));
-    return out;
-  }
-  // A member of an all-reduce, at the scope's device.
-  static Output Sum(const Scope& at, const std::string& name, const Input& x, int size,
-                    int instance, const std::string& final_op = "Id", int group = 1) {
-    return ops::CollectiveReduceV2(at.Named(name), x, Constant(at, size), Constant(at, group),
-                                   Constant(at, instance), {}, "Add", final_op);
-  }
-
-  std::unique_ptr<LocalCluster> cluster_;
-};
 
 TEST_F(TaskCollectivesTest, TwoTasksGetTheSum) {
   StartTasks(2);
@@ -379,75 +334,6 @@ TEST_F(TaskCollectivesTest, ATaskThatDoesNotComeInTimeIsNamed) {
   EXPECT_THAT(std::string(late.message()),
               AllOf(HasSubstr("group_key=1, instance 2"),
                     HasSubstr("not there yet: /job:worker/replica:0/task:1")));
-}
-
-// Each task has a session of its own, and the keys alone tie them.
-class BetweenGraphTest : public TaskCollectivesTest {
- protected:
-  void OpenAll(int tasks) {
-    StartTasks(tasks);
-    for (int i = 0; i < tasks; ++i) {
-      const Scope root = Scope::NewRoot().Device(WorkerName(i));
-      const Output x = Placeholder(root.Named("x"), DType::kFloat, PartialShape(Shape()));
-      Sum(root, "y", ops::CheckNumerics(root, x, "not finite"), tasks, 1);
-      sessions_.push_back(Open(root, /*master=*/i));
-    }
-  }
-  // A step of each, at the same time.
-  std::vector<absl::StatusOr<float>> RunAll(const std::vector<float>& x) {
-    std::vector<absl::StatusOr<float>> y(x.size(), 0.0f);
-    std::vector<std::thread> threads;
-    for (size_t i = 0; i < x.size(); ++i) {
-      threads.emplace_back([&, i] {
-        const auto out = Fetch(*sessions_[i], {"y:0"}, {{"x:0", Tensor::Scalar(x[i])}});
-        if (out.ok()) {
-          y[i] = (*out)[0].scalar<float>();
-        } else {
-          y[i] = out.status();
-        }
-      });
-    }
-    for (std::thread& thread : threads) thread.join();
-    return y;
-  }
-
-  std::vector<std::unique_ptr<Session>> sessions_;
-};
-
-TEST_F(BetweenGraphTest, StepsOfSeveralMastersMeet) {
-  OpenAll(3);
-  for (int step = 0; step < 10; ++step) {
-    for (const auto& y : RunAll({1, 10, static_cast<float>(step)})) {
-      ASSERT_TRUE(y.ok()) << y.status();
-      EXPECT_EQ(*y, 11 + static_cast<float>(step));
-    }
-  }
-}
-
-TEST_F(BetweenGraphTest, AStepThatFailsEndsTheOthersAndAllBeginAgain) {
-  OpenAll(2);
-  for (int i = 0; i < 3; ++i) {
-    ASSERT_TRUE(RunAll({1, 2})[0].ok());
-    constexpr char kFirst[] = "/job:worker/replica:0/task:0";
-    const int arrived = cluster_->calls(kFirst, "CompleteInstance");
-    absl::Status told;
-    std::thread waiting([&] {
-      told = Fetch(*sessions_[1], {"y:0"}, {{"x:0", Tensor::Scalar(1.0f)}}).status();
-    });
-    while (cluster_->calls(kFirst, "CompleteInstance") == arrived) std::this_thread::yield();
-    const float infinite = std::numeric_limits<float>::infinity();
-    const auto failed = Fetch(*sessions_[0], {"y:0"}, {{"x:0", Tensor::Scalar(infinite)}});
-    waiting.join();
-    EXPECT_EQ(failed.status().code(), absl::StatusCode::kInvalidArgument) << failed.status();
-    EXPECT_EQ(told.code(), absl::StatusCode::kInvalidArgument) << told;
-    EXPECT_THAT(std::string(told.message()),
-                AllOf(HasSubstr("From /job:worker/replica:0/task:0"), HasSubstr("not finite")));
-    const auto again = RunAll({3, 4});
-    for (const auto& y : again) {
-      ASSERT_TRUE(y.ok()) << y.status();
-      EXPECT_EQ(*y, 7);
-    }
-  }
 }
 
 // A model of two layers on each of the devices, whose buckets hold less than all gradients.

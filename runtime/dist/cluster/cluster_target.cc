@@ -158,15 +158,17 @@ void ClusterTarget::ClearResources() {
   if (options_.is_isolated) home_->resources()->Clear();
 }
 
-absl::StatusOr<std::set<int32_t>> ClusterTarget::SharedGroups(const StepBounds& bounds) const {
-  std::set<int32_t> shared;
+absl::Status ClusterTarget::FindGroups(const StepBounds& bounds,
+                                       CollectiveScope* collectives) const {
   GraphPart part;
   part.graph = bounds.graph;
   part.feeds = bounds.feeds;
   part.fetches = bounds.fetches;
   part.targets = bounds.targets;
   part.Prune();
-  if (!part.HasOp([](const OpSchema& op) { return op.role == OpRole::kCollective; })) return shared;
+  if (!part.HasOp([](const OpSchema& op) { return op.role == OpRole::kCollective; })) {
+    return absl::OkStatus();
+  }
   std::vector<bool> runs(part.graph->num_nodes(), false);
   for (const NodeId id : part.nodes) runs[id] = true;
   const CollectiveMeetings meetings(*part.graph, part.feeds, runs);
@@ -191,10 +193,11 @@ absl::StatusOr<std::set<int32_t>> ClusterTarget::SharedGroups(const StepBounds& 
     }
     absl::string_view name = meeting.name;  // "group_key 1, instance_key 2"
     int32_t group = 0;
-    if (are_all || !absl::ConsumePrefix(&name, "group_key ")) continue;
-    if (absl::SimpleAtoi(name.substr(0, name.find(',')), &group)) shared.insert(group);
+    if (!absl::ConsumePrefix(&name, "group_key ")) continue;
+    if (!absl::SimpleAtoi(name.substr(0, name.find(',')), &group)) continue;
+    (are_all ? collectives->own_groups : collectives->shared_groups).insert(group);
   }
-  return shared;
+  return absl::OkStatus();
 }
 
 absl::StatusOr<std::string> ClusterTarget::Register(const TaskPart& part,
@@ -204,6 +207,8 @@ absl::StatusOr<std::string> ClusterTarget::Register(const TaskPart& part,
   request.set_session_handle(session_handle_);
   request.set_create_worker_session_called(true);
   for (const int32_t group : collectives.shared_groups) request.add_shared_group_key(group);
+  for (const int32_t group : collectives.own_groups) request.add_own_group_key(group);
+  request.set_collective_graph_key(collectives.graph_key);
   WB_RETURN_IF_ERROR(WritePart(part, member.devices, absl::StrCat("_S", next_part_++),
                                request.mutable_graph_def()));
   tensorflow::RegisterGraphResponse response;
@@ -221,9 +226,11 @@ absl::StatusOr<std::unique_ptr<StepRunner>> ClusterTarget::Compile(const StepBou
   parts.identity = options_.identity;
   parts.session_handle = session_handle_;
   auto collectives = std::make_shared<CollectiveScope>();
+  collectives->identity = options_.identity;
   collectives->session = session_handle_;
   collectives->leader = options_.group_leader;
-  WB_ASSIGN_OR_RETURN(collectives->shared_groups, SharedGroups(bounds));
+  collectives->graph_key = mode.collective_graph_key;
+  WB_RETURN_IF_ERROR(FindGroups(bounds, collectives.get()));
   parts.collectives = collectives;
   for (TaskPart& part : step.parts) {
     if (part.task == 0) {

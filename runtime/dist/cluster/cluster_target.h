@@ -86,9 +86,10 @@ class ClusterTarget final : public StepTarget {
   absl::Status AddDevices(const tensorflow::GetStatusResponse& status, Member* member,
                           std::vector<DeviceName>* names, std::vector<int64_t>* incarnations);
   absl::Status OpenSessions();
-  // The groups of collectives of which the step does not run all members, as far as their keys are
-  // known. UNIMPLEMENTED for members that would have to meet those of TensorFlow's tasks.
-  absl::StatusOr<std::set<int32_t>> SharedGroups(const StepBounds& bounds) const;
+  // The groups of collectives of which the step does not run all members, and those of which it
+  // does, as far as their keys are known. UNIMPLEMENTED for members that would have to meet those
+  // of TensorFlow's tasks.
+  absl::Status FindGroups(const StepBounds& bounds, CollectiveScope* collectives) const;
   absl::StatusOr<std::string> Register(const TaskPart& part, const CollectiveScope& collectives,
                                        const Member& member);
 

@@ -298,6 +298,7 @@ void CollectiveGroup::Execute(const Execution& execution, ExecutionOrder::Terms 
   request.set_data_type(static_cast<tensorflow::DataType>(terms.dtype));
   ShapeToProto(PartialShape(terms.shape), request.mutable_shape());
   request.set_is_source(terms.has_source);
+  request.mutable_warpbeam()->set_graph_key(terms.graph_key);
   const int64_t number = BeginCall();
   Keep(number, tasks_[0].peer->CompleteInstance(
                    std::move(request), [self = shared_from_this(), number, placed](
@@ -363,6 +364,7 @@ void CollectiveGroup::Arrive(const tensorflow::CompleteInstanceRequest& request,
   terms.dtype = static_cast<DType>(request.data_type());
   terms.shape = *std::move(shape);
   terms.has_source = request.is_source();
+  terms.graph_key = told.graph_key();
   order_->Arrive(execution, told.rank(), std::move(terms),
                  [done, response](absl::StatusOr<ExecutionOrder::Place> place) mutable {
                    if (!place.ok()) return done(place.status(), response);

@@ -58,6 +58,7 @@ void CollectiveRound::Execute() {
   terms.kind = terms_.kind;
   terms.dtype = terms_.dtype;
   terms.shape = terms_.shape;
+  terms.graph_key = terms_.graph_key;
   const auto num_sources =
       std::count_if(members_.begin(), members_.end(),
                     [](const Member& member) { return member.member.is_source; });

@@ -23,6 +23,13 @@ absl::Status ExecutionOrder::Check(const Execution& execution, const Waiting& wa
   }
   if (waiting.empty()) return absl::OkStatus();
   const auto& [first_rank, first] = *waiting.begin();
+  if (terms.graph_key != first.terms.graph_key) {
+    return InvalidArgument(kBy, tasks_[static_cast<size_t>(rank)],
+                           " joins the collective instance ", execution.instance,
+                           " in a step of collective_graph_key ", terms.graph_key, ", ",
+                           tasks_[static_cast<size_t>(first_rank)], " in one of ",
+                           first.terms.graph_key, kSameGraphKey);
+  }
   if (terms.kind != first.terms.kind || terms.dtype != first.terms.dtype) {
     return Internal(kBy, "Collective instance ", execution.instance, " expected type ",
                     first.terms.kind, " and data_type ", static_cast<int>(first.terms.dtype),

@@ -52,6 +52,7 @@ class ExecutionOrder {
     DType dtype = DType::kInvalid;
     Shape shape;
     bool has_source = false;  // of a broadcast
+    int64_t graph_key = 0;    // of the step
   };
   struct Place {
     int64_t number = 0;  // from 1

@@ -62,6 +62,7 @@ TEST_F(ExecutionOrderTest, DifferencesAreErrorsForAll) {
       {Sum(Shape({4})), "Shape mismatch in the collective instance"},
       {{kGather, DType::kFloat, Shape({3}), false}, "expected type 0"},
       {{kReduction, DType::kDouble, Shape({3}), false}, "data_type 1 but got type 0"},
+      {{kReduction, DType::kFloat, Shape({3}), false, 6}, "in a step of collective_graph_key 6"},
   };
   int32_t instance = 0;
   for (const auto& [terms, text] : cases) {
@@ -94,7 +95,7 @@ TEST_F(ExecutionOrderTest, WhatIsWithdrawnIsNotExecuted) {
   const auto one = Arrive(At(1, 1), 0, Sum());
   order_.Withdraw(At(1, 1), absl::AbortedError("left"));
   // Whoever was there learns who was not.
-  EXPECT_EQ(one->place.status().message(), absl::StrCat("left (not there yet: ", kSecond, ")"));
+  EXPECT_EQ(one->place.status().message(), "left (not there yet: /job:worker/replica:0/task:1)");
   EXPECT_EQ(Arrive(At(1, 1), 1, Sum())->place.status().message(), "left");
   // It may come before what it takes back.
   order_.Withdraw(At(1, 2), absl::AbortedError("left early"));

@@ -57,8 +57,15 @@ void StepCollectives::Join(KernelContext& ctx, CollectiveCall call, AsyncKernel:
     return done(InvalidArgument("group_key, instance_key and group_size are of 32 bits, not ",
                                 call.group, ", ", call.instance, " and ", call.group_size));
   }
-  const bool is_shared = scope_->shared_groups.count(member.group) > 0;
-  member.scope = is_shared ? "" : scope_->session;
+  const bool is_shared = scope_->Shares(member.group);
+  if (is_shared) {
+    std::lock_guard<std::mutex> lock(mutex_);
+    joined_.insert(member.group);
+  }
+  // One master's members are of one step.
+  if (is_shared) call.graph_key = scope_->graph_key;
+  member.identity = scope_->identity;
+  member.scope = is_shared ? scope_->identity->cluster : scope_->session;
   member.group_size = static_cast<int32_t>(call.group_size);
   member.kind = call.kind;
   member.leader = scope_->leader;
@@ -70,7 +77,7 @@ void StepCollectives::Join(KernelContext& ctx, CollectiveCall call, AsyncKernel:
     cancelling->Cancel(Cancelled("the step has ended: ", step->cancel_reason().message()));
   });
   if (token == StepContext::kAlreadyCancelled) return done(Cancelled("the step has ended"));
-  RoundTable& table = is_shared ? task_.shared_rounds() : rounds_;
+  RoundTable& table = is_shared ? task_.shared_rounds(member.scope) : rounds_;
   const CollectiveRound::Key key(member.group, instance);
   std::shared_ptr<CollectiveRound> round;
   absl::StatusOr<int> index = -1;
@@ -87,7 +94,12 @@ void StepCollectives::Join(KernelContext& ctx, CollectiveCall call, AsyncKernel:
 }
 
 void StepCollectives::Fail(const absl::Status& why) {
-  for (const int32_t group : scope_->shared_groups) task_.EndGroup("", group, why);
+  std::set<int32_t> groups = scope_->shared_groups;
+  {
+    std::lock_guard<std::mutex> lock(mutex_);
+    groups.insert(joined_.begin(), joined_.end());
+  }
+  for (const int32_t group : groups) task_.EndGroup(scope_->identity->cluster, group, why);
 }
 
 }  // namespace warpbeam

@@ -6,7 +6,8 @@
 // Where one master runs all members, a collective is told by the number of the step, and how often
 // the step has come by there. Where members are of steps of several masters (between-graph
 // replication), which have numbers of their own, it is told by how often the group has executed it;
-// a step that fails ends the group then, so that all count from the beginning again.
+// a step that fails ends the group then, so that all count from the beginning again. Such steps
+// have the same graph key, or none.
 //
 // Ownership: `task` outlives it; members outlive neither. Thread safety: any thread. Errors: as
 // JoinCollective; INVALID_ARGUMENT for keys that are no numbers of 32 bits.
@@ -14,6 +15,7 @@
 #define WARPBEAM_RUNTIME_DIST_CLUSTER_STEP_COLLECTIVES_H_
 
 #include <memory>
+#include <mutex>
 #include <set>
 #include <string>
 
@@ -24,9 +26,16 @@ namespace warpbeam {
 
 // What the collectives of a session's graph have in common.
 struct CollectiveScope {
+  std::shared_ptr<const TaskIdentity> identity;  // who this task is to the session
   std::string session;
   std::string leader;               // "": the default
   std::set<int32_t> shared_groups;  // those with members in steps of other masters
+  std::set<int32_t> own_groups;     // those whose members are all in the step
+  int64_t graph_key = 0;            // of the step (RunOptions)
+  // Groups whose keys are computed are taken for shared where the step has a graph key.
+  bool Shares(int32_t group) const {
+    return shared_groups.count(group) > 0 || (graph_key != 0 && own_groups.count(group) == 0);
+  }
 };
 
 class StepCollectives final : public Collectives {
@@ -44,6 +53,8 @@ class StepCollectives final : public Collectives {
   const std::shared_ptr<const CollectiveScope> scope_;
   const int64_t step_id_;
   RoundTable rounds_;
+  std::mutex mutex_;
+  std::set<int32_t> joined_;  // shared groups; guarded by the mutex
 };
 
 }  // namespace warpbeam

@@ -28,21 +28,27 @@ void Give(const TaskCollectives::Member& member, const std::shared_ptr<Collectiv
 
 TaskCollectives::TaskCollectives(std::string task, DevicesOfTask devices)
     : task_(std::move(task)), devices_(std::move(devices)), leader_(task_) {
-  JoinCluster(std::make_shared<PeerDirectory>());
+  JoinCluster(std::make_shared<const TaskIdentity>(
+      TaskIdentity{"", 0, task_, std::make_shared<PeerDirectory>(), ""}));
 }
 
 TaskCollectives::~TaskCollectives() { EndAll(Cancelled(task_, " has stopped")); }
 
-void TaskCollectives::JoinCluster(std::shared_ptr<PeerDirectory> peers) {
-  peers_ = std::move(peers);
-  meetings_ = std::make_unique<StepTable>(
-      std::make_shared<const TaskIdentity>(TaskIdentity{"", 0, task_, peers_}));
-  default_leader_ = peers_->Tasks().empty() ? task_ : peers_->Tasks().front();
-  if (peers_->Find(kWorker).ok()) default_leader_ = kWorker;
+void TaskCollectives::JoinCluster(std::shared_ptr<const TaskIdentity> identity) {
+  identity_ = std::move(identity);
+  meetings_ = std::make_unique<StepTable>(identity_);
 }
 
-std::string TaskCollectives::LeaderOf(const Member& member) const {
-  return member.leader.empty() ? default_leader_ : member.leader;
+std::string TaskCollectives::LeaderOf(const Member& member) {
+  if (!member.leader.empty()) return member.leader;
+  const PeerDirectory& peers = *member.identity->peers;
+  if (peers.Find(kWorker).ok()) return kWorker;
+  return peers.Tasks().empty() ? member.identity->task : peers.Tasks().front();
+}
+
+RoundTable& TaskCollectives::shared_rounds(const std::string& cluster) {
+  std::lock_guard<std::mutex> lock(mutex_);
+  return shared_rounds_[cluster];
 }
 
 void TaskCollectives::StartAnew(Entry* entry) {
@@ -72,7 +78,9 @@ TaskCollectives::Entry& TaskCollectives::EntryFor(const Member& member, Entry* g
   return entry;
 }
 
-void TaskCollectives::Find(const Member& member, const std::shared_ptr<CollectiveRound>& round) {
+void TaskCollectives::Find(const Member& of_round, const std::shared_ptr<CollectiveRound>& round) {
+  Member member = of_round;
+  if (member.identity == nullptr) member.identity = identity_;
   std::shared_ptr<CollectiveGroup> group;
   absl::Status status;
   int64_t attempt = 0, given_up = 0;
@@ -109,7 +117,7 @@ absl::Status TaskCollectives::Ask(const Key& key, int64_t attempt, const Member&
   request.set_group_key(member.group);
   request.set_group_size(member.group_size);
   request.set_collective_type(member.kind);
-  for (tensorflow::DeviceAttributes& device : devices_()) {
+  for (tensorflow::DeviceAttributes& device : devices_(*member.identity)) {
     if (device.name() != member.device) continue;
     request.set_device_type(device.device_type());
     *request.mutable_device_attributes() = std::move(device);
@@ -118,17 +126,17 @@ absl::Status TaskCollectives::Ask(const Key& key, int64_t attempt, const Member&
   own.set_scope(member.scope);
   own.set_index(member.index);
   own.set_given_up_generation(given_up);
-  const auto answered = [weak = weak_from_this(), key, attempt](
+  const auto answered = [weak = weak_from_this(), key, attempt, identity = member.identity](
                             absl::Status status, const tensorflow::CompleteGroupResponse& formed) {
     const std::shared_ptr<TaskCollectives> self = weak.lock();
-    if (self != nullptr) self->Answered(key, attempt, std::move(status), formed);
+    if (self != nullptr) self->Answered(key, attempt, *identity, std::move(status), formed);
   };
   const std::string leader = LeaderOf(member);
-  if (leader == task_) {
+  if (leader == member.identity->task) {
     leader_.CompleteGroup(request, answered);
     return absl::OkStatus();
   }
-  WB_ASSIGN_OR_RETURN(const std::shared_ptr<WorkerPeer> peer, peers_->Find(leader));
+  WB_ASSIGN_OR_RETURN(const std::shared_ptr<WorkerPeer> peer, member.identity->peers->Find(leader));
   std::shared_ptr<WorkerPeer::PendingCall> call = peer->CompleteGroup(std::move(request), answered);
   if (call == nullptr) return absl::OkStatus();
   std::lock_guard<std::mutex> lock(mutex_);
@@ -139,11 +147,12 @@ absl::Status TaskCollectives::Ask(const Key& key, int64_t attempt, const Member&
   return absl::OkStatus();
 }
 
-void TaskCollectives::Answered(const Key& key, int64_t attempt, absl::Status status,
+void TaskCollectives::Answered(const Key& key, int64_t attempt, const TaskIdentity& identity,
+                               absl::Status status,
                                const tensorflow::CompleteGroupResponse& formed) {
   if (!status.ok()) return Fail(key, attempt, status);
   absl::StatusOr<std::shared_ptr<CollectiveGroup>> group =
-      CollectiveGroup::Create(task_, formed, {peers_, meetings_.get(), &threads_});
+      CollectiveGroup::Create(identity.task, formed, {identity.peers, meetings_.get(), &threads_});
   if (!group.ok()) return Fail(key, attempt, group.status());
   {
     std::lock_guard<std::mutex> lock(mutex_);

@@ -2,14 +2,16 @@
 // keeps what has formed, and answers the other tasks.
 //
 //   auto collectives = std::make_shared<TaskCollectives>("/job:worker/replica:0/task:1", devices);
-//   collectives->JoinCluster(peers);
+//   collectives->JoinCluster(identity);
 //   collectives->Find(member, round);             // calls round->Found
 //
 // The leader is the one that a session asks for (ConfigProto.experimental.collective_group_leader),
 // else /job:worker/replica:0/task:0, else the first task of the cluster.
 //
 // A group whose members are all of one master's steps is that session's alone, and ends with it;
-// one whose members are of several masters' steps is known by its key everywhere.
+// one whose members are of several masters' steps is known by its key in the whole cluster. The
+// cluster is the session's: the server's own, or one that the client has brought, in which the task
+// has another name and other peers (task_identity.h).
 //
 // Ownership: owns groups and leader, and joins their threads in the end. Thread safety: any thread.
 // Errors: of the leader and of the group; ABORTED for a group that has ended.
@@ -28,6 +30,7 @@
 #include "runtime/dist/cluster/collective_group.h"
 #include "runtime/dist/cluster/collective_round.h"
 #include "runtime/dist/cluster/group_leader.h"
+#include "runtime/dist/cluster/task_identity.h"
 
 namespace tensorflow {
 class DeviceAttributes;
@@ -37,9 +40,11 @@ namespace warpbeam {
 
 class TaskCollectives : public std::enable_shared_from_this<TaskCollectives> {
  public:
-  using DevicesOfTask = std::function<std::vector<tensorflow::DeviceAttributes>()>;
+  using DevicesOfTask =
+      std::function<std::vector<tensorflow::DeviceAttributes>(const TaskIdentity& identity)>;
   struct Member {
-    std::string scope;  // the session; "": steps of several masters
+    std::shared_ptr<const TaskIdentity> identity;  // null: the one of JoinCluster
+    std::string scope;  // the session; steps of several masters: TaskIdentity::cluster
     int32_t group = 0;
     int32_t group_size = 0;
     int kind = 0;
@@ -53,11 +58,11 @@ class TaskCollectives : public std::enable_shared_from_this<TaskCollectives> {
 
   const std::string& task() const { return task_; }
   // Before any of what follows.
-  void JoinCluster(std::shared_ptr<PeerDirectory> peers);
+  void JoinCluster(std::shared_ptr<const TaskIdentity> identity);
   // The round gets the member's group once it has formed and its tasks are connected.
   void Find(const Member& member, const std::shared_ptr<CollectiveRound>& round);
-  // Executions of what is known by its key everywhere.
-  RoundTable& shared_rounds() { return shared_rounds_; }
+  // Executions of what is known by its key in the whole cluster.
+  RoundTable& shared_rounds(const std::string& cluster);
   // The groups of a session, here and at the leader; of one group, for this reason.
   void EndScope(const std::string& scope);
   void EndGroup(const std::string& scope, int32_t group, const absl::Status& why);
@@ -84,9 +89,9 @@ class TaskCollectives : public std::enable_shared_from_this<TaskCollectives> {
     int64_t given_up = 0;  // a generation
   };
 
-  std::string LeaderOf(const Member& member) const;
+  static std::string LeaderOf(const Member& member);
   absl::Status Ask(const Key& key, int64_t attempt, const Member& member, int64_t given_up);
-  void Answered(const Key& key, int64_t attempt, absl::Status status,
+  void Answered(const Key& key, int64_t attempt, const TaskIdentity& identity, absl::Status status,
                 const tensorflow::CompleteGroupResponse& formed);
   void Connected(const Key& key, const std::shared_ptr<CollectiveGroup>& group,
                  const absl::Status& status);
@@ -98,12 +103,11 @@ class TaskCollectives : public std::enable_shared_from_this<TaskCollectives> {
 
   const std::string task_;
   const DevicesOfTask devices_;
-  std::shared_ptr<PeerDirectory> peers_;
-  std::string default_leader_;
+  std::shared_ptr<const TaskIdentity> identity_;
   GroupLeader leader_;
   std::unique_ptr<StepTable> meetings_;
-  RoundTable shared_rounds_;
-  std::mutex mutex_;  // of what follows
+  std::mutex mutex_;                                 // of what follows
+  std::map<std::string, RoundTable> shared_rounds_;  // by cluster
   absl::Status ended_;
   int64_t next_attempt_ = 1;
   std::map<Key, Entry> entries_;

@@ -24,6 +24,9 @@ struct TaskIdentity {
   int index = 0;
   std::string task;                      // its name (task_name.h)
   std::shared_ptr<PeerDirectory> peers;  // never null
+  // Of a client's cluster: all its tasks, by which they know that they mean the same. "": the one
+  // that the server was started with.
+  std::string cluster;
 };
 
 }  // namespace warpbeam

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "absl/strings/str_format.h"
+#include "absl/strings/str_join.h"
 #include "graph/io/tensor_io.h"
 #include "graph/types/shown_name.h"
 #include "proto/worker.pb.h"
@@ -24,6 +25,15 @@ namespace {
 
 // How many names a task may have in clusters that clients bring.
 constexpr size_t kMostNames = 64;
+
+// The same for all that bring the cluster, in whatever order they name its tasks.
+std::string AllTasksOf(const tensorflow::ClusterDef& cluster) {
+  std::map<std::string, std::string> tasks;
+  for (const tensorflow::JobDef& job : cluster.job()) {
+    for (const auto& [task, address] : job.tasks()) tasks[TaskName(job.name(), task)] = address;
+  }
+  return absl::StrJoin(tasks, ",", absl::PairFormatter("="));
+}
 
 }  // namespace
 
@@ -72,7 +82,8 @@ absl::StatusOr<std::unique_ptr<Worker>> Worker::Create(WorkerOptions options) {
   worker->shared_ = std::make_shared<WorkerSession>();
   worker->shared_->resources = session.resources;
   worker->collectives_ = std::make_shared<TaskCollectives>(
-      TaskName(session.job, session.task), [self = worker.get()] { return self->Devices(); });
+      TaskName(session.job, session.task),
+      [self = worker.get()](const TaskIdentity& identity) { return self->DevicesOf(identity); });
   worker->JoinCluster(std::make_shared<PeerDirectory>());
   return worker;
 }
@@ -80,10 +91,10 @@ absl::StatusOr<std::unique_ptr<Worker>> Worker::Create(WorkerOptions options) {
 Worker::~Worker() { EndSteps(Cancelled(task(), " has stopped")); }
 
 void Worker::JoinCluster(std::shared_ptr<PeerDirectory> peers) {
-  collectives_->JoinCluster(peers);
   const SessionOptions& session = options_.session;
   identity_ = std::make_shared<const TaskIdentity>(TaskIdentity{
-      session.job, session.task, TaskName(session.job, session.task), std::move(peers)});
+      session.job, session.task, TaskName(session.job, session.task), std::move(peers), ""});
+  collectives_->JoinCluster(identity_);
   shared_->identity = identity_;
   steps_ = std::make_unique<StepTable>(identity_, transfers_);
 }
@@ -131,6 +142,7 @@ absl::StatusOr<std::shared_ptr<const TaskIdentity>> Worker::IdentityIn(
   identity.index = server.task_index();
   identity.task = TaskName(identity.job, identity.index);
   WB_ASSIGN_OR_RETURN(identity.peers, options_.connect(server.cluster()));
+  identity.cluster = AllTasksOf(server.cluster());
   WB_RETURN_IF_ERROR(identity.peers->Find(identity.task).status());
   WB_RETURN_IF_ERROR(MakeDevices(identity));
   return std::make_shared<const TaskIdentity>(std::move(identity));
@@ -260,9 +272,12 @@ absl::StatusOr<std::shared_ptr<Worker::RegisteredGraph>> Worker::Compile(
   WB_ASSIGN_OR_RETURN(std::unique_ptr<Plan> plan, CompilePlan(env, bounds, mode));
   registered->runner = std::make_unique<PlanRunner>(std::move(plan));
   auto scope = std::make_shared<CollectiveScope>();
+  scope->identity = session->identity;
   scope->session = request.session_handle();
   scope->leader = session->group_leader;
   scope->shared_groups.insert(request.shared_group_key().begin(), request.shared_group_key().end());
+  scope->own_groups.insert(request.own_group_key().begin(), request.own_group_key().end());
+  scope->graph_key = request.collective_graph_key();
   registered->collectives = std::move(scope);
   return registered;
 }
