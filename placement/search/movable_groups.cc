@@ -110,20 +110,26 @@ class GroupFinder {
     }
   }
 
-  // Joins a group to another where that takes no place from the other.
+  // Joins a group that is no work to another where that takes no place from the other.
   void Follow(NodeId follower, NodeId leader) {
     const int a = Root(follower), b = Root(leader);
-    if (a == b || sites_[a] != sites_[b]) return;
+    if (a == b || is_work_[a] || sites_[a] != sites_[b]) return;
     if (!std::includes(allowed_[a].begin(), allowed_[a].end(), allowed_[b].begin(),
                        allowed_[b].end())) {
       return;
     }
     std::vector<int> kept = allowed_[b];
+    const bool is_work = is_work_[b];
     Unite(a, b);
     allowed_[Root(a)] = std::move(kept);
+    is_work_[Root(a)] = is_work;
   }
 
   void UniteFree() {
+    is_work_.assign(graph_.num_nodes(), false);
+    for (int k = 0; k < step_.num_nodes(); ++k) {
+      if (step_.cost(k).is_work()) is_work_[Root(step_.id(k))] = true;
+    }
     for (int k : step_.order()) {
       if (step_.cost(k).is_work()) continue;
       const Node& node = graph_.node(step_.id(k));
@@ -182,6 +188,7 @@ class GroupFinder {
   std::vector<NodeTraits> traits_;
   std::vector<int> parent_;
   std::vector<std::vector<int>> allowed_;  // by root
+  std::vector<bool> is_work_;              // by root: whether any member is
 };
 
 }  // namespace

@@ -5,9 +5,9 @@
 //                                                                 devices, options, sites));
 //   for (int device : groups.allowed[groups.group_of[id]]) …
 //
-// What the placer must colocate stays together (placement/colocation.h), as does a loop. What is no
-// work goes with what it reads or, having no inputs, with its only reader, so that there are fewer
-// groups to move. A group may go where all its members have kernels and the requests of all are
+// What the placer must colocate stays together (placement/colocation.h), as does a loop. A group
+// that is no work goes with what it reads or, having no inputs, with its only reader, so that there
+// are fewer to move. A group may go where all its members have kernels and the requests of all are
 // met, as far as the placer could meet them; where that leaves out the device that it has, it stays
 // there. So the placement given is always one of those allowed.
 //

@@ -114,6 +114,44 @@ TEST_F(SearchTest, GroupsStayTogetherAndGoWhereAllMay) {
   EXPECT_EQ(groups_.allowed[Group("host")], Devices({0, 1}));
 }
 
+TEST_F(SearchTest, ALoopStaysTogether) {
+  const auto add = [&](OpSchemaBuilder builder, const std::string& op) {
+    ASSERT_TRUE(toy_.registry.Register(builder).ok());
+    toy_.catalog.Add(op, "cpu gpu");
+  };
+  const auto unary = [](const char* op, OpRole role) {
+    return std::move(OpSchemaBuilder(op).Role(role).Input("x: float").Output("y: float"));
+  };
+  add(unary("Enter", OpRole::kEnter).Attr("frame_name: string"), "Enter");
+  add(unary("Turn", OpRole::kNextIteration), "Turn");
+  add(unary("Exit", OpRole::kExit), "Exit");
+  add(OpSchemaBuilder("Merge")
+          .Role(OpRole::kMerge)
+          .Input("x: N * float")
+          .Output("y: float")
+          .Attr("N: int >= 1"),
+      "Merge");
+  AttrMap frame, two;
+  frame.Set("frame_name", std::string("loop"));
+  two.Set("N", int64_t{2});
+  UseMachine({"/cpu:0", "/cpu:1"});
+  Add("x", "Source", {}, 5);
+  toy_.Node("enter", "Enter", {"x"}, "", {}, frame);
+  toy_.Node("merge", "Merge", {"enter", "enter"}, "", {}, two);
+  Add("body", "Unary", {"merge"}, 5);
+  Add("more", "Unary", {"body"}, 5);
+  toy_.Node("turn", "Turn", {"more"});
+  ASSERT_TRUE(toy_.SetInput("merge", 1, "turn").ok());
+  toy_.Node("exit", "Exit", {"more"});
+  Add("after", "Unary", {"exit"}, 5);
+  Prepare();
+  for (const char* node : {"enter", "merge", "more", "turn", "exit"}) {
+    EXPECT_EQ(Group(node), Group("body")) << node;
+  }
+  EXPECT_NE(Group("x"), Group("body"));
+  EXPECT_NE(Group("after"), Group("body"));
+}
+
 TEST_F(SearchTest, TwoChainsGoToTwoDevices) {
   UseMachine({"/cpu:0", "/cpu:1"});
   for (const char* chain : {"a", "b"}) {
