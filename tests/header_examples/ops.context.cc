@@ -163,6 +163,10 @@ extern DatasetRef dataset;
 extern bool end;
 extern Element element;
 
+//== own_resource.h
+extern std::string name_;
+extern OwnResource own_;
+
 //== parallel_map_dataset.h
 extern int64_t num_parallel_calls;
 absl::StatusOr<int> ThreadsForCalls(int64_t);
