@@ -1,16 +1,20 @@
 """Sockets of this machine, for tests and benchmarks that start servers (their C++: runtime/dist/testing/loopback.h)."""
-import random
+import itertools
+import os
 import socket
 
-# Below those that a connection of somebody else's may get as its own end meanwhile.
-PORTS = range(10000, 32000)
+# Below those that a connection of somebody else's may get as its own end meanwhile. A process takes its own hundred of
+# them, so that tests side by side do not find the same one free.
+FIRST_PORT, BLOCKS, BLOCK_PORTS = 10000, 220, 100
+_next = itertools.count()
 
 
 def _bound():
-    for _ in range(100):
+    block = (os.getpid() + os.stat('/proc/self/ns/pid').st_ino) % BLOCKS
+    for _ in range(BLOCK_PORTS):
         one = socket.socket()
         try:
-            one.bind(('localhost', random.choice(PORTS)))
+            one.bind(('localhost', FIRST_PORT + block * BLOCK_PORTS + next(_next) % BLOCK_PORTS))
             return one
         except OSError:
             one.close()

@@ -2,10 +2,11 @@
 
 #include <arpa/inet.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <list>
-#include <random>
 
 #include "absl/strings/str_cat.h"
 #include "gtest/gtest.h"
@@ -14,8 +15,18 @@ namespace warpbeam {
 
 namespace {
 
-// Below those that a connection of somebody else's may get as its own end meanwhile.
-constexpr int kFirstPort = 10000, kLastPort = 32000;
+// Below those that a connection of somebody else's may get as its own end meanwhile. A process
+// takes its own hundred of them, so that tests side by side do not find the same one free.
+constexpr int kFirstPort = 10000, kBlocks = 220, kBlockPorts = 100;
+
+int NextPort() {
+  static std::atomic<unsigned> next{0};
+  struct stat names = {};  // processes in other name spaces may have the same number
+  stat("/proc/self/ns/pid", &names);
+  const auto block =
+      (static_cast<unsigned>(getpid()) + static_cast<unsigned>(names.st_ino)) % kBlocks;
+  return kFirstPort + static_cast<int>(block * kBlockPorts + next++ % kBlockPorts);
+}
 
 }  // namespace
 
@@ -23,10 +34,8 @@ LoopbackSocket::LoopbackSocket() : socket_(::socket(AF_INET, SOCK_STREAM, 0)) {
   sockaddr_in address = {};
   address.sin_family = AF_INET;
   address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  std::random_device random;
-  std::uniform_int_distribution<int> ports(kFirstPort, kLastPort);
-  for (int tries = 0; tries < 100; ++tries) {
-    port_ = ports(random);
+  for (int tries = 0; tries < kBlockPorts; ++tries) {
+    port_ = NextPort();
     address.sin_port = htons(static_cast<uint16_t>(port_));
     if (bind(socket_, reinterpret_cast<sockaddr*>(&address), sizeof(address)) == 0) return;
   }
