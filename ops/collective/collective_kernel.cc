@@ -49,6 +49,22 @@ absl::StatusOr<CollectiveCall> CollectiveKernel::Call(const KernelContext& ctx, 
   return call;
 }
 
+absl::Status ReducingKernel::Init(KernelInit& init, int first_key) {
+  WB_RETURN_IF_ERROR(CollectiveKernel::Init(init, first_key));
+  WB_ASSIGN_OR_RETURN(const std::string merge, init.attr<std::string>("merge_op"));
+  WB_ASSIGN_OR_RETURN(const std::string final_op, init.attr<std::string>("final_op"));
+  WB_ASSIGN_OR_RETURN(merge_, ParseMergeOp(merge));
+  divides_ = final_op == "Div";
+  return absl::OkStatus();
+}
+
+void ReducingKernel::JoinReduction(KernelContext& ctx, CollectiveCall call, Done done) const {
+  absl::Status made = MakeReduction(merge_, divides_, &call);
+  if (!made.ok()) return done(std::move(made));
+  call.member.input = ctx.TakeInput(0);
+  JoinCollective(ctx, std::move(call), std::move(done));
+}
+
 absl::StatusOr<Tensor> GatherInputs(KernelContext& ctx,
                                     const std::vector<CollectiveMember>& members) {
   const Tensor& first = members[0].input;

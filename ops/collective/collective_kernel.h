@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "graph/op/shape_context.h"
+#include "ops/collective/reduction.h"
 #include "runtime/comm/communicator.h"
 
 namespace warpbeam {
@@ -33,6 +34,18 @@ class CollectiveKernel : public AsyncKernel {
   std::string node_;
   int64_t group_size_ = 0, group_key_ = 0, instance_key_ = 0;
   double timeout_seconds_ = 0;
+};
+
+// Of ops with the attributes merge_op and final_op.
+class ReducingKernel : public CollectiveKernel {
+ protected:
+  absl::Status Init(KernelInit& init, int first_key);
+  // With the first input, whose shape `call` has.
+  void JoinReduction(KernelContext& ctx, CollectiveCall call, Done done) const;
+
+ private:
+  MergeOp merge_ = MergeOp::kAdd;
+  bool divides_ = false;
 };
 
 // A key of 32 bits that is an input; INVALID_ARGUMENT naming it where it is no scalar.

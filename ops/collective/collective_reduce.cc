@@ -5,37 +5,25 @@
 #include "graph/op/op_registry.h"
 #include "graph/op/shape_context.h"
 #include "ops/collective/collective_kernel.h"
-#include "ops/collective/reduction.h"
 #include "runtime/kernel/kernel_registry.h"
 
 namespace warpbeam {
 namespace {
 
 template <int first_key>
-class CollectiveReduceKernel final : public CollectiveKernel {
+class CollectiveReduceKernel final : public ReducingKernel {
  public:
   static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     auto kernel = std::make_unique<CollectiveReduceKernel>();
     WB_RETURN_IF_ERROR(kernel->Init(init, first_key));
-    WB_ASSIGN_OR_RETURN(const std::string merge, init.attr<std::string>("merge_op"));
-    WB_ASSIGN_OR_RETURN(const std::string final_op, init.attr<std::string>("final_op"));
-    WB_ASSIGN_OR_RETURN(kernel->merge_, ParseMergeOp(merge));
-    kernel->divides_ = final_op == "Div";
     return kernel;
   }
   void ComputeAsync(KernelContext& ctx, Done done) override {
     absl::StatusOr<CollectiveCall> call = Call(ctx, kReduction);
     if (!call.ok()) return done(call.status());
     call->shape = ctx.input(0).shape();
-    absl::Status made = MakeReduction(merge_, divides_, &*call);
-    if (!made.ok()) return done(std::move(made));
-    call->member.input = ctx.TakeInput(0);
-    JoinCollective(ctx, *std::move(call), std::move(done));
+    JoinReduction(ctx, *std::move(call), std::move(done));
   }
-
- private:
-  MergeOp merge_ = MergeOp::kAdd;
-  bool divides_ = false;
 };
 
 WB_OP("CollectiveReduce")

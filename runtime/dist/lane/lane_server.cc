@@ -1,6 +1,5 @@
 #include "runtime/dist/lane/lane_server.h"
 
-#include <random>
 #include <utility>
 #include <vector>
 
@@ -14,13 +13,6 @@ namespace {
 constexpr int kHelloMs = 2000;
 // What one lane may wait for at a time.
 constexpr size_t kMostAsks = 100'000;
-
-std::string NewToken() {
-  std::random_device random;
-  std::string token;
-  while (token.size() < LaneHello::kTokenBytes) token.push_back(static_cast<char>(random()));
-  return token;
-}
 
 }  // namespace
 
@@ -119,7 +111,7 @@ absl::StatusOr<std::unique_ptr<LaneServer>> LaneServer::Start(const std::string&
   std::unique_ptr<LaneServer> server(new LaneServer);
   server->source_ = std::move(source);
   server->tls_ = tls;
-  server->token_ = NewToken();
+  server->token_ = NewToken(LaneHello::kTokenBytes);
   WB_ASSIGN_OR_RETURN(server->listener_, SocketListener::Open(host));
   WB_ASSIGN_OR_RETURN(server->accepts_, NewThread([at = server.get()] { at->AcceptAll(); }));
   return server;

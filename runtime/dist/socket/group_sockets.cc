@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstring>
-#include <random>
 #include <utility>
 
 #include "absl/strings/escaping.h"
@@ -32,13 +31,6 @@ struct Hello {
   int32_t rank = -1;
 };
 
-std::string NewToken() {
-  std::random_device random;
-  std::string token;
-  while (token.size() < kTokenBytes) token.push_back(static_cast<char>(random()));
-  return token;
-}
-
 struct Address {
   std::string host;
   int port = 0;
@@ -67,7 +59,7 @@ GroupSockets::GroupSockets(int rank, std::vector<std::string> hosts, std::vector
       hosts_(std::move(hosts)),
       names_(std::move(names)),
       tls_(tls),
-      token_(NewToken()),
+      token_(NewToken(kTokenBytes)),
       sockets_(names_.size()) {}
 
 absl::StatusOr<std::unique_ptr<GroupSockets>> GroupSockets::Listen(const std::string& own_host,

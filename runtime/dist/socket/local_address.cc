@@ -14,11 +14,6 @@
 namespace warpbeam {
 namespace {
 
-std::string HostOf(const std::string& address) {
-  const std::string host = address.substr(0, address.rfind(':'));
-  return std::string(absl::StripSuffix(absl::StripPrefix(host, "["), "]"));
-}
-
 // "" where this kind of address does not lead there.
 std::string Numeric(const sockaddr* address, socklen_t size) {
   char text[NI_MAXHOST];
@@ -59,6 +54,11 @@ absl::StatusOr<std::string> SourceTowards(const std::string& host) {
 }
 
 }  // namespace
+
+std::string HostOf(const std::string& address) {
+  const std::string host = address.substr(0, address.rfind(':'));
+  return std::string(absl::StripSuffix(absl::StripPrefix(host, "["), "]"));
+}
 
 absl::StatusOr<std::string> AddressTowards(const std::vector<std::string>& others) {
   std::string found = "127.0.0.1";

@@ -17,6 +17,8 @@
 
 namespace warpbeam {
 
+// The host of "host:port", without brackets.
+std::string HostOf(const std::string& address);
 absl::StatusOr<std::string> AddressTowards(const std::vector<std::string>& others);
 
 }  // namespace warpbeam

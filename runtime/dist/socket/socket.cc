@@ -10,6 +10,7 @@
 
 #include <cerrno>
 #include <cstring>
+#include <random>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -42,6 +43,17 @@ absl::StatusOr<Addresses> Resolve(absl::string_view host, int port, bool listens
     return absl::UnavailableError(absl::StrCat("cannot find ", host, ": ", gai_strerror(error)));
   }
   return Addresses(found);
+}
+
+// Nothing where there is nothing now and `flags` say not to wait.
+absl::StatusOr<size_t> ReceiveOn(int descriptor, void* to, size_t bytes, int flags) {
+  while (true) {
+    const ssize_t read = recv(descriptor, to, bytes, flags);
+    if (read > 0) return static_cast<size_t>(read);
+    if (read == 0) return absl::UnavailableError("the connection was closed");
+    if (errno == EAGAIN || errno == EWOULDBLOCK) return size_t{0};
+    if (errno != EINTR) return Failed("reading", errno);
+  }
 }
 
 // Small frames go at once.
@@ -111,26 +123,13 @@ absl::Status Socket::StartTls(const TlsFiles& tls, const std::string& host, int 
 }
 
 absl::StatusOr<size_t> Socket::ReadNow(void* to, size_t bytes) {
-  if (tls_ != nullptr) return tls_->ReadNow(to, bytes);
-  while (true) {
-    const ssize_t read = recv(descriptor_, to, bytes, MSG_DONTWAIT);
-    if (read > 0) return static_cast<size_t>(read);
-    if (read == 0) return absl::UnavailableError("the connection was closed");
-    if (errno == EAGAIN || errno == EWOULDBLOCK) return size_t{0};
-    if (errno != EINTR) return Failed("reading", errno);
-  }
+  return tls_ != nullptr ? tls_->ReadNow(to, bytes)
+                         : ReceiveOn(descriptor_, to, bytes, MSG_DONTWAIT);
 }
 
 absl::StatusOr<size_t> Socket::ReadSome(void* to, size_t bytes) {
-  // Most reads are of one who has nothing else to do; the first of them waits in the kernel.
-  if (tls_ == nullptr && read_timeout_ms_ == 0) {
-    while (true) {
-      const ssize_t read = recv(descriptor_, to, bytes, 0);
-      if (read > 0) return static_cast<size_t>(read);
-      if (read == 0) return absl::UnavailableError("the connection was closed");
-      if (errno != EINTR) return Failed("reading", errno);
-    }
-  }
+  // Most reads are of one who has nothing else to do: they wait in the kernel.
+  if (tls_ == nullptr && read_timeout_ms_ == 0) return ReceiveOn(descriptor_, to, bytes, 0);
   while (true) {
     WB_ASSIGN_OR_RETURN(const size_t read, ReadNow(to, bytes));
     if (read > 0) return read;
@@ -187,6 +186,13 @@ absl::StatusOr<size_t> Socket::Write(absl::Span<iovec> pieces, bool blocks) {
 
 void Socket::ShutDown() {
   if (descriptor_ >= 0) shutdown(descriptor_, SHUT_RDWR);
+}
+
+std::string NewToken(size_t bytes) {
+  std::random_device random;
+  std::string token;
+  while (token.size() < bytes) token.push_back(static_cast<char>(random()));
+  return token;
 }
 
 absl::StatusOr<std::unique_ptr<SocketListener>> SocketListener::Open(const std::string& host) {

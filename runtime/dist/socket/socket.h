@@ -62,6 +62,9 @@ class Socket {
   std::unique_ptr<TlsStream> tls_;  // null: not encrypted
 };
 
+// Bytes that nobody can guess, for whoever connects to show.
+std::string NewToken(size_t bytes);
+
 class SocketListener {
  public:
   // On a port that is free.

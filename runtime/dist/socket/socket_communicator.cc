@@ -236,8 +236,6 @@ class SocketCommunicator final : public TaskCommunicator {
   std::unique_ptr<Exchange> exchange_;  // null: not connected
 };
 
-std::string HostOf(const std::string& address) { return address.substr(0, address.rfind(':')); }
-
 }  // namespace
 
 MakeTaskCommunicator SocketCommunicators(std::map<std::string, std::string> addresses,
