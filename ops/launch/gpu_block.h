@@ -39,6 +39,7 @@
 #include <cstdint>
 
 #include "ops/launch/pass.h"
+#include "ops/launch/type_list.h"
 
 #if WB_HOST_PASS
 #include <cstring>
@@ -72,7 +73,17 @@ inline int64_t GpuBlocksFor(int64_t items) {
 
 namespace warpbeam::WB_PASS {
 
+// Adds to a number in the GPU's memory that other threads, of other blocks too, add to as well. The
+// order of the additions is nobody's: sums of floats may differ in their last bits from run to run.
+template <class T>
+WB_BLOCK void AtomicAdd(T* at, T value);
+
 #if WB_HOST_PASS
+
+template <class T>
+void AtomicAdd(T* at, T value) {
+  *at = static_cast<T>(static_cast<ComputeType<T>>(*at) + static_cast<ComputeType<T>>(value));
+}
 
 class GpuBlock {
  public:
@@ -138,6 +149,35 @@ class Private {
 
 #else
 
+template <class T>
+__device__ void AtomicAdd(T* at, T value) {
+  if constexpr (std::is_same_v<T, float> || std::is_same_v<T, double>) {
+    atomicAdd(at, value);
+  } else if constexpr (sizeof(T) == 4) {
+    atomicAdd(reinterpret_cast<unsigned*>(at), static_cast<unsigned>(value));
+  } else if constexpr (sizeof(T) == 8) {
+    atomicAdd(reinterpret_cast<unsigned long long*>(at), static_cast<unsigned long long>(value));
+  } else {
+    // The word around it is exchanged for one with the sum in the number's place.
+    const auto address = reinterpret_cast<uintptr_t>(at);
+    auto* const word = reinterpret_cast<unsigned*>(address & ~uintptr_t{3});
+    const unsigned shift = static_cast<unsigned>(address & 3) * 8;
+    const unsigned mask = (sizeof(T) == 2 ? 0xffffu : 0xffu) << shift;
+    unsigned seen = *word, before;
+    do {
+      before = seen;
+      unsigned bits = (before & mask) >> shift;
+      T number;
+      memcpy(&number, &bits, sizeof(T));
+      number =
+          static_cast<T>(static_cast<ComputeType<T>>(number) + static_cast<ComputeType<T>>(value));
+      bits = 0;
+      memcpy(&bits, &number, sizeof(T));
+      seen = atomicCAS(word, before, (before & ~mask) | (bits << shift));
+    } while (seen != before);
+  }
+}
+
 class GpuBlock {
  public:
   __device__ GpuBlock() {}
@@ -164,10 +204,19 @@ class GpuBlock {
     const int thread = static_cast<int>(threadIdx.x);
     parts[thread] = part(thread);
     __syncthreads();
-    for (int half = static_cast<int>(blockDim.x) / 2; half > 0; half /= 2) {
+    int half = static_cast<int>(blockDim.x) / 2;
+    for (; half >= 32; half /= 2) {
       if (thread < half) parts[thread] = op(parts[thread], parts[thread + half]);
       __syncthreads();
     }
+    // The last levels are one warp's, whose threads need no barrier of the block.
+    if (thread < 32) {
+      for (; half > 0; half /= 2) {
+        if (thread < half) parts[thread] = op(parts[thread], parts[thread + half]);
+        __syncwarp();
+      }
+    }
+    __syncthreads();
     const T all = parts[0];
     __syncthreads();  // the next Reduce writes there
     return all;

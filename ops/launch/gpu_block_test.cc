@@ -56,6 +56,23 @@ struct TurnAround {
   }
 };
 
+// Counts how often each digit is there, by all threads of all blocks.
+template <class T>
+struct CountDigits {
+  const int* x;
+  T* counts;
+  int64_t size;
+
+  WB_BLOCK void operator()(GpuBlock& block) const {
+    block.ForEach([&](int thread) {
+      const int64_t step = block.count() * block.threads();
+      for (int64_t i = block.index() * block.threads() + thread; i < size; i += step) {
+        AtomicAdd(counts + x[i], T(1));
+      }
+    });
+  }
+};
+
 // Forgets the barrier: a thread reads what another one may not have written.
 struct WithoutBarrier {
   int* y;
@@ -100,6 +117,25 @@ TEST(GpuBlock, ThreadsShareMemoryAndKeepTheirOwn) {
     const int turned = i / kThreads * kThreads + (kThreads - 1 - i % kThreads);
     ASSERT_EQ(y[i], 100 * turned + i) << i;
   }
+}
+
+template <class T>
+void ExpectDigitsAreCounted() {
+  std::vector<int> x(1000);
+  for (size_t i = 0; i < x.size(); ++i) x[i] = static_cast<int>(i * i % 10);
+  std::vector<T> counts(10, T(0));
+  GpuGrid grid;
+  grid.blocks = 3;
+  grid.threads = 64;
+  RunBlocks(CountDigits<T>{x.data(), counts.data(), 1000}, grid);
+  const int expected[10] = {100, 200, 0, 0, 200, 100, 200, 0, 0, 200};
+  for (int i = 0; i < 10; ++i) EXPECT_EQ(static_cast<double>(counts[i]), expected[i]) << i;
+}
+TEST(GpuBlock, AtomicAddsAllArrive) {
+  ExpectDigitsAreCounted<float>();
+  ExpectDigitsAreCounted<double>();
+  ExpectDigitsAreCounted<int32_t>();
+  ExpectDigitsAreCounted<int64_t>();
 }
 
 TEST(GpuBlock, AMissingBarrierShows) {

@@ -35,7 +35,7 @@ class Gate {
 struct GpuRun {
   std::unique_ptr<Device> gpu;
   std::vector<int32_t> input_slots;
-  std::vector<Slot> slots;  // of the inputs, then the output
+  std::vector<Slot> slots;  // of the inputs, then the outputs
   Gate gate;
 
   absl::Status AddInput(const Tensor& host, bool stays_on_host) {
@@ -59,16 +59,21 @@ struct GpuRun {
     return computed;
   }
 
-  absl::StatusOr<Tensor> TakeOutput() {
-    const Tensor on_gpu = std::move(slots.back().value);
+  absl::StatusOr<std::vector<Tensor>> TakeOutputs(size_t first, const std::vector<bool>& on_host) {
+    std::vector<Tensor> outputs;
+    for (size_t i = first; i < slots.size(); ++i) outputs.push_back(std::move(slots[i].value));
     slots.clear();
     gate.Open();
-    WB_ASSIGN_OR_RETURN(Tensor host, Tensor::Allocate(on_gpu.dtype(), on_gpu.shape()));
-    WB_RETURN_IF_ERROR(gpu->compute_stream()->Copy(
-        host.raw_data(), on_gpu.raw_data(),
-        static_cast<size_t>(host.num_elements()) * DTypeSize(host.dtype())));
+    for (size_t i = 0; i < outputs.size(); ++i) {
+      if (on_host[i]) continue;
+      const Tensor on_gpu = std::move(outputs[i]);
+      WB_ASSIGN_OR_RETURN(outputs[i], Tensor::Allocate(on_gpu.dtype(), on_gpu.shape()));
+      WB_RETURN_IF_ERROR(gpu->compute_stream()->Copy(
+          outputs[i].raw_data(), on_gpu.raw_data(),
+          static_cast<size_t>(on_gpu.num_elements()) * DTypeSize(on_gpu.dtype())));
+    }
     WB_RETURN_IF_ERROR(gpu->Synchronize());
-    return host;
+    return outputs;
   }
 };
 
@@ -80,31 +85,46 @@ GpuOpRunner& GpuOpRunner::Attr(absl::string_view name, AttrValue value) {
 }
 GpuOpRunner& GpuOpRunner::Input(Tensor value) {
   inputs_.push_back(std::move(value));
+  argument_sizes_.push_back(1);
+  return *this;
+}
+GpuOpRunner& GpuOpRunner::InputList(std::vector<Tensor> values) {
+  argument_sizes_.push_back(static_cast<int>(values.size()));
+  for (Tensor& value : values) inputs_.push_back(std::move(value));
   return *this;
 }
 
 absl::StatusOr<Tensor> GpuOpRunner::Run() const {
+  WB_ASSIGN_OR_RETURN(std::vector<Tensor> outputs, RunAll());
+  if (outputs.size() == 1) return std::move(outputs[0]);
+  return InvalidArgument(op_, " has ", outputs.size(), " outputs; the test wants one");
+}
+
+absl::StatusOr<std::vector<Tensor>> GpuOpRunner::RunAll() const {
   WB_RETURN_IF_ERROR(OpRegistry::GlobalStatus());
   WB_ASSIGN_OR_RETURN(const OpSchema* schema, OpRegistry::Global().Get(op_));
   AttrMap attrs = attrs_;
   std::vector<std::vector<DType>> types;
-  for (const Tensor& input : inputs_) types.push_back({input.dtype()});
+  auto next = inputs_.begin();
+  for (const int size : argument_sizes_) {
+    types.emplace_back();
+    for (int i = 0; i < size; ++i) types.back().push_back((next++)->dtype());
+  }
   WB_RETURN_IF_ERROR(InferAttrs(*schema, types, &attrs));
   WB_RETURN_IF_ERROR(CompleteAttrs(*schema, &attrs));
   WB_ASSIGN_OR_RETURN(const std::vector<DType> in, InputTypes(*schema, attrs));
   WB_ASSIGN_OR_RETURN(const std::vector<DType> out, OutputTypes(*schema, attrs));
-  if (in.size() != inputs_.size() || out.size() != 1) {
-    return InvalidArgument(op_, " has ", in.size(), " inputs and ", out.size(),
-                           " outputs; the test wants ", inputs_.size(), " and one");
+  if (in.size() != inputs_.size()) {
+    return InvalidArgument(op_, " has ", in.size(), " inputs; the test gives ", inputs_.size());
   }
   const KernelRegistry& kernels = KernelRegistry::Global();
   const MemoryPlaces memory = kernels.Memory(*schema, attrs, DeviceType::kGpu);
 
   GpuRun run;
   const bool enqueues = mode_ == GpuMode::kEnqueues;
-  WB_ASSIGN_OR_RETURN(run.gpu,
-                      NewSimulatedDevice(DeviceName::Local(DeviceType::kGpu, 0),
-                                         SimulatedDeviceOptions{int64_t{1} << 28, enqueues}));
+  WB_ASSIGN_OR_RETURN(run.gpu, NewSimulatedDevice(DeviceName::Local(DeviceType::kGpu, 0),
+                                                  SimulatedDeviceOptions{int64_t{1} << 28, enqueues,
+                                                                         /*gpu_kernels=*/true}));
   const std::string name = "test_node";
   KernelInit init{name, *schema, attrs, in, out, DeviceType::kGpu, run.gpu.get(), nullptr, nullptr};
   WB_ASSIGN_OR_RETURN(const std::unique_ptr<Kernel> kernel, kernels.Create(init));
@@ -115,15 +135,18 @@ absl::StatusOr<Tensor> GpuOpRunner::Run() const {
     WB_RETURN_IF_ERROR(run.AddInput(inputs_[i], on_host));
     if (on_host) info.host_inputs |= uint64_t{1} << i;
   }
-  run.slots.emplace_back();
+  run.slots.resize(inputs_.size() + out.size());
   info.input_slots = run.input_slots.data();
   info.output_types = out.data();
   info.num_inputs = info.output_start = static_cast<int32_t>(inputs_.size());
-  info.num_outputs = 1;
+  info.num_outputs = static_cast<int32_t>(out.size());
+  for (size_t i = 0; i < out.size(); ++i) {
+    if (memory.output_on_host[i]) info.host_outputs |= uint64_t{1} << i;
+  }
   StepContext step(1, nullptr, nullptr);
   KernelContext ctx(run.slots.data(), info, run.gpu.get(), &step);
   WB_RETURN_IF_ERROR(run.Compute(*kernel, ctx));
-  return run.TakeOutput();
+  return run.TakeOutputs(inputs_.size(), memory.output_on_host);
 }
 
 }  // namespace warpbeam

@@ -8,7 +8,7 @@
 //
 // A kernel that enqueues is shown to do nothing else: the stream stands still until Compute has
 // returned. Only then its inputs arrive on the GPU, and by then inputs and scratch memory have been
-// let go. Inputs that are declared to lie in host memory stay there.
+// let go. Inputs that are declared to lie in host memory stay there, and such outputs are there.
 //
 // Ownership: the runner owns its inputs. Thread safety: one thread. Errors: those of the
 // registries, of attribute checks and of the kernel.
@@ -33,8 +33,11 @@ class GpuOpRunner {
   GpuOpRunner(std::string op, GpuMode mode) : op_(std::move(op)), mode_(mode) {}
   GpuOpRunner& Attr(absl::string_view name, AttrValue value);
   GpuOpRunner& Input(Tensor value);
+  GpuOpRunner& InputList(std::vector<Tensor> values);  // of an argument that is a list
 
-  // The only output, in host memory.
+  // The outputs, in host memory.
+  absl::StatusOr<std::vector<Tensor>> RunAll() const;
+  // The only output.
   absl::StatusOr<Tensor> Run() const;
 
  private:
@@ -42,6 +45,7 @@ class GpuOpRunner {
   const GpuMode mode_;
   AttrMap attrs_;
   std::vector<Tensor> inputs_;
+  std::vector<int> argument_sizes_;  // tensors per input argument
 };
 
 }  // namespace warpbeam

@@ -47,6 +47,9 @@ class Device {
   // Whether kernels are host code, which may use the memory at ToKernelAddress; else they are code
   // of the device's own, which only a launch reaches.
   virtual bool runs_host_code() const { return true; }
+  // Of a GPU: whether its kernels are those of real GPUs (WB_GPU_KERNEL) where there are such, else
+  // the CPU's.
+  virtual bool runs_gpu_kernels() const { return !runs_host_code(); }
 
   virtual Allocator& allocator() = 0;
   virtual Stream* compute_stream() = 0;  // null for kHostThreads

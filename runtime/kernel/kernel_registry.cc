@@ -5,6 +5,7 @@
 
 #include "absl/strings/str_join.h"
 #include "graph/op/node_types.h"
+#include "runtime/device/device.h"
 
 namespace warpbeam {
 namespace {
@@ -165,7 +166,8 @@ absl::StatusOr<const KernelDecl*> KernelRegistry::Get(const OpSchema& schema, co
 
 absl::StatusOr<std::unique_ptr<Kernel>> KernelRegistry::Create(KernelInit& init) const {
   WB_ASSIGN_OR_RETURN(const KernelDecl* decl, Get(init.schema, init.attrs, init.device_type));
-  const bool launches = init.device_type == DeviceType::kGpu && decl->gpu_factory != nullptr;
+  const bool launches = init.device_type == DeviceType::kGpu && decl->gpu_factory != nullptr &&
+                        (init.device == nullptr || init.device->runs_gpu_kernels());
   return launches ? decl->gpu_factory(init) : decl->factory(init);
 }
 

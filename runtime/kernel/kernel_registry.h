@@ -3,7 +3,8 @@
 // A declaration is data and is present in every build: a CPU-only binary knows which ops could run
 // on a GPU. The kernel class that a declaration names serves the cpu device and, where a GPU
 // declaration exists, simulated GPUs; a class that launches code of GPUs is attached to it by
-// `WB_GPU_KERNEL` (runtime/kernel/gpu_kernel.h) and then serves all GPUs.
+// `WB_GPU_KERNEL` (runtime/kernel/gpu_kernel.h) and serves real GPUs, and simulated ones where that
+// is asked for (Device::runs_gpu_kernels).
 //
 //   WB_KERNEL("Softmax", SoftmaxKernel).Cpu({{"T", kFloatingTypes}}).Gpu({{"T", kFloatingTypes}});
 //   WB_KERNEL("Reshape", ReshapeKernel).Cpu().Gpu().HostMemory({"shape"});

@@ -61,6 +61,8 @@ struct SessionOptions {
   int64_t simulated_gpu_memory = int64_t{1} << 30;
   // Kernels of simulated GPUs are enqueued, as on real ones, and not run where they are called.
   bool simulated_gpus_enqueue = false;
+  // They run the kernels written for GPUs, as far as there are such, and not the CPU's: slower.
+  bool simulated_gpu_kernels = false;
   // How many bytes of tensors all sessions of the process may hold in host memory together; the
   // session made last with a limit sets it. 0: as it is, at first 3/4 of the machine's memory.
   int64_t host_memory_limit = 0;

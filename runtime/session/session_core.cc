@@ -55,6 +55,7 @@ absl::StatusOr<std::shared_ptr<DeviceSet>> CreateDevices(const SessionOptions& o
   devices.gpus = options.gpus;
   devices.simulated_gpus = options.simulated_gpus;
   devices.simulated_gpus_enqueue = options.simulated_gpus_enqueue;
+  devices.simulated_gpu_kernels = options.simulated_gpu_kernels;
   devices.simulated_gpu_memory = options.simulated_gpu_memory;
   devices.stress_seed = options.stress_seed;
   devices.fixed_cuts = options.deterministic;

@@ -69,6 +69,7 @@ class CaseRun {
     options.cpu_devices = std::max({1, case_.cpu_devices(), options_.cpu_devices});
     options.simulated_gpus = options_.simulated_gpus;
     options.simulated_gpus_enqueue = options_.gpus_enqueue;
+    options.simulated_gpu_kernels = options_.gpu_kernels;
     options.allow_soft_placement = case_.allow_soft_placement();
     options.passes = options_.passes;
     options.stress_seed = options_.stress_seed;

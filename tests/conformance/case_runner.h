@@ -18,6 +18,7 @@ struct CaseOptions {
   int cpu_devices = 0;
   int simulated_gpus = 0;
   bool gpus_enqueue = false;  // as SessionOptions::simulated_gpus_enqueue
+  bool gpu_kernels = false;   // as SessionOptions::simulated_gpu_kernels
   // More than one: the graph is cut over so many tasks, each node on the one that the seed says
   // (scatter.h). What the case knows of devices is not compared then.
   int tasks = 1;

@@ -1,7 +1,8 @@
-// Public cases on a simulated GPU whose kernels only enqueue, as a real one's do: the values are
-// those of other devices.
+// Public cases on a simulated GPU whose kernels are those of real ones and only enqueue: the values
+// are those of other devices.
 //
-// A failure names its case; `runner --simulated_gpus=1 --gpus_enqueue CASE` runs it again.
+// A failure names its case; `runner --simulated_gpus=1 --gpus_enqueue
+// --simulated_gpu_kernels=gpu CASE` runs it again.
 #include <algorithm>
 #include <iterator>
 
@@ -34,6 +35,7 @@ TEST(EnqueueTest, CasesPassWhereKernelsOnlyEnqueue) {
   CaseOptions options;
   options.simulated_gpus = 1;
   options.gpus_enqueue = true;
+  options.gpu_kernels = true;
   ExpectPasses(options);
 }
 
@@ -41,6 +43,7 @@ TEST(EnqueueTest, CasesPassUnderPerturbedSchedules) {
   CaseOptions options;
   options.simulated_gpus = 2;
   options.gpus_enqueue = true;
+  options.gpu_kernels = true;
   options.stress_seed = 8;
   ExpectPasses(options);
 }

@@ -29,6 +29,8 @@ ABSL_FLAG(
     "counted, not failed");
 ABSL_FLAG(int, simulated_gpus, 0, "so many simulated GPUs besides");
 ABSL_FLAG(bool, gpus_enqueue, false, "their kernels are enqueued, as on real GPUs");
+ABSL_FLAG(std::string, simulated_gpu_kernels, "host",
+          "which kernels simulated GPUs run: the CPU's (host), or those written for GPUs (gpu)");
 ABSL_FLAG(int, tasks, 1, "more than one: each graph is cut over so many tasks");
 ABSL_FLAG(bool, by_messages, false, "those tasks send each other messages, as in a cluster");
 ABSL_FLAG(uint64_t, scatter_seed, 1, "says which node is on which task");
@@ -54,6 +56,7 @@ std::string RunOne(const CaseBytes& c) {
   options.cpu_devices = absl::GetFlag(FLAGS_cpu_devices);
   options.simulated_gpus = absl::GetFlag(FLAGS_simulated_gpus);
   options.gpus_enqueue = absl::GetFlag(FLAGS_gpus_enqueue);
+  options.gpu_kernels = absl::GetFlag(FLAGS_simulated_gpu_kernels) == "gpu";
   options.tasks = absl::GetFlag(FLAGS_tasks);
   options.by_messages = absl::GetFlag(FLAGS_by_messages);
   options.scatter_seed = absl::GetFlag(FLAGS_scatter_seed);

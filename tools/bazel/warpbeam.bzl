@@ -253,7 +253,7 @@ def wb_op_family(
         optimisation = "-O3"):
     """A family of ops: the folder and its sub-folders, without a line to edit for a new op.
 
-    Every .cc is compiled for the host. With --config=cuda, nvcc compiles each .cc directly in the family's folder
+    Every .cc is compiled for the host. With --config=cuda, nvcc compiles each .cc
     that opens a `namespace ... WB_PASS` (the same file, its GPU pass) and every .cu; *_gpu.cc is host code that
     calls CUDA's libraries. *_gpu_test.cc is NAME_gpu_test: what of it can be tested where there is no GPU.
 
@@ -291,7 +291,7 @@ def wb_op_family(
     )
     cuda_library(
         name = name + "_device",
-        srcs = native.glob(["*.cc", "**/*.cu"], exclude = _NOT_SOURCES, allow_empty = True),
+        srcs = native.glob(["**/*.cc", "**/*.cu"], exclude = _NOT_SOURCES, allow_empty = True),
         hdrs = hdrs,
         target_compatible_with = _ONLY_WITH_CUDA,
         visibility = ["//visibility:private"],

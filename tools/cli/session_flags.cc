@@ -9,6 +9,8 @@ void SessionFlags::AddTo(Arguments& args) {
   import.AddTo(args);
   args.Int("cpu_devices", &cpu_devices, "CPU devices that share the machine's cores");
   args.Int("simulated_gpus", &simulated_gpus, "GPUs played by the CPU: /gpu:0 and on");
+  args.String("simulated_gpu_kernels", &simulated_gpu_kernels,
+              "what they run: host (the CPU's kernels) or gpu (those written for GPUs, slowly)");
   args.Int("inter", &inter, "threads that run nodes side by side; 0: as many as cores");
   args.Int("intra", &intra, "threads that share one node's work; 0: as many as cores");
   args.Bool("soft_placement", &soft_placement,
@@ -35,6 +37,11 @@ absl::StatusOr<SessionOptions> SessionFlags::Options(Console& console) const {
   WB_RETURN_IF_ERROR(SetFileRoot(file_root));
   options.cpu_devices = cpu_devices;
   options.simulated_gpus = simulated_gpus;
+  if (simulated_gpu_kernels != "host" && simulated_gpu_kernels != "gpu") {
+    return InvalidArgument("--simulated_gpu_kernels is host or gpu, not '", simulated_gpu_kernels,
+                           "'");
+  }
+  options.simulated_gpu_kernels = simulated_gpu_kernels == "gpu";
   options.inter_op_threads = inter;
   options.intra_op_threads = intra;
   options.allow_soft_placement = soft_placement;

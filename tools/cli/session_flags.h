@@ -4,7 +4,8 @@
 //   flags.AddTo(args);
 //   WB_ASSIGN_OR_RETURN(SessionOptions options, flags.Options(console));
 //
-// Thread safety: none. Errors: INVALID_ARGUMENT for what `allow` cannot be, those of SetFileRoot;
+// Thread safety: none. Errors: INVALID_ARGUMENT for what `allow` or `simulated_gpu_kernels` cannot
+// be, those of SetFileRoot;
 // Session::Create refuses what else does not fit.
 #ifndef WARPBEAM_TOOLS_CLI_SESSION_FLAGS_H_
 #define WARPBEAM_TOOLS_CLI_SESSION_FLAGS_H_
@@ -22,6 +23,7 @@ struct SessionFlags {
   ImportFlags import;
   int cpu_devices = 1;
   int simulated_gpus = 0;
+  std::string simulated_gpu_kernels = "host";
   int inter = 0;
   int intra = 0;
   bool soft_placement = true;

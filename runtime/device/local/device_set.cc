@@ -77,7 +77,8 @@ absl::Status DeviceSet::AddGpus(const DeviceSetOptions& options) {
   for (int i = 0; i < count; ++i) {
     const DeviceName name = NameOf(options, DeviceType::kGpu, i);
     const SimulatedDeviceOptions simulated = {options.simulated_gpu_memory,
-                                              options.simulated_gpus_enqueue};
+                                              options.simulated_gpus_enqueue,
+                                              options.simulated_gpu_kernels};
     WB_ASSIGN_OR_RETURN(auto gpu, platform != nullptr ? platform->create(name, i)
                                                       : NewSimulatedDevice(name, simulated));
     Lane lane = {gpu.get(), nullptr, gpu->compute_stream()};

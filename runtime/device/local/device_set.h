@@ -34,6 +34,7 @@ struct DeviceSetOptions {
   int simulated_gpus = 0;
   int64_t simulated_gpu_memory = int64_t{1} << 30;
   bool simulated_gpus_enqueue = false;  // SimulatedDeviceOptions::enqueues
+  bool simulated_gpu_kernels = false;   // SimulatedDeviceOptions::gpu_kernels
   int threads = 0;                      // of all cpu devices together; 0: the cores of the machine
   bool own_threads = false;             // shares no CPU devices with other sets
   bool fixed_cuts = false;   // kernels on CPUs do not see how many threads there are (fixed_cuts.h)

@@ -21,6 +21,7 @@ class FixedCuts final : public Device {
   std::string Description() const override { return device_.Description(); }
   int64_t memory_limit() const override { return device_.memory_limit(); }
   bool runs_host_code() const override { return device_.runs_host_code(); }
+  bool runs_gpu_kernels() const override { return device_.runs_gpu_kernels(); }
   Allocator& allocator() override { return device_.allocator(); }
   Stream* compute_stream() override { return device_.compute_stream(); }
   absl::StatusOr<std::unique_ptr<Stream>> NewStream() override { return device_.NewStream(); }

@@ -52,6 +52,7 @@ class SimulatedDevice final : public Device {
   ExecutionModel execution_model() const override {
     return options_.enqueues ? ExecutionModel::kEnqueues : ExecutionModel::kOnStream;
   }
+  bool runs_gpu_kernels() const override { return options_.gpu_kernels; }
   std::string Description() const override {
     return absl::StrCat("simulated, ", options_.memory >> 20, " MiB");
   }

@@ -1,0 +1,61 @@
+#include "ops/launch/gpu_as_cpu.h"
+
+#include "ops/launch/gpu_op_runner.h"
+#include "ops/launch/op_runner.h"
+#include "runtime/kernel/kernel_registry.h"
+
+namespace warpbeam {
+namespace {
+
+bool HasGpuKernel(const std::string& op) {
+  for (const KernelDecl* decl : KernelRegistry::Global().All()) {
+    if (decl->op == op && decl->gpu_factory != nullptr) return true;
+  }
+  return false;
+}
+
+template <class Runner>
+void Fill(const OpCall& call, Runner& runner) {
+  for (const auto& [name, value] : call.attrs) runner.Attr(name, value);
+  for (const std::vector<Tensor>& argument : call.arguments) runner.InputList(argument);
+}
+
+absl::Status Compare(const absl::StatusOr<std::vector<Tensor>>& cpu,
+                     const absl::StatusOr<std::vector<Tensor>>& gpu, const Tolerance& tolerance) {
+  if (!cpu.ok() || !gpu.ok()) {
+    if (cpu.status().code() == gpu.status().code()) return absl::OkStatus();
+    return Internal("the CPU says ", cpu.status().ToString(), ", the GPU ",
+                    gpu.status().ToString());
+  }
+  if (cpu->size() != gpu->size()) {
+    return Internal("the CPU gives ", cpu->size(), " outputs, the GPU ", gpu->size());
+  }
+  for (size_t i = 0; i < cpu->size(); ++i) {
+    const absl::Status same = CompareTensors((*gpu)[i], (*cpu)[i], tolerance);
+    if (!same.ok()) return Internal("output ", i, ": ", same.message());
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+absl::Status GpuAsCpu(const OpCall& call, const Tolerance& tolerance) {
+  if (!HasGpuKernel(call.op)) {
+    return absl::FailedPreconditionError(call.op + " has no kernel of its own for GPUs");
+  }
+  OpRunner on_cpu(call.op);
+  Fill(call, on_cpu);
+  const absl::StatusOr<std::vector<Tensor>> cpu = on_cpu.Run();
+  for (const GpuMode mode : kGpuModes) {
+    GpuOpRunner on_gpu(call.op, mode);
+    Fill(call, on_gpu);
+    const absl::Status same = Compare(cpu, on_gpu.RunAll(), tolerance);
+    if (!same.ok()) {
+      return Internal(call.op, mode == GpuMode::kEnqueues ? ", enqueued: " : ", on the stream: ",
+                      same.message());
+    }
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace warpbeam
