@@ -3,11 +3,13 @@
 #include <algorithm>
 #include <atomic>
 #include <cstring>
+#include <memory>
 #include <utility>
 
 #include "ops/launch/gpu_launch.h"
 #include "runtime/device/device.h"
 #include "runtime/kernel/block_kernel.h"
+#include "runtime/kernel/gpu_kernel.h"
 #include "runtime/kernel/stoppable_loop.h"
 
 namespace warpbeam {
@@ -20,12 +22,18 @@ constexpr int64_t kSerialPicoseconds = 20'000'000;
 // Rows shorter than this are expanded into blocks instead of being computed one by one.
 constexpr int64_t kMinRow = 24;
 
-const char* At(const Tensor& t, int64_t element) {
-  return static_cast<const char*>(t.raw_data()) + element * DTypeSize(t.dtype());
-}
-char* At(Tensor& t, int64_t element) {
-  return static_cast<char*>(t.raw_data()) + element * DTypeSize(t.dtype());
-}
+// An input or the result: what a loop has to know of a tensor, which may have been let go when the
+// loop runs.
+struct Operand {
+  Operand() = default;
+  explicit Operand(const Tensor& t) : data(const_cast<void*>(t.raw_data())), dtype(t.dtype()) {}
+  char* At(int64_t element) const {
+    return static_cast<char*>(data) + element * static_cast<int64_t>(DTypeSize(dtype));
+  }
+
+  void* data = nullptr;
+  DType dtype = DType::kInvalid;
+};
 
 // The rows of a broadcast (runs of the last dimension), one after another.
 class RowCursor {
@@ -89,19 +97,19 @@ struct Word16 {
 };
 
 // Writes an input's elements for the result's elements [begin, end) one after another.
-void Expand(const Broadcast& plan, int input, const Tensor& from, int64_t begin, int64_t end,
+void Expand(const Broadcast& plan, int input, const Operand& from, int64_t begin, int64_t end,
             void* to) {
-  switch (DTypeSize(from.dtype())) {
+  switch (DTypeSize(from.dtype)) {
     case 1:
-      return ExpandAs<uint8_t>(plan, input, from.raw_data(), begin, end, to);
+      return ExpandAs<uint8_t>(plan, input, from.data, begin, end, to);
     case 2:
-      return ExpandAs<uint16_t>(plan, input, from.raw_data(), begin, end, to);
+      return ExpandAs<uint16_t>(plan, input, from.data, begin, end, to);
     case 4:
-      return ExpandAs<uint32_t>(plan, input, from.raw_data(), begin, end, to);
+      return ExpandAs<uint32_t>(plan, input, from.data, begin, end, to);
     case 8:
-      return ExpandAs<uint64_t>(plan, input, from.raw_data(), begin, end, to);
+      return ExpandAs<uint64_t>(plan, input, from.data, begin, end, to);
     default:
-      return ExpandAs<Word16>(plan, input, from.raw_data(), begin, end, to);
+      return ExpandAs<Word16>(plan, input, from.data, begin, end, to);
   }
 }
 
@@ -109,9 +117,15 @@ void Expand(const Broadcast& plan, int input, const Tensor& from, int64_t begin,
 struct Run {
   const ElementwiseSpec& spec;
   const Broadcast* plan;  // null: all inputs like the output
-  const Tensor* const* inputs;
-  Tensor* output;
+  Operand inputs[Broadcast::kMaxInputs];
+  Operand output;
   std::atomic<bool> ok{true};
+
+  Run(const ElementwiseSpec& spec, const Broadcast* plan, const Tensor* const* tensors,
+      const Tensor& result)
+      : spec(spec), plan(plan), output(result) {
+    for (int i = 0; i < spec.num_inputs; ++i) inputs[i] = Operand(*tensors[i]);
+  }
 
   void Note(bool fine) {
     if (!fine) ok.store(false, std::memory_order_relaxed);
@@ -120,9 +134,9 @@ struct Run {
   void Flat(int64_t begin, int64_t end, unsigned scalars) {
     const void* in[Broadcast::kMaxInputs];
     for (int i = 0; i < spec.num_inputs; ++i) {
-      in[i] = At(*inputs[i], ((scalars >> i) & 1) != 0 ? 0 : begin);
+      in[i] = inputs[i].At(((scalars >> i) & 1) != 0 ? 0 : begin);
     }
-    Note(spec.loop(spec.functor, in, scalars, At(*output, begin), end - begin));
+    Note(spec.loop(spec.functor, in, scalars, output.At(begin), end - begin));
   }
 
   void Rows(int64_t begin, int64_t end) {
@@ -134,9 +148,9 @@ struct Run {
       const int64_t n = std::min(inner - column, end - begin);
       const void* in[Broadcast::kMaxInputs];
       for (int i = 0; i < spec.num_inputs; ++i) {
-        in[i] = At(*inputs[i], row.offset(i) + (((scalars >> i) & 1) != 0 ? 0 : column));
+        in[i] = inputs[i].At(row.offset(i) + (((scalars >> i) & 1) != 0 ? 0 : column));
       }
-      Note(spec.loop(spec.functor, in, scalars, At(*output, begin), n));
+      Note(spec.loop(spec.functor, in, scalars, output.At(begin), n));
       begin += n;
       column = 0;
       row.Next();
@@ -150,13 +164,13 @@ struct Run {
       const void* in[Broadcast::kMaxInputs];
       for (int i = 0; i < spec.num_inputs; ++i) {
         if (IsContiguous(*plan, i)) {
-          in[i] = At(*inputs[i], begin);
+          in[i] = inputs[i].At(begin);
         } else {
-          Expand(*plan, i, *inputs[i], begin, stop, blocks[i]);
+          Expand(*plan, i, inputs[i], begin, stop, blocks[i]);
           in[i] = blocks[i];
         }
       }
-      Note(spec.loop(spec.functor, in, 0, At(*output, begin), stop - begin));
+      Note(spec.loop(spec.functor, in, 0, output.At(begin), stop - begin));
       begin = stop;
     }
   }
@@ -165,7 +179,7 @@ struct Run {
     if (plan == nullptr) return Flat(begin, end, 0);
     if (plan->is_flat()) return Flat(begin, end, plan->scalars());
     bool plain = true;
-    for (int i = 0; i < spec.num_inputs; ++i) plain &= IsPlainData(inputs[i]->dtype());
+    for (int i = 0; i < spec.num_inputs; ++i) plain &= IsPlainData(inputs[i].dtype);
     if (plain && plan->inner() < kMinRow) return ExpandedBlocks(begin, end);
     Rows(begin, end);
   }
@@ -183,7 +197,7 @@ struct Run {
   }
 };
 
-class ElementwiseKernel final : public Kernel, public BlockKernel {
+class ElementwiseKernel final : public Kernel, public BlockKernel, public Replayable {
  public:
   ElementwiseKernel(const ElementwiseSpec& spec, GpuElementwiseLaunch gpu, std::string op)
       : spec_(spec), gpu_(gpu), op_(std::move(op)) {}
@@ -232,14 +246,26 @@ class ElementwiseKernel final : public Kernel, public BlockKernel {
     } else {
       WB_ASSIGN_OR_RETURN(output, ctx.ForwardOrAllocate({0, 1, 2}, 0, shape));
     }
-    if (!spec_.on_host && ctx.device() != nullptr && !ctx.device()->runs_host_code()) {
-      return LaunchOnGpu(ctx, inputs, output, plan);
+    if (!spec_.on_host && ctx.device() != nullptr && ctx.device()->runs_gpu_kernels()) {
+      return ctx.device()->runs_host_code() ? EnqueueOnHost(ctx, inputs, *output, plan)
+                                            : LaunchOnGpu(ctx, inputs, output, plan);
     }
-    Run run{spec_, plan, inputs, output};
+    Run run(spec_, plan, inputs, *output);
     if (!run.Execute(ctx, output->num_elements())) {
       return InvalidArgument(spec_.failure == nullptr ? "a value was refused" : spec_.failure);
     }
     return absl::OkStatus();
+  }
+
+  // A simulated GPU's launch. A GPU cannot refuse values: what fails on the host gives some value.
+  absl::Status EnqueueOnHost(KernelContext& ctx, const Tensor* const* inputs, const Tensor& output,
+                             const Broadcast* plan) {
+    const int64_t count = output.num_elements();
+    if (count == 0) return absl::OkStatus();
+    const auto run = std::make_shared<Run>(spec_, nullptr, inputs, output);
+    const auto kept = plan == nullptr ? nullptr : std::make_shared<Broadcast>(*plan);
+    run->plan = kept.get();
+    return GpuStream(*ctx.device()).RunOnHost([run, kept, count] { run->Piece(0, count); });
   }
 
   absl::Status LaunchOnGpu(KernelContext& ctx, const Tensor* const* inputs, Tensor* output,
@@ -277,7 +303,7 @@ absl::StatusOr<std::unique_ptr<Kernel>> NewElementwiseKernel(const ElementwiseSp
 
 bool RunElementwise(const KernelContext& ctx, const ElementwiseSpec& spec, const Broadcast& plan,
                     const Tensor* const* inputs, Tensor* output) {
-  Run run{spec, &plan, inputs, output};
+  Run run(spec, &plan, inputs, *output);
   return run.Execute(ctx, plan.count);
 }
 

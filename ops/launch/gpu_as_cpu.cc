@@ -14,6 +14,18 @@ bool HasGpuKernel(const std::string& op) {
   return false;
 }
 
+const char* Name(GpuMode mode) {
+  switch (mode) {
+    case GpuMode::kOnStream:
+      return ", on the stream: ";
+    case GpuMode::kEnqueues:
+      return ", enqueued: ";
+    case GpuMode::kReal:
+      return ", on the machine's GPU: ";
+  }
+  return "";
+}
+
 template <class Runner>
 void Fill(const OpCall& call, Runner& runner) {
   for (const auto& [name, value] : call.attrs) runner.Attr(name, value);
@@ -46,13 +58,12 @@ absl::Status GpuAsCpu(const OpCall& call, const Tolerance& tolerance) {
   OpRunner on_cpu(call.op);
   Fill(call, on_cpu);
   const absl::StatusOr<std::vector<Tensor>> cpu = on_cpu.Run();
-  for (const GpuMode mode : kGpuModes) {
+  for (const GpuMode mode : GpuModes()) {
     GpuOpRunner on_gpu(call.op, mode);
     Fill(call, on_gpu);
     const absl::Status same = Compare(cpu, on_gpu.RunAll(), tolerance);
     if (!same.ok()) {
-      return Internal(call.op, mode == GpuMode::kEnqueues ? ", enqueued: " : ", on the stream: ",
-                      same.message());
+      return Internal(call.op, Name(mode), same.message());
     }
   }
   return absl::OkStatus();

@@ -3,7 +3,7 @@
 //   OpCall call{"Sum", {{"keep_dims", true}}, {{x}, {axes}}};
 //   EXPECT_EQ(GpuAsCpu(call, Tolerance()), absl::OkStatus());
 //
-// The op runs on the CPU (ops/launch/op_runner.h) and on simulated GPUs of both modes
+// The op runs on the CPU (ops/launch/op_runner.h) and on GPUs in all modes that there are
 // (ops/launch/gpu_op_runner.h). What the CPU refuses the GPU has to refuse with the same code. An
 // op without a kernel of its own for GPUs is FAILED_PRECONDITION: it would compare the CPU's with
 // itself.

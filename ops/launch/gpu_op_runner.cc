@@ -5,6 +5,7 @@
 
 #include "graph/op/node_types.h"
 #include "graph/op/op_registry.h"
+#include "runtime/device/gpu_platform.h"
 #include "runtime/device/simulated/simulated_device.h"
 #include "runtime/kernel/kernel_context.h"
 #include "runtime/kernel/kernel_registry.h"
@@ -77,7 +78,27 @@ struct GpuRun {
   }
 };
 
+absl::StatusOr<std::unique_ptr<Device>> NewGpu(GpuMode mode) {
+  const DeviceName name = DeviceName::Local(DeviceType::kGpu, 0);
+  if (mode == GpuMode::kReal) return RegisteredGpuPlatform()->create(name, 0);
+  SimulatedDeviceOptions options;
+  options.memory = int64_t{1} << 28;
+  options.enqueues = mode == GpuMode::kEnqueues;
+  options.gpu_kernels = true;
+  return NewSimulatedDevice(name, options);
+}
+
 }  // namespace
+
+std::vector<GpuMode> GpuModes() {
+  static const bool has_gpu = [] {
+    const GpuPlatform* const platform = RegisteredGpuPlatform();
+    return platform != nullptr && platform->count().value_or(0) > 0;
+  }();
+  std::vector<GpuMode> modes = {GpuMode::kOnStream, GpuMode::kEnqueues};
+  if (has_gpu) modes.push_back(GpuMode::kReal);
+  return modes;
+}
 
 GpuOpRunner& GpuOpRunner::Attr(absl::string_view name, AttrValue value) {
   attrs_.Set(name, std::move(value));
@@ -122,9 +143,7 @@ absl::StatusOr<std::vector<Tensor>> GpuOpRunner::RunAll() const {
 
   GpuRun run;
   const bool enqueues = mode_ == GpuMode::kEnqueues;
-  WB_ASSIGN_OR_RETURN(run.gpu, NewSimulatedDevice(DeviceName::Local(DeviceType::kGpu, 0),
-                                                  SimulatedDeviceOptions{int64_t{1} << 28, enqueues,
-                                                                         /*gpu_kernels=*/true}));
+  WB_ASSIGN_OR_RETURN(run.gpu, NewGpu(mode_));
   const std::string name = "test_node";
   KernelInit init{name, *schema, attrs, in, out, DeviceType::kGpu, run.gpu.get(), nullptr, nullptr};
   WB_ASSIGN_OR_RETURN(const std::unique_ptr<Kernel> kernel, kernels.Create(init));

@@ -1,14 +1,16 @@
-// GpuOpRunner: runs the kernel of one op on a simulated GPU, outside any graph or session, for
-// tests; what OpRunner (ops/launch/op_runner.h) gives for the same inputs is the CPU's.
+// GpuOpRunner: runs the kernel of one op on a GPU, outside any graph or session, for tests; what
+// OpRunner (ops/launch/op_runner.h) gives for the same inputs is the CPU's. The GPU is a simulated
+// one, and where the build has code for GPUs and the machine has one, the first of those as well.
 //
-//   for (const GpuMode mode : kGpuModes) {
+//   for (const GpuMode mode : GpuModes()) {
 //     auto y = GpuOpRunner("MatMul", mode).Attr("transpose_b", true).Input(a).Input(b).Run();
 //     EXPECT_TRUE(y.ok()) << y.status();
 //   }
 //
-// A kernel that enqueues is shown to do nothing else: the stream stands still until Compute has
-// returned. Only then its inputs arrive on the GPU, and by then inputs and scratch memory have been
-// let go. Inputs that are declared to lie in host memory stay there, and such outputs are there.
+// A kernel that enqueues is shown to do nothing else: a simulated stream stands still until Compute
+// has returned. Only then its inputs arrive on the GPU, and by then inputs and scratch memory have
+// been let go. Inputs that are declared to lie in host memory stay there, and such outputs are
+// there.
 //
 // Ownership: the runner owns its inputs. Thread safety: one thread. Errors: those of the
 // registries, of attribute checks and of the kernel.
@@ -24,9 +26,11 @@
 
 namespace warpbeam {
 
-// Whether kernels run in the order of the stream themselves, or enqueue their work.
-enum class GpuMode { kOnStream, kEnqueues };
-inline constexpr GpuMode kGpuModes[] = {GpuMode::kOnStream, GpuMode::kEnqueues};
+// Whether kernels run in the order of the stream themselves, or enqueue their work, on a simulated
+// GPU; or on the machine's.
+enum class GpuMode { kOnStream, kEnqueues, kReal };
+// What this build and this machine have.
+std::vector<GpuMode> GpuModes();
 
 class GpuOpRunner {
  public:

@@ -31,7 +31,7 @@ void ExpectAsOnCpu(bool ta, bool tb, const Tensor& a, const Tensor& b) {
   OpRunner on_cpu("MatMul");
   const auto want = WithAttrs(on_cpu, ta, tb, a, b).RunOne();
   ASSERT_TRUE(want.ok()) << want.status();
-  for (const GpuMode mode : kGpuModes) {
+  for (const GpuMode mode : GpuModes()) {
     GpuOpRunner on_gpu("MatMul", mode);
     const auto got = WithAttrs(on_gpu, ta, tb, a, b).Run();
     ASSERT_TRUE(got.ok()) << got.status();
@@ -68,7 +68,7 @@ TEST(MatMulOnGpu, EmptyMatrices) {
 }
 
 TEST(MatMulOnGpu, RefusesWhatDoesNotFit) {
-  for (const GpuMode mode : kGpuModes) {
+  for (const GpuMode mode : GpuModes()) {
     const auto inner = GpuOpRunner("MatMul", mode)
                            .Input(Matrix(2, 3, false, DType::kFloat))
                            .Input(Matrix(2, 1, false, DType::kFloat))

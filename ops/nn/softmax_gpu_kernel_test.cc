@@ -38,7 +38,7 @@ TEST(SoftmaxOnGpu, TypesAndShapes) {
         const Tensor x = Logits(shape, dtype);
         const auto want = OpRunner(op).Input(x).RunOne();
         ASSERT_TRUE(want.ok()) << want.status();
-        for (const GpuMode mode : kGpuModes) {
+        for (const GpuMode mode : GpuModes()) {
           const auto got = GpuOpRunner(op, mode).Input(x).Run();
           ASSERT_TRUE(got.ok()) << got.status();
           Tolerance tolerance;
@@ -57,7 +57,7 @@ TEST(SoftmaxOnGpu, ARowWithoutAMeaningIsNoNumberAndOthersAreAsTheyWere) {
   const float nan = std::numeric_limits<float>::quiet_NaN();
   const Tensor x = Tensor::FromValues<float>(
       Shape({4, 3}), {1, nan, 2, 1, kInfinity, 2, 1, -kInfinity, 1, 300, 300, -300});
-  for (const GpuMode mode : kGpuModes) {
+  for (const GpuMode mode : GpuModes()) {
     const auto y = GpuOpRunner("Softmax", mode).Input(x).Run();
     ASSERT_TRUE(y.ok()) << y.status();
     const std::vector<float> values(y->data<float>(), y->data<float>() + 12);
@@ -68,7 +68,7 @@ TEST(SoftmaxOnGpu, ARowWithoutAMeaningIsNoNumberAndOthersAreAsTheyWere) {
 }
 
 TEST(SoftmaxOnGpu, RefusesAScalar) {
-  for (const GpuMode mode : kGpuModes) {
+  for (const GpuMode mode : GpuModes()) {
     const auto y = GpuOpRunner("Softmax", mode).Input(Tensor::Scalar(1.0f)).Run();
     EXPECT_EQ(y.status().code(), absl::StatusCode::kInvalidArgument) << y.status();
   }

@@ -486,7 +486,9 @@ absl::Status PlanCompiler::LowerNode(int32_t k) {
 }
 
 Kernel* PlanCompiler::LaunchedKernel(const Node& node, const PlanItem& item) {
-  if (dynamic_cast<GpuKernel*>(item.kernel) != nullptr) return item.kernel;
+  if (item.device->runs_gpu_kernels() && dynamic_cast<Replayable*>(item.kernel) != nullptr) {
+    return item.kernel;
+  }
   std::unique_ptr<Kernel> launched = NewHostCodeKernel(node, item.info, item.kernel, item.device);
   if (launched == nullptr) return item.kernel;
   program_.own_kernels.push_back(std::move(launched));

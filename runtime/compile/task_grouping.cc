@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "runtime/compile/replayed_groups.h"
+
 namespace warpbeam {
 namespace {
 
@@ -11,7 +13,8 @@ constexpr int64_t kMaxTrailingNs = 10'000;
 
 struct Group {
   int32_t lane = 0;
-  bool closed = false;  // an asynchronous item is alone in its task
+  bool closed = false;    // an asynchronous item is alone in its task
+  bool replayed = false;  // FindReplayedGroups has made it
   int64_t trailing_ns = 0;
   std::vector<int32_t> items;
   std::vector<int32_t> predecessors;  // tasks, sorted
@@ -24,7 +27,7 @@ bool WaitsFor(const Group& group, int32_t task) {
 class Grouper {
  public:
   Grouper(const std::vector<ItemCost>& costs, Plan* plan)
-      : costs_(costs), program_(plan->program), facts_(plan->facts) {}
+      : costs_(costs), plan_(*plan), program_(plan->program), facts_(plan->facts) {}
 
   void Run() {
     if (program_.items.empty()) return;
@@ -39,7 +42,15 @@ class Grouper {
       return;
     }
     task_of_.resize(program_.items.size());
-    for (size_t i = 0; i < program_.items.size(); ++i) Place(static_cast<int32_t>(i));
+    replayed_ = FindReplayedGroups(plan_);
+    for (size_t i = 0; i < program_.items.size(); ++i) {
+      if (replayed_[i] >= 0) {
+        PlaceReplayed(static_cast<int32_t>(i));
+      } else {
+        Place(static_cast<int32_t>(i));
+      }
+    }
+    FindPredecessorsOfReplayed();
     Permute();
     Emit();
     facts_.edges.Renumber(moved_);
@@ -91,6 +102,36 @@ class Grouper {
     }
     groups_[task].items.push_back(i);
     task_of_[i] = task;
+  }
+
+  // An item of a group that is played: it may follow from tasks that come later than the group's
+  // first item, so whom the group waits for is known in the end.
+  void PlaceReplayed(int32_t i) {
+    const int32_t number = replayed_[i];
+    if (number >= static_cast<int32_t>(replayed_task_.size()))
+      replayed_task_.resize(number + 1, -1);
+    if (replayed_task_[number] < 0) {
+      replayed_task_[number] = static_cast<int32_t>(groups_.size());
+      groups_.emplace_back();
+      groups_.back().lane = program_.items[i].lane;
+      groups_.back().closed = groups_.back().replayed = true;
+    }
+    task_of_[i] = replayed_task_[number];
+    groups_[task_of_[i]].items.push_back(i);
+  }
+  void FindPredecessorsOfReplayed() {
+    for (size_t t = 0; t < groups_.size(); ++t) {
+      Group& group = groups_[t];
+      if (!group.replayed) continue;
+      std::vector<int32_t>& before = group.predecessors;
+      for (const int32_t i : group.items) {
+        for (const int32_t p : facts_.edges.of(i)) {
+          if (task_of_[p] != static_cast<int32_t>(t)) before.push_back(task_of_[p]);
+        }
+      }
+      std::sort(before.begin(), before.end());
+      before.erase(std::unique(before.begin(), before.end()), before.end());
+    }
   }
 
   // As many elements as make none of the items worth a second thread, if all of them are on one
@@ -163,6 +204,7 @@ class Grouper {
       task.items = {begin, begin + static_cast<int32_t>(g.items.size())};
       task.num_predecessors = static_cast<int32_t>(g.predecessors.size());
       task.lane = g.lane;
+      task.may_replay = g.replayed;
       task.ns_per_element = CostPerElement(g);
       begin = task.items.end;
       for (int32_t p : g.predecessors) successors[p].push_back(static_cast<int32_t>(t));
@@ -193,12 +235,15 @@ class Grouper {
   }
 
   const std::vector<ItemCost>& costs_;
+  const Plan& plan_;
   Program& program_;
   PlanFacts& facts_;
   std::vector<int32_t> task_of_;
   std::vector<int32_t> moved_;  // by item: its place among the tasks
   std::vector<Group> groups_;
-  std::vector<int32_t> before_;  // tasks before the item at hand; kept for its memory
+  std::vector<int32_t> replayed_;       // by item, as FindReplayedGroups numbers them
+  std::vector<int32_t> replayed_task_;  // by that number
+  std::vector<int32_t> before_;         // tasks before the item at hand; kept for its memory
 };
 
 }  // namespace

@@ -21,6 +21,9 @@
 // returns: the device gives memory out in the order of the stream. Arguments in host memory can be
 // read; those on the device cannot.
 //
+// Launches may be recorded and played again without a call; a kernel whose launches differ from call
+// to call says so (runtime/kernel/replayable.h).
+//
 // Thread safety and errors: as Kernel. What goes wrong later cancels the step.
 #ifndef WARPBEAM_RUNTIME_KERNEL_GPU_KERNEL_H_
 #define WARPBEAM_RUNTIME_KERNEL_GPU_KERNEL_H_
@@ -30,6 +33,7 @@
 #include "runtime/device/device.h"
 #include "runtime/kernel/kernel.h"
 #include "runtime/kernel/kernel_context.h"
+#include "runtime/kernel/replayable.h"
 
 namespace warpbeam {
 
@@ -48,7 +52,7 @@ class GpuStream {
   Device& device_;
 };
 
-class GpuKernel : public Kernel {
+class GpuKernel : public Kernel, public Replayable {
  public:
   absl::Status Compute(KernelContext& ctx) final {
     GpuStream stream(*ctx.device());

@@ -101,6 +101,8 @@ struct PlanTask {
   int32_t lane = 0;
   // Of a task whose cost the shapes do not tell: for each element that it reads. 0: another task.
   int32_t ns_per_element = 0;
+  // Of a lane that enqueues: its kernels' launches may be recorded and played again.
+  bool may_replay = false;
 };
 
 // Any shape may be fed, as in TensorFlow: kernels look at the shapes they get.

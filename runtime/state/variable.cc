@@ -1,5 +1,7 @@
 #include "runtime/state/variable.h"
 
+#include "runtime/state/variable_watch.h"
+
 namespace warpbeam {
 
 std::string Variable::DebugString() const {
@@ -8,11 +10,13 @@ std::string Variable::DebugString() const {
 
 bool Variable::IsInitialized() const {
   std::lock_guard<std::mutex> lock(mutex_);
+  VariableWatch::Saw(this, value_, false);
   return value_.has_value();
 }
 
 Tensor Variable::Read() const {
   std::lock_guard<std::mutex> lock(mutex_);
+  VariableWatch::Saw(this, value_, false);
   return value_;
 }
 
@@ -27,11 +31,13 @@ absl::StatusOr<Tensor> Variable::ReadInitialized() const {
 
 void Variable::Assign(Tensor value) {
   std::lock_guard<std::mutex> lock(mutex_);
+  VariableWatch::Saw(this, value_, true);
   std::swap(value_, value);
 }
 
 absl::Status Variable::Update(absl::FunctionRef<absl::Status(Tensor& value)> change) {
   std::lock_guard<std::mutex> lock(mutex_);
+  VariableWatch::Saw(this, value_, true);
   return change(value_);
 }
 

@@ -141,8 +141,66 @@ void TaskStep::RunTask(int32_t task, Found* found) {
   if (t.items.end == t.items.begin + 1 && program_.items[t.items.begin].is_async) {
     return StartAsync(task, found);
   }
-  RunItems(task, t.items);
+  if (t.may_replay && !traced_) {
+    RunReplayed(task);
+  } else {
+    RunItems(task, t.items);
+  }
   FinishTask(task, found);
+}
+
+void TaskStep::RunReplayed(int32_t task) {
+  const PlanTask& t = program_.tasks[task];
+  if (IsStopped()) return;
+  if (replays_.empty()) replays_.resize(program_.tasks.size());
+  if (replays_[task] == nullptr) replays_[task] = std::make_unique<Replay>(plan_, task);
+  Replay& replay = *replays_[task];
+  switch (replay.Prepare(slots_.data(), *context_)) {
+    case Replay::Way::kRun:
+      return RunItems(task, t.items);
+    case Replay::Way::kRecord:
+      if (!replay.BeginRecording(slots_.data(), *context_).ok()) return RunItems(task, t.items);
+      return RecordItems(task, replay);
+    case Replay::Way::kPlay:
+      if (absl::Status s = replay.Play(slots_.data()); !s.ok()) return FailOn(t.lane, s);
+      ReleaseBorrowed(t, replay);
+      items_run_.fetch_add(t.items.end - t.items.begin, std::memory_order_relaxed);
+  }
+}
+
+// What comes before an item that fails happens, as it does in a run.
+void TaskStep::RecordItems(int32_t task, Replay& replay) {
+  const PlanTask& t = program_.tasks[task];
+  bool ran = true;
+  for (int32_t i = t.items.begin; ran && i < t.items.end; ++i) {
+    const PlanItem& item = program_.items[i];
+    absl::Status s = Compute(item, slots_.data());
+    if (s.ok()) s = CheckOutputs(item, slots_.data());
+    if (!s.ok()) Fail(item, s);
+    ran = s.ok() && !IsStopped();
+    for (int32_t c = item.clear.begin; ran && c < item.clear.end; ++c) {
+      const int32_t slot = program_.slot_lists[c];
+      if (replay.IsOwn(slot)) ClearSlot(slots_[slot]);
+    }
+  }
+  if (absl::Status s = replay.EndRecording(slots_.data(), *context_, ran); !s.ok()) {
+    return FailOn(t.lane, s);
+  }
+  if (!ran) return;
+  ReleaseBorrowed(t, replay);
+  items_run_.fetch_add(t.items.end - t.items.begin, std::memory_order_relaxed);
+}
+
+// What the items would have released of others'.
+void TaskStep::ReleaseBorrowed(const PlanTask& task, const Replay& replay) {
+  for (int32_t i = task.items.begin; i < task.items.end; ++i) {
+    const PlanItem& item = program_.items[i];
+    for (int32_t c = item.clear.begin; c < item.clear.end; ++c) {
+      const int32_t slot = program_.slot_lists[c];
+      if (!replay.IsOwn(slot)) ClearSlot(slots_[slot]);
+    }
+    ReleaseCounted(item);
+  }
 }
 
 // Counts the task down in its successors. Of those that become ready this thread keeps one, the
@@ -297,6 +355,10 @@ void TaskStep::MarkOutputsDead(int32_t index, const PlanItem& item) {
 void TaskStep::ReleaseInputs(const PlanItem& item) {
   for (int32_t i = item.clear.begin; i < item.clear.end; ++i)
     ClearSlot(slots_[program_.slot_lists[i]]);
+  ReleaseCounted(item);
+}
+
+void TaskStep::ReleaseCounted(const PlanItem& item) {
   for (int32_t i = item.release.begin; i < item.release.end; ++i) {
     const int32_t slot = program_.slot_lists[i];
     if (readers_[reader_index_[slot]].fetch_sub(1, std::memory_order_acq_rel) == 1) {

@@ -10,7 +10,9 @@
 //
 // On a lane that enqueues, a task is finished when its work is enqueued: what follows on that lane
 // is ordered by the stream. A follower on another stream is started at once too, and its stream
-// waits; one on host threads is started when the stream has come by.
+// waits; one on host threads is started when the stream has come by. What such a task enqueues is
+// the same in most steps: it is recorded and played again (runtime/step/replay.h), unless the step
+// is traced.
 //
 // Thread safety: as Step.
 #ifndef WARPBEAM_RUNTIME_STEP_TASK_STEP_H_
@@ -20,6 +22,7 @@
 #include <string>
 #include <vector>
 
+#include "runtime/step/replay.h"
 #include "runtime/step/step.h"
 
 namespace warpbeam {
@@ -58,12 +61,17 @@ class TaskStep final : public Step {
   void Schedule(int32_t task);
   bool IsQueued(int32_t lane) const;
   void RunItems(int32_t task, Range items);
+  // Of a task whose launches may be recorded.
+  void RunReplayed(int32_t task);
+  void RecordItems(int32_t task, Replay& replay);
+  void ReleaseBorrowed(const PlanTask& task, const Replay& replay);
   bool RunItem(int32_t index, const PlanItem& item);
   void StartAsync(int32_t task, Found* found);
   void EndAsync(AsyncRun* run, absl::Status s);
   bool MarkIfDead(int32_t index, const PlanItem& item);
   void MarkOutputsDead(int32_t index, const PlanItem& item);
   void ReleaseInputs(const PlanItem& item);
+  void ReleaseCounted(const PlanItem& item);
   static void RunWork(void* step, int64_t task);
 
   std::unique_ptr<std::atomic<int32_t>[]> pending_;  // per task
@@ -73,6 +81,7 @@ class TaskStep final : public Step {
   std::unique_ptr<std::atomic<int32_t>[]> current_;  // per task: item running, -1 none
   std::vector<uint8_t> item_dead_;
   std::vector<std::unique_ptr<AsyncRun>> async_runs_;  // per task, made when one first runs
+  std::vector<std::unique_ptr<Replay>> replays_;       // the same
   std::atomic<int32_t> tasks_left_{0};
   Found kept_;  // between Launch and RunFrom, of their caller
 };

@@ -253,9 +253,10 @@ def wb_op_family(
         optimisation = "-O3"):
     """A family of ops: the folder and its sub-folders, without a line to edit for a new op.
 
-    Every .cc is compiled for the host. With --config=cuda, nvcc compiles each .cc
-    that opens a `namespace ... WB_PASS` (the same file, its GPU pass) and every .cu; *_gpu.cc is host code that
-    calls CUDA's libraries. *_gpu_test.cc is NAME_gpu_test: what of it can be tested where there is no GPU.
+    Every .cc is compiled for the host. With --config=cuda, nvcc compiles each .cc in the family's folder or its gpu/
+    that opens a `namespace ... WB_PASS` (the same file, its GPU pass) and every .cu; *_gpu.cc is host code that calls
+    CUDA's libraries. *_gpu_test.cc is NAME_gpu_test: what of it can be tested where there is no GPU. Tests in gpu/ are
+    in NAME_test, and in //tests/gpu.
 
     Args:
       name: of the library; by default the folder's name. The test is NAME_test.
@@ -291,7 +292,7 @@ def wb_op_family(
     )
     cuda_library(
         name = name + "_device",
-        srcs = native.glob(["**/*.cc", "**/*.cu"], exclude = _NOT_SOURCES, allow_empty = True),
+        srcs = native.glob(["*.cc", "gpu/*.cc", "**/*.cu"], exclude = _NOT_SOURCES, allow_empty = True),
         hdrs = hdrs,
         target_compatible_with = _ONLY_WITH_CUDA,
         visibility = ["//visibility:private"],
@@ -303,12 +304,26 @@ def wb_op_family(
         deps = [":" + name + "_host"] +
                _linked_with_cuda(name + "_cuda", [":" + name + "_host_gpu", ":" + name + "_device"]),
     )
+    of_gpu_kernels = ["**/gpu/*_test.cc", "**/*_gpu_kernel_test.cc"]
+    gpu_kernel_tests = native.glob(of_gpu_kernels, allow_empty = True)
+    if gpu_kernel_tests:
+        # A library, so that the program of all such tests, which goes to machines with GPUs, links it as well.
+        precompiled = _precompiled("test", "system_and_gtest.h")
+        native.cc_library(
+            name = name + "_gpu_kernel_tests",
+            testonly = True,
+            srcs = gpu_kernel_tests,
+            alwayslink = True,
+            copts = precompiled.copts + test_copts,
+            visibility = ["//tests/gpu:__pkg__"],
+            deps = [":" + name] + test_deps + precompiled.deps + ["@gtest//:gtest"],
+        )
     _package_test(
         name = name,
-        srcs = native.glob(["**/*_test.cc"], exclude = ["**/*_gpu_test.cc"], allow_empty = True),
+        srcs = native.glob(["**/*_test.cc"], exclude = ["**/*_gpu_test.cc"] + of_gpu_kernels, allow_empty = True),
         copts = test_copts,
         data = test_data,
-        deps = test_deps,
+        deps = test_deps + ([":{}_gpu_kernel_tests".format(name)] if gpu_kernel_tests else []),
         shard_count = test_shards,
         size = test_size,
     )

@@ -34,6 +34,7 @@ struct BenchFlags {
   int intra = 0;
   int max_steps = 1'000'000;
   bool deterministic = false;
+  bool clear_devices = false;
 };
 
 // Bytes that this process has read from files and the like, as the kernel counts them.
@@ -101,8 +102,9 @@ class Bench {
     WB_ASSIGN_OR_RETURN(std::string bytes, ReadFileBytes(spec_.graph_path));
     auto graph = std::make_shared<Graph>();
     double before = WallSeconds();
-    WB_RETURN_IF_ERROR(
-        Annotate(ImportGraphDef(bytes, ImportOptions(), graph.get()), spec_.graph_path));
+    ImportOptions import;
+    import.clear_devices = flags_.clear_devices;
+    WB_RETURN_IF_ERROR(Annotate(ImportGraphDef(bytes, import, graph.get()), spec_.graph_path));
     Print("parse", WallSeconds() - before, "s");
     Print("nodes", graph->num_nodes(), "count");
     bytes = std::string();
@@ -289,6 +291,7 @@ absl::StatusOr<Outcome> BenchGraph(const std::vector<std::string>& words, Consol
   args.Int("intra", &flags.intra, "threads that share one node's work; 0: as many as cores");
   args.Bool("deterministic", &flags.deterministic,
             "the same bits in every run, for any number of threads");
+  args.Bool("clear_devices", &flags.clear_devices, "forget the devices that the graph asks for");
   args.Int("steps", &flags.max_steps, "at most so many timed steps");
   bool help = false;
   WB_RETURN_IF_ERROR(ParseWords(args, words, console, &help));

@@ -1,5 +1,6 @@
 // Conv2D and its gradients on a GPU: by the library of convolutions.
 
+#include "ops/launch/tensor_float_32.h"
 #include "ops/nn/conv/conv_kernels.h"
 #include "ops/nn/conv/gpu_convolutions.h"
 #include "ops/nn/window/channels.h"
@@ -33,6 +34,7 @@ class Conv2DOnGpu final : public GpuKernel {
     convolution.dtype = result->dtype();
     convolution.geometry = call.geometry;
     convolution.channels_first = attrs_.format.channels_first;
+    convolution.tensor_float_32 = TensorFloat32();
     // The gradients have sizes in the place of what they are the gradient of.
     convolution.a = ctx.input(kPass == ConvPass::kBackwardInput ? 2 : 0).raw_data();
     convolution.b = ctx.input(kToFilter ? 2 : 1).raw_data();

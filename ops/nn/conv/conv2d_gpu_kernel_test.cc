@@ -130,7 +130,7 @@ void ExpectAsOnCpu(const Call& call, bool cpu_first) {
   const auto want = call.OnCpu(cpu_first);
   ASSERT_TRUE(want.ok()) << call.op << want.status();
   for (const bool channels_first : {false, true}) {
-    for (const GpuMode mode : kGpuModes) {
+    for (const GpuMode mode : GpuModes()) {
       const auto got = call.OnGpu(channels_first, mode);
       ASSERT_TRUE(got.ok()) << call.op << got.status();
       const absl::Status same = CompareTensors(*got, *want, {});
@@ -207,7 +207,7 @@ TEST(Conv2DOnGpu, SizesOfTheImageAlone) {
   call.inputs[0] = Tensor::Vector<int32_t>({5, 6});
   const auto want = call.OnCpu(false);
   ASSERT_TRUE(want.ok()) << want.status();
-  for (const GpuMode mode : kGpuModes) {
+  for (const GpuMode mode : GpuModes()) {
     const auto got = call.OnGpu(false, mode);
     ASSERT_TRUE(got.ok()) << got.status();
     const absl::Status same = CompareTensors(*got, *want, {});
@@ -228,7 +228,7 @@ TEST(Conv2DOnGpu, RefusesWhatDoesNotFit) {
   for (const Call& call : {channels, window, steps, gradient, sizes}) {
     const absl::Status want = call.OnCpu(false).status();
     EXPECT_EQ(want.code(), absl::StatusCode::kInvalidArgument) << want;
-    for (const GpuMode mode : kGpuModes) {
+    for (const GpuMode mode : GpuModes()) {
       EXPECT_EQ(call.OnGpu(false, mode).status().message(), want.message());
     }
   }

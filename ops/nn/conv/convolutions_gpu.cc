@@ -54,12 +54,13 @@ struct PlanKey {
   ConvPass pass;
   DType dtype;
   bool channels_first;
+  bool tensor_float_32;
   int64_t alignment;
   ConvGeometry geometry;
 
   auto Tied() const {
     return std::make_tuple(gpu, static_cast<int>(pass), static_cast<int>(dtype), channels_first,
-                           alignment);
+                           tensor_float_32, alignment);
   }
   friend bool operator==(const PlanKey& x, const PlanKey& y) {
     return x.Tied() == y.Tied() && x.geometry == y.geometry;
@@ -131,7 +132,13 @@ class ConvolutionsOnGpu final : public GpuConvolutions {
   // On the calling thread's current GPU. Under the lock, so that nobody plans twice for one size.
   absl::StatusOr<Chosen> PlanFor(const GpuConvolution& x) {
     constexpr size_t kMostKept = 1024;
-    PlanKey key = {0, x.pass, x.dtype, x.channels_first, AlignmentOf(x), x.geometry};
+    PlanKey key = {0,
+                   x.pass,
+                   x.dtype,
+                   x.channels_first,
+                   x.tensor_float_32 && x.dtype == DType::kFloat,
+                   AlignmentOf(x),
+                   x.geometry};
     WB_RETURN_IF_ERROR(CudaStatus(cudaGetDevice(&key.gpu), "asking for the current GPU"));
     WB_ASSIGN_OR_RETURN(const Library* library, LibraryOf(key.gpu));
     if (const auto found = plans_.find(key); found != plans_.end()) {

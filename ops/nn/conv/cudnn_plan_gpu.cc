@@ -77,14 +77,15 @@ absl::StatusOr<Arithmetic> ArithmeticOf(DType dtype) {
 
 constexpr uint32_t Bit(cudnnBackendNumericalNote_t note) { return uint32_t{1} << note; }
 
-uint32_t RefusedNotes(DType dtype) {
+uint32_t RefusedNotes(const GpuConvolution& convolution) {
   uint32_t refused = Bit(CUDNN_NUMERICAL_NOTE_DOWN_CONVERT_INPUTS) |
                      Bit(CUDNN_NUMERICAL_NOTE_REDUCED_PRECISION_REDUCTION) |
                      Bit(CUDNN_NUMERICAL_NOTE_FFT) | Bit(CUDNN_NUMERICAL_NOTE_NONDETERMINISTIC) |
                      Bit(CUDNN_NUMERICAL_NOTE_WINOGRAD);
-  // The tensor cores take float as TF32.
-  if (dtype == DType::kFloat) refused |= Bit(CUDNN_NUMERICAL_NOTE_TENSOR_CORE);
-  return refused;
+  // The tensor cores take float as TF32, which the library calls converting the inputs.
+  if (convolution.dtype != DType::kFloat) return refused;
+  if (convolution.tensor_float_32) return refused & ~Bit(CUDNN_NUMERICAL_NOTE_DOWN_CONVERT_INPUTS);
+  return refused | Bit(CUDNN_NUMERICAL_NOTE_TENSOR_CORE);
 }
 
 // Operands are told apart by these numbers.
@@ -290,7 +291,7 @@ absl::StatusOr<std::shared_ptr<const CudnnPlan>> CudnnPlan::Make(const CudnnGpu&
   const std::shared_ptr<CudnnPlan> plan(new CudnnPlan);
   WB_RETURN_IF_ERROR(DescribeGraph(convolution, alignment, &plan->parts_));
   const CudnnDescriptor& graph = plan->parts_.back();
-  const uint32_t refused = RefusedNotes(convolution.dtype);
+  const uint32_t refused = RefusedNotes(convolution);
   for (const cudnnBackendHeurMode_t mode : {CUDNN_HEUR_MODE_A, CUDNN_HEUR_MODE_FALLBACK}) {
     auto engines = EnginesFor(gpu, graph, mode);
     if (absl::IsUnimplemented(engines.status())) continue;

@@ -148,6 +148,20 @@ TEST(CudnnPlan, UsesTensorCores) {
   }
 }
 
+// So does float where TF32 is allowed.
+TEST(CudnnPlan, UsesTensorCoresForFloatWhereThatIsAllowed) {
+  for (const ConvPass pass : kPasses) {
+    GpuConvolution c;
+    c.pass = pass;
+    c.dtype = DType::kFloat;
+    c.geometry = kProblems[0].geometry();
+    c.tensor_float_32 = true;
+    const auto plan = CudnnPlan::Make(H100(), c, 16);
+    ASSERT_TRUE(plan.ok()) << plan.status();
+    EXPECT_NE((*plan)->numerical_notes() & Bit(CUDNN_NUMERICAL_NOTE_TENSOR_CORE), 0);
+  }
+}
+
 TEST(CudnnPlan, IsTheSameEachTime) {
   for (const Problem& p : kProblems) {
     ForEachConvolution(p, [&](const std::string& text, const GpuConvolution& c, int64_t align) {

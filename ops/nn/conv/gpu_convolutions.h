@@ -12,7 +12,7 @@
 //   WB_ASSIGN_OR_RETURN(Tensor workspace, ctx.AllocateTemp(DType::kUInt8, Shape({bytes})));
 //   return convolutions->Enqueue(stream, c, workspace.raw_data(), bytes);
 //
-// float is computed in float, not in a shorter type; 16-bit floats are added up in float and
+// float is computed in float, unless TF32 is allowed; 16-bit floats are added up in float and
 // rounded once. Equal convolutions on equal GPUs give equal bits. Each result is the sum of its own
 // products: an infinity reaches those results only whose windows it is in.
 //
@@ -39,8 +39,9 @@ namespace warpbeam {
 struct GpuConvolution {
   ConvPass pass = ConvPass::kForward;
   DType dtype = DType::kInvalid;
-  ConvGeometry geometry;        // of images without depth; the result is not empty
-  bool channels_first = false;  // data is [batch, channels, height, width], else channels are last
+  ConvGeometry geometry;         // of images without depth; the result is not empty
+  bool channels_first = false;   // data is [batch, channels, height, width], else channels are last
+  bool tensor_float_32 = false;  // of float: it may be multiplied so (ops/launch/tensor_float_32.h)
   const void* a = nullptr;
   const void* b = nullptr;
   void* result = nullptr;

@@ -1,8 +1,8 @@
 // The cuda device: a logical GPU on a physical one.
 //
-// Kernels run on a host thread and enqueue their work on the compute stream. Memory comes from
-// CUDA's stream-ordered pool of the GPU, which keeps freed blocks until `Trim`. Several logical
-// devices may share one physical GPU.
+// Kernels run on a host thread and enqueue their work on the compute stream. Memory is a range of
+// the device's own (runtime/device/cuda/cuda_memory.h), in the order of that stream. Several
+// logical devices may share one physical GPU.
 //
 //   WB_ASSIGN_OR_RETURN(auto gpu, NewCudaDevice(DeviceName::Local(DeviceType::kGpu, 0), 0));
 //

@@ -2,12 +2,13 @@
 
 #include <utility>
 
+#include "runtime/device/cuda/cuda_memory.h"
 #include "runtime/device/cuda/cuda_status.h"
 
 namespace warpbeam {
 namespace {
 
-absl::StatusOr<cudaEvent_t> NewEvent() {
+absl::StatusOr<cudaEvent_t> MakeEvent() {
   cudaEvent_t event;
   WB_RETURN_IF_ERROR(
       CudaStatus(cudaEventCreateWithFlags(&event, cudaEventDisableTiming), "making a CUDA event"));
@@ -25,6 +26,20 @@ CompletionThread::~CompletionThread() {
   }
   changed_.notify_all();
   thread_.join();
+  const CurrentGpu on(ordinal_);
+  for (const cudaEvent_t event : unused_) cudaEventDestroy(event);
+}
+
+absl::StatusOr<cudaEvent_t> CompletionThread::NewEvent() {
+  {
+    std::lock_guard<std::mutex> lock(mutex_);
+    if (!unused_.empty()) {
+      const cudaEvent_t event = unused_.back();
+      unused_.pop_back();
+      return event;
+    }
+  }
+  return MakeEvent();
 }
 
 void CompletionThread::Add(cudaEvent_t event, Stream::Done fn) {
@@ -45,10 +60,10 @@ void CompletionThread::Main() {
     queue_.pop_front();
     lock.unlock();
     const absl::Status s = CudaStatus(cudaEventSynchronize(next.event), "running on a GPU");
-    cudaEventDestroy(next.event);
     next.fn(s);
     next.fn = nullptr;  // what it holds is released before the next one is waited for
     lock.lock();
+    unused_.push_back(next.event);
   }
 }
 
@@ -57,7 +72,7 @@ absl::StatusOr<std::unique_ptr<CudaStream>> CudaStream::Create(int ordinal) {
   cudaStream_t stream;
   WB_RETURN_IF_ERROR(CudaStatus(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking),
                                 "making a CUDA stream"));
-  absl::StatusOr<cudaEvent_t> so_far = NewEvent();
+  absl::StatusOr<cudaEvent_t> so_far = MakeEvent();
   if (!so_far.ok()) {
     cudaStreamDestroy(stream);
     return so_far.status();
@@ -75,6 +90,12 @@ CudaStream::~CudaStream() {
 absl::Status CudaStream::Copy(void* to, const void* from, size_t bytes) {
   if (bytes == 0) return absl::OkStatus();
   const CurrentGpu on(ordinal_);
+  const bool to_gpu = CudaMemory::IsOnGpu(to), from_gpu = CudaMemory::IsOnGpu(from);
+  if (to_gpu != from_gpu) {
+    WB_ASSIGN_OR_RETURN(const auto lock, Lock());
+    return to_gpu ? staging_.ToGpu(stream_, to, from, bytes)
+                  : staging_.ToHost(stream_, to, from, bytes);
+  }
   return CudaStatus(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault, stream_),
                     "copying on a CUDA stream");
 }
@@ -90,7 +111,10 @@ absl::Status CudaStream::WaitFor(Stream& other) {
   auto* cuda = dynamic_cast<CudaStream*>(&other);
   if (cuda == nullptr) return InvalidArgument("the stream belongs to another kind of device");
   if (cuda == this) return absl::OkStatus();
-  std::lock_guard<std::mutex> lock(cuda->mutex_);
+  if (recorder_.load() == std::this_thread::get_id()) {
+    return FailedPrecondition("waiting for another stream cannot be recorded");
+  }
+  WB_ASSIGN_OR_RETURN(const auto lock, cuda->Lock());
   {
     const CurrentGpu on(cuda->ordinal_);
     WB_RETURN_IF_ERROR(
@@ -103,8 +127,8 @@ absl::Status CudaStream::WaitFor(Stream& other) {
 absl::Status CudaStream::WhenDone(Done fn) {
   const CurrentGpu on(ordinal_);
   // Recorded and queued under one lock, so that events are waited for in the order of the stream.
-  std::lock_guard<std::mutex> lock(mutex_);
-  WB_ASSIGN_OR_RETURN(cudaEvent_t event, NewEvent());
+  WB_ASSIGN_OR_RETURN(const auto lock, Lock());
+  WB_ASSIGN_OR_RETURN(cudaEvent_t event, completions_.NewEvent());
   absl::Status recorded = CudaStatus(cudaEventRecord(event, stream_), "recording a CUDA event");
   if (!recorded.ok()) {
     cudaEventDestroy(event);
@@ -120,7 +144,68 @@ absl::Status CudaStream::RunOnHost(std::function<void()>) {
 
 absl::Status CudaStream::Synchronize() {
   const CurrentGpu on(ordinal_);
+  WB_ASSIGN_OR_RETURN(const auto lock, Lock());  // a stream must not begin to record meanwhile
   return CudaStatus(cudaStreamSynchronize(stream_), "waiting for a CUDA stream");
+}
+
+namespace {
+
+class CudaRecording final : public Recording {
+ public:
+  CudaRecording(int ordinal, cudaGraphExec_t graph, cudaStream_t stream)
+      : ordinal_(ordinal), graph_(graph), stream_(stream) {}
+  ~CudaRecording() override {
+    const CurrentGpu on(ordinal_);
+    cudaGraphExecDestroy(graph_);
+  }
+  absl::Status Enqueue() override {
+    const CurrentGpu on(ordinal_);
+    return CudaStatus(cudaGraphLaunch(graph_, stream_), "launching a CUDA graph");
+  }
+
+ private:
+  const int ordinal_;
+  const cudaGraphExec_t graph_;
+  const cudaStream_t stream_;
+};
+
+}  // namespace
+
+absl::StatusOr<std::unique_lock<std::mutex>> CudaStream::Lock() {
+  if (recorder_.load() == std::this_thread::get_id()) {
+    return FailedPrecondition("copies from and to the host, and waiting, cannot be recorded");
+  }
+  return std::unique_lock<std::mutex>(mutex_);
+}
+
+// Relaxed: other threads, and the libraries that kernels call, may take memory meanwhile.
+absl::Status CudaStream::BeginRecording() {
+  const CurrentGpu on(ordinal_);
+  WB_ASSIGN_OR_RETURN(auto lock, Lock());
+  WB_RETURN_IF_ERROR(CudaStatus(cudaStreamBeginCapture(stream_, cudaStreamCaptureModeRelaxed),
+                                "recording a CUDA stream"));
+  recorder_.store(std::this_thread::get_id());
+  lock.release();  // EndRecording lets go of it
+  return absl::OkStatus();
+}
+
+absl::StatusOr<std::unique_ptr<Recording>> CudaStream::EndRecording() {
+  const CurrentGpu on(ordinal_);
+  if (recorder_.load() != std::this_thread::get_id()) {
+    return FailedPrecondition("the stream does not record");
+  }
+  cudaGraph_t recorded = nullptr;
+  const absl::Status ended =
+      CudaStatus(cudaStreamEndCapture(stream_, &recorded), "ending a recording of a CUDA stream");
+  recorder_.store(std::thread::id());
+  mutex_.unlock();
+  WB_RETURN_IF_ERROR(ended);
+  cudaGraphExec_t graph = nullptr;
+  const absl::Status made =
+      CudaStatus(cudaGraphInstantiate(&graph, recorded, 0), "making a CUDA graph");
+  cudaGraphDestroy(recorded);
+  WB_RETURN_IF_ERROR(made);
+  return std::unique_ptr<Recording>(std::make_unique<CudaRecording>(ordinal_, graph, stream_));
 }
 
 void* CudaStream::native_handle() {

@@ -6,6 +6,7 @@
 
 #include <cuda_runtime_api.h>
 
+#include <atomic>
 #include <condition_variable>
 #include <cstdint>
 #include <deque>
@@ -13,7 +14,10 @@
 #include <memory>
 #include <mutex>
 #include <thread>
+#include <vector>
 
+#include "runtime/device/cuda/staging.h"
+#include "runtime/device/recording.h"
 #include "runtime/device/stream.h"
 
 namespace warpbeam {
@@ -26,7 +30,9 @@ class CompletionThread {
   explicit CompletionThread(int ordinal);
   // Runs what is left.
   ~CompletionThread();
-  // `event` has been recorded; it is destroyed afterwards.
+  // An event that nobody waits for, to be recorded and added.
+  absl::StatusOr<cudaEvent_t> NewEvent();
+  // `event` has been recorded; it is used again afterwards.
   void Add(cudaEvent_t event, Stream::Done fn);
 
  private:
@@ -40,11 +46,12 @@ class CompletionThread {
   std::mutex mutex_;
   std::condition_variable changed_;
   std::deque<Waiting> queue_;
+  std::vector<cudaEvent_t> unused_;
   bool stopping_ = false;
   std::thread thread_;
 };
 
-class CudaStream final : public Stream {
+class CudaStream final : public Stream, public RecordingStream {
  public:
   static absl::StatusOr<std::unique_ptr<CudaStream>> Create(int ordinal);
   ~CudaStream() override;
@@ -57,14 +64,27 @@ class CudaStream final : public Stream {
   absl::Status RunOnHost(std::function<void()> kernel) override;
   absl::Status Synchronize() override;
   void* native_handle() override;
+  // CUDA graphs: what is recorded is launched as one. Meanwhile other threads that would enqueue
+  // here, or wait, are kept from it.
+  absl::Status BeginRecording() override;
+  absl::StatusOr<std::unique_ptr<Recording>> EndRecording() override;
 
  private:
   CudaStream(int ordinal, cudaStream_t stream, cudaEvent_t so_far)
-      : ordinal_(ordinal), stream_(stream), so_far_(so_far), completions_(ordinal) {}
+      : ordinal_(ordinal),
+        stream_(stream),
+        so_far_(so_far),
+        staging_(ordinal),
+        completions_(ordinal) {}
   const int ordinal_;
   const cudaStream_t stream_;
-  std::mutex mutex_;          // around recording and waiting for:
+  // For what may not come into a recording: FAILED_PRECONDITION on the thread that records, which
+  // would wait for itself.
+  absl::StatusOr<std::unique_lock<std::mutex>> Lock();
+  std::mutex mutex_;          // held while the stream records, around staging, and around:
   const cudaEvent_t so_far_;  // recorded anew for each stream that waits for this one
+  std::atomic<std::thread::id> recorder_;  // the thread that records
+  Staging staging_;
   CompletionThread completions_;
 };
 

@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "runtime/device/arena.h"
 #include "runtime/device/simulated/simulated_stream.h"
 #include "runtime/device/simulated/twin_memory.h"
 
@@ -57,7 +58,10 @@ class SimulatedDevice final : public Device {
     return absl::StrCat("simulated, ", options_.memory >> 20, " MiB");
   }
   int64_t memory_limit() const override { return options_.memory; }
-  Allocator& allocator() override { return *memory_; }
+  Allocator& allocator() override {
+    Arena* const arena = MemoryScope::Current(*this);
+    return arena != nullptr ? static_cast<Allocator&>(*arena) : *memory_;
+  }
   Stream* compute_stream() override { return compute_.get(); }
   absl::StatusOr<std::unique_ptr<Stream>> NewStream() override { return MakeStream("copy"); }
   absl::Status Synchronize() override { return compute_->Synchronize(); }

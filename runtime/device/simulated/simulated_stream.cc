@@ -52,6 +52,10 @@ void SimulatedStream::Main(const std::string& name) {
 absl::Status SimulatedStream::RunOnHost(std::function<void()> kernel) {
   {
     std::lock_guard<std::mutex> lock(mutex_);
+    if (recorded_ != nullptr) {
+      recorded_->push_back(std::move(kernel));
+      return absl::OkStatus();
+    }
     queue_.push_back(std::move(kernel));
   }
   wake_.notify_one();
@@ -74,6 +78,8 @@ absl::Status SimulatedStream::WaitFor(Stream& other) {
   auto* simulated = dynamic_cast<SimulatedStream*>(&other);
   if (simulated == nullptr) return InvalidArgument("the stream belongs to another kind of device");
   if (simulated == this) return absl::OkStatus();
+  WB_RETURN_IF_ERROR(CheckNotRecording());
+  WB_RETURN_IF_ERROR(simulated->CheckNotRecording());
   const auto mark = std::make_shared<Mark>();
   WB_RETURN_IF_ERROR(simulated->RunOnHost([mark] {
     std::lock_guard<std::mutex> lock(mark->mutex);
@@ -84,6 +90,50 @@ absl::Status SimulatedStream::WaitFor(Stream& other) {
     std::unique_lock<std::mutex> lock(mark->mutex);
     mark->reached.wait(lock, [&] { return mark->is_reached; });
   });
+}
+
+absl::Status SimulatedStream::WhenDone(Done fn) {
+  WB_RETURN_IF_ERROR(CheckNotRecording());
+  return RunOnHost([fn = std::move(fn)] { fn(absl::OkStatus()); });
+}
+
+// Its work is shared with the stream's queue, which may outlast it.
+class SimulatedStream::Recorded final : public Recording {
+ public:
+  Recorded(SimulatedStream& stream, std::shared_ptr<const Work> work)
+      : stream_(stream), work_(std::move(work)) {}
+  absl::Status Enqueue() override {
+    return stream_.RunOnHost([work = work_] {
+      for (const std::function<void()>& kernel : *work) kernel();
+    });
+  }
+
+ private:
+  SimulatedStream& stream_;
+  const std::shared_ptr<const Work> work_;
+};
+
+absl::Status SimulatedStream::CheckNotRecording() {
+  std::lock_guard<std::mutex> lock(mutex_);
+  if (recorded_ == nullptr) return absl::OkStatus();
+  recording_failed_ = true;
+  return FailedPrecondition("a stream that records cannot wait or be waited for");
+}
+
+absl::Status SimulatedStream::BeginRecording() {
+  std::lock_guard<std::mutex> lock(mutex_);
+  if (recorded_ != nullptr) return FailedPrecondition("the stream records already");
+  recorded_ = std::make_unique<Work>();
+  recording_failed_ = false;
+  return absl::OkStatus();
+}
+
+absl::StatusOr<std::unique_ptr<Recording>> SimulatedStream::EndRecording() {
+  std::lock_guard<std::mutex> lock(mutex_);
+  if (recorded_ == nullptr) return FailedPrecondition("the stream does not record");
+  const std::shared_ptr<const Work> work = std::move(recorded_);
+  if (recording_failed_) return FailedPrecondition("something cannot be recorded");
+  return std::unique_ptr<Recording>(std::make_unique<Recorded>(*this, work));
 }
 
 absl::Status SimulatedStream::Synchronize() {

@@ -7,16 +7,19 @@
 #include <condition_variable>
 #include <deque>
 #include <functional>
+#include <memory>
 #include <mutex>
 #include <string>
 #include <thread>
 #include <utility>
+#include <vector>
 
+#include "runtime/device/recording.h"
 #include "runtime/device/stream.h"
 
 namespace warpbeam {
 
-class SimulatedStream final : public Stream {
+class SimulatedStream final : public Stream, public RecordingStream {
  public:
   // `writable` turns a tensor's address into one that host code may use, for memory of any
   // simulated device.
@@ -26,21 +29,27 @@ class SimulatedStream final : public Stream {
   absl::Status Copy(void* to, const void* from, size_t bytes) override;
   absl::Status Fill(void* to, unsigned char value, size_t bytes) override;
   absl::Status WaitFor(Stream& other) override;
-  absl::Status WhenDone(Done fn) override {
-    return RunOnHost([fn = std::move(fn)] { fn(absl::OkStatus()); });
-  }
+  absl::Status WhenDone(Done fn) override;
   absl::Status RunOnHost(std::function<void()> kernel) override;
   absl::Status Synchronize() override;
   void* native_handle() override { return nullptr; }
+  absl::Status BeginRecording() override;
+  absl::StatusOr<std::unique_ptr<Recording>> EndRecording() override;
 
  private:
+  using Work = std::vector<std::function<void()>>;
+  class Recorded;
   void Main(const std::string& name);
+  // What cannot be recorded: OK while the stream does not record.
+  absl::Status CheckNotRecording();
 
   const std::function<void*(void*)> writable_;
   std::mutex mutex_;
   std::condition_variable wake_;
   std::condition_variable drained_;
   std::deque<std::function<void()>> queue_;
+  std::unique_ptr<Work> recorded_;  // while it records
+  bool recording_failed_ = false;
   bool busy_ = false;
   bool stopping_ = false;
   std::thread thread_;

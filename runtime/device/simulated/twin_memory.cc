@@ -3,29 +3,27 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <optional>
 #include <utility>
 
 namespace warpbeam {
 
 class TwinBuffer final : public Buffer {
  public:
-  TwinBuffer(std::shared_ptr<TwinMemory> memory, void* data, size_t bytes, size_t offset,
-             size_t rounded)
-      : Buffer(data, bytes), memory_(std::move(memory)), offset_(offset), rounded_(rounded) {}
+  TwinBuffer(std::shared_ptr<TwinMemory> memory, void* data, size_t bytes, size_t offset)
+      : Buffer(data, bytes), memory_(std::move(memory)), offset_(offset) {}
 
  protected:
   void Release() override {
-    memory_->Free(offset_, rounded_);
+    memory_->Free(offset_, bytes_);
     delete this;
   }
 
  private:
   const std::shared_ptr<TwinMemory> memory_;
   const size_t offset_;
-  const size_t rounded_;
 };
 
 absl::StatusOr<std::shared_ptr<TwinMemory>> TwinMemory::Create(const std::string& name,
@@ -49,7 +47,7 @@ absl::StatusOr<std::shared_ptr<TwinMemory>> TwinMemory::Create(const std::string
   if (guarded == MAP_FAILED || writable == MAP_FAILED) {
     return ResourceExhausted("cannot map ", size, " bytes twice for ", name, ": ", strerror(error));
   }
-  memory->free_[0] = size;
+  memory->heap_.Grow(size);
   return memory;
 }
 
@@ -59,46 +57,23 @@ TwinMemory::~TwinMemory() {
 }
 
 BufferRef TwinMemory::Allocate(size_t bytes) {
-  if (bytes > size_) return BufferRef();
-  const size_t rounded = (std::max<size_t>(bytes, 1) + kAlignment - 1) / kAlignment * kAlignment;
-  size_t offset;
+  std::optional<size_t> offset;
   {
     std::lock_guard<std::mutex> lock(mutex_);
-    auto best = free_.end();
-    for (auto it = free_.begin(); it != free_.end(); ++it) {
-      if (it->second >= rounded && (best == free_.end() || it->second < best->second)) best = it;
-    }
-    if (best == free_.end()) return BufferRef();
-    offset = best->first;
-    const size_t rest = best->second - rounded;
-    free_.erase(best);
-    if (rest > 0) free_[offset + rounded] = rest;
-    in_use_ += static_cast<int64_t>(rounded);
+    offset = heap_.Allocate(bytes);
   }
-  return BufferRef(new TwinBuffer(shared_from_this(), guarded_ + offset, bytes, offset, rounded));
+  if (!offset.has_value()) return BufferRef();
+  return BufferRef(new TwinBuffer(shared_from_this(), guarded_ + *offset, bytes, *offset));
 }
 
 void TwinMemory::Free(size_t offset, size_t bytes) {
   std::lock_guard<std::mutex> lock(mutex_);
-  in_use_ -= static_cast<int64_t>(bytes);
-  auto next = free_.lower_bound(offset);
-  if (next != free_.end() && offset + bytes == next->first) {
-    bytes += next->second;
-    next = free_.erase(next);
-  }
-  if (next != free_.begin()) {
-    auto before = std::prev(next);
-    if (before->first + before->second == offset) {
-      before->second += bytes;
-      return;
-    }
-  }
-  free_[offset] = bytes;
+  heap_.Free(offset, bytes);
 }
 
 int64_t TwinMemory::bytes_in_use() const {
   std::lock_guard<std::mutex> lock(mutex_);
-  return in_use_;
+  return static_cast<int64_t>(heap_.bytes_in_use());
 }
 
 }  // namespace warpbeam

@@ -12,13 +12,13 @@
 #ifndef WARPBEAM_RUNTIME_DEVICE_SIMULATED_TWIN_MEMORY_H_
 #define WARPBEAM_RUNTIME_DEVICE_SIMULATED_TWIN_MEMORY_H_
 
-#include <map>
 #include <memory>
 #include <mutex>
 #include <string>
 
 #include "graph/types/buffer.h"
 #include "graph/types/status.h"
+#include "runtime/device/block_heap.h"
 
 namespace warpbeam {
 
@@ -54,8 +54,7 @@ class TwinMemory final : public Allocator, public std::enable_shared_from_this<T
   char* guarded_ = nullptr;
   char* writable_ = nullptr;
   mutable std::mutex mutex_;
-  std::map<size_t, size_t> free_;  // offset → bytes, never adjacent
-  int64_t in_use_ = 0;
+  BlockHeap heap_{kAlignment};
 };
 
 }  // namespace warpbeam

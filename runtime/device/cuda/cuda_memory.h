@@ -1,0 +1,70 @@
+// CudaMemory: memory of one GPU, as one range of addresses that grows by need.
+//
+// Addresses for all that may ever be there are reserved at once; physical memory is mapped at the
+// end of what there is, so that growing moves nothing and needs no neighbour. What is let go is
+// given out again by the host's book-keeping alone (runtime/device/block_heap.h), in the order of
+// the stream that the memory is for: after the first steps of a program nobody calls the driver.
+//
+//   WB_ASSIGN_OR_RETURN(auto memory, CudaMemory::Reserve("cuda:0", 0, /*limit=*/int64_t{8} << 30));
+//   BufferRef b = memory->Allocate(bytes);          // null: the limit, or the GPU has no more
+//   CudaMemory::IsOnGpu(b->data());                 // and of the host's addresses false
+//
+// Ownership: buffers keep the range alive; it waits for the GPU and gives all memory back when the
+// last one is gone. Thread safety: any thread. Errors: UNAVAILABLE from an old driver or GPU.
+#ifndef WARPBEAM_RUNTIME_DEVICE_CUDA_CUDA_MEMORY_H_
+#define WARPBEAM_RUNTIME_DEVICE_CUDA_CUDA_MEMORY_H_
+
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "graph/types/buffer.h"
+#include "graph/types/status.h"
+#include "runtime/device/block_heap.h"
+
+namespace warpbeam {
+
+class CudaMemory final : public Allocator, public std::enable_shared_from_this<CudaMemory> {
+ public:
+  static absl::StatusOr<std::shared_ptr<CudaMemory>> Reserve(std::string name, int ordinal,
+                                                             int64_t limit);
+  ~CudaMemory() override;
+  CudaMemory(const CudaMemory&) = delete;
+  CudaMemory& operator=(const CudaMemory&) = delete;
+
+  const char* name() const override { return name_.c_str(); }
+  BufferRef Allocate(size_t bytes) override;
+  size_t bytes_in_use() const;
+  size_t bytes_mapped() const;
+
+  // Whether the address is in a range of any GPU.
+  static bool IsOnGpu(const void* p);
+
+ private:
+  friend class CudaBuffer;
+  struct Piece {
+    unsigned long long handle;
+    size_t offset, bytes;
+  };
+  CudaMemory(std::string name, int ordinal) : name_(std::move(name)), ordinal_(ordinal) {}
+  absl::Status Open(int64_t limit);
+  // Maps at least `missing` bytes more. Under the lock.
+  absl::Status Grow(size_t missing);
+  absl::Status MapPiece(size_t bytes);
+  void Free(size_t offset, size_t bytes);
+
+  const std::string name_;
+  const int ordinal_;
+  char* base_ = nullptr;
+  size_t granularity_ = 0;
+  size_t limit_ = 0;
+  std::vector<int> readers_;  // the GPUs that reach this one's memory, itself the first
+  mutable std::mutex mutex_;
+  BlockHeap heap_{256};
+  std::vector<Piece> pieces_;
+};
+
+}  // namespace warpbeam
+
+#endif  // WARPBEAM_RUNTIME_DEVICE_CUDA_CUDA_MEMORY_H_

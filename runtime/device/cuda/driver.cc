@@ -1,0 +1,52 @@
+#include "runtime/device/cuda/driver.h"
+
+#include <cuda_runtime_api.h>
+
+#include "runtime/device/cuda/cuda_status.h"
+
+namespace warpbeam {
+namespace {
+
+template <class Function>
+absl::Status Find(const char* name, Function* function) {
+  constexpr unsigned kVersion = 12000;  // the oldest driver that has all of them in today's form
+  void* found = nullptr;
+  cudaDriverEntryPointQueryResult result = cudaDriverEntryPointSymbolNotFound;
+  WB_RETURN_IF_ERROR(CudaStatus(
+      cudaGetDriverEntryPointByVersion(name, &found, kVersion, cudaEnableDefault, &result),
+      "asking the driver for its functions"));
+  if (result != cudaDriverEntryPointSuccess || found == nullptr) {
+    return absl::UnavailableError(absl::StrCat("the CUDA driver has no ", name, ": it is too old"));
+  }
+  *function = reinterpret_cast<Function>(found);
+  return absl::OkStatus();
+}
+
+absl::StatusOr<const Driver*> Load() {
+  static Driver driver;
+  WB_RETURN_IF_ERROR(Find("cuDeviceGetAttribute", &driver.device_get_attribute));
+  WB_RETURN_IF_ERROR(Find("cuMemGetAllocationGranularity", &driver.mem_get_allocation_granularity));
+  WB_RETURN_IF_ERROR(Find("cuMemAddressReserve", &driver.mem_address_reserve));
+  WB_RETURN_IF_ERROR(Find("cuMemAddressFree", &driver.mem_address_free));
+  WB_RETURN_IF_ERROR(Find("cuMemCreate", &driver.mem_create));
+  WB_RETURN_IF_ERROR(Find("cuMemRelease", &driver.mem_release));
+  WB_RETURN_IF_ERROR(Find("cuMemMap", &driver.mem_map));
+  WB_RETURN_IF_ERROR(Find("cuMemUnmap", &driver.mem_unmap));
+  WB_RETURN_IF_ERROR(Find("cuMemSetAccess", &driver.mem_set_access));
+  return &driver;
+}
+
+}  // namespace
+
+absl::StatusOr<const Driver*> Driver::Get() {
+  static const auto* const loaded = new absl::StatusOr<const Driver*>(Load());
+  return *loaded;
+}
+
+absl::Status DriverStatus(CUresult result, absl::string_view doing) {
+  if (result == CUDA_SUCCESS) return absl::OkStatus();
+  if (result == CUDA_ERROR_OUT_OF_MEMORY) return ResourceExhausted(doing, ": out of memory");
+  return Internal(doing, ": the CUDA driver's error ", static_cast<int>(result));
+}
+
+}  // namespace warpbeam

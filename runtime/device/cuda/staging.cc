@@ -1,0 +1,117 @@
+#include "runtime/device/cuda/staging.h"
+
+#include <algorithm>
+#include <cstring>
+#include <memory>
+
+#include "runtime/device/cuda/cuda_status.h"
+
+namespace warpbeam {
+namespace {
+
+struct Unload {
+  void* to;
+  const void* from;
+  size_t bytes;
+};
+
+// Runs in the order of the stream, on a thread of CUDA's, and calls nothing of CUDA.
+void CUDART_CB RunUnload(void* argument) {
+  const std::unique_ptr<Unload> unload(static_cast<Unload*>(argument));
+  memcpy(unload->to, unload->from, unload->bytes);
+}
+
+}  // namespace
+
+Staging::~Staging() {
+  if (ring_ == nullptr) return;
+  const CurrentGpu on(ordinal_);
+  for (const InUse& piece : in_use_) cudaEventDestroy(piece.passed);
+  for (const cudaEvent_t event : events_) cudaEventDestroy(event);
+  cudaFreeHost(ring_);
+}
+
+absl::Status Staging::WaitForOldest() {
+  const InUse oldest = in_use_.front();
+  WB_RETURN_IF_ERROR(
+      CudaStatus(cudaEventSynchronize(oldest.passed), "waiting for a copy through pinned memory"));
+  in_use_.pop_front();
+  events_.push_back(oldest.passed);
+  begin_ = (begin_ + oldest.bytes) % kRing;
+  used_ -= oldest.bytes;
+  return absl::OkStatus();
+}
+
+// A piece is in one part: what the ring has left at its end is taken as well where that is too
+// little.
+absl::StatusOr<char*> Staging::Take(size_t bytes) {
+  if (ring_ == nullptr) {
+    void* ring = nullptr;
+    WB_RETURN_IF_ERROR(CudaStatus(cudaHostAlloc(&ring, kRing, cudaHostAllocDefault),
+                                  "taking pinned memory for copies"));
+    ring_ = static_cast<char*>(ring);
+  }
+  while (!in_use_.empty() && cudaEventQuery(in_use_.front().passed) == cudaSuccess) {
+    WB_RETURN_IF_ERROR(WaitForOldest());
+  }
+  const size_t rounded = (bytes + 255) / 256 * 256;
+  for (;;) {
+    const size_t end = (begin_ + used_) % kRing;
+    const size_t skipped = end + rounded > kRing ? kRing - end : 0;
+    if (used_ + skipped + rounded <= kRing) {
+      taken_ = skipped + rounded;
+      used_ += taken_;
+      return ring_ + (end + skipped) % kRing;
+    }
+    WB_RETURN_IF_ERROR(WaitForOldest());
+  }
+}
+
+// The piece that was taken last is free when the stream has come to here.
+absl::Status Staging::Release(cudaStream_t stream) {
+  cudaEvent_t event = nullptr;
+  if (events_.empty()) {
+    WB_RETURN_IF_ERROR(CudaStatus(cudaEventCreateWithFlags(&event, cudaEventDisableTiming),
+                                  "making a CUDA event"));
+  } else {
+    event = events_.back();
+    events_.pop_back();
+  }
+  in_use_.push_back({taken_, event});
+  return CudaStatus(cudaEventRecord(event, stream), "recording a CUDA event");
+}
+
+absl::Status Staging::ToGpu(cudaStream_t stream, void* to, const void* from, size_t bytes) {
+  for (size_t done = 0; done < bytes; done += kPiece) {
+    const size_t piece = std::min(kPiece, bytes - done);
+    WB_ASSIGN_OR_RETURN(char* const pinned, Take(piece));
+    memcpy(pinned, static_cast<const char*>(from) + done, piece);
+    const absl::Status copied = CudaStatus(cudaMemcpyAsync(static_cast<char*>(to) + done, pinned,
+                                                           piece, cudaMemcpyHostToDevice, stream),
+                                           "copying to a GPU");
+    WB_RETURN_IF_ERROR(Release(stream));
+    WB_RETURN_IF_ERROR(copied);
+  }
+  return absl::OkStatus();
+}
+
+absl::Status Staging::ToHost(cudaStream_t stream, void* to, const void* from, size_t bytes) {
+  for (size_t done = 0; done < bytes; done += kPiece) {
+    const size_t piece = std::min(kPiece, bytes - done);
+    WB_ASSIGN_OR_RETURN(char* const pinned, Take(piece));
+    absl::Status copied = CudaStatus(cudaMemcpyAsync(pinned, static_cast<const char*>(from) + done,
+                                                     piece, cudaMemcpyDeviceToHost, stream),
+                                     "copying from a GPU");
+    if (copied.ok()) {
+      auto unload = std::make_unique<Unload>(Unload{static_cast<char*>(to) + done, pinned, piece});
+      copied = CudaStatus(cudaLaunchHostFunc(stream, &RunUnload, unload.get()),
+                          "enqueuing a copy out of pinned memory");
+      if (copied.ok()) unload.release();
+    }
+    WB_RETURN_IF_ERROR(Release(stream));
+    WB_RETURN_IF_ERROR(copied);
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace warpbeam

@@ -1,0 +1,126 @@
+// Replay: one task of a step on a lane that enqueues, recorded once and from then on played again.
+//
+// Calling hundreds of kernels for work that is the same in every step costs the host more than
+// small kernels cost the device. The first run of a task goes as ever: libraries plan, memory is
+// found. The second is recorded, in memory of its own (runtime/device/arena.h), and then enqueued.
+// Later ones are enqueued in one call where everything is as it was: shapes, values on the host,
+// where results of other recorded tasks and variables lie. Inputs from elsewhere are copied to
+// where the first ones were put. Where something differs the task runs as ever, and where that goes
+// on it is recorded anew, a few times at most.
+//
+//   Replay replay(plan, task);                       // of a task with PlanTask::may_replay
+//   switch (replay.Prepare(slots, context)) {
+//     case Replay::Way::kPlay:    status = replay.Play(slots);  break;
+//     case Replay::Way::kRecord:  status = replay.BeginRecording(slots, context);
+//                                 …                              // run the items
+//                                 status = replay.EndRecording(slots, context);  break;
+//     case Replay::Way::kRun:     …                              // run the items
+//   }
+//
+// Ownership: belongs to a step's block; refers to its plan. Thread safety: one thread at a time.
+// Errors: those of the stream.
+#ifndef WARPBEAM_RUNTIME_STEP_REPLAY_H_
+#define WARPBEAM_RUNTIME_STEP_REPLAY_H_
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "runtime/device/arena.h"
+#include "runtime/device/recording.h"
+#include "runtime/kernel/step_context.h"
+#include "runtime/plan/plan.h"
+#include "runtime/state/variable_watch.h"
+
+namespace warpbeam {
+
+class Replay {
+ public:
+  enum class Way { kRun, kRecord, kPlay };
+
+  // `plan` outlives it.
+  Replay(const Plan& plan, int32_t task);
+
+  // What is to be done this time. For kPlay the variables are held until Play.
+  Way Prepare(const Slot* slots, const StepContext& context);
+  // Enqueues the recording and leaves the task's results in their slots. What the items would have
+  // released is the caller's to release.
+  absl::Status Play(Slot* slots);
+
+  // From here on this thread's kernels are recorded. Inputs lie where they will always be.
+  absl::Status BeginRecording(Slot* slots, const StepContext& context);
+  // Enqueues what was recorded, all of it or what came before a failed item. An error says that
+  // nothing of it happens.
+  absl::Status EndRecording(const Slot* slots, const StepContext& context, bool ran);
+
+  // Whether a slot is the task's alone, so that it is cleared while the items are recorded; others
+  // are released once, when that is done.
+  bool IsOwn(int32_t slot) const { return is_own_[slot] != 0; }
+
+  // How many tasks this process has played.
+  static int64_t played();
+
+ private:
+  // An input as it was when the task was recorded.
+  struct Input {
+    int32_t slot;
+    bool on_host;
+    bool is_copied;  // into `kept`; else it lies at the same address each time
+    RefVariable* ref = nullptr;
+    Shape shape;
+    DType dtype = DType::kInvalid;
+    const void* address = nullptr;
+    std::string value;  // on the host
+    Tensor kept;        // where it was put; of handles and the like, the tensor itself
+  };
+  // What of several tensors of the same memory holds it: a variable, an input that was put
+  // somewhere, another result; else the result itself. Nobody may hold it a second time: who holds
+  // it alone knows by that when others have let go.
+  struct Result {
+    int32_t slot;
+    RefVariable* ref = nullptr;
+    const Tensor* holder = nullptr;  // null: `made`
+    int32_t variable = -1;           // or the value of that one of `variables_`
+    bool is_fixed = false;           // a constant, or on the host: nothing writes to it again
+    Tensor made;                     // without a holder
+    Shape shape;
+    DType dtype = DType::kInvalid;
+    void* address = nullptr;
+  };
+
+  void FindBorders();
+  void FindResults();
+  void FindInputs();
+  void Keep(const Slot& slot, Result* result);
+  absl::StatusOr<Tensor> Made(const Result& result) const;
+  bool LookAtInput(const Slot& slot, Input* input) const;
+  bool Matches(const Slot* slots, const StepContext& context) const;
+  bool HoldVariables();
+  void Forget();
+
+  const Plan& plan_;
+  const Program& program_;
+  const PlanTask& task_;
+  const Lane& lane_;
+  std::vector<Input> inputs_;
+  std::vector<Result> results_;
+  std::vector<uint8_t> is_own_;      // by slot
+  std::vector<uint8_t> is_on_host_;  // by slot: of the task's results
+  std::vector<uint8_t> comes_from_;  // by slot: an Origin
+
+  bool never_ = false;  // it cannot be recorded
+  int runs_ = 0;        // without a recording
+  int misses_ = 0;      // in a row
+  int recordings_ = 0;
+  std::shared_ptr<Arena> arena_;
+  std::unique_ptr<Recording> recording_;
+  std::unique_ptr<VariableWatch> watch_;
+  std::unique_ptr<MemoryScope> memory_;
+  std::vector<VariableWatch::Seen> variables_;
+  std::vector<Tensor> held_;  // their values, between Prepare and Play
+  uint64_t generation_ = 0;   // of the resources
+};
+
+}  // namespace warpbeam
+
+#endif  // WARPBEAM_RUNTIME_STEP_REPLAY_H_
