@@ -199,12 +199,12 @@ WB_GRADIENT("Cast", CastGradient);
 #else
 
 // One registration per target type; the source types of each are a list.
-using GpuCast = TypeList<bool, uint8_t, int32_t, int64_t, Half, BFloat16, float, double>;
+using GpuCast = ConcatTypes<RealTypeList, TypeList<bool>>;
 
 template <class D>
 struct CastLaunches {
   template <class S>
-  static constexpr GpuElementwiseLaunch kFor = &LaunchUnary<CastFn<D>, D, S>;
+  static constexpr GpuElementwiseLaunch kFor = &LaunchElementwise<CastFn<D>, D, S>;
 };
 template <class... Ds>
 struct CastRegistrations {

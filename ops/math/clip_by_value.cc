@@ -1,20 +1,25 @@
 // ClipByValue: numbers held between two others, each a scalar or a tensor of the same shape.
 
+#include "ops/launch/elementwise.h"
+
+#if WB_HOST_PASS
 #include "graph/gradients/gradient_registry.h"
 #include "graph/op/op_registry.h"
 #include "graph/op/shape_context.h"
-#include "ops/launch/elementwise.h"
+#endif
 
-namespace warpbeam::host_pass {
-namespace {
+namespace warpbeam::WB_PASS {
 
 struct ClipFn {
   template <class V>
-  V operator()(V x, V low, V high) const {
+  WB_HD V operator()(V x, V low, V high) const {
     const V below = high < x ? high : x;
     return below < low ? low : below;
   }
 };
+
+#if WB_HOST_PASS
+namespace {
 
 using ClipTypes = ConcatTypes<FloatTypeList, SignedTypeList, TypeList<uint8_t, uint16_t>>;
 
@@ -85,4 +90,14 @@ WB_KERNEL("ClipByValue", ClipKernel<true>)
     .HostMemory({"t", "clip_value_min", "clip_value_max", "output"});
 WB_GRADIENT("ClipByValue", ClipGradient);
 
-}  // namespace warpbeam::host_pass
+#else
+
+struct GpuClip;
+static const GpuRegistration<
+    GpuClip, TernaryLaunches<ClipFn, SameType>,
+    ConcatTypes<FloatTypeList, TypeList<int8_t, int16_t, int64_t, uint8_t, uint16_t>>>
+    clip_registration("ClipByValue");
+
+#endif
+
+}  // namespace warpbeam::WB_PASS

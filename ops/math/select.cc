@@ -11,6 +11,7 @@
 #include "graph/gradients/gradient_registry.h"
 #include "graph/op/op_registry.h"
 #include "graph/op/shape_context.h"
+#include "ops/launch/gpu_launch.h"
 #include "runtime/device/device.h"
 
 namespace warpbeam::WB_PASS {
@@ -92,10 +93,13 @@ class SelectKernel final : public Kernel {
   static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     WB_ASSIGN_OR_RETURN(const ElementwiseSpec spec, ChooseSpec(init.input_types[1]));
     WB_ASSIGN_OR_RETURN(auto elementwise, NewElementwiseKernel(spec, init));
-    return std::make_unique<SelectKernel>(spec, std::move(elementwise));
+    return std::make_unique<SelectKernel>(
+        spec, std::move(elementwise),
+        FindGpuElementwise("Select", init.input_types[2], DType::kInvalid));
   }
-  SelectKernel(const ElementwiseSpec& spec, std::unique_ptr<Kernel> elementwise)
-      : spec_(spec), elementwise_(std::move(elementwise)) {}
+  SelectKernel(const ElementwiseSpec& spec, std::unique_ptr<Kernel> elementwise,
+               GpuElementwiseLaunch gpu)
+      : spec_(spec), elementwise_(std::move(elementwise)), gpu_(gpu) {}
 
   absl::Status Compute(KernelContext& ctx) override {
     const Tensor &condition = ctx.input(0), &t = ctx.input(1), &e = ctx.input(2);
@@ -111,9 +115,6 @@ class SelectKernel final : public Kernel {
           "of 't', ",
           t.shape().ToString(), ", but has shape ", condition.shape().ToString());
     }
-    if (ctx.device() != nullptr && !ctx.device()->runs_host_code()) {
-      return Unimplemented("Select with a condition per row on this device; use SelectV2");
-    }
     return ComputeRows(ctx, rows ? t.dim(0) : 1);
   }
 
@@ -128,12 +129,30 @@ class SelectKernel final : public Kernel {
     Broadcast plan;
     Shape unused;
     WB_RETURN_IF_ERROR(MakeBroadcast({&column, &matrix, &matrix}, &plan, &unused));
+    if (ctx.device() != nullptr && !ctx.device()->runs_host_code()) {
+      return LaunchRows(*ctx.device(), plan, inputs, output);
+    }
     RunElementwise(ctx, spec_, plan, inputs, output);
     return absl::OkStatus();
   }
 
+  absl::Status LaunchRows(Device& gpu, const Broadcast& plan, const Tensor* const* inputs,
+                          Tensor* output) const {
+    if (gpu_ == nullptr) return Unimplemented("this build has no CUDA code for Select");
+    GpuElementwiseArgs args;
+    for (int i = 0; i < 3; ++i) args.inputs[i] = inputs[i]->raw_data();
+    args.output = output->raw_data();
+    args.count = plan.count;
+    args.broadcasts = true;
+    args.plan = plan;
+    args.functor = spec_.functor;
+    args.stream = gpu.compute_stream()->native_handle();
+    return GpuStatus(gpu_(args), "Select");
+  }
+
   const ElementwiseSpec spec_;
   const std::unique_ptr<Kernel> elementwise_;
+  const GpuElementwiseLaunch gpu_;
 };
 
 absl::Status SelectShape(ShapeContext& c) {
@@ -207,6 +226,60 @@ WB_KERNEL("Select", SelectKernel).Cpu({{"T", kSelectCpu}}).Gpu({{"T", kSelectGpu
 WB_KERNEL("SelectV2", SelectV2Kernel).Cpu({{"T", kSelectCpu}}).Gpu({{"T", kSelectV2Gpu}});
 WB_GRADIENT("Select", SelectGradient);
 WB_GRADIENT("SelectV2", SelectV2Gradient);
+
+}  // namespace warpbeam::WB_PASS
+
+#else
+
+namespace warpbeam::WB_PASS {
+
+struct ChooseFn {
+  template <class V>
+  __device__ V operator()(bool condition, V t, V e) const {
+    return condition ? t : e;
+  }
+};
+
+// One function for each size of elements.
+template <int kBytes>
+struct WordOf;
+template <>
+struct WordOf<1> {
+  using type = uint8_t;
+};
+template <>
+struct WordOf<2> {
+  using type = uint16_t;
+};
+template <>
+struct WordOf<4> {
+  using type = uint32_t;
+};
+template <>
+struct WordOf<8> {
+  using type = uint64_t;
+};
+template <>
+struct WordOf<16> {
+  using type = uint4;
+};
+
+template <class... Ts>
+struct SelectRegistrations {
+  SelectRegistrations(const char* op, TypeList<Ts...>) { (Add<Ts>(op), ...); }
+
+ private:
+  template <class T>
+  static void Add(const char* op) {
+    using Word = typename WordOf<sizeof(T)>::type;
+    RegisterGpuElementwise(
+        new GpuElementwiseEntry{op, DTypeOf<T>::value, DType::kInvalid,
+                                &LaunchElementwise<ChooseFn, Word, bool, Word, Word>, nullptr});
+  }
+};
+using SelectTypes = ConcatTypes<NumberTypeList, TypeList<bool>>;
+static const SelectRegistrations select_registrations("Select", SelectTypes{});
+static const SelectRegistrations select_v2_registrations("SelectV2", SelectTypes{});
 
 }  // namespace warpbeam::WB_PASS
 

@@ -235,6 +235,12 @@ extern CheckpointArguments arguments;
 template <class T>
 absl::Status Run(KernelContext&);
 
+//== elementwise_block.h
+struct AddFn {
+  float operator()(float x, float y) const;
+};
+extern GpuElementwiseArgs args;
+
 //== elementwise_table.h
 struct ExpFn : host_pass::Vectorized {
   template <class V>
@@ -251,6 +257,9 @@ using namespace warpbeam::host_pass;
 using namespace warpbeam::host_pass;
 extern GpuStream& stream;
 extern float* y;
+
+//== gpu_reduction.h
+extern GpuStream& stream;
 
 //== gpu_products.h
 extern GpuStream& stream;
