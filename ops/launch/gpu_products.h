@@ -30,12 +30,17 @@
 
 namespace warpbeam {
 
-// c[m, n] = op(a) op(b), all of them dense and row by row, at addresses on the GPU.
+// c[m, n] = op(a) op(b), all of them dense and row by row, at addresses on the GPU; or `batches`
+// such products at once, whose results stand one after another.
 struct GpuProduct {
   DType dtype = DType::kInvalid;
   int64_t m = 0, n = 0, k = 0;  // m and n are positive; without k the result is zero
   bool transpose_a = false;     // a is stored as [k, m]
   bool transpose_b = false;     // b is stored as [n, k]
+  bool conjugate = false;       // what is transposed is conjugated, too
+  int64_t batches = 1;          // positive
+  int64_t stride_a = 0;  // elements from one batch's matrix to the next one's, 0 for the same
+  int64_t stride_b = 0;
   const void* a = nullptr;
   const void* b = nullptr;
   void* c = nullptr;

@@ -7,58 +7,25 @@
 #include "graph/gradients/gradient_registry.h"
 #include "graph/op/op_registry.h"
 #include "graph/op/shape_context.h"
-#include "ops/launch/broadcast.h"
-#include "ops/math/gemm.h"
+#include "ops/math/batch_problem.h"
 #include "runtime/kernel/kernel_registry.h"
 
 namespace warpbeam {
 namespace {
 
-absl::StatusOr<Shape> LeadingDims(const Shape& s) {
-  return Shape::Make(s.dims().subspan(0, s.rank() - 2));
-}
-
 class BatchMatMulKernel final : public Kernel {
  public:
   static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
-    WB_ASSIGN_OR_RETURN(const bool adj_x, init.attr<bool>("adj_x"));
-    WB_ASSIGN_OR_RETURN(const bool adj_y, init.attr<bool>("adj_y"));
-    return std::make_unique<BatchMatMulKernel>(adj_x, adj_y,
-                                               /*broadcasts=*/init.schema.name != "BatchMatMul");
+    WB_ASSIGN_OR_RETURN(const BatchMatMulAttrs attrs, ReadBatchMatMulAttrs(init));
+    return std::make_unique<BatchMatMulKernel>(attrs);
   }
-  BatchMatMulKernel(bool adj_x, bool adj_y, bool broadcasts)
-      : adj_x_(adj_x), adj_y_(adj_y), broadcasts_(broadcasts) {}
+  explicit BatchMatMulKernel(const BatchMatMulAttrs& attrs) : attrs_(attrs) {}
 
   absl::Status Compute(KernelContext& ctx) override {
-    const Tensor &x = ctx.input(0), &y = ctx.input(1);
-    if (x.rank() < 2 || y.rank() < 2) {
-      return InvalidArgument("the product takes tensors of matrices, but the inputs have shapes ",
-                             x.shape().ToString(), " and ", y.shape().ToString());
-    }
-    GemmProblem p;
-    p.m = x.dim(x.rank() - (adj_x_ ? 1 : 2));
-    p.k = x.dim(x.rank() - (adj_x_ ? 2 : 1));
-    p.n = y.dim(y.rank() - (adj_y_ ? 2 : 1));
-    p.transpose_a = p.conjugate_a = adj_x_;
-    p.transpose_b = p.conjugate_b = adj_y_;
-    if (y.dim(y.rank() - (adj_y_ ? 1 : 2)) != p.k) {
-      return InvalidArgument("Matrix size-incompatible: In[0]: ", x.shape().ToString(),
-                             adj_x_ ? " (adjoint)" : "", ", In[1]: ", y.shape().ToString(),
-                             adj_y_ ? " (adjoint)" : "", "; the inner dimensions must be equal");
-    }
-    WB_ASSIGN_OR_RETURN(const Shape x_batch, LeadingDims(x.shape()));
-    WB_ASSIGN_OR_RETURN(const Shape y_batch, LeadingDims(y.shape()));
-    if (!broadcasts_ && x_batch != y_batch) {
-      return InvalidArgument("the leading dimensions differ: ", x.shape().ToString(), " and ",
-                             y.shape().ToString(), "; BatchMatMulV2 would broadcast them");
-    }
-    Broadcast plan;
-    Shape batch;
-    WB_RETURN_IF_ERROR(MakeBroadcast({&x_batch, &y_batch}, &plan, &batch));
-    WB_ASSIGN_OR_RETURN(Shape shape, batch.Insert(batch.rank(), p.m));
-    WB_ASSIGN_OR_RETURN(shape, shape.Insert(shape.rank(), p.n));
-    WB_ASSIGN_OR_RETURN(Tensor * product, ctx.Allocate(0, shape));
-    return Multiply(ctx, p, plan, product);
+    WB_ASSIGN_OR_RETURN(const BatchProblem p,
+                        BatchMatMulProblem(attrs_, ctx.input(0).shape(), ctx.input(1).shape()));
+    WB_ASSIGN_OR_RETURN(Tensor * product, ctx.Allocate(0, p.result));
+    return Multiply(ctx, p.product, p.batches, product);
   }
 
  private:
@@ -94,9 +61,7 @@ class BatchMatMulKernel final : public Kernel {
                      product->raw_data());
   }
 
-  const bool adj_x_;
-  const bool adj_y_;
-  const bool broadcasts_;
+  const BatchMatMulAttrs attrs_;
 };
 
 PartialShape Leading(const PartialShape& s) {

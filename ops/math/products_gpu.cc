@@ -6,6 +6,7 @@
 #include <cuda_runtime_api.h>
 
 #include <algorithm>
+#include <limits>
 #include <memory>
 #include <mutex>
 #include <tuple>
@@ -92,8 +93,9 @@ struct Factors {
   double zeros[2] = {0, 0};
 };
 
-uint32_t AlignmentOf(const void* p) {
-  const auto address = reinterpret_cast<uintptr_t>(p);
+// Of the address and of what is `stride` bytes after it, again and again.
+uint32_t AlignmentOf(const void* p, int64_t stride) {
+  const auto address = reinterpret_cast<uintptr_t>(p) | static_cast<uintptr_t>(stride);
   const uintptr_t lowest = address & (~address + 1);
   return lowest == 0 ? 256 : static_cast<uint32_t>(std::min<uintptr_t>(lowest, 256));
 }
@@ -103,12 +105,13 @@ struct ProductKey {
   int gpu;
   DType dtype;
   int64_t m, n, k;
-  bool transpose_a, transpose_b;
+  bool transpose_a, transpose_b, conjugate;
+  int64_t batches, stride_a, stride_b;
   uint32_t align_a, align_b, align_c;
 
   auto Tied() const {
-    return std::make_tuple(gpu, static_cast<int>(dtype), m, n, k, transpose_a, transpose_b, align_a,
-                           align_b, align_c);
+    return std::make_tuple(gpu, static_cast<int>(dtype), m, n, k, transpose_a, transpose_b,
+                           conjugate, batches, stride_a, stride_b, align_a, align_b, align_c);
   }
   friend bool operator==(const ProductKey& x, const ProductKey& y) { return x.Tied() == y.Tied(); }
   template <typename H>
@@ -125,19 +128,35 @@ struct ProductPlan {
   Arithmetic arithmetic;
 };
 
-absl::Status MakeLayout(cudaDataType_t element, int64_t rows, int64_t columns, Layout* layout) {
+// Matrices of one size, `stride` elements apart.
+struct Batches {
+  int64_t count, stride;
+};
+absl::Status MakeLayout(cudaDataType_t element, int64_t rows, int64_t columns, Batches batches,
+                        Layout* layout) {
   cublasLtMatrixLayout_t made = nullptr;
   WB_RETURN_IF_ERROR(
       CublasStatus(cublasLtMatrixLayoutCreate(&made, element, static_cast<uint64_t>(rows),
                                               static_cast<uint64_t>(columns), rows),
                    "describing a matrix"));
   layout->reset(made);
-  return absl::OkStatus();
+  if (batches.count == 1) return absl::OkStatus();
+  const auto count = static_cast<int32_t>(batches.count);
+  WB_RETURN_IF_ERROR(
+      CublasStatus(cublasLtMatrixLayoutSetAttribute(made, CUBLASLT_MATRIX_LAYOUT_BATCH_COUNT,
+                                                    &count, sizeof(count)),
+                   "describing a batch of matrices"));
+  return CublasStatus(
+      cublasLtMatrixLayoutSetAttribute(made, CUBLASLT_MATRIX_LAYOUT_STRIDED_BATCH_OFFSET,
+                                       &batches.stride, sizeof(batches.stride)),
+      "describing a batch of matrices");
 }
 
 absl::Status SetTranspose(cublasLtMatmulDesc_t description, cublasLtMatmulDescAttributes_t which,
-                          bool transpose) {
-  const cublasOperation_t operation = transpose ? CUBLAS_OP_T : CUBLAS_OP_N;
+                          bool transpose, bool conjugate) {
+  const cublasOperation_t operation = !transpose  ? CUBLAS_OP_N
+                                      : conjugate ? CUBLAS_OP_C
+                                                  : CUBLAS_OP_T;
   return CublasStatus(
       cublasLtMatmulDescSetAttribute(description, which, &operation, sizeof(operation)),
       "describing a product");
@@ -185,13 +204,18 @@ absl::StatusOr<std::shared_ptr<const ProductPlan>> MakePlan(cublasLtHandle_t lib
   WB_RETURN_IF_ERROR(CublasStatus(cublasLtMatmulDescCreate(&made, with.compute, with.scale),
                                   "describing a product"));
   plan->description.reset(made);
-  WB_RETURN_IF_ERROR(SetTranspose(made, CUBLASLT_MATMUL_DESC_TRANSA, key.transpose_b));
-  WB_RETURN_IF_ERROR(SetTranspose(made, CUBLASLT_MATMUL_DESC_TRANSB, key.transpose_a));
+  WB_RETURN_IF_ERROR(
+      SetTranspose(made, CUBLASLT_MATMUL_DESC_TRANSA, key.transpose_b, key.conjugate));
+  WB_RETURN_IF_ERROR(
+      SetTranspose(made, CUBLASLT_MATMUL_DESC_TRANSB, key.transpose_a, key.conjugate));
   WB_RETURN_IF_ERROR(MakeLayout(with.element, key.transpose_b ? key.k : key.n,
-                                key.transpose_b ? key.n : key.k, &plan->first));
+                                key.transpose_b ? key.n : key.k, Batches{key.batches, key.stride_b},
+                                &plan->first));
   WB_RETURN_IF_ERROR(MakeLayout(with.element, key.transpose_a ? key.m : key.k,
-                                key.transpose_a ? key.k : key.m, &plan->second));
-  WB_RETURN_IF_ERROR(MakeLayout(with.element, key.n, key.m, &plan->result));
+                                key.transpose_a ? key.k : key.m, Batches{key.batches, key.stride_a},
+                                &plan->second));
+  WB_RETURN_IF_ERROR(
+      MakeLayout(with.element, key.n, key.m, Batches{key.batches, key.m * key.n}, &plan->result));
   WB_ASSIGN_OR_RETURN(const Preference preference, PreferenceFor(key));
   cublasLtMatmulHeuristicResult_t found = {};
   int count = 0;
@@ -225,7 +249,7 @@ class ProductsOnGpu final : public GpuProducts {
                        int64_t bytes) override {
     const auto on = static_cast<cudaStream_t>(stream.native_handle());
     if (x.k == 0) {
-      const size_t size = static_cast<size_t>(x.m) * static_cast<size_t>(x.n) * DTypeSize(x.dtype);
+      const auto size = static_cast<size_t>(x.batches * x.m * x.n) * DTypeSize(x.dtype);
       return CudaStatus(cudaMemsetAsync(x.c, 0, size, on), "clearing a product");
     }
     WB_ASSIGN_OR_RETURN(const Chosen chosen, PlanFor(x));
@@ -252,6 +276,10 @@ class ProductsOnGpu final : public GpuProducts {
   // On the calling thread's current GPU.
   absl::StatusOr<Chosen> PlanFor(const GpuProduct& x) {
     constexpr size_t kMostKept = 1024;
+    if (x.batches > std::numeric_limits<int32_t>::max()) {
+      return Unimplemented("cuBLASLt has no batch of ", x.batches, " products");
+    }
+    const auto bytes = static_cast<int64_t>(DTypeSize(x.dtype));
     ProductKey key = {0,
                       x.dtype,
                       x.m,
@@ -259,9 +287,13 @@ class ProductsOnGpu final : public GpuProducts {
                       x.k,
                       x.transpose_a,
                       x.transpose_b,
-                      AlignmentOf(x.a),
-                      AlignmentOf(x.b),
-                      AlignmentOf(x.c)};
+                      x.conjugate,
+                      x.batches,
+                      x.stride_a,
+                      x.stride_b,
+                      AlignmentOf(x.a, bytes * x.stride_a),
+                      AlignmentOf(x.b, bytes * x.stride_b),
+                      AlignmentOf(x.c, x.batches > 1 ? bytes * x.m * x.n : 0)};
     WB_RETURN_IF_ERROR(CudaStatus(cudaGetDevice(&key.gpu), "asking for the current GPU"));
     const std::lock_guard<std::mutex> lock(mutex_);
     WB_ASSIGN_OR_RETURN(cublasLtHandle_t library, LibraryOf(key.gpu));

@@ -18,7 +18,14 @@ absl::Status Multiply(const GpuProduct& x) {
   p.k = x.k;
   p.transpose_a = x.transpose_a;
   p.transpose_b = x.transpose_b;
-  return Gemm(host, x.dtype, p, x.a, x.b, x.c);
+  p.conjugate_a = x.conjugate && x.transpose_a;
+  p.conjugate_b = x.conjugate && x.transpose_b;
+  if (x.batches == 1) return Gemm(host, x.dtype, p, x.a, x.b, x.c);
+  const auto offsets = [&](int64_t i, int64_t* a, int64_t* b) {
+    *a = i * x.stride_a;
+    *b = i * x.stride_b;
+  };
+  return BatchGemm(host, x.dtype, p, x.batches, offsets, x.a, x.b, x.c);
 }
 
 class ProductsOnHost final : public GpuProducts {
@@ -34,7 +41,7 @@ class ProductsOnHost final : public GpuProducts {
     return stream.RunOnHost([product] {
       if (Multiply(product).ok()) return;
       // All bits set are no number in any of the types.
-      memset(product.c, 0xff, product.m * product.n * DTypeSize(product.dtype));
+      memset(product.c, 0xff, product.batches * product.m * product.n * DTypeSize(product.dtype));
     });
   }
 };
