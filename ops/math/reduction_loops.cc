@@ -6,85 +6,11 @@
 
 #include "ops/launch/dispatch.h"
 #include "ops/launch/math.h"
+#include "ops/math/reducers.h"
 #include "ops/math/reduction.h"
 
 namespace warpbeam::host_pass {
 namespace {
-
-// A reduction: a neutral element, a map applied to each element, and an associative function. Acc
-// is the type it is computed in; V is Acc or a vector of it.
-template <class A>
-struct SumOf {
-  using Acc = A;
-  static Acc Neutral() { return Acc(0); }
-  template <class V>
-  static V Map(V x) {
-    return x;
-  }
-  template <class V>
-  static V Join(V a, V b) {
-    return Plus(a, b);
-  }
-};
-template <class A>
-struct SquaresOf : SumOf<A> {
-  template <class V>
-  static V Map(V x) {
-    return Times(x, Conj(x));
-  }
-};
-template <class A>
-struct ProductOf {
-  using Acc = A;
-  static Acc Neutral() { return Acc(1); }
-  template <class V>
-  static V Map(V x) {
-    return x;
-  }
-  template <class V>
-  static V Join(V a, V b) {
-    return Times(a, b);
-  }
-};
-// NaN wins from either side.
-template <class A>
-struct MaxOf {
-  using Acc = A;
-  static Acc Neutral() {
-    using L = std::numeric_limits<Acc>;
-    return L::has_infinity ? -L::infinity() : L::lowest();
-  }
-  template <class V>
-  static V Map(V x) {
-    return x;
-  }
-  template <class V>
-  static V Join(V a, V b) {
-    return Where((a >= b) | (a != a), a, b);
-  }
-};
-template <class A>
-struct MinOf : MaxOf<A> {
-  using Acc = A;
-  static Acc Neutral() {
-    using L = std::numeric_limits<Acc>;
-    return L::has_infinity ? L::infinity() : L::max();
-  }
-  template <class V>
-  static V Join(V a, V b) {
-    return Where((a <= b) | (a != a), a, b);
-  }
-};
-struct AnyOf {
-  using Acc = uint8_t;
-  static Acc Neutral() { return 0; }
-  static Acc Map(Acc x) { return x; }
-  static Acc Join(Acc a, Acc b) { return static_cast<Acc>(a | b); }
-};
-struct AllOf : AnyOf {
-  static Acc Neutral() { return 1; }
-  static Acc Join(Acc a, Acc b) { return static_cast<Acc>(a & b); }
-};
 
 // Join of the lanes of a vector.
 template <class R, class T>
