@@ -8,6 +8,8 @@
 // compute type (float for 16-bit floats) and are rounded once, except that AddN of 16-bit floats
 // rounds after every addition, as TensorFlow's does.
 
+#include "ops/math/add_n.h"
+
 #include <unistd.h>
 
 #include <algorithm>
@@ -25,6 +27,18 @@
 #include "runtime/kernel/kernel_registry.h"
 
 namespace warpbeam {
+
+absl::Status CheckSameShapes(const KernelContext& ctx) {
+  for (int i = 1; i < ctx.num_inputs(); ++i) {
+    if (ctx.input(i).shape() != ctx.input(0).shape()) {
+      return InvalidArgument(
+          "Inputs to operation AddN must have the same size and shape. Input 0: ",
+          ctx.input(0).shape().ToString(), " != input ", i, ": ", ctx.input(i).shape().ToString());
+    }
+  }
+  return absl::OkStatus();
+}
+
 namespace host_pass {
 namespace {
 
@@ -136,15 +150,9 @@ void SumAll(const KernelContext& ctx, const Addresses<T>& x, T* out, int64_t cou
 // All inputs' addresses, once their shapes are known to agree.
 template <class T>
 absl::StatusOr<Addresses<T>> InputAddresses(const KernelContext& ctx) {
+  WB_RETURN_IF_ERROR(CheckSameShapes(ctx));
   Addresses<T> x(ctx.num_inputs());
-  for (int i = 0; i < ctx.num_inputs(); ++i) {
-    if (ctx.input(i).shape() != ctx.input(0).shape()) {
-      return InvalidArgument(
-          "Inputs to operation AddN must have the same size and shape. Input 0: ",
-          ctx.input(0).shape().ToString(), " != input ", i, ": ", ctx.input(i).shape().ToString());
-    }
-    x[i] = ctx.input(i).data<T>();
-  }
+  for (int i = 0; i < ctx.num_inputs(); ++i) x[i] = ctx.input(i).data<T>();
   return x;
 }
 

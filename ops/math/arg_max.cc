@@ -48,15 +48,10 @@ class ArgKernel final : public Kernel {
   absl::Status Compute(KernelContext& ctx) override {
     const Tensor& x = ctx.input(0);
     WB_ASSIGN_OR_RETURN(const int axis, ReadAxis(ctx.input(1), x.rank()));
-    const int64_t n = x.dim(axis);
-    if (n == 0) {
-      return InvalidArgument("Reduction axis ", axis, " is empty in shape ", x.shape().ToString(),
-                             ": no element of it is the best");
-    }
+    WB_RETURN_IF_ERROR(CheckNotEmpty(x.shape(), axis));
     WB_ASSIGN_OR_RETURN(Tensor * out, ctx.Allocate(0, x.shape().Remove(axis)));
     if (out->num_elements() == 0) return absl::OkStatus();
-    int64_t inner = 1;
-    for (int i = axis + 1; i < x.rank(); ++i) inner *= x.dim(i);
+    const int64_t n = x.dim(axis), inner = ElementsAfter(x.shape(), axis);
     using Types = ConcatTypes<RealTypeList, TypeList<bool>>;
     return DispatchTypes(Types{}, x.dtype(), [&](auto tag) -> absl::Status {
       using T = typename decltype(tag)::type;

@@ -66,6 +66,18 @@ absl::StatusOr<Shape> ReducedShape(const Shape& shape, uint64_t axes, bool keep_
   return Shape::Make(dims);
 }
 
+absl::Status CheckNotEmpty(const Shape& shape, int axis) {
+  if (shape.dim(axis) > 0) return absl::OkStatus();
+  return InvalidArgument("Reduction axis ", axis, " is empty in shape ", shape.ToString(),
+                         ": no element of it is the best");
+}
+
+int64_t ElementsAfter(const Shape& shape, int axis) {
+  int64_t elements = 1;
+  for (int i = axis + 1; i < shape.rank(); ++i) elements *= shape.dim(i);
+  return elements;
+}
+
 absl::Status ReductionShape(ShapeContext& c) {
   WB_ASSIGN_OR_RETURN(const bool keep_dims, c.attr<bool>("keep_dims"));
   const PartialShape& x = c.input(0);

@@ -24,6 +24,11 @@ absl::StatusOr<int> ReadAxis(const Tensor& axis, int rank, absl::string_view wha
 // The shape without the axes, or with an extent of 1 for them.
 absl::StatusOr<Shape> ReducedShape(const Shape& shape, uint64_t axes, bool keep_dims);
 
+// For what chooses an element along the axis: INVALID_ARGUMENT if there is none.
+absl::Status CheckNotEmpty(const Shape& shape, int axis);
+// How many elements have the same index along the axis and those before it.
+int64_t ElementsAfter(const Shape& shape, int axis);
+
 // The shape function of reductions: input 1 holds the axes, `keep_dims` is an attribute.
 absl::Status ReductionShape(ShapeContext& c);
 

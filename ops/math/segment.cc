@@ -2,6 +2,8 @@
 // segment's number, which never decreases. UnsortedSegment…: by numbers in any order; rows with a
 // negative number are dropped.
 
+#include "ops/math/segment.h"
+
 #include <algorithm>
 #include <limits>
 #include <vector>
@@ -11,45 +13,36 @@
 #include "graph/op/shape_context.h"
 #include "ops/launch/dispatch.h"
 #include "ops/launch/math.h"
+#include "ops/math/segment_join.h"
 #include "runtime/kernel/kernel_context.h"
 #include "runtime/kernel/kernel_registry.h"
 
+namespace warpbeam {
+
+absl::StatusOr<Shape> UnsortedSegmentsShape(const KernelContext& ctx) {
+  const Tensor &x = ctx.input(0), &ids = ctx.input(1), &number = ctx.input(2);
+  if (number.rank() != 0) {
+    return InvalidArgument("num_segments should be a scalar, not of shape ",
+                           number.shape().ToString());
+  }
+  const int64_t count =
+      number.dtype() == DType::kInt32 ? number.scalar<int32_t>() : number.scalar<int64_t>();
+  if (count < 0) return InvalidArgument("'num_segments' must not be negative, but is ", count);
+  bool starts = ids.rank() <= x.rank();
+  for (int i = 0; starts && i < ids.rank(); ++i) starts = ids.dim(i) == x.dim(i);
+  if (!starts) {
+    return InvalidArgument("the shape of 'data', ", x.shape().ToString(),
+                           ", does not start with that of 'segment_ids', ", ids.shape().ToString());
+  }
+  std::vector<int64_t> dims = {count};
+  for (int i = ids.rank(); i < x.rank(); ++i) dims.push_back(x.dim(i));
+  return Shape::Make(dims);
+}
+
+}  // namespace warpbeam
+
 namespace warpbeam::host_pass {
 namespace {
-
-enum class Join { kSum, kProd, kMax, kMin, kMean };
-
-template <Join kJoin, class T>
-T Joined(T a, T b) {
-  if constexpr (kJoin == Join::kProd) {
-    return Times(a, b);
-  } else if constexpr (kJoin == Join::kMax) {
-    return a > b ? a : b;
-  } else if constexpr (kJoin == Join::kMin) {
-    return a < b ? a : b;
-  } else {
-    return Plus(a, b);
-  }
-}
-
-// What the rows of a segment are joined to.
-template <Join kJoin, class T>
-T Neutral() {
-  if constexpr (kJoin == Join::kProd) {
-    return T(1);
-  } else if constexpr (kJoin == Join::kMax || kJoin == Join::kMin) {
-    if constexpr (std::is_same_v<T, Half>) {
-      return Half(kJoin == Join::kMax ? -65504.0f : 65504.0f);
-    } else if constexpr (std::is_same_v<T, BFloat16>) {
-      return BFloat16::FromBits(kJoin == Join::kMax ? 0xff7f : 0x7f7f);
-    } else {
-      using L = std::numeric_limits<T>;
-      return kJoin == Join::kMax ? L::lowest() : L::max();
-    }
-  } else {
-    return T(0);
-  }
-}
 
 // What the first row of a sorted segment is joined to: with extrema there is always a row, and
 // infinity is the result of rows that hold nothing else.
@@ -192,21 +185,9 @@ class UnsortedKernel final : public Kernel {
     return std::make_unique<UnsortedKernel>();
   }
   absl::Status Compute(KernelContext& ctx) override {
-    const Tensor &x = ctx.input(0), &ids = ctx.input(1), &number = ctx.input(2);
-    if (number.rank() != 0) {
-      return InvalidArgument("num_segments should be a scalar, not of shape ",
-                             number.shape().ToString());
-    }
-    const int64_t count =
-        number.dtype() == DType::kInt32 ? number.scalar<int32_t>() : number.scalar<int64_t>();
-    if (count < 0) return InvalidArgument("'num_segments' must not be negative, but is ", count);
-    bool starts = ids.rank() <= x.rank();
-    for (int i = 0; starts && i < ids.rank(); ++i) starts = ids.dim(i) == x.dim(i);
-    if (!starts) {
-      return InvalidArgument("the shape of 'data', ", x.shape().ToString(),
-                             ", does not start with that of 'segment_ids', ",
-                             ids.shape().ToString());
-    }
+    const Tensor &x = ctx.input(0), &ids = ctx.input(1);
+    WB_ASSIGN_OR_RETURN(const Shape shape, UnsortedSegmentsShape(ctx));
+    const int64_t count = shape.dim(0);
     WB_ASSIGN_OR_RETURN(const std::vector<int64_t> segments, ReadSegments(ids));
     for (size_t i = 0; i < segments.size(); ++i) {
       if (segments[i] >= count) {
@@ -214,9 +195,6 @@ class UnsortedKernel final : public Kernel {
                                " is out of range [0, ", count, ")");
       }
     }
-    std::vector<int64_t> dims = {count};
-    for (int i = ids.rank(); i < x.rank(); ++i) dims.push_back(x.dim(i));
-    WB_ASSIGN_OR_RETURN(const Shape shape, Shape::Make(dims));
     WB_ASSIGN_OR_RETURN(Tensor * out, ctx.Allocate(0, shape));
     return JoinSegments<kJoin>(x, segments, count, /*zero_if_empty=*/false, out);
   }
