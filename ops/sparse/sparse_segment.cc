@@ -69,12 +69,7 @@ absl::StatusOr<int64_t> CountSegments(const KernelContext& ctx, const Dims& segm
   }
   const int64_t used = segments.empty() ? 0 : segments.back() + 1;
   if (ctx.num_inputs() < 4) return used;
-  if (ctx.input(3).rank() != 0) {
-    return InvalidArgument("num_segments should be a scalar, not of shape ",
-                           ctx.input(3).shape().ToString());
-  }
-  WB_ASSIGN_OR_RETURN(const int64_t count, ReadIndex(ctx.input(3), "num_segments"));
-  if (count < 0) return InvalidArgument("'num_segments' must not be negative, but is ", count);
+  WB_ASSIGN_OR_RETURN(const int64_t count, ReadSegmentCount(ctx.input(3)));
   if (used > count) {
     return InvalidArgument("segment ids must be < num_segments, but one is ", used - 1, " against ",
                            count);

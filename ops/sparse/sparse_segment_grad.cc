@@ -79,14 +79,7 @@ absl::Status RunGrad(KernelContext& ctx) {
   const Tensor& dy = ctx.input(0);
   if (dy.rank() < 1) return InvalidArgument("'grad' must have rows, but is a scalar");
   WB_ASSIGN_OR_RETURN(SegmentRows rows, ReadSegmentRows(ctx.input(1), ctx.input(2)));
-  if (ctx.input(3).rank() != 0) {
-    return InvalidArgument("the number of rows must be a scalar, but has shape ",
-                           ctx.input(3).shape().ToString());
-  }
-  int64_t height = ctx.input(3).scalar<int32_t>();
-  if (height < 0) {
-    return InvalidArgument("the number of rows must not be negative, but is ", height);
-  }
+  WB_ASSIGN_OR_RETURN(int64_t height, ReadRowCount(ctx.input(3)));
   WB_RETURN_IF_ERROR(CheckRows(rows, dy.dim(0), height));
   if (ctx.num_outputs() == 2) {
     Dims picked = rows.indices;

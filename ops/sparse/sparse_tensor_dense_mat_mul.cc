@@ -5,6 +5,7 @@
 #include "graph/op/op_registry.h"
 #include "ops/launch/dispatch.h"
 #include "ops/launch/math.h"
+#include "ops/sparse/sparse_product.h"
 #include "ops/sparse/sparse_tensor.h"
 #include "runtime/kernel/kernel_registry.h"
 #include "runtime/kernel/running_step.h"
@@ -56,15 +57,9 @@ class MatMulKernel final : public Kernel {
 
   absl::Status Compute(KernelContext& ctx) override {
     const Tensor &values = ctx.input(1), &b = ctx.input(3);
-    WB_RETURN_IF_ERROR(CheckRanks(ctx));
-    WB_ASSIGN_OR_RETURN(const Shape a_shape, ReadShape(ctx.input(2), "a_shape"));
-    const int64_t m = a_shape.dim(adjoint_a_ ? 1 : 0), k = a_shape.dim(adjoint_a_ ? 0 : 1);
-    const int64_t n = b.dim(adjoint_b_ ? 0 : 1);
-    if (b.dim(adjoint_b_ ? 1 : 0) != k) {
-      return InvalidArgument("Cannot multiply A and B because inner dimension does not match: ", k,
-                             " vs. ", b.dim(adjoint_b_ ? 1 : 0), ": A is ", a_shape.ToString(),
-                             ", B ", b.shape().ToString());
-    }
+    WB_ASSIGN_OR_RETURN(const SparseProduct product,
+                        ReadSparseProduct(ctx, adjoint_a_, adjoint_b_));
+    const int64_t m = product.m, n = product.n, k = product.k;
     Entries a{{}, adjoint_a_ ? 1 : 0, adjoint_a_ ? 0 : 1};
     WB_ASSIGN_OR_RETURN(a.indices, ReadIndices(ctx.input(0), "a_indices"));
     for (int64_t i = 0; i < a.count(); ++i) {
@@ -83,26 +78,6 @@ class MatMulKernel final : public Kernel {
   }
 
  private:
-  static absl::Status CheckRanks(const KernelContext& ctx) {
-    const Tensor &indices = ctx.input(0), &values = ctx.input(1), &shape = ctx.input(2);
-    if (indices.rank() != 2 || indices.dim(1) != 2 || values.rank() != 1 ||
-        values.dim(0) != indices.dim(0)) {
-      return InvalidArgument(
-          "'a_indices' must be a matrix of two columns and 'a_values' a vector of one value per "
-          "row of it, but they have shapes ",
-          indices.shape().ToString(), " and ", values.shape().ToString());
-    }
-    if (shape.rank() != 1 || shape.dim(0) != 2) {
-      return InvalidArgument("'a_shape' must hold two extents, but has shape ",
-                             shape.shape().ToString());
-    }
-    if (ctx.input(3).rank() != 2) {
-      return InvalidArgument("'b' must be a matrix, but has shape ",
-                             ctx.input(3).shape().ToString());
-    }
-    return absl::OkStatus();
-  }
-
   // Threads take columns of the product, so that no two write to one row's part.
   template <typename T>
   absl::Status Multiply(const KernelContext& ctx, const Entries& a, const Tensor& values,

@@ -1,0 +1,130 @@
+// SparseSegmentSum, …Mean and …SqrtN with a given number of segments on a GPU: a thread for each
+// element of the result, which finds its segment's rows by bisection. Without that number the
+// result's shape is known on the device only.
+//
+// Rows that are not there are left out: nobody can refuse them without waiting.
+#include "ops/launch/gpu_function.h"
+#include "ops/launch/math.h"
+
+#if WB_HOST_PASS
+#include <memory>
+
+#include "ops/launch/dispatch.h"
+#include "ops/sparse/sparse_segment_rows.h"
+#include "runtime/kernel/kernel_registry.h"
+#endif
+
+namespace warpbeam::WB_PASS {
+
+enum class SegmentScale { kSum, kMean, kSqrtN };
+
+template <class T, class Index, class Segment>
+struct SparseSegmentsBlock {
+  using C = ComputeType<T>;
+  const T* x;               // [height, width]
+  const Index* indices;     // [rows]
+  const Segment* segments;  // [rows], in order
+  T* y;                     // [count, width]
+  int64_t height, width, rows, count;
+  SegmentScale scale;
+
+  WB_BLOCK void operator()(GpuBlock& block) const {
+    block.ForEach([&](int thread) {
+      const int64_t step = block.count() * block.threads();
+      for (int64_t i = block.index() * block.threads() + thread; i < count * width; i += step) {
+        const int64_t segment = i / width;
+        y[i] = T(Joined(FirstOf(segment), FirstOf(segment + 1), i - segment * width));
+      }
+    });
+  }
+
+ private:
+  // The first row of a segment or of those after it.
+  WB_BLOCK int64_t FirstOf(int64_t segment) const {
+    int64_t low = 0, high = rows;
+    while (low < high) {
+      const int64_t middle = (low + high) / 2;
+      if (segments[middle] < segment) {
+        low = middle + 1;
+      } else {
+        high = middle;
+      }
+    }
+    return low;
+  }
+  WB_BLOCK C Joined(int64_t begin, int64_t end, int64_t column) const {
+    C sum = 0;
+    for (int64_t row = begin; row < end; ++row) {
+      const int64_t index = indices[row];
+      if (index >= 0 && index < height) sum += static_cast<C>(x[index * width + column]);
+    }
+    if (scale == SegmentScale::kSum || end <= begin) return sum;
+    const double size = static_cast<double>(end - begin);
+    return sum * static_cast<C>(1.0 / (scale == SegmentScale::kMean ? size : Sqrt(size)));
+  }
+};
+
+#define WB_SPARSE_SEGMENT_BLOCKS(T)                          \
+  WB_GPU_FUNCTION(SparseSegmentsBlock<T, int32_t, int32_t>); \
+  WB_GPU_FUNCTION(SparseSegmentsBlock<T, int32_t, int64_t>); \
+  WB_GPU_FUNCTION(SparseSegmentsBlock<T, int64_t, int32_t>); \
+  WB_GPU_FUNCTION(SparseSegmentsBlock<T, int64_t, int64_t>)
+WB_SPARSE_SEGMENT_BLOCKS(Half);
+WB_SPARSE_SEGMENT_BLOCKS(BFloat16);
+WB_SPARSE_SEGMENT_BLOCKS(float);
+WB_SPARSE_SEGMENT_BLOCKS(double);
+
+#if WB_HOST_PASS
+namespace {
+
+template <SegmentScale kScale>
+class SparseSegmentsOnGpu final : public GpuKernel {
+ public:
+  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit&) {
+    return std::make_unique<SparseSegmentsOnGpu>();
+  }
+  static bool HasGpuCode(const AttrMap&) {
+    return HasGpuFunction<SparseSegmentsBlock<float, int32_t, int32_t>>();
+  }
+
+  absl::Status Enqueue(KernelContext& ctx, GpuStream& stream) override {
+    const Tensor &x = ctx.input(0), &indices = ctx.input(1), &segments = ctx.input(2);
+    if (x.rank() < 1) return InvalidArgument("'data' must have rows, but is a scalar");
+    WB_RETURN_IF_ERROR(CheckSegmentRows(indices, segments));
+    WB_ASSIGN_OR_RETURN(const int64_t count, ReadSegmentCount(ctx.input(3)));
+    WB_ASSIGN_OR_RETURN(const Shape shape, x.shape().WithDim(0, count));
+    WB_ASSIGN_OR_RETURN(Tensor * y, ctx.Allocate(0, shape));
+    if (y->num_elements() == 0) return absl::OkStatus();
+    GpuGrid grid;
+    grid.blocks = GpuBlocksFor((y->num_elements() + grid.threads - 1) / grid.threads);
+    return DispatchTypes(FloatTypeList{}, x.dtype(), [&](auto tag) {
+      return DispatchIndex(indices.dtype(), [&](auto index_tag) {
+        return DispatchIndex(segments.dtype(), [&](auto segment_tag) {
+          using T = typename decltype(tag)::type;
+          using Index = typename decltype(index_tag)::type;
+          using Segment = typename decltype(segment_tag)::type;
+          SparseSegmentsBlock<T, Index, Segment> block = {};
+          block.x = x.data<T>();
+          block.indices = indices.data<Index>();
+          block.segments = segments.data<Segment>();
+          block.y = y->data<T>();
+          block.height = x.dim(0);
+          block.width = y->num_elements() / count;
+          block.rows = indices.dim(0);
+          block.count = count;
+          block.scale = kScale;
+          return Launch(stream, grid, block);
+        });
+      });
+    });
+  }
+};
+
+}  // namespace
+
+WB_GPU_KERNEL("SparseSegmentSumWithNumSegments", SparseSegmentsOnGpu<SegmentScale::kSum>);
+WB_GPU_KERNEL("SparseSegmentMeanWithNumSegments", SparseSegmentsOnGpu<SegmentScale::kMean>);
+WB_GPU_KERNEL("SparseSegmentSqrtNWithNumSegments", SparseSegmentsOnGpu<SegmentScale::kSqrtN>);
+#endif
+
+}  // namespace warpbeam::WB_PASS

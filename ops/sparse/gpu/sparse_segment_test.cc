@@ -1,0 +1,138 @@
+// Joined rows, their gradients and sparse products on simulated GPUs are what they are on the CPU.
+#include <complex>
+
+#include "gtest/gtest.h"
+#include "ops/launch/gpu_as_cpu.h"
+#include "ops/launch/gpu_op_runner.h"
+#include "ops/launch/op_runner.h"
+
+namespace warpbeam {
+namespace {
+
+constexpr DType kFloats[] = {DType::kHalf, DType::kBFloat16, DType::kFloat, DType::kDouble};
+
+Tensor Cast(const Tensor& x, DType dtype) {
+  return OpRunner("Cast").Attr("DstT", dtype).Input(x).RunOne().value_or(Tensor());
+}
+// From -2 to 2, in quarters.
+Tensor Quarters(const Shape& shape, DType dtype, int seed = 7) {
+  std::vector<double> values(shape.num_elements());
+  for (size_t i = 0; i < values.size(); ++i)
+    values[i] = static_cast<int>((i + 1) * seed % 17) / 4.0 - 2;
+  return Cast(Tensor::FromValues<double>(shape, values), dtype);
+}
+Tensor Index(const std::vector<int32_t>& values, DType dtype) {
+  return Cast(Tensor::Vector<int32_t>(values), dtype);
+}
+Tolerance ToleranceOf(DType dtype) {
+  const double relative = dtype == DType::kHalf ? 2e-3 : dtype == DType::kBFloat16 ? 2e-2 : 1e-6;
+  return {relative, relative};
+}
+
+TEST(SparseSegmentOnGpu, TypesOfAll) {
+  for (const char* op : {"SparseSegmentSumWithNumSegments", "SparseSegmentMeanWithNumSegments",
+                         "SparseSegmentSqrtNWithNumSegments"}) {
+    for (const DType dtype : kFloats) {
+      for (const DType index : {DType::kInt32, DType::kInt64}) {
+        for (const DType segment : {DType::kInt32, DType::kInt64}) {
+          const OpCall call = {op,
+                               {},
+                               {{Quarters(Shape({5, 3, 2}), dtype)},
+                                {Index({4, 0, 0, 2, 3}, index)},
+                                {Index({0, 0, 2, 2, 2}, segment)},
+                                {Tensor::Scalar<int32_t>(4)}}};
+          EXPECT_EQ(GpuAsCpu(call, ToleranceOf(dtype)), absl::OkStatus()) << op << DTypeName(dtype);
+        }
+      }
+    }
+  }
+}
+
+TEST(SparseSegmentOnGpu, RefusesShapesThatDoNotFit) {
+  const auto refuses = [](const Tensor& x, std::vector<int32_t> ids, int32_t count) {
+    const OpCall call = {"SparseSegmentSumWithNumSegments",
+                         {},
+                         {{x},
+                          {Index({0, 1}, DType::kInt32)},
+                          {Index(ids, DType::kInt32)},
+                          {Tensor::Scalar<int32_t>(count)}}};
+    EXPECT_EQ(GpuAsCpu(call, {}), absl::OkStatus());
+  };
+  refuses(Tensor::Scalar<float>(1), {0, 0}, 1);
+  refuses(Quarters(Shape({3, 2}), DType::kFloat), {0}, 1);
+  refuses(Quarters(Shape({3, 2}), DType::kFloat), {0, 0}, -1);
+}
+
+TEST(SparseSegmentOnGpu, LeavesOutRowsThatAreNotThere) {
+  for (const GpuMode mode : kGpuModes) {
+    const auto y = GpuOpRunner("SparseSegmentSumWithNumSegments", mode)
+                       .Input(Tensor::Vector<float>({1, 2, 4}))
+                       .Input(Index({0, 3, -1, 2}, DType::kInt32))
+                       .Input(Index({0, 0, 1, 1}, DType::kInt32))
+                       .Input(Tensor::Scalar<int32_t>(2))
+                       .Run();
+    ASSERT_TRUE(y.ok()) << y.status();
+    EXPECT_EQ(CompareTensors(*y, Tensor::Vector<float>({1, 4}), {}), absl::OkStatus());
+  }
+}
+
+TEST(SparseSegmentOnGpu, Gradients) {
+  for (const char* op :
+       {"SparseSegmentSumGrad", "SparseSegmentMeanGrad", "SparseSegmentSqrtNGrad"}) {
+    for (const DType dtype : kFloats) {
+      for (const DType index : {DType::kInt32, DType::kInt64}) {
+        for (const int32_t rows : {6, 0}) {
+          const std::vector<int32_t> picked = {4, 0, 0, 2, 3}, segments = {0, 0, 2, 2, 2};
+          const std::vector<int32_t> none;
+          const OpCall call = {op,
+                               {},
+                               {{Quarters(Shape({3, 4}), dtype)},
+                                {Index(rows > 0 ? picked : none, index)},
+                                {Index(rows > 0 ? segments : none, DType::kInt32)},
+                                {Tensor::Scalar<int32_t>(rows)}}};
+          EXPECT_EQ(GpuAsCpu(call, ToleranceOf(dtype)), absl::OkStatus()) << op << DTypeName(dtype);
+        }
+      }
+    }
+  }
+}
+
+TEST(SparseProductOnGpu, TypesAndAdjoints) {
+  for (const DType dtype :
+       {DType::kHalf, DType::kFloat, DType::kDouble, DType::kComplex64, DType::kComplex128}) {
+    const Tensor i = Cast(Tensor::Scalar(std::complex<double>(1, 0.5)), dtype);
+    const auto turned = [&](const Tensor& x) {
+      return OpRunner("Mul").Input(x).Input(i).RunOne().value_or(Tensor());
+    };
+    for (const bool adjoint_a : {false, true}) {
+      for (const bool adjoint_b : {false, true}) {
+        const Tensor indices = Tensor::FromValues<int64_t>(Shape({4, 2}), {0, 1, 1, 0, 1, 1, 0, 1});
+        const Tensor rows = turned(Quarters(adjoint_b ? Shape({5, 2}) : Shape({2, 5}), dtype, 5));
+        for (const DType index : {DType::kInt32, DType::kInt64}) {
+          const OpCall call = {"SparseTensorDenseMatMul",
+                               {{"adjoint_a", adjoint_a}, {"adjoint_b", adjoint_b}},
+                               {{Cast(indices, index)},
+                                {turned(Quarters(Shape({4}), dtype))},
+                                {Tensor::Vector<int64_t>(adjoint_a ? std::vector<int64_t>{2, 3}
+                                                                   : std::vector<int64_t>{3, 2})},
+                                {rows}}};
+          EXPECT_EQ(GpuAsCpu(call, ToleranceOf(dtype)), absl::OkStatus())
+              << DTypeName(dtype) << adjoint_a << adjoint_b;
+        }
+      }
+    }
+  }
+}
+
+TEST(SparseProductOnGpu, RefusesWhatDoesNotFit) {
+  const OpCall call = {"SparseTensorDenseMatMul",
+                       {},
+                       {{Tensor::FromValues<int64_t>(Shape({1, 2}), {0, 0})},
+                        {Tensor::Vector<float>({1})},
+                        {Tensor::Vector<int64_t>({2, 3})},
+                        {Quarters(Shape({2, 2}), DType::kFloat)}}};
+  EXPECT_EQ(GpuAsCpu(call, {}), absl::OkStatus());
+}
+
+}  // namespace
+}  // namespace warpbeam
