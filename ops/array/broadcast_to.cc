@@ -2,10 +2,9 @@
 #include "graph/gradients/gradient_registry.h"
 #include "graph/op/op_registry.h"
 #include "graph/op/shape_context.h"
-#include "ops/array/function_kernel.h"
 #include "ops/array/index/index_argument.h"
 #include "ops/array/kernel_types.h"
-#include "ops/array/strided_copy.h"
+#include "ops/array/moving_kernel.h"
 #include "runtime/kernel/kernel_registry.h"
 #include "runtime/memory/string_memory.h"
 
@@ -33,7 +32,7 @@ absl::Status BroadcastToShape(ShapeContext& c) {
   return absl::OkStatus();
 }
 
-absl::Status RunBroadcastTo(KernelContext& ctx) {
+absl::Status RunBroadcastTo(KernelContext& ctx, StridedCopier& copier) {
   const Tensor& x = ctx.input(0);
   WB_ASSIGN_OR_RETURN(Shape shape, ReadShape(ctx.input(1), "shape", /*scalar_is_vector=*/true));
   if (x.shape() == shape) {
@@ -59,8 +58,7 @@ absl::Status RunBroadcastTo(KernelContext& ctx) {
   }
   WB_RETURN_IF_ERROR(StringMemory::CheckRoomForCopies(x, shape));
   WB_ASSIGN_OR_RETURN(Tensor * y, ctx.Allocate(0, shape));
-  StridedCopy(ctx, x.dtype(), y->raw_data(), x.raw_data(), dims);
-  return absl::OkStatus();
+  return copier.Copy(x.dtype(), y->raw_data(), x.raw_data(), dims);
 }
 
 WB_OP("BroadcastTo")
@@ -70,14 +68,15 @@ WB_OP("BroadcastTo")
     .Attr("T: type")
     .Attr("Tidx: {int32, int64} = int32")
     .Shape(BroadcastToShape);
-WB_KERNEL("BroadcastTo", FunctionKernel<RunBroadcastTo>)
+WB_KERNEL("BroadcastTo", MovingKernel<FunctionOp<RunBroadcastTo>>)
     .Cpu({{"T", kMovableTypes}})
-    .Gpu({{"T", TypeSet{DType::kInt32}}})
-    .HostMemory({"input", "shape", "output"});
-WB_KERNEL("BroadcastTo", FunctionKernel<RunBroadcastTo>)
     .Gpu({{"T",
            kFloatingTypes | kComplexTypes | kFloat8Types | TypeSet{DType::kBool, DType::kInt64}}})
     .HostMemory({"shape"});
+WB_KERNEL("BroadcastTo", MovingKernel<FunctionOp<RunBroadcastTo>>)
+    .Gpu({{"T", TypeSet{DType::kInt32}}})
+    .HostMemory({"input", "shape", "output"});
+WB_GPU_KERNEL("BroadcastTo", MovingKernelOnGpu<FunctionOp<RunBroadcastTo>>);
 
 absl::Status BroadcastToGradient(GradContext& c) {
   const OutputRef shape = c.ShapeOf(c.x(0));

@@ -2,10 +2,9 @@
 #include "graph/gradients/gradient_registry.h"
 #include "graph/op/op_registry.h"
 #include "graph/op/shape_context.h"
-#include "ops/array/function_kernel.h"
 #include "ops/array/index/index_argument.h"
 #include "ops/array/kernel_types.h"
-#include "ops/array/strided_copy.h"
+#include "ops/array/moving_kernel.h"
 #include "runtime/kernel/kernel_registry.h"
 
 namespace warpbeam {
@@ -70,7 +69,8 @@ absl::StatusOr<Shape> OutputShape(KernelContext& ctx, int axis, int first, int c
   return shape.WithDim(axis, total);
 }
 
-absl::Status Concatenate(KernelContext& ctx, int axis_input, int first, int count) {
+absl::Status Concatenate(KernelContext& ctx, StridedCopier& copier, int axis_input, int first,
+                         int count) {
   // As TensorFlow's old graphs have it, a vector of one is a scalar too.
   if (ctx.input(axis_input).rank() > 1 || ctx.input(axis_input).num_elements() != 1) {
     return InvalidArgument("the axis must be a scalar, not of shape ",
@@ -86,16 +86,18 @@ absl::Status Concatenate(KernelContext& ctx, int axis_input, int first, int coun
   for (int i = first; i < first + count; ++i) {
     const Tensor& x = ctx.input(i);
     const int64_t width = ElementsOf(x.shape(), a, x.rank());
-    StridedCopy(ctx, x.dtype(), Advance(y->raw_data(), x.dtype(), at), x.raw_data(),
-                {{outer, width, row}, {width, 1, 1}});
+    WB_RETURN_IF_ERROR(copier.Copy(x.dtype(), Advance(y->raw_data(), x.dtype(), at), x.raw_data(),
+                                   {{outer, width, row}, {width, 1, 1}}));
     at += width;
   }
   return absl::OkStatus();
 }
 
-absl::Status RunConcat(KernelContext& ctx) { return Concatenate(ctx, 0, 1, ctx.num_inputs() - 1); }
-absl::Status RunConcatV2(KernelContext& ctx) {
-  return Concatenate(ctx, ctx.num_inputs() - 1, 0, ctx.num_inputs() - 1);
+absl::Status RunConcat(KernelContext& ctx, StridedCopier& copier) {
+  return Concatenate(ctx, copier, 0, 1, ctx.num_inputs() - 1);
+}
+absl::Status RunConcatV2(KernelContext& ctx, StridedCopier& copier) {
+  return Concatenate(ctx, copier, ctx.num_inputs() - 1, 0, ctx.num_inputs() - 1);
 }
 
 WB_OP("Concat")
@@ -105,13 +107,14 @@ WB_OP("Concat")
     .Attr("N: int >= 2")
     .Attr("T: type")
     .Shape(ConcatShape);
-WB_KERNEL("Concat", FunctionKernel<RunConcat>)
+WB_KERNEL("Concat", MovingKernel<FunctionOp<RunConcat>>)
     .Cpu({{"T", kPlainTypes | kQuantizedTypes | kFloat8Types | TypeSet{DType::kString}}})
     .Gpu({{"T", kPlainTypesButInt32 | kFloat8Types}})
     .HostMemory({"concat_dim"});
-WB_KERNEL("Concat", FunctionKernel<RunConcat>)
+WB_KERNEL("Concat", MovingKernel<FunctionOp<RunConcat>>)
     .Gpu({{"T", TypeSet{DType::kInt32}}})
     .HostMemory({"concat_dim", "values", "output"});
+WB_GPU_KERNEL("Concat", MovingKernelOnGpu<FunctionOp<RunConcat>>);
 
 WB_OP("ConcatV2")
     .Input("values: N * T")
@@ -121,13 +124,14 @@ WB_OP("ConcatV2")
     .Attr("T: type")
     .Attr("Tidx: {int32, int64} = int32")
     .Shape(ConcatV2Shape);
-WB_KERNEL("ConcatV2", FunctionKernel<RunConcatV2>)
+WB_KERNEL("ConcatV2", MovingKernel<FunctionOp<RunConcatV2>>)
     .Cpu({{"T", kPlainTypes | kQuantizedTypes | kFloat8Types | TypeSet{DType::kString}}})
     .Gpu({{"T", kPlainTypesButInt32 | kFloat8Types}})
     .HostMemory({"axis"});
-WB_KERNEL("ConcatV2", FunctionKernel<RunConcatV2>)
+WB_KERNEL("ConcatV2", MovingKernel<FunctionOp<RunConcatV2>>)
     .Gpu({{"T", TypeSet{DType::kInt32}}})
     .HostMemory({"values", "axis", "output"});
+WB_GPU_KERNEL("ConcatV2", MovingKernelOnGpu<FunctionOp<RunConcatV2>>);
 
 // The extents along `axis` of inputs [first, first + count), when all are known.
 std::optional<std::vector<int32_t>> ExtentsAlong(const GradContext& c, int axis, int first,

@@ -4,10 +4,9 @@
 #include "graph/gradients/gradient_registry.h"
 #include "graph/op/op_registry.h"
 #include "graph/op/shape_context.h"
-#include "ops/array/function_kernel.h"
 #include "ops/array/index/index_argument.h"
 #include "ops/array/kernel_types.h"
-#include "ops/array/strided_copy.h"
+#include "ops/array/moving_kernel.h"
 #include "ops/launch/dispatch.h"
 #include "runtime/kernel/kernel_registry.h"
 #include "runtime/memory/string_memory.h"
@@ -28,7 +27,7 @@ absl::Status EmptyShape(ShapeContext& c) {
   return absl::OkStatus();
 }
 
-absl::Status RunFill(KernelContext& ctx) {
+absl::Status RunFill(KernelContext& ctx, StridedCopier& copier) {
   WB_ASSIGN_OR_RETURN(Shape shape, ReadShape(ctx.input(0), "dims", /*scalar_is_vector=*/true));
   const Tensor& value = ctx.input(1);
   if (value.num_elements() != 1 || value.rank() > 1) {
@@ -36,38 +35,33 @@ absl::Status RunFill(KernelContext& ctx) {
   }
   WB_RETURN_IF_ERROR(StringMemory::CheckRoomForCopies(value, shape));
   WB_ASSIGN_OR_RETURN(Tensor * y, ctx.Allocate(0, shape));
-  FillRange(ctx, y->dtype(), y->raw_data(), value.raw_data(), y->num_elements());
-  return absl::OkStatus();
+  return copier.Copy(y->dtype(), y->raw_data(), value.raw_data(), {{y->num_elements(), 0, 1}});
 }
 
 // `init` asks for zeros; memory left uninitialised would show what other steps wrote.
-absl::Status RunEmpty(KernelContext& ctx) {
+absl::Status RunEmpty(KernelContext& ctx, StridedCopier& copier) {
   WB_ASSIGN_OR_RETURN(Shape shape, ReadShape(ctx.input(0), "shape"));
   WB_ASSIGN_OR_RETURN(Tensor * y, ctx.Allocate(0, shape));
-  ZeroRange(ctx, y->dtype(), y->raw_data(), y->num_elements());
-  return absl::OkStatus();
+  return copier.Zero(y->dtype(), y->raw_data(), y->num_elements());
 }
 
-absl::Status RunZerosLike(KernelContext& ctx) {
+absl::Status RunZerosLike(KernelContext& ctx, StridedCopier& copier) {
   const Tensor& x = ctx.input(0);
   WB_ASSIGN_OR_RETURN(Tensor * y, ctx.ForwardOrAllocate({0}, 0, x.shape()));
-  ZeroRange(ctx, y->dtype(), y->raw_data(), y->num_elements());
-  return absl::OkStatus();
+  return copier.Zero(y->dtype(), y->raw_data(), y->num_elements());
 }
 
-absl::Status RunOnesLike(KernelContext& ctx) {
+absl::Status RunOnesLike(KernelContext& ctx, StridedCopier& copier) {
   const Tensor& x = ctx.input(0);
   WB_ASSIGN_OR_RETURN(Tensor * y, ctx.ForwardOrAllocate({0}, 0, x.shape()));
   if (y->dtype() == DType::kBool) {
     const bool one = true;
-    FillRange(ctx, y->dtype(), y->raw_data(), &one, y->num_elements());
-    return absl::OkStatus();
+    return copier.Fill(y->dtype(), y->raw_data(), &one, y->num_elements());
   }
   return DispatchTypes(NumberTypeList{}, y->dtype(), [&](auto tag) -> absl::Status {
     using T = typename decltype(tag)::type;
     const T one(1.0f);
-    FillRange(ctx, y->dtype(), y->raw_data(), &one, y->num_elements());
-    return absl::OkStatus();
+    return copier.Fill(y->dtype(), y->raw_data(), &one, y->num_elements());
   });
 }
 
@@ -78,7 +72,7 @@ WB_OP("Fill")
     .Attr("T: type")
     .Attr("index_type: {int32, int64} = int32")
     .Shape(FillShape);
-WB_KERNEL("Fill", FunctionKernel<RunFill>)
+WB_KERNEL("Fill", MovingKernel<FunctionOp<RunFill>>)
     .Cpu({{"T",
            kPlainTypes | kQuantizedTypes | kObjectTypes | TypeSet{DType::kInt4, DType::kUInt4}},
           {"index_type", kIndexTypes}})
@@ -87,9 +81,10 @@ WB_KERNEL("Fill", FunctionKernel<RunFill>)
                             DType::kUInt16, DType::kUInt4, DType::kUInt8}},
           {"index_type", kIndexTypes}})
     .HostMemory({"dims"});
-WB_KERNEL("Fill", FunctionKernel<RunFill>)
+WB_KERNEL("Fill", MovingKernel<FunctionOp<RunFill>>)
     .Gpu({{"T", TypeSet{DType::kInt32}}, {"index_type", TypeSet{DType::kInt32}}})
     .HostMemory({"dims", "value", "output"});
+WB_GPU_KERNEL("Fill", MovingKernelOnGpu<FunctionOp<RunFill>>);
 
 WB_OP("Empty")
     .Input("shape: int32")
@@ -98,20 +93,22 @@ WB_OP("Empty")
     .Attr("init: bool = false")
     .Stateful()
     .Shape(EmptyShape);
-WB_KERNEL("Empty", FunctionKernel<RunEmpty>)
+WB_KERNEL("Empty", MovingKernel<FunctionOp<RunEmpty>>)
     .Cpu({{"dtype", kPlainTypes | TypeSet{DType::kString}}})
     .Gpu({{"dtype",
            kFloatingTypes | kIndexTypes | TypeSet{DType::kInt8, DType::kUInt64, DType::kUInt8}}})
     .HostMemory({"shape"});
+WB_GPU_KERNEL("Empty", MovingKernelOnGpu<FunctionOp<RunEmpty>>);
 
 // ZerosLike of variants is in ops/list.
 WB_OP("ZerosLike").Input("x: T").Output("y: T").Attr("T: type").Shape(shapes::Unchanged);
-WB_KERNEL("ZerosLike", FunctionKernel<RunZerosLike>)
+WB_KERNEL("ZerosLike", MovingKernel<FunctionOp<RunZerosLike>>)
     .Cpu({{"T", kPlainTypes | TypeSet{DType::kString}}})
     .Gpu({{"T", kPlainTypesButInt32}});
-WB_KERNEL("ZerosLike", FunctionKernel<RunZerosLike>)
+WB_KERNEL("ZerosLike", MovingKernel<FunctionOp<RunZerosLike>>)
     .Gpu({{"T", TypeSet{DType::kInt32}}})
     .HostMemory({"y"});
+WB_GPU_KERNEL("ZerosLike", MovingKernelOnGpu<FunctionOp<RunZerosLike>>);
 
 WB_OP("OnesLike")
     .Input("x: T")
@@ -120,12 +117,13 @@ WB_OP("OnesLike")
         "T: {bfloat16, half, float, double, int8, uint8, int16, uint16, int32, uint32, int64, "
         "uint64, complex64, complex128, bool}")
     .Shape(shapes::Unchanged);
-WB_KERNEL("OnesLike", FunctionKernel<RunOnesLike>)
+WB_KERNEL("OnesLike", MovingKernel<FunctionOp<RunOnesLike>>)
     .Cpu({{"T", kPlainTypes}})
     .Gpu({{"T", kPlainTypesButInt32}});
-WB_KERNEL("OnesLike", FunctionKernel<RunOnesLike>)
+WB_KERNEL("OnesLike", MovingKernel<FunctionOp<RunOnesLike>>)
     .Gpu({{"T", TypeSet{DType::kInt32}}})
     .HostMemory({"y"});
+WB_GPU_KERNEL("OnesLike", MovingKernelOnGpu<FunctionOp<RunOnesLike>>);
 
 absl::Status FillGradient(GradContext& c) {
   const OutputRef axes =

@@ -4,7 +4,7 @@
 #include "graph/op/shape_context.h"
 #include "ops/array/function_kernel.h"
 #include "ops/array/kernel_types.h"
-#include "ops/array/strided_copy.h"
+#include "ops/array/moving_kernel.h"
 #include "runtime/kernel/kernel_registry.h"
 
 namespace warpbeam {
@@ -31,11 +31,10 @@ absl::Status PassConstant(KernelContext& ctx) {
   return PassAll(ctx);
 }
 
-absl::Status CopyInput(KernelContext& ctx) {
+absl::Status CopyInput(KernelContext& ctx, StridedCopier& copier) {
   const Tensor& x = ctx.input(0);
   WB_ASSIGN_OR_RETURN(Tensor * y, ctx.Allocate(0, x.shape()));
-  CopyRange(ctx, x.dtype(), y->raw_data(), x.raw_data(), x.num_elements());
-  return absl::OkStatus();
+  return copier.Copy(x.dtype(), y->raw_data(), x.raw_data(), {{x.num_elements(), 1, 1}});
 }
 
 WB_OP("Identity")
@@ -110,13 +109,14 @@ WB_OP("GuaranteeConst")
 WB_KERNEL("GuaranteeConst", FunctionKernel<PassConstant>).Cpu().Cheap();
 
 WB_OP("DeepCopy").Input("x: T").Output("y: T").Attr("T: type").Stateful().Shape(PassAllShape);
-WB_KERNEL("DeepCopy", FunctionKernel<CopyInput>)
+WB_KERNEL("DeepCopy", MovingKernel<FunctionOp<CopyInput>>)
     .Cpu()
     .Gpu({{"T",
            kFloatingTypes | TypeSet{DType::kInt64, DType::kInt8, DType::kUInt64, DType::kUInt8}}});
-WB_KERNEL("DeepCopy", FunctionKernel<CopyInput>)
+WB_KERNEL("DeepCopy", MovingKernel<FunctionOp<CopyInput>>)
     .Gpu({{"T", TypeSet{DType::kInt32}}})
     .HostMemory({"x", "y"});
+WB_GPU_KERNEL("DeepCopy", MovingKernelOnGpu<FunctionOp<CopyInput>>);
 
 // Slices stay slices.
 absl::Status HandBackAll(GradContext& c) {

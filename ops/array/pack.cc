@@ -4,9 +4,8 @@
 #include "graph/op/shape_context.h"
 #include "ops/array/index/index_argument.h"
 #include "ops/array/kernel_types.h"
-#include "ops/array/strided_copy.h"
+#include "ops/array/moving_kernel.h"
 #include "ops/array/view.h"
-#include "runtime/kernel/kernel_context.h"
 #include "runtime/kernel/kernel_registry.h"
 
 namespace warpbeam {
@@ -46,22 +45,22 @@ absl::Status UnpackShape(ShapeContext& c) {
 }
 
 template <class Derived>
-class AxisKernel : public Kernel {
+class AlongAxis {
  public:
-  explicit AxisKernel(int64_t axis) : axis_(axis) {}
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  explicit AlongAxis(int64_t axis) : axis_(axis) {}
+  static absl::StatusOr<Derived> Create(KernelInit& init) {
     WB_ASSIGN_OR_RETURN(int64_t axis, init.attr<int64_t>("axis"));
-    return std::make_unique<Derived>(axis);
+    return Derived(axis);
   }
 
  protected:
-  const int64_t axis_;
+  int64_t axis_;
 };
 
-class PackKernel final : public AxisKernel<PackKernel> {
+class Pack final : public AlongAxis<Pack> {
  public:
-  using AxisKernel::AxisKernel;
-  absl::Status Compute(KernelContext& ctx) override {
+  using AlongAxis::AlongAxis;
+  absl::Status Run(KernelContext& ctx, StridedCopier& copier) const {
     const Shape& element = ctx.input(0).shape();
     WB_ASSIGN_OR_RETURN(int a, ResolveAxis(axis_, element.rank() + 1));
     for (int i = 1; i < ctx.num_inputs(); ++i) {
@@ -81,21 +80,17 @@ class PackKernel final : public AxisKernel<PackKernel> {
     const int64_t inner = ElementsOf(element, a, element.rank());
     for (int i = 0; i < ctx.num_inputs(); ++i) {
       void* to = Advance(y->raw_data(), y->dtype(), i * inner);
-      if (element.num_elements() == 1) {
-        CopyElements(y->dtype(), to, ctx.input(i).raw_data(), 1);
-      } else {
-        StridedCopy(ctx, y->dtype(), to, ctx.input(i).raw_data(),
-                    {{outer, inner, inner * ctx.num_inputs()}, {inner, 1, 1}});
-      }
+      WB_RETURN_IF_ERROR(copier.Copy(y->dtype(), to, ctx.input(i).raw_data(),
+                                     {{outer, inner, inner * ctx.num_inputs()}, {inner, 1, 1}}));
     }
     return absl::OkStatus();
   }
 };
 
-class UnpackKernel final : public AxisKernel<UnpackKernel> {
+class Unpack final : public AlongAxis<Unpack> {
  public:
-  using AxisKernel::AxisKernel;
-  absl::Status Compute(KernelContext& ctx) override {
+  using AlongAxis::AlongAxis;
+  absl::Status Run(KernelContext& ctx, StridedCopier& copier) const {
     const Tensor& x = ctx.input(0);
     WB_ASSIGN_OR_RETURN(int a, ResolveAxis(axis_, x.rank()));
     if (x.dim(a) != ctx.num_outputs()) {
@@ -114,8 +109,9 @@ class UnpackKernel final : public AxisKernel<UnpackKernel> {
         continue;
       }
       WB_ASSIGN_OR_RETURN(Tensor * y, ctx.Allocate(i, shape));
-      StridedCopy(ctx, x.dtype(), y->raw_data(), Advance(x.raw_data(), x.dtype(), i * inner),
-                  {{outer, inner * ctx.num_outputs(), inner}, {inner, 1, 1}});
+      WB_RETURN_IF_ERROR(copier.Copy(x.dtype(), y->raw_data(),
+                                     Advance(x.raw_data(), x.dtype(), i * inner),
+                                     {{outer, inner * ctx.num_outputs(), inner}, {inner, 1, 1}}));
     }
     return absl::OkStatus();
   }
@@ -128,14 +124,15 @@ WB_OP("Pack")
     .Attr("T: type")
     .Attr("axis: int = 0")
     .Shape(PackShape);
-WB_KERNEL("Pack", PackKernel)
+WB_KERNEL("Pack", MovingKernel<Pack>)
     .Cpu({{"T", kMovableTypes | kQuantizedTypes}})
-    .Gpu({{"T", TypeSet{DType::kInt32}}})
-    .HostMemory({"values", "output"});
-WB_KERNEL("Pack", PackKernel)
     .Gpu({{"T", kFloatingTypes | kComplexTypes | kFloat8Types |
                     TypeSet{DType::kBool, DType::kInt16, DType::kInt64, DType::kUInt32,
                             DType::kUInt64}}});
+WB_KERNEL("Pack", MovingKernel<Pack>)
+    .Gpu({{"T", TypeSet{DType::kInt32}}})
+    .HostMemory({"values", "output"});
+WB_GPU_KERNEL("Pack", MovingKernelOnGpu<Pack>);
 
 WB_OP("Unpack")
     .Input("value: T")
@@ -144,10 +141,11 @@ WB_OP("Unpack")
     .Attr("T: type")
     .Attr("axis: int = 0")
     .Shape(UnpackShape);
-WB_KERNEL("Unpack", UnpackKernel)
+WB_KERNEL("Unpack", MovingKernel<Unpack>)
     .Cpu({{"T", kMovableTypes}})
     .Gpu({{"T", kFloatingTypes | kComplexTypes | TypeSet{DType::kBool, DType::kUInt8}}});
-WB_KERNEL("Unpack", UnpackKernel).Gpu({{"T", kIndexTypes}}).HostMemory({"value", "output"});
+WB_KERNEL("Unpack", MovingKernel<Unpack>).Gpu({{"T", kIndexTypes}}).HostMemory({"value", "output"});
+WB_GPU_KERNEL("Unpack", MovingKernelOnGpu<Unpack>);
 
 absl::Status PackGradient(GradContext& c) {
   AttrMap attrs;

@@ -2,10 +2,9 @@
 #include "graph/gradients/gradient_registry.h"
 #include "graph/op/op_registry.h"
 #include "graph/op/shape_context.h"
-#include "ops/array/function_kernel.h"
 #include "ops/array/kernel_types.h"
+#include "ops/array/moving_kernel.h"
 #include "ops/array/paddings.h"
-#include "ops/array/strided_copy.h"
 #include "runtime/kernel/kernel_registry.h"
 
 namespace warpbeam {
@@ -13,7 +12,7 @@ namespace {
 
 absl::Status PadShape(ShapeContext& c) { return PaddedShape(c, 1); }
 
-absl::Status PadWith(KernelContext& ctx, const Tensor* value) {
+absl::Status PadWith(KernelContext& ctx, StridedCopier& copier, const Tensor* value) {
   const Tensor& x = ctx.input(0);
   WB_ASSIGN_OR_RETURN(Paddings pads, ReadPaddings(ctx.input(1), x.rank()));
   Dims extents;
@@ -31,9 +30,10 @@ absl::Status PadWith(KernelContext& ctx, const Tensor* value) {
   }
   WB_ASSIGN_OR_RETURN(Tensor * y, ctx.Allocate(0, shape));
   if (value != nullptr) {
-    FillRange(ctx, y->dtype(), y->raw_data(), value->raw_data(), y->num_elements());
+    WB_RETURN_IF_ERROR(
+        copier.Fill(y->dtype(), y->raw_data(), value->raw_data(), y->num_elements()));
   } else {
-    ZeroRange(ctx, y->dtype(), y->raw_data(), y->num_elements());
+    WB_RETURN_IF_ERROR(copier.Zero(y->dtype(), y->raw_data(), y->num_elements()));
   }
   const auto from = RowMajorStrides(x.shape());
   const auto to = RowMajorStrides(shape);
@@ -43,19 +43,20 @@ absl::Status PadWith(KernelContext& ctx, const Tensor* value) {
     dims.push_back({x.dim(static_cast<int>(i)), from[i], to[i]});
     offset += pads[i].before * to[i];
   }
-  StridedCopy(ctx, x.dtype(), Advance(y->raw_data(), x.dtype(), offset), x.raw_data(), dims);
-  return absl::OkStatus();
+  return copier.Copy(x.dtype(), Advance(y->raw_data(), x.dtype(), offset), x.raw_data(), dims);
 }
 
-absl::Status RunPad(KernelContext& ctx) { return PadWith(ctx, nullptr); }
+absl::Status RunPad(KernelContext& ctx, StridedCopier& copier) {
+  return PadWith(ctx, copier, nullptr);
+}
 
-absl::Status RunPadV2(KernelContext& ctx) {
+absl::Status RunPadV2(KernelContext& ctx, StridedCopier& copier) {
   const Tensor& value = ctx.input(2);
   if (value.rank() != 0) {
     return InvalidArgument("'constant_values' must be a scalar, not of shape ",
                            value.shape().ToString());
   }
-  return PadWith(ctx, &value);
+  return PadWith(ctx, copier, &value);
 }
 
 WB_OP("Pad")
@@ -65,17 +66,18 @@ WB_OP("Pad")
     .Attr("T: type")
     .Attr("Tpaddings: {int32, int64} = int32")
     .Shape(PadShape);
-WB_KERNEL("Pad", FunctionKernel<RunPad>)
+WB_KERNEL("Pad", MovingKernel<FunctionOp<RunPad>>)
     .Cpu({{"T",
            kPlainTypes | TypeSet{DType::kQInt32, DType::kQInt8, DType::kQUInt8, DType::kString}},
           {"Tpaddings", kIndexTypes}})
-    .Gpu({{"T", TypeSet{DType::kInt32}}, {"Tpaddings", kIndexTypes}})
-    .HostMemory({"input", "paddings", "output"});
-WB_KERNEL("Pad", FunctionKernel<RunPad>)
     .Gpu({{"T",
            kFloatingTypes | kComplexTypes | TypeSet{DType::kBool, DType::kInt8, DType::kUInt8}},
           {"Tpaddings", kIndexTypes}})
     .HostMemory({"paddings"});
+WB_KERNEL("Pad", MovingKernel<FunctionOp<RunPad>>)
+    .Gpu({{"T", TypeSet{DType::kInt32}}, {"Tpaddings", kIndexTypes}})
+    .HostMemory({"input", "paddings", "output"});
+WB_GPU_KERNEL("Pad", MovingKernelOnGpu<FunctionOp<RunPad>>);
 
 WB_OP("PadV2")
     .Input("input: T")
@@ -85,17 +87,18 @@ WB_OP("PadV2")
     .Attr("T: type")
     .Attr("Tpaddings: {int32, int64} = int32")
     .Shape(PadShape);
-WB_KERNEL("PadV2", FunctionKernel<RunPadV2>)
+WB_KERNEL("PadV2", MovingKernel<FunctionOp<RunPadV2>>)
     .Cpu({{"T",
            kPlainTypes | TypeSet{DType::kQInt32, DType::kQInt8, DType::kQUInt8, DType::kString}},
           {"Tpaddings", kIndexTypes}})
-    .Gpu({{"T", TypeSet{DType::kInt32}}, {"Tpaddings", kIndexTypes}})
-    .HostMemory({"input", "paddings", "constant_values", "output"});
-WB_KERNEL("PadV2", FunctionKernel<RunPadV2>)
     .Gpu({{"T",
            kFloatingTypes | kComplexTypes | TypeSet{DType::kBool, DType::kInt8, DType::kUInt8}},
           {"Tpaddings", kIndexTypes}})
     .HostMemory({"paddings", "constant_values"});
+WB_KERNEL("PadV2", MovingKernel<FunctionOp<RunPadV2>>)
+    .Gpu({{"T", TypeSet{DType::kInt32}}, {"Tpaddings", kIndexTypes}})
+    .HostMemory({"input", "paddings", "constant_values", "output"});
+WB_GPU_KERNEL("PadV2", MovingKernelOnGpu<FunctionOp<RunPadV2>>);
 
 // The part of the gradient that the input was in.
 OutputRef Unpadded(GradContext& c) {

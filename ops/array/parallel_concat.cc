@@ -3,8 +3,7 @@
 #include "graph/op/op_registry.h"
 #include "graph/op/shape_context.h"
 #include "ops/array/kernel_types.h"
-#include "ops/array/strided_copy.h"
-#include "runtime/kernel/kernel_context.h"
+#include "ops/array/moving_kernel.h"
 #include "runtime/kernel/kernel_registry.h"
 
 namespace warpbeam {
@@ -33,17 +32,17 @@ absl::Status ParallelConcatShape(ShapeContext& c) {
   return absl::OkStatus();
 }
 
-class ParallelConcatKernel final : public Kernel {
+class ParallelConcat {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static absl::StatusOr<ParallelConcat> Create(KernelInit& init) {
     WB_ASSIGN_OR_RETURN(const PartialShape partial, init.attr<PartialShape>("shape"));
     WB_ASSIGN_OR_RETURN(Shape shape, partial.AsShape());
     if (shape.rank() < 1) return InvalidArgument("'shape' must have a rank of at least 1");
-    return std::make_unique<ParallelConcatKernel>(std::move(shape));
+    return ParallelConcat(std::move(shape));
   }
-  explicit ParallelConcatKernel(Shape shape) : shape_(std::move(shape)) {}
+  explicit ParallelConcat(Shape shape) : shape_(std::move(shape)) {}
 
-  absl::Status Compute(KernelContext& ctx) override {
+  absl::Status Run(KernelContext& ctx, StridedCopier& copier) const {
     const int64_t rows = shape_.dim(0);
     WB_ASSIGN_OR_RETURN(const Shape row, shape_.WithDim(0, 1));
     for (int i = 0; i < ctx.num_inputs(); ++i) {
@@ -55,16 +54,20 @@ class ParallelConcatKernel final : public Kernel {
     WB_ASSIGN_OR_RETURN(Tensor * y, ctx.Allocate(0, shape_));
     if (shape_.num_elements() == 0) return absl::OkStatus();
     const int64_t width = row.num_elements();
-    if (rows > ctx.num_inputs()) ZeroRange(ctx, y->dtype(), y->raw_data(), y->num_elements());
+    if (rows > ctx.num_inputs()) {
+      WB_RETURN_IF_ERROR(copier.Zero(y->dtype(), y->raw_data(), y->num_elements()));
+    }
     for (int i = 0; i < ctx.num_inputs(); ++i) {
-      CopyRange(ctx, y->dtype(), Advance(y->raw_data(), y->dtype(), i % rows * width),
-                ctx.input(i).raw_data(), width);
+      if (i > 0 && i % rows == 0) WB_RETURN_IF_ERROR(copier.Then());  // the last one stays
+      WB_RETURN_IF_ERROR(copier.Copy(y->dtype(),
+                                     Advance(y->raw_data(), y->dtype(), i % rows * width),
+                                     ctx.input(i).raw_data(), {{width, 1, 1}}));
     }
     return absl::OkStatus();
   }
 
  private:
-  const Shape shape_;
+  Shape shape_;
 };
 
 WB_OP("ParallelConcat")
@@ -74,9 +77,10 @@ WB_OP("ParallelConcat")
     .Attr("T: type")
     .Attr("shape: shape")
     .Shape(ParallelConcatShape);
-WB_KERNEL("ParallelConcat", ParallelConcatKernel)
+WB_KERNEL("ParallelConcat", MovingKernel<ParallelConcat>)
     .Cpu({{"T", kPlainTypes | TypeSet{DType::kString}}})
     .Gpu({{"T", kFloatingTypes}});
+WB_GPU_KERNEL("ParallelConcat", MovingKernelOnGpu<ParallelConcat>);
 
 }  // namespace
 }  // namespace warpbeam

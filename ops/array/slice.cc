@@ -2,10 +2,9 @@
 #include "graph/gradients/gradient_registry.h"
 #include "graph/op/op_registry.h"
 #include "graph/op/shape_context.h"
-#include "ops/array/function_kernel.h"
 #include "ops/array/index/index_argument.h"
 #include "ops/array/kernel_types.h"
-#include "ops/array/strided_copy.h"
+#include "ops/array/moving_kernel.h"
 #include "ops/array/view.h"
 #include "runtime/kernel/kernel_registry.h"
 
@@ -57,7 +56,7 @@ absl::Status SliceShape(ShapeContext& c) {
   return absl::OkStatus();
 }
 
-absl::Status RunSlice(KernelContext& ctx) {
+absl::Status RunSlice(KernelContext& ctx, StridedCopier& copier) {
   const Tensor& x = ctx.input(0);
   WB_ASSIGN_OR_RETURN(Dims begin, ReadIndices(ctx.input(1), "begin"));
   WB_ASSIGN_OR_RETURN(Dims size, ReadIndices(ctx.input(2), "size"));
@@ -94,8 +93,7 @@ absl::Status RunSlice(KernelContext& ctx) {
     dims.push_back({size[i], from[i], to[i]});
     offset += begin[i] * from[i];
   }
-  StridedCopy(ctx, x.dtype(), y->raw_data(), Advance(x.raw_data(), x.dtype(), offset), dims);
-  return absl::OkStatus();
+  return copier.Copy(x.dtype(), y->raw_data(), Advance(x.raw_data(), x.dtype(), offset), dims);
 }
 
 WB_OP("Slice")
@@ -106,15 +104,16 @@ WB_OP("Slice")
     .Attr("T: type")
     .Attr("Index: {int32, int64}")
     .Shape(SliceShape);
-WB_KERNEL("Slice", FunctionKernel<RunSlice>)
+WB_KERNEL("Slice", MovingKernel<FunctionOp<RunSlice>>)
     .Cpu({{"T", kPlainTypes | kFloat8Types |
                     TypeSet{DType::kQInt32, DType::kQInt8, DType::kQUInt8, DType::kString}}})
     .Gpu({{"T",
            kFloatingTypes | kComplexTypes | TypeSet{DType::kBool, DType::kInt64, DType::kInt8}}})
     .HostMemory({"begin", "size"});
-WB_KERNEL("Slice", FunctionKernel<RunSlice>)
+WB_KERNEL("Slice", MovingKernel<FunctionOp<RunSlice>>)
     .Gpu({{"T", TypeSet{DType::kInt32}}})
     .HostMemory({"input", "begin", "size", "output"});
+WB_GPU_KERNEL("Slice", MovingKernelOnGpu<FunctionOp<RunSlice>>);
 
 // Zeros around the slice. What comes after it follows from the three shapes, since a size may be
 // -1.

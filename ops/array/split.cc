@@ -2,10 +2,9 @@
 #include "graph/gradients/gradient_registry.h"
 #include "graph/op/op_registry.h"
 #include "graph/op/shape_context.h"
-#include "ops/array/function_kernel.h"
 #include "ops/array/index/index_argument.h"
 #include "ops/array/kernel_types.h"
-#include "ops/array/strided_copy.h"
+#include "ops/array/moving_kernel.h"
 #include "ops/array/view.h"
 #include "runtime/kernel/kernel_registry.h"
 
@@ -77,7 +76,8 @@ absl::Status SplitVShape(ShapeContext& c) {
   return absl::OkStatus();
 }
 
-absl::Status Cut(KernelContext& ctx, const Tensor& x, int axis, const Dims& sizes) {
+absl::Status Cut(KernelContext& ctx, StridedCopier& copier, const Tensor& x, int axis,
+                 const Dims& sizes) {
   const int64_t outer = ElementsOf(x.shape(), 0, axis);
   const int64_t row = ElementsOf(x.shape(), axis, x.rank());
   const int64_t inner = ElementsOf(x.shape(), axis + 1, x.rank());
@@ -91,15 +91,16 @@ absl::Status Cut(KernelContext& ctx, const Tensor& x, int axis, const Dims& size
     } else {
       WB_ASSIGN_OR_RETURN(Shape shape, x.shape().WithDim(axis, size));
       WB_ASSIGN_OR_RETURN(Tensor * y, ctx.Allocate(i, shape));
-      StridedCopy(ctx, x.dtype(), y->raw_data(), Advance(x.raw_data(), x.dtype(), at * inner),
-                  {{outer, row, size * inner}, {size * inner, 1, 1}});
+      WB_RETURN_IF_ERROR(copier.Copy(x.dtype(), y->raw_data(),
+                                     Advance(x.raw_data(), x.dtype(), at * inner),
+                                     {{outer, row, size * inner}, {size * inner, 1, 1}}));
     }
     at += size;
   }
   return absl::OkStatus();
 }
 
-absl::Status RunSplit(KernelContext& ctx) {
+absl::Status RunSplit(KernelContext& ctx, StridedCopier& copier) {
   const Tensor& x = ctx.input(1);
   WB_ASSIGN_OR_RETURN(int64_t axis, ReadIndex(ctx.input(0), "split_dim"));
   WB_ASSIGN_OR_RETURN(int a, ResolveAxis(axis, x.rank()));
@@ -108,10 +109,10 @@ absl::Status RunSplit(KernelContext& ctx) {
     return InvalidArgument("extent ", x.dim(a), " of dimension ", a, " does not divide into ",
                            parts, " parts");
   }
-  return Cut(ctx, x, a, Dims(static_cast<size_t>(parts), x.dim(a) / parts));
+  return Cut(ctx, copier, x, a, Dims(static_cast<size_t>(parts), x.dim(a) / parts));
 }
 
-absl::Status RunSplitV(KernelContext& ctx) {
+absl::Status RunSplitV(KernelContext& ctx, StridedCopier& copier) {
   const Tensor& x = ctx.input(0);
   WB_ASSIGN_OR_RETURN(int64_t axis, ReadIndex(ctx.input(2), "split_dim"));
   WB_ASSIGN_OR_RETURN(int a, ResolveAxis(axis, x.rank()));
@@ -121,7 +122,7 @@ absl::Status RunSplitV(KernelContext& ctx) {
                            " sizes, not of shape ", ctx.input(1).shape().ToString());
   }
   WB_RETURN_IF_ERROR(CompleteSizes(&sizes, x.dim(a)));
-  return Cut(ctx, x, a, sizes);
+  return Cut(ctx, copier, x, a, sizes);
 }
 
 WB_OP("Split")
@@ -131,10 +132,11 @@ WB_OP("Split")
     .Attr("num_split: int >= 1")
     .Attr("T: type")
     .Shape(SplitShape);
-WB_KERNEL("Split", FunctionKernel<RunSplit>)
+WB_KERNEL("Split", MovingKernel<FunctionOp<RunSplit>>)
     .Cpu({{"T", kMovableTypes | TypeSet{DType::kInt4, DType::kQUInt8, DType::kUInt4}}})
     .Gpu({{"T", kFloatingTypes | kComplexTypes}})
     .HostMemory({"split_dim"});
+WB_GPU_KERNEL("Split", MovingKernelOnGpu<FunctionOp<RunSplit>>);
 
 WB_OP("SplitV")
     .Input("value: T")
@@ -145,14 +147,15 @@ WB_OP("SplitV")
     .Attr("T: type")
     .Attr("Tlen: {int8, int32, int64} = int64")
     .Shape(SplitVShape);
-WB_KERNEL("SplitV", FunctionKernel<RunSplitV>)
+WB_KERNEL("SplitV", MovingKernel<FunctionOp<RunSplitV>>)
     .Cpu({{"Tlen", kIndexTypes | TypeSet{DType::kInt8}},
           {"T", kMovableTypes | TypeSet{DType::kInt4, DType::kQUInt8, DType::kUInt4}}})
-    .Gpu({{"T", TypeSet{DType::kInt32}}, {"Tlen", kIndexTypes}})
-    .HostMemory({"size_splits", "split_dim", "value", "output"});
-WB_KERNEL("SplitV", FunctionKernel<RunSplitV>)
     .Gpu({{"Tlen", kIndexTypes | TypeSet{DType::kInt8}}, {"T", kFloatingTypes | kComplexTypes}})
     .HostMemory({"size_splits", "split_dim"});
+WB_KERNEL("SplitV", MovingKernel<FunctionOp<RunSplitV>>)
+    .Gpu({{"T", TypeSet{DType::kInt32}}, {"Tlen", kIndexTypes}})
+    .HostMemory({"size_splits", "split_dim", "value", "output"});
+WB_GPU_KERNEL("SplitV", MovingKernelOnGpu<FunctionOp<RunSplitV>>);
 
 OutputRef JoinGradients(GradContext& c, OutputRef axis) {
   std::vector<OutputRef> parts;

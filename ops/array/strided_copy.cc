@@ -1,11 +1,10 @@
 #include "ops/array/strided_copy.h"
 
 #include <algorithm>
-#include <cstdlib>
 #include <cstring>
 #include <type_traits>
-#include <utility>
 
+#include "ops/array/copy_order.h"
 #include "ops/array/layout/transpose_tile.h"
 #include "ops/launch/dispatch.h"
 
@@ -16,34 +15,6 @@ namespace {
 constexpr int64_t kBytesPerNs = 8;
 
 int64_t RowCost(int64_t bytes) { return 4 + bytes / kBytesPerNs; }
-
-// Drops dimensions of extent 1, orders loops by destination stride, merges what lies side by side.
-// False when there is nothing to copy.
-bool Normalize(absl::Span<const CopyDim> dims, CopyDims* out) {
-  for (const CopyDim& d : dims) {
-    if (d.extent == 0) return false;
-    if (d.extent != 1) out->push_back(d);
-  }
-  // By insertion: the dimensions are few, and std::stable_sort allocates.
-  for (size_t i = 1; i < out->size(); ++i) {
-    for (size_t j = i; j > 0 && std::abs((*out)[j - 1].to) < std::abs((*out)[j].to); --j) {
-      std::swap((*out)[j - 1], (*out)[j]);
-    }
-  }
-  size_t kept = 0;
-  for (size_t i = 0; i < out->size(); ++i) {
-    const CopyDim d = (*out)[i];
-    CopyDim& last = (*out)[kept == 0 ? 0 : kept - 1];
-    if (kept > 0 && last.from == d.from * d.extent && last.to == d.to * d.extent) {
-      last = {last.extent * d.extent, d.from, d.to};
-    } else {
-      (*out)[kept++] = d;
-    }
-  }
-  out->resize(kept);
-  if (out->empty()) out->push_back({1, 1, 1});
-  return true;
-}
 
 // Walks all index tuples of `dims` in order, keeping both offsets.
 class Odometer {
@@ -211,7 +182,7 @@ void RunPlain(const KernelContext& ctx, size_t size, void* to, const void* from,
 void StridedCopy(const KernelContext& ctx, DType dtype, void* to, const void* from,
                  absl::Span<const CopyDim> dims) {
   CopyDims plan;
-  if (!Normalize(dims, &plan)) return;
+  if (!OrderCopy(dims, &plan)) return;
   switch (BaseType(dtype)) {
     case DType::kString:
       return Run(ctx, static_cast<std::string*>(to), static_cast<const std::string*>(from), plan);
@@ -227,7 +198,7 @@ void StridedCopy(const KernelContext& ctx, DType dtype, void* to, const void* fr
   if (Widen(to, from, &size, &plan)) {
     CopyDims again;
     again.swap(plan);
-    Normalize(again, &plan);
+    OrderCopy(again, &plan);
   }
   RunPlain(ctx, size, to, from, plan);
 }

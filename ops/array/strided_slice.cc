@@ -4,9 +4,9 @@
 #include "graph/op/shape_context.h"
 #include "ops/array/index/index_argument.h"
 #include "ops/array/kernel_types.h"
+#include "ops/array/moving_kernel.h"
 #include "ops/array/strided_slice_spec.h"
 #include "ops/array/view.h"
-#include "runtime/kernel/kernel_context.h"
 #include "runtime/kernel/kernel_registry.h"
 
 namespace warpbeam {
@@ -34,22 +34,32 @@ absl::Status StridedSliceGradShape(ShapeContext& c) {
 }
 
 template <class Derived>
-class SliceKernel : public Kernel {
+class WithMasks {
  public:
-  explicit SliceKernel(SliceMasks masks) : masks_(masks) {}
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  explicit WithMasks(SliceMasks masks) : masks_(masks) {}
+  static absl::StatusOr<Derived> Create(KernelInit& init) {
     WB_ASSIGN_OR_RETURN(SliceMasks masks, SliceMasks::FromAttrs(init.attrs));
-    return std::make_unique<Derived>(masks);
+    return Derived(masks);
   }
 
  protected:
-  const SliceMasks masks_;
+  // Writes `value` into the slice of `y`.
+  static absl::Status Assign(StridedCopier& copier, const SliceSpec& spec, const Tensor& value,
+                             Tensor* y) {
+    int64_t offset;
+    WB_ASSIGN_OR_RETURN(CopyDims dims, SliceAssignment(spec, value.shape(), y->shape(), &offset));
+    if (value.num_elements() == 0) return absl::OkStatus();
+    return copier.Copy(y->dtype(), Advance(y->raw_data(), y->dtype(), offset), value.raw_data(),
+                       dims);
+  }
+
+  SliceMasks masks_;
 };
 
-class StridedSliceKernel final : public SliceKernel<StridedSliceKernel> {
+class StridedSlice final : public WithMasks<StridedSlice> {
  public:
-  using SliceKernel::SliceKernel;
-  absl::Status Compute(KernelContext& ctx) override {
+  using WithMasks::WithMasks;
+  absl::Status Run(KernelContext& ctx, StridedCopier& copier) const {
     const Tensor& x = ctx.input(0);
     WB_ASSIGN_OR_RETURN(SliceSpec spec, ResolveSlice(masks_, ctx, 1, x.shape()));
     WB_ASSIGN_OR_RETURN(Shape shape, spec.final.AsShape());
@@ -69,39 +79,40 @@ class StridedSliceKernel final : public SliceKernel<StridedSliceKernel> {
     if (y->num_elements() == 0) return absl::OkStatus();
     int64_t offset;
     const CopyDims dims = SliceCopy(spec, x.shape(), &offset);
-    StridedCopy(ctx, x.dtype(), y->raw_data(), Advance(x.raw_data(), x.dtype(), offset), dims);
-    return absl::OkStatus();
+    return copier.Copy(x.dtype(), y->raw_data(), Advance(x.raw_data(), x.dtype(), offset), dims);
   }
 };
 
-class StridedSliceGradKernel final : public SliceKernel<StridedSliceGradKernel> {
+class StridedSliceGrad final : public WithMasks<StridedSliceGrad> {
  public:
-  using SliceKernel::SliceKernel;
-  absl::Status Compute(KernelContext& ctx) override {
+  using WithMasks::WithMasks;
+  absl::Status Run(KernelContext& ctx, StridedCopier& copier) const {
     WB_ASSIGN_OR_RETURN(Shape shape, ReadShape(ctx.input(0), "shape"));
     WB_ASSIGN_OR_RETURN(SliceSpec spec, ResolveSlice(masks_, ctx, 1, shape));
     WB_ASSIGN_OR_RETURN(Tensor * y, ctx.Allocate(0, shape));
-    ZeroRange(ctx, y->dtype(), y->raw_data(), y->num_elements());
+    WB_RETURN_IF_ERROR(copier.Zero(y->dtype(), y->raw_data(), y->num_elements()));
     const Tensor& dy = ctx.input(4);
     if (spec.final != PartialShape(dy.shape())) {
       return InvalidArgument("dy must have the slice's shape ", spec.final.ToString(), ", not ",
                              dy.shape().ToString());
     }
-    return AssignSlice(ctx, spec, dy, y);
+    return Assign(copier, spec, dy, y);
   }
 };
 
-class TensorStridedSliceUpdateKernel final : public SliceKernel<TensorStridedSliceUpdateKernel> {
+class TensorStridedSliceUpdate final : public WithMasks<TensorStridedSliceUpdate> {
  public:
-  using SliceKernel::SliceKernel;
-  absl::Status Compute(KernelContext& ctx) override {
+  using WithMasks::WithMasks;
+  absl::Status Run(KernelContext& ctx, StridedCopier& copier) const {
     const Tensor& x = ctx.input(0);
     WB_ASSIGN_OR_RETURN(SliceSpec spec, ResolveSlice(masks_, ctx, 1, x.shape()));
     WB_ASSIGN_OR_RETURN(Tensor * y, ctx.ForwardOrAllocate({0}, 0, x.shape()));
     if (y->raw_data() != x.raw_data()) {
-      CopyRange(ctx, x.dtype(), y->raw_data(), x.raw_data(), x.num_elements());
+      WB_RETURN_IF_ERROR(
+          copier.Copy(x.dtype(), y->raw_data(), x.raw_data(), {{x.num_elements(), 1, 1}}));
+      WB_RETURN_IF_ERROR(copier.Then());
     }
-    return AssignSlice(ctx, spec, ctx.input(4), y);
+    return Assign(copier, spec, ctx.input(4), y);
   }
 };
 
@@ -119,13 +130,14 @@ WB_OP("StridedSlice")
     .Attr("new_axis_mask: int = 0")
     .Attr("shrink_axis_mask: int = 0")
     .Shape(StridedSliceShape);
-WB_KERNEL("StridedSlice", StridedSliceKernel)
+WB_KERNEL("StridedSlice", MovingKernel<StridedSlice>)
     .Cpu({{"T", kMovableTypes | TypeSet{DType::kQInt32, DType::kQInt8, DType::kQUInt8}}})
-    .Gpu({{"T", TypeSet{DType::kInt32}}})
-    .HostMemory({"input", "begin", "end", "strides", "output"});
-WB_KERNEL("StridedSlice", StridedSliceKernel)
     .Gpu({{"T", kPlainTypesButInt32}})
     .HostMemory({"begin", "end", "strides"});
+WB_KERNEL("StridedSlice", MovingKernel<StridedSlice>)
+    .Gpu({{"T", TypeSet{DType::kInt32}}})
+    .HostMemory({"input", "begin", "end", "strides", "output"});
+WB_GPU_KERNEL("StridedSlice", MovingKernelOnGpu<StridedSlice>);
 
 WB_OP("StridedSliceGrad")
     .Input("shape: Index")
@@ -142,13 +154,14 @@ WB_OP("StridedSliceGrad")
     .Attr("new_axis_mask: int = 0")
     .Attr("shrink_axis_mask: int = 0")
     .Shape(StridedSliceGradShape);
-WB_KERNEL("StridedSliceGrad", StridedSliceGradKernel)
+WB_KERNEL("StridedSliceGrad", MovingKernel<StridedSliceGrad>)
     .Cpu({{"T", kMovableTypes | TypeSet{DType::kQInt32, DType::kQInt8, DType::kQUInt8}}})
-    .Gpu({{"T", TypeSet{DType::kInt32}}})
-    .HostMemory({"shape", "begin", "end", "strides", "dy", "output"});
-WB_KERNEL("StridedSliceGrad", StridedSliceGradKernel)
     .Gpu({{"T", kPlainTypesButInt32}})
     .HostMemory({"shape", "begin", "end", "strides"});
+WB_KERNEL("StridedSliceGrad", MovingKernel<StridedSliceGrad>)
+    .Gpu({{"T", TypeSet{DType::kInt32}}})
+    .HostMemory({"shape", "begin", "end", "strides", "dy", "output"});
+WB_GPU_KERNEL("StridedSliceGrad", MovingKernelOnGpu<StridedSliceGrad>);
 
 WB_OP("TensorStridedSliceUpdate")
     .Input("input: T")
@@ -165,13 +178,14 @@ WB_OP("TensorStridedSliceUpdate")
     .Attr("new_axis_mask: int = 0")
     .Attr("shrink_axis_mask: int = 0")
     .Shape(shapes::Unchanged);
-WB_KERNEL("TensorStridedSliceUpdate", TensorStridedSliceUpdateKernel)
+WB_KERNEL("TensorStridedSliceUpdate", MovingKernel<TensorStridedSliceUpdate>)
     .Cpu({{"T", kMovableTypes | TypeSet{DType::kQInt32, DType::kQInt8, DType::kQUInt8}}})
-    .Gpu({{"T", TypeSet{DType::kInt32}}})
-    .HostMemory({"input", "begin", "end", "strides", "value", "output"});
-WB_KERNEL("TensorStridedSliceUpdate", TensorStridedSliceUpdateKernel)
     .Gpu({{"T", kPlainTypesButInt32}})
     .HostMemory({"begin", "end", "strides"});
+WB_KERNEL("TensorStridedSliceUpdate", MovingKernel<TensorStridedSliceUpdate>)
+    .Gpu({{"T", TypeSet{DType::kInt32}}})
+    .HostMemory({"input", "begin", "end", "strides", "value", "output"});
+WB_GPU_KERNEL("TensorStridedSliceUpdate", MovingKernelOnGpu<TensorStridedSliceUpdate>);
 
 constexpr const char* kMaskAttrs[] = {"begin_mask", "end_mask", "ellipsis_mask", "new_axis_mask",
                                       "shrink_axis_mask"};

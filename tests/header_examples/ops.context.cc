@@ -11,26 +11,39 @@ extern AsyncKernel::Done done;
 extern Tensor x, a, b, indices, params, value, values, keys, tensor, matrix, image, label, filter;
 extern Shape shape, input_shape, filter_shape;
 extern DType dtype;
-extern int64_t n, i, axis, rows, cols, width, height, count, batch, row, size;
+extern int64_t n, i, axis, batch_dims, rows, cols, width, height, count, batch, row, size;
 extern std::string bytes, name, path, folder, text, tag, key;
 extern std::shared_ptr<Graph> graph;
+extern GpuStream& stream;
+extern CopyDims dims;
+extern Tensor* y;
+extern void *to, *from;
+
+//== copy_blocks.h
+extern CopyPlan plan;
 
 //== diagonals.h
 extern int64_t lower, upper;
 extern DiagonalAlign align;
 extern float **packed, **matrix;
 
+//== fast_divisor.h
+extern uint32_t place;
+
 //== gather_gradient.h
 extern GradContext& c;
 extern OutputRef indices, params;
-
-//== gather_slices.h
-extern int64_t axis, batch_dims;
 
 //== kernel_types.h
 struct PackKernel : Kernel {
   static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init);
 };
+
+//== moved_element.h
+extern void *x, *y;
+extern uint64_t row_bytes;
+template <class T>
+absl::Status EnqueueRows(void* x, void* y);
 
 //== scatter_rows.h
 extern void* to;
@@ -45,6 +58,10 @@ extern Dims begin, end, strides;
 //== transpose_tile.h
 extern float *to, *from;
 extern int64_t to_stride, from_stride;
+
+//== tuple_rows.h
+extern GpuBlock& block;
+extern int lanes;
 
 //== alarm.h
 struct Waiting {
@@ -486,6 +503,9 @@ extern Philox stream;
 //== permutation.h
 extern Philox stream;
 
+//== int_range.h
+extern Tensor low, high;
+
 //== philox.h
 extern uint64_t seed, seed2;
 extern uint32_t* bits;
@@ -494,6 +514,10 @@ extern uint32_t* bits;
 using T = float;
 extern double rate;
 extern Philox stream;
+
+//== random_filler.h
+extern RandomFiller& filler;
+extern Tensor key, counter, alg;
 
 //== random_stream.h
 extern std::shared_ptr<RandomStream> stream_;
@@ -504,6 +528,10 @@ using T = float;
 extern Tensor counts;
 extern Philox stream;
 extern std::vector<PoissonSampler> samplers;
+
+//== random_values.h
+extern uint32_t* numbers;
+extern float u, v, first, second;
 
 //== stateless_seed.h
 extern Tensor key, counter, alg;

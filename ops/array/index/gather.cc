@@ -2,11 +2,12 @@
 #include "graph/gradients/gradient_registry.h"
 #include "graph/op/op_registry.h"
 #include "graph/op/shape_context.h"
-#include "ops/array/function_kernel.h"
 #include "ops/array/index/gather_gradient.h"
+#include "ops/array/index/gather_plan.h"
 #include "ops/array/index/gather_slices.h"
 #include "ops/array/index/index_argument.h"
 #include "ops/array/kernel_types.h"
+#include "runtime/kernel/kernel_context.h"
 #include "runtime/kernel/kernel_registry.h"
 
 namespace warpbeam {
@@ -29,36 +30,19 @@ absl::Status GatherV2Shape(ShapeContext& c) {
   return absl::OkStatus();
 }
 
-absl::Status GatherAlong(KernelContext& ctx, int64_t axis, int64_t batch_dims) {
-  const Tensor& params = ctx.input(0);
-  const Tensor& indices = ctx.input(1);
-  if (params.rank() < 1) return InvalidArgument("params must be at least a vector");
-  WB_ASSIGN_OR_RETURN(int a, ResolveAxis(axis, params.rank()));
-  if (batch_dims < 0) batch_dims += indices.rank();
-  if (batch_dims < 0 || batch_dims > indices.rank() || batch_dims > a) {
-    return InvalidArgument("'batch_dims' must be between 0 and the axis ", a,
-                           " and the rank of indices, ", indices.rank(), "; it is ", batch_dims);
-  }
-  const int batch = static_cast<int>(batch_dims);
-  WB_ASSIGN_OR_RETURN(Shape shape, GatherShape(params.shape(), indices.shape(), a, batch));
-  WB_ASSIGN_OR_RETURN(Tensor * y, ctx.Allocate(0, shape));
-  return GatherSlices(ctx, params, indices, a, batch, y);
-}
-
-absl::Status RunGather(KernelContext& ctx) { return GatherAlong(ctx, 0, 0); }
-
-class GatherV2Kernel final : public Kernel {
+class GatherKernel final : public Kernel {
  public:
-  explicit GatherV2Kernel(int64_t batch_dims) : batch_dims_(batch_dims) {}
+  explicit GatherKernel(int64_t batch_dims) : batch_dims_(batch_dims) {}
   static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
-    return std::make_unique<GatherV2Kernel>(init.attrs.GetOr<int64_t>("batch_dims", 0));
+    return std::make_unique<GatherKernel>(init.attrs.GetOr<int64_t>("batch_dims", 0));
   }
   absl::Status Compute(KernelContext& ctx) override {
-    if (ctx.input(2).rank() != 0) {
-      return InvalidArgument("axis must be scalar, not of shape ", ctx.input(2).shape().ToString());
-    }
-    WB_ASSIGN_OR_RETURN(int64_t axis, ReadIndex(ctx.input(2), "axis"));
-    return GatherAlong(ctx, axis, batch_dims_);
+    const Tensor &params = ctx.input(0), &indices = ctx.input(1);
+    WB_ASSIGN_OR_RETURN(const int64_t axis, GatherAxis(ctx));
+    WB_ASSIGN_OR_RETURN(const GatherPlan plan,
+                        GatherPlan::Make(params, indices, axis, batch_dims_));
+    WB_ASSIGN_OR_RETURN(Tensor * y, ctx.Allocate(0, plan.shape));
+    return GatherSlices(ctx, params, indices, plan.axis, plan.batch_dims, y);
   }
 
  private:
@@ -73,7 +57,7 @@ WB_OP("Gather")
     .Attr("Tparams: type")
     .Attr("Tindices: {int32, int64}")
     .Shape(GatherOpShape);
-WB_KERNEL("Gather", FunctionKernel<RunGather>)
+WB_KERNEL("Gather", GatherKernel)
     .Cpu({{"Tparams", kMovableTypes | kQuantizedTypes},
           {"Tindices", kIndexTypes | TypeSet{DType::kInt16}}})
     .Gpu({{"Tparams",
@@ -90,7 +74,7 @@ WB_OP("GatherV2")
     .Attr("Tindices: {int16, int32, int64}")
     .Attr("Taxis: {int32, int64}")
     .Shape(GatherV2Shape);
-WB_KERNEL("GatherV2", GatherV2Kernel)
+WB_KERNEL("GatherV2", GatherKernel)
     .Cpu({{"Tparams", kMovableTypes | kQuantizedTypes},
           {"Tindices", kIndexTypes | TypeSet{DType::kInt16}}})
     .Gpu({{"Tparams",

@@ -6,7 +6,6 @@
 #include "ops/array/index/gather_slices.h"
 #include "ops/array/index/scatter_rows.h"
 #include "ops/array/kernel_types.h"
-#include "ops/array/strided_copy.h"
 #include "runtime/kernel/kernel_context.h"
 #include "runtime/kernel/kernel_registry.h"
 
@@ -31,22 +30,12 @@ class GatherNdKernel final : public Kernel {
     const Tensor& params = ctx.input(0);
     const Tensor& indices = ctx.input(1);
     WB_ASSIGN_OR_RETURN(Shape shape, GatherNdShape(params.shape(), indices.shape()));
-    WB_RETURN_IF_ERROR(CheckHasSlices(params.shape(), indices.shape()));
+    WB_RETURN_IF_ERROR(CheckHasSlices(params.shape(), indices.shape(), bad_));
     WB_ASSIGN_OR_RETURN(Tensor * y, ctx.Allocate(0, shape));
     return GatherNdSlices(ctx, params, indices, bad_, y);
   }
 
  private:
-  // Whether there is a slice at all for the tuples to pick.
-  absl::Status CheckHasSlices(const Shape& params, const Shape& indices) const {
-    const int depth = indices.rank() - 1;
-    const int64_t tuples = ElementsOf(indices, 0, depth);
-    if (bad_ != BadIndex::kError || tuples == 0) return absl::OkStatus();
-    if (ElementsOf(params, 0, static_cast<int>(indices.dim(depth))) > 0) return absl::OkStatus();
-    return InvalidArgument("Requested more than 0 entries, but params is empty.  Params shape: ",
-                           params.ToString());
-  }
-
   const BadIndex bad_;
 };
 

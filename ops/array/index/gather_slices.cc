@@ -138,6 +138,15 @@ absl::StatusOr<Shape> GatherNdShape(const Shape& params, const Shape& indices) {
   return shape.AsShape();
 }
 
+absl::Status CheckHasSlices(const Shape& params, const Shape& indices, BadIndex bad) {
+  const int depth = indices.rank() - 1;
+  const int64_t tuples = ElementsOf(indices, 0, depth);
+  if (bad != BadIndex::kError || tuples == 0) return absl::OkStatus();
+  if (ElementsOf(params, 0, static_cast<int>(indices.dim(depth))) > 0) return absl::OkStatus();
+  return InvalidArgument("Requested more than 0 entries, but params is empty.  Params shape: ",
+                         params.ToString());
+}
+
 absl::Status GatherNdSlices(const KernelContext& ctx, const Tensor& params, const Tensor& indices,
                             BadIndex bad, Tensor* out) {
   WB_ASSIGN_OR_RETURN(std::vector<int64_t> rows,

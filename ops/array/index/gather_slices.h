@@ -31,6 +31,8 @@ absl::StatusOr<PartialShape> GatherPartialShape(const PartialShape& params,
 absl::StatusOr<Shape> GatherNdShape(const Shape& params, const Shape& indices);
 absl::StatusOr<PartialShape> GatherNdPartialShape(const PartialShape& params,
                                                   const PartialShape& indices);
+// Whether there is a slice at all for the tuples to pick, where they have to.
+absl::Status CheckHasSlices(const Shape& params, const Shape& indices, BadIndex bad);
 // Dropped rows are zero.
 absl::Status GatherNdSlices(const KernelContext& ctx, const Tensor& params, const Tensor& indices,
                             BadIndex bad, Tensor* out);

@@ -3,6 +3,7 @@
 #include "graph/op/op_registry.h"
 #include "graph/op/shape_context.h"
 #include "ops/array/index/index_argument.h"
+#include "ops/array/index/one_hot_plan.h"
 #include "ops/array/kernel_types.h"
 #include "ops/array/strided_copy.h"
 #include "ops/launch/dispatch.h"
@@ -48,27 +49,17 @@ class OneHotKernel final : public Kernel {
 
   absl::Status Compute(KernelContext& ctx) override {
     const Tensor& indices = ctx.input(0);
-    constexpr const char* kScalars[] = {"depth", "on_value", "off_value"};
-    for (int i = 1; i <= 3; ++i) {
-      if (ctx.input(i).rank() == 0) continue;
-      return InvalidArgument(kScalars[i - 1],
-                             " must be a scalar, but got: ", ctx.input(i).shape().ToString());
-    }
-    WB_ASSIGN_OR_RETURN(int64_t depth, ReadIndex(ctx.input(1), "depth"));
-    if (depth < 0) return InvalidArgument("depth must not be negative: ", depth);
-    WB_ASSIGN_OR_RETURN(int a, ResolveAxis(axis_, indices.rank() + 1));
-    WB_ASSIGN_OR_RETURN(Shape shape, indices.shape().Insert(a, depth));
-    WB_ASSIGN_OR_RETURN(Tensor * y, ctx.Allocate(0, shape));
+    WB_ASSIGN_OR_RETURN(const OneHotPlan plan, OneHotPlan::Make(ctx, axis_));
+    WB_ASSIGN_OR_RETURN(Tensor * y, ctx.Allocate(0, plan.shape));
     FillRange(ctx, y->dtype(), y->raw_data(), ctx.input(3).raw_data(), y->num_elements());
     if (y->num_elements() == 0) return absl::OkStatus();
-    const int64_t inner = ElementsOf(indices.shape(), a, indices.rank());
     return DispatchElements(y->dtype(), [&](auto element) {
       return DispatchTypes<int64_t, int32_t, int8_t, uint8_t>(
           indices.dtype(), [&](auto index) -> absl::Status {
             using T = typename decltype(element)::type;
             SetOn<T, typename decltype(index)::type>(
-                ctx, indices, inner, depth, *static_cast<const T*>(ctx.input(2).raw_data()),
-                static_cast<T*>(y->raw_data()));
+                ctx, indices, plan.inner, plan.depth,
+                *static_cast<const T*>(ctx.input(2).raw_data()), static_cast<T*>(y->raw_data()));
             return absl::OkStatus();
           });
     });

@@ -8,7 +8,8 @@
 #include "ops/array/function_kernel.h"
 #include "ops/array/index/index_argument.h"
 #include "ops/array/kernel_types.h"
-#include "ops/array/strided_copy.h"
+#include "ops/array/layout/band.h"
+#include "ops/array/moving_kernel.h"
 #include "ops/launch/dispatch.h"
 #include "runtime/kernel/kernel_registry.h"
 
@@ -43,27 +44,25 @@ absl::Status DiagPartShape(ShapeContext &c) {
   return absl::OkStatus();
 }
 
-absl::Status RunDiag(KernelContext &ctx) {
+absl::Status RunDiag(KernelContext &ctx, StridedCopier &copier) {
   const Tensor &x = ctx.input(0);
   if (x.rank() == 0) return InvalidArgument("the diagonal must be at least a vector");
   Dims dims(x.shape().dims().begin(), x.shape().dims().end());
   dims.insert(dims.end(), x.shape().dims().begin(), x.shape().dims().end());
   WB_ASSIGN_OR_RETURN(Shape shape, Shape::Make(dims));
   WB_ASSIGN_OR_RETURN(Tensor * y, ctx.Allocate(0, shape));
-  ZeroRange(ctx, y->dtype(), y->raw_data(), y->num_elements());
+  WB_RETURN_IF_ERROR(copier.Zero(y->dtype(), y->raw_data(), y->num_elements()));
   const int64_t n = x.num_elements();
-  StridedCopy(ctx, x.dtype(), y->raw_data(), x.raw_data(), {{n, 1, n + 1}});
-  return absl::OkStatus();
+  return copier.Copy(x.dtype(), y->raw_data(), x.raw_data(), {{n, 1, n + 1}});
 }
 
-absl::Status RunDiagPart(KernelContext &ctx) {
+absl::Status RunDiagPart(KernelContext &ctx, StridedCopier &copier) {
   const Tensor &x = ctx.input(0);
   WB_ASSIGN_OR_RETURN(PartialShape half, HalfOf(x.shape()));
   WB_ASSIGN_OR_RETURN(Shape shape, half.AsShape());
   WB_ASSIGN_OR_RETURN(Tensor * y, ctx.Allocate(0, shape));
   const int64_t n = shape.num_elements();
-  StridedCopy(ctx, x.dtype(), y->raw_data(), x.raw_data(), {{n, n + 1, 1}});
-  return absl::OkStatus();
+  return copier.Copy(x.dtype(), y->raw_data(), x.raw_data(), {{n, n + 1, 1}});
 }
 
 absl::Status BandShape(ShapeContext &c) {
@@ -74,46 +73,28 @@ absl::Status BandShape(ShapeContext &c) {
   return absl::OkStatus();
 }
 
-// How many entries beside the diagonal are kept on one side: all of `extent`
-// for a negative number.
-absl::StatusOr<int64_t> Kept(const Tensor &t, int64_t extent, const char *argument) {
-  if (t.rank() != 0) {
-    return InvalidArgument("'", argument, "' must be a scalar, not of shape ",
-                           t.shape().ToString());
-  }
-  WB_ASSIGN_OR_RETURN(int64_t kept, ReadIndex(t, argument));
-  if (kept > extent) {
-    return InvalidArgument("'", argument, "' must be negative or at most ", extent, ", it is ",
-                           kept);
-  }
-  return kept < 0 ? extent : kept;
-}
-
 absl::Status RunBandPart(KernelContext &ctx) {
   const Tensor &x = ctx.input(0);
-  if (x.rank() < 2) {
-    return InvalidArgument("input must be at least 2-dim, received shape: ", x.shape().ToString());
-  }
-  const int64_t rows = x.dim(x.rank() - 2), cols = x.dim(x.rank() - 1);
-  WB_ASSIGN_OR_RETURN(int64_t below, Kept(ctx.input(1), rows, "num_lower"));
-  WB_ASSIGN_OR_RETURN(int64_t above, Kept(ctx.input(2), cols, "num_upper"));
+  WB_ASSIGN_OR_RETURN(const Band band, Band::Read(ctx));
   WB_ASSIGN_OR_RETURN(Tensor * y, ctx.ForwardOrAllocate({0}, 0, x.shape()));
   if (x.num_elements() == 0) return absl::OkStatus();
   return DispatchPlainElements(x.dtype(), [&](auto tag) -> absl::Status {
     using T = typename decltype(tag)::type;
     const T *from = static_cast<const T *>(x.raw_data());
     T *to = static_cast<T *>(y->raw_data());
-    ctx.ParallelFor(x.num_elements() / cols, cols / 4 + 1, [&](int64_t begin, int64_t end) {
-      for (int64_t r = begin; r < end; ++r) {
-        const int64_t row = r % rows;
-        const int64_t first = std::min(cols, std::max<int64_t>(0, row - below));
-        const int64_t last = std::max(first, std::min(cols, row + above + 1));
-        std::fill(to + r * cols, to + r * cols + first, T());
-        if (from != to)
-          std::copy(from + r * cols + first, from + r * cols + last, to + r * cols + first);
-        std::fill(to + r * cols + last, to + (r + 1) * cols, T());
-      }
-    });
+    ctx.ParallelFor(
+        x.num_elements() / band.cols, band.cols / 4 + 1, [&](int64_t begin, int64_t end) {
+          const int64_t cols = band.cols;
+          for (int64_t r = begin; r < end; ++r) {
+            const int64_t row = r % band.rows;
+            const int64_t first = std::min(cols, std::max<int64_t>(0, row - band.below));
+            const int64_t last = std::max(first, std::min(cols, row + band.above + 1));
+            std::fill(to + r * cols, to + r * cols + first, T());
+            if (from != to)
+              std::copy(from + r * cols + first, from + r * cols + last, to + r * cols + first);
+            std::fill(to + r * cols + last, to + (r + 1) * cols, T());
+          }
+        });
     return absl::OkStatus();
   });
 }
@@ -138,11 +119,12 @@ WB_OP("Diag")
         "T: {bfloat16, half, float, double, int32, int64, complex64, "
         "complex128}")
     .Shape(DiagShape);
-WB_KERNEL("Diag", FunctionKernel<RunDiag>)
+WB_KERNEL("Diag", MovingKernel<FunctionOp<RunDiag>>)
     .Cpu({{"T",
            kComplexTypes | kIndexTypes | TypeSet{DType::kDouble, DType::kFloat, DType::kHalf}}})
     .Gpu({{"T",
            kComplexTypes | kIndexTypes | TypeSet{DType::kDouble, DType::kFloat, DType::kHalf}}});
+WB_GPU_KERNEL("Diag", MovingKernelOnGpu<FunctionOp<RunDiag>>);
 
 WB_GRADIENT("Diag", DiagGradient);
 
@@ -153,11 +135,12 @@ WB_OP("DiagPart")
         "T: {bfloat16, half, float, double, int32, int64, complex64, "
         "complex128}")
     .Shape(DiagPartShape);
-WB_KERNEL("DiagPart", FunctionKernel<RunDiagPart>)
+WB_KERNEL("DiagPart", MovingKernel<FunctionOp<RunDiagPart>>)
     .Cpu({{"T",
            kComplexTypes | kIndexTypes | TypeSet{DType::kDouble, DType::kFloat, DType::kHalf}}})
     .Gpu({{"T",
            kComplexTypes | kIndexTypes | TypeSet{DType::kDouble, DType::kFloat, DType::kHalf}}});
+WB_GPU_KERNEL("DiagPart", MovingKernelOnGpu<FunctionOp<RunDiagPart>>);
 
 WB_GRADIENT("DiagPart", DiagPartGradient);
 

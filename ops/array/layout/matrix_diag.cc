@@ -9,23 +9,13 @@
 #include "ops/array/index/index_argument.h"
 #include "ops/array/kernel_types.h"
 #include "ops/array/layout/diagonals.h"
-#include "ops/array/strided_copy.h"
+#include "ops/array/moving_kernel.h"
 #include "ops/launch/dispatch.h"
 #include "runtime/kernel/kernel_context.h"
 #include "runtime/kernel/kernel_registry.h"
 
 namespace warpbeam {
 namespace {
-
-// A diagonal is copied between a packed row and the matrix; `packed` and
-// `matrix` are those of one batch entry.
-template <typename T, typename Fn>
-void ForEachDiagonal(const Diagonals &band, T *packed, Fn &&fn) {
-  for (int64_t d = band.lower; d <= band.upper; ++d) {
-    const int64_t first = std::max<int64_t>(-d, 0) * band.cols + std::max<int64_t>(d, 0);
-    fn(packed + band.RowOf(d) * band.longest, band.StartOf(d), band.LengthOf(d), first);
-  }
-}
 
 absl::StatusOr<int64_t> ReadCount(const Tensor &t, const char *argument) {
   if (t.rank() != 0) {
@@ -104,13 +94,38 @@ absl::Status MatrixDiagShape(ShapeContext &c) {
   return absl::OkStatus();
 }
 
-class MatrixDiagKernel final : public Kernel {
+template <class Derived>
+class Aligned {
  public:
-  explicit MatrixDiagKernel(DiagonalAlign align) : align_(align) {}
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit &init) {
-    return std::make_unique<MatrixDiagKernel>(DiagonalAlign::FromAttrs(init.attrs));
+  explicit Aligned(DiagonalAlign align) : align_(align) {}
+  static absl::StatusOr<Derived> Create(KernelInit &init) {
+    return Derived(DiagonalAlign::FromAttrs(init.attrs));
   }
-  absl::Status Compute(KernelContext &ctx) override {
+
+ protected:
+  DiagonalAlign align_;
+};
+
+// The copy of each diagonal of all matrices: `one(first element of the matrix, first element of the
+// packed diagonals, dims)`, of which `from` walks the matrices.
+template <typename One>
+absl::Status ForEachDiagonal(const Diagonals &band, int64_t matrices, const One &one) {
+  const int64_t size = band.rows * band.cols, packed_size = band.count() * band.longest;
+  if (size == 0 || packed_size == 0) return absl::OkStatus();
+  for (int64_t d = band.lower; d <= band.upper; ++d) {
+    const int64_t first = std::max<int64_t>(-d, 0) * band.cols + std::max<int64_t>(d, 0);
+    const int64_t packed = band.RowOf(d) * band.longest + band.StartOf(d);
+    WB_RETURN_IF_ERROR(
+        one(first, packed,
+            CopyDims{{matrices, size, packed_size}, {band.LengthOf(d), band.cols + 1, 1}}));
+  }
+  return absl::OkStatus();
+}
+
+class MatrixDiag final : public Aligned<MatrixDiag> {
+ public:
+  using Aligned::Aligned;
+  absl::Status Run(KernelContext &ctx, StridedCopier &copier) const {
     const Tensor &x = ctx.input(0);
     DiagArguments arguments;
     if (ctx.num_inputs() > 1) {
@@ -128,40 +143,28 @@ class MatrixDiagKernel final : public Kernel {
     WB_ASSIGN_OR_RETURN(Shape shape, Shape::Make(dims));
     WB_ASSIGN_OR_RETURN(Tensor * y, ctx.Allocate(0, shape));
     if (ctx.num_inputs() > 4) {
-      FillRange(ctx, y->dtype(), y->raw_data(), ctx.input(4).raw_data(), y->num_elements());
+      WB_RETURN_IF_ERROR(
+          copier.Fill(y->dtype(), y->raw_data(), ctx.input(4).raw_data(), y->num_elements()));
     } else {
-      ZeroRange(ctx, y->dtype(), y->raw_data(), y->num_elements());
+      WB_RETURN_IF_ERROR(copier.Zero(y->dtype(), y->raw_data(), y->num_elements()));
     }
-    return Place(ctx, band, x, y);
+    return Place(copier, band, x, y);
   }
 
   // Writes packed diagonals into matrices.
-  static absl::Status Place(const KernelContext &ctx, const Diagonals &band, const Tensor &packed,
+  static absl::Status Place(StridedCopier &copier, const Diagonals &band, const Tensor &packed,
                             Tensor *matrices) {
-    const int64_t size = band.rows * band.cols, packed_size = band.count() * band.longest;
-    if (size == 0 || packed_size == 0) return absl::OkStatus();
-    return DispatchPlainElements(packed.dtype(), [&](auto tag) -> absl::Status {
-      using T = typename decltype(tag)::type;
-      const T *from = static_cast<const T *>(packed.raw_data());
-      T *to = static_cast<T *>(matrices->raw_data());
-      ctx.ParallelFor(
-          matrices->num_elements() / size, packed_size, [&](int64_t begin, int64_t end) {
-            for (int64_t b = begin; b < end; ++b) {
-              T *matrix = to + b * size;
-              ForEachDiagonal(band, from + b * packed_size,
-                              [&](const T *row, int64_t start, int64_t length, int64_t first) {
-                                for (int64_t i = 0; i < length; ++i) {
-                                  matrix[first + i * (band.cols + 1)] = row[start + i];
-                                }
-                              });
-            }
-          });
-      return absl::OkStatus();
-    });
+    const DType dtype = packed.dtype();
+    return ForEachDiagonal(band, NumberOf(band, *matrices),
+                           [&](int64_t first, int64_t start, CopyDims dims) {
+                             for (CopyDim &d : dims) std::swap(d.from, d.to);
+                             return copier.Copy(dtype, Advance(matrices->raw_data(), dtype, first),
+                                                Advance(packed.raw_data(), dtype, start), dims);
+                           });
   }
-
- private:
-  const DiagonalAlign align_;
+  static int64_t NumberOf(const Diagonals &band, const Tensor &matrices) {
+    return matrices.num_elements() / std::max<int64_t>(band.rows * band.cols, 1);
+  }
 };
 
 // The packed shape of the diagonals of matrices.
@@ -207,13 +210,10 @@ absl::StatusOr<Diagonals> DiagonalsOf(const KernelContext &ctx, int k_input, Dia
   return Diagonals::Make(range.lower, range.upper, x.dim(x.rank() - 2), x.dim(x.rank() - 1), align);
 }
 
-class MatrixDiagPartKernel final : public Kernel {
+class MatrixDiagPart final : public Aligned<MatrixDiagPart> {
  public:
-  explicit MatrixDiagPartKernel(DiagonalAlign align) : align_(align) {}
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit &init) {
-    return std::make_unique<MatrixDiagPartKernel>(DiagonalAlign::FromAttrs(init.attrs));
-  }
-  absl::Status Compute(KernelContext &ctx) override {
+  using Aligned::Aligned;
+  absl::Status Run(KernelContext &ctx, StridedCopier &copier) const {
     const Tensor &x = ctx.input(0);
     const bool first_version = ctx.num_inputs() == 1;
     WB_ASSIGN_OR_RETURN(Diagonals band, DiagonalsOf(ctx, first_version ? -1 : 1, align_));
@@ -222,31 +222,16 @@ class MatrixDiagPartKernel final : public Kernel {
     if (!first_version) {
       if (ctx.input(2).num_elements() != 1)
         return InvalidArgument("'padding_value' must be a scalar");
-      FillRange(ctx, y->dtype(), y->raw_data(), ctx.input(2).raw_data(), y->num_elements());
+      WB_RETURN_IF_ERROR(
+          copier.Fill(y->dtype(), y->raw_data(), ctx.input(2).raw_data(), y->num_elements()));
     }
-    const int64_t size = band.rows * band.cols, packed_size = band.count() * band.longest;
-    if (size == 0 || packed_size == 0) return absl::OkStatus();
-    return DispatchPlainElements(x.dtype(), [&](auto tag) -> absl::Status {
-      using T = typename decltype(tag)::type;
-      const T *from = static_cast<const T *>(x.raw_data());
-      T *to = static_cast<T *>(y->raw_data());
-      ctx.ParallelFor(x.num_elements() / size, packed_size, [&](int64_t begin, int64_t end) {
-        for (int64_t b = begin; b < end; ++b) {
-          const T *matrix = from + b * size;
-          ForEachDiagonal(band, to + b * packed_size,
-                          [&](T *row, int64_t start, int64_t length, int64_t first) {
-                            for (int64_t i = 0; i < length; ++i) {
-                              row[start + i] = matrix[first + i * (band.cols + 1)];
-                            }
-                          });
-        }
-      });
-      return absl::OkStatus();
-    });
+    const DType dtype = x.dtype();
+    return ForEachDiagonal(band, MatrixDiag::NumberOf(band, x),
+                           [&](int64_t first, int64_t start, const CopyDims &dims) {
+                             return copier.Copy(dtype, Advance(y->raw_data(), dtype, start),
+                                                Advance(x.raw_data(), dtype, first), dims);
+                           });
   }
-
- private:
-  const DiagonalAlign align_;
 };
 
 absl::Status MatrixSetDiagShape(ShapeContext &c) {
@@ -266,13 +251,10 @@ absl::Status MatrixSetDiagShape(ShapeContext &c) {
   return PartialShape::Merge(c.input(1), PartialShape(PackedDims(in.dims(), band))).status();
 }
 
-class MatrixSetDiagKernel final : public Kernel {
+class MatrixSetDiag final : public Aligned<MatrixSetDiag> {
  public:
-  explicit MatrixSetDiagKernel(DiagonalAlign align) : align_(align) {}
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit &init) {
-    return std::make_unique<MatrixSetDiagKernel>(DiagonalAlign::FromAttrs(init.attrs));
-  }
-  absl::Status Compute(KernelContext &ctx) override {
+  using Aligned::Aligned;
+  absl::Status Run(KernelContext &ctx, StridedCopier &copier) const {
     const Tensor &x = ctx.input(0);
     const Tensor &diagonal = ctx.input(1);
     WB_ASSIGN_OR_RETURN(Diagonals band, DiagonalsOf(ctx, ctx.num_inputs() > 2 ? 2 : -1, align_));
@@ -291,13 +273,12 @@ class MatrixSetDiagKernel final : public Kernel {
     }
     WB_ASSIGN_OR_RETURN(Tensor * y, ctx.ForwardOrAllocate({0}, 0, x.shape()));
     if (y->raw_data() != x.raw_data()) {
-      CopyRange(ctx, x.dtype(), y->raw_data(), x.raw_data(), x.num_elements());
+      WB_RETURN_IF_ERROR(
+          copier.Copy(x.dtype(), y->raw_data(), x.raw_data(), {{x.num_elements(), 1, 1}}));
+      WB_RETURN_IF_ERROR(copier.Then());
     }
-    return MatrixDiagKernel::Place(ctx, band, diagonal, y);
+    return MatrixDiag::Place(copier, band, diagonal, y);
   }
-
- private:
-  const DiagonalAlign align_;
 };
 
 // "MatrixDiag" with the version of the forward node: "V2".
@@ -342,9 +323,10 @@ absl::Status MatrixSetDiagGradient(GradContext &c) {
 }
 
 WB_OP("MatrixDiag").Input("diagonal: T").Output("output: T").Attr("T: type").Shape(MatrixDiagShape);
-WB_KERNEL("MatrixDiag", MatrixDiagKernel)
+WB_KERNEL("MatrixDiag", MovingKernel<MatrixDiag>)
     .Cpu({{"T", kPlainTypes}})
     .Gpu({{"T", kFloatingTypes | kComplexTypes | TypeSet{DType::kBool}}});
+WB_GPU_KERNEL("MatrixDiag", MovingKernelOnGpu<MatrixDiag>);
 
 WB_GRADIENT("MatrixDiag", MatrixDiagGradient);
 
@@ -357,10 +339,11 @@ WB_OP("MatrixDiagV2")
     .Output("output: T")
     .Attr("T: type")
     .Shape(MatrixDiagShape);
-WB_KERNEL("MatrixDiagV2", MatrixDiagKernel)
+WB_KERNEL("MatrixDiagV2", MovingKernel<MatrixDiag>)
     .Cpu({{"T", kPlainTypes}})
     .Gpu({{"T", kFloatingTypes | kComplexTypes | TypeSet{DType::kBool}}})
     .HostMemory({"k", "num_rows", "num_cols", "padding_value"});
+WB_GPU_KERNEL("MatrixDiagV2", MovingKernelOnGpu<MatrixDiag>);
 
 WB_GRADIENT("MatrixDiagV2", MatrixDiagGradient);
 
@@ -376,10 +359,11 @@ WB_OP("MatrixDiagV3")
         "align: {'LEFT_RIGHT', 'RIGHT_LEFT', 'LEFT_LEFT', 'RIGHT_RIGHT'} = "
         "'RIGHT_LEFT'")
     .Shape(MatrixDiagShape);
-WB_KERNEL("MatrixDiagV3", MatrixDiagKernel)
+WB_KERNEL("MatrixDiagV3", MovingKernel<MatrixDiag>)
     .Cpu({{"T", kPlainTypes}})
     .Gpu({{"T", kFloatingTypes | kComplexTypes | TypeSet{DType::kBool}}})
     .HostMemory({"k", "num_rows", "num_cols", "padding_value"});
+WB_GPU_KERNEL("MatrixDiagV3", MovingKernelOnGpu<MatrixDiag>);
 
 WB_GRADIENT("MatrixDiagV3", MatrixDiagGradient);
 
@@ -388,9 +372,10 @@ WB_OP("MatrixDiagPart")
     .Output("diagonal: T")
     .Attr("T: type")
     .Shape(MatrixDiagPartShape);
-WB_KERNEL("MatrixDiagPart", MatrixDiagPartKernel)
+WB_KERNEL("MatrixDiagPart", MovingKernel<MatrixDiagPart>)
     .Cpu({{"T", kPlainTypes}})
     .Gpu({{"T", kFloatingTypes | kComplexTypes | TypeSet{DType::kBool}}});
+WB_GPU_KERNEL("MatrixDiagPart", MovingKernelOnGpu<MatrixDiagPart>);
 
 WB_GRADIENT("MatrixDiagPart", MatrixDiagPartGradient);
 
@@ -401,10 +386,11 @@ WB_OP("MatrixDiagPartV2")
     .Output("diagonal: T")
     .Attr("T: type")
     .Shape(MatrixDiagPartShape);
-WB_KERNEL("MatrixDiagPartV2", MatrixDiagPartKernel)
+WB_KERNEL("MatrixDiagPartV2", MovingKernel<MatrixDiagPart>)
     .Cpu({{"T", kPlainTypes}})
     .Gpu({{"T", kFloatingTypes | kComplexTypes | TypeSet{DType::kBool}}})
     .HostMemory({"k", "padding_value"});
+WB_GPU_KERNEL("MatrixDiagPartV2", MovingKernelOnGpu<MatrixDiagPart>);
 
 WB_GRADIENT("MatrixDiagPartV2", MatrixDiagPartGradient);
 
@@ -418,10 +404,11 @@ WB_OP("MatrixDiagPartV3")
         "align: {'LEFT_RIGHT', 'RIGHT_LEFT', 'LEFT_LEFT', 'RIGHT_RIGHT'} = "
         "'RIGHT_LEFT'")
     .Shape(MatrixDiagPartShape);
-WB_KERNEL("MatrixDiagPartV3", MatrixDiagPartKernel)
+WB_KERNEL("MatrixDiagPartV3", MovingKernel<MatrixDiagPart>)
     .Cpu({{"T", kPlainTypes}})
     .Gpu({{"T", kFloatingTypes | kComplexTypes | TypeSet{DType::kBool}}})
     .HostMemory({"k", "padding_value"});
+WB_GPU_KERNEL("MatrixDiagPartV3", MovingKernelOnGpu<MatrixDiagPart>);
 
 WB_GRADIENT("MatrixDiagPartV3", MatrixDiagPartGradient);
 
@@ -431,9 +418,10 @@ WB_OP("MatrixSetDiag")
     .Output("output: T")
     .Attr("T: type")
     .Shape(MatrixSetDiagShape);
-WB_KERNEL("MatrixSetDiag", MatrixSetDiagKernel)
+WB_KERNEL("MatrixSetDiag", MovingKernel<MatrixSetDiag>)
     .Cpu({{"T", kPlainTypes}})
     .Gpu({{"T", kFloatingTypes | kComplexTypes | TypeSet{DType::kBool}}});
+WB_GPU_KERNEL("MatrixSetDiag", MovingKernelOnGpu<MatrixSetDiag>);
 
 WB_GRADIENT("MatrixSetDiag", MatrixSetDiagGradient);
 
@@ -444,10 +432,11 @@ WB_OP("MatrixSetDiagV2")
     .Output("output: T")
     .Attr("T: type")
     .Shape(MatrixSetDiagShape);
-WB_KERNEL("MatrixSetDiagV2", MatrixSetDiagKernel)
+WB_KERNEL("MatrixSetDiagV2", MovingKernel<MatrixSetDiag>)
     .Cpu({{"T", kPlainTypes}})
     .Gpu({{"T", kFloatingTypes | kComplexTypes | TypeSet{DType::kBool}}})
     .HostMemory({"k"});
+WB_GPU_KERNEL("MatrixSetDiagV2", MovingKernelOnGpu<MatrixSetDiag>);
 
 WB_GRADIENT("MatrixSetDiagV2", MatrixSetDiagGradient);
 
@@ -461,10 +450,11 @@ WB_OP("MatrixSetDiagV3")
         "align: {'LEFT_RIGHT', 'RIGHT_LEFT', 'LEFT_LEFT', 'RIGHT_RIGHT'} = "
         "'RIGHT_LEFT'")
     .Shape(MatrixSetDiagShape);
-WB_KERNEL("MatrixSetDiagV3", MatrixSetDiagKernel)
+WB_KERNEL("MatrixSetDiagV3", MovingKernel<MatrixSetDiag>)
     .Cpu({{"T", kPlainTypes}})
     .Gpu({{"T", kFloatingTypes | kComplexTypes | TypeSet{DType::kBool}}})
     .HostMemory({"k"});
+WB_GPU_KERNEL("MatrixSetDiagV3", MovingKernelOnGpu<MatrixSetDiag>);
 
 WB_GRADIENT("MatrixSetDiagV3", MatrixSetDiagGradient);
 
@@ -475,9 +465,10 @@ WB_OP("BatchMatrixDiag")
     .Attr("T: type")
     .Deprecated(14, "use MatrixDiag")
     .Shape(MatrixDiagShape);
-WB_KERNEL("BatchMatrixDiag", MatrixDiagKernel)
+WB_KERNEL("BatchMatrixDiag", MovingKernel<MatrixDiag>)
     .Cpu({{"T", kPlainTypes}})
     .Gpu({{"T", kFloatingTypes}});
+WB_GPU_KERNEL("BatchMatrixDiag", MovingKernelOnGpu<MatrixDiag>);
 
 WB_OP("BatchMatrixDiagPart")
     .Input("input: T")
@@ -485,9 +476,10 @@ WB_OP("BatchMatrixDiagPart")
     .Attr("T: type")
     .Deprecated(14, "use MatrixDiagPart")
     .Shape(MatrixDiagPartShape);
-WB_KERNEL("BatchMatrixDiagPart", MatrixDiagPartKernel)
+WB_KERNEL("BatchMatrixDiagPart", MovingKernel<MatrixDiagPart>)
     .Cpu({{"T", kPlainTypes}})
     .Gpu({{"T", kFloatingTypes}});
+WB_GPU_KERNEL("BatchMatrixDiagPart", MovingKernelOnGpu<MatrixDiagPart>);
 
 WB_OP("BatchMatrixSetDiag")
     .Input("input: T")
@@ -496,9 +488,10 @@ WB_OP("BatchMatrixSetDiag")
     .Attr("T: type")
     .Deprecated(14, "use MatrixSetDiag")
     .Shape(MatrixSetDiagShape);
-WB_KERNEL("BatchMatrixSetDiag", MatrixSetDiagKernel)
+WB_KERNEL("BatchMatrixSetDiag", MovingKernel<MatrixSetDiag>)
     .Cpu({{"T", kPlainTypes}})
     .Gpu({{"T", kFloatingTypes}});
+WB_GPU_KERNEL("BatchMatrixSetDiag", MovingKernelOnGpu<MatrixSetDiag>);
 
 }  // namespace
 }  // namespace warpbeam

@@ -2,10 +2,9 @@
 #include "graph/gradients/gradient_registry.h"
 #include "graph/op/op_registry.h"
 #include "graph/op/shape_context.h"
-#include "ops/array/function_kernel.h"
 #include "ops/array/index/index_argument.h"
 #include "ops/array/kernel_types.h"
-#include "ops/array/strided_copy.h"
+#include "ops/array/moving_kernel.h"
 #include "runtime/kernel/kernel_registry.h"
 
 namespace warpbeam {
@@ -42,7 +41,8 @@ absl::Status ReverseV2Shape(ShapeContext& c) {
   return absl::OkStatus();
 }
 
-absl::Status ReverseDims(KernelContext& ctx, const std::vector<bool>& flags) {
+absl::Status ReverseDims(KernelContext& ctx, StridedCopier& copier,
+                         const std::vector<bool>& flags) {
   const Tensor& x = ctx.input(0);
   WB_ASSIGN_OR_RETURN(Tensor * y, ctx.Allocate(0, x.shape()));
   const auto strides = RowMajorStrides(x.shape());
@@ -54,30 +54,29 @@ absl::Status ReverseDims(KernelContext& ctx, const std::vector<bool>& flags) {
     if (flags[i]) offset += (extent - 1) * strides[i];
   }
   if (x.num_elements() == 0) return absl::OkStatus();
-  StridedCopy(ctx, x.dtype(), y->raw_data(), Advance(x.raw_data(), x.dtype(), offset), dims);
-  return absl::OkStatus();
+  return copier.Copy(x.dtype(), y->raw_data(), Advance(x.raw_data(), x.dtype(), offset), dims);
 }
 
-absl::Status RunReverse(KernelContext& ctx) {
+absl::Status RunReverse(KernelContext& ctx, StridedCopier& copier) {
   const Tensor& dims = ctx.input(1);
   // A scalar has nothing to turn round, whatever the flags.
-  if (ctx.input(0).rank() == 0) return ReverseDims(ctx, {});
+  if (ctx.input(0).rank() == 0) return ReverseDims(ctx, copier, {});
   if (dims.rank() != 1 || dims.num_elements() != ctx.input(0).rank()) {
     return InvalidArgument("'dims' must be a vector of one entry for each of ", ctx.input(0).rank(),
                            " dimensions, not of shape ", dims.shape().ToString());
   }
   const bool* flags = dims.data<bool>();
-  return ReverseDims(ctx, std::vector<bool>(flags, flags + dims.num_elements()));
+  return ReverseDims(ctx, copier, std::vector<bool>(flags, flags + dims.num_elements()));
 }
 
-absl::Status RunReverseV2(KernelContext& ctx) {
+absl::Status RunReverseV2(KernelContext& ctx, StridedCopier& copier) {
   if (ctx.input(1).rank() != 1) {
     return InvalidArgument("'axis' must be a vector, not of shape ",
                            ctx.input(1).shape().ToString());
   }
   WB_ASSIGN_OR_RETURN(Dims axes, ReadIndices(ctx.input(1), "axis"));
   WB_ASSIGN_OR_RETURN(std::vector<bool> flags, AxesAsFlags(axes, ctx.input(0).rank()));
-  return ReverseDims(ctx, flags);
+  return ReverseDims(ctx, copier, flags);
 }
 
 WB_OP("Reverse")
@@ -88,14 +87,15 @@ WB_OP("Reverse")
         "T: {uint8, int8, uint16, int16, uint32, int32, uint64, int64, bool, bfloat16, half, "
         "float, double, complex64, complex128, string}")
     .Shape(ReverseShape);
-WB_KERNEL("Reverse", FunctionKernel<RunReverse>)
+WB_KERNEL("Reverse", MovingKernel<FunctionOp<RunReverse>>)
     .Cpu({{"T", kPlainTypes | TypeSet{DType::kString}}})
-    .Gpu({{"T", TypeSet{DType::kInt32}}})
-    .HostMemory({"tensor", "dims", "output"});
-WB_KERNEL("Reverse", FunctionKernel<RunReverse>)
     .Gpu({{"T",
            kFloatingTypes | kComplexTypes | TypeSet{DType::kBool, DType::kInt8, DType::kUInt8}}})
     .HostMemory({"dims"});
+WB_KERNEL("Reverse", MovingKernel<FunctionOp<RunReverse>>)
+    .Gpu({{"T", TypeSet{DType::kInt32}}})
+    .HostMemory({"tensor", "dims", "output"});
+WB_GPU_KERNEL("Reverse", MovingKernelOnGpu<FunctionOp<RunReverse>>);
 
 WB_OP("ReverseV2")
     .Input("tensor: T")
@@ -106,15 +106,16 @@ WB_OP("ReverseV2")
         "T: {uint8, int8, uint16, int16, int32, uint32, int64, uint64, bool, bfloat16, half, "
         "float, double, complex64, complex128, string}")
     .Shape(ReverseV2Shape);
-WB_KERNEL("ReverseV2", FunctionKernel<RunReverseV2>)
+WB_KERNEL("ReverseV2", MovingKernel<FunctionOp<RunReverseV2>>)
     .Cpu({{"T", kPlainTypes | TypeSet{DType::kString}}, {"Tidx", kIndexTypes}})
-    .Gpu({{"T", TypeSet{DType::kInt32}}, {"Tidx", kIndexTypes}})
-    .HostMemory({"tensor", "axis", "output"});
-WB_KERNEL("ReverseV2", FunctionKernel<RunReverseV2>)
     .Gpu({{"T",
            kFloatingTypes | kComplexTypes | TypeSet{DType::kBool, DType::kInt8, DType::kUInt8}},
           {"Tidx", kIndexTypes}})
     .HostMemory({"axis"});
+WB_KERNEL("ReverseV2", MovingKernel<FunctionOp<RunReverseV2>>)
+    .Gpu({{"T", TypeSet{DType::kInt32}}, {"Tidx", kIndexTypes}})
+    .HostMemory({"tensor", "axis", "output"});
+WB_GPU_KERNEL("ReverseV2", MovingKernelOnGpu<FunctionOp<RunReverseV2>>);
 
 absl::Status ReverseGradient(GradContext& c) {
   c.set_dx(0, c.Emit(c.node().op_name(), {c.dy(0), c.x(1)}));

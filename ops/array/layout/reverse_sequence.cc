@@ -4,6 +4,7 @@
 #include "graph/op/shape_context.h"
 #include "ops/array/index/index_argument.h"
 #include "ops/array/kernel_types.h"
+#include "ops/array/layout/sequence_dims.h"
 #include "ops/array/strided_copy.h"
 #include "runtime/kernel/kernel_context.h"
 #include "runtime/kernel/kernel_registry.h"
@@ -11,26 +12,13 @@
 namespace warpbeam {
 namespace {
 
-absl::Status CheckDimensions(int64_t seq_dim, int64_t batch_dim, int rank) {
-  if (seq_dim < 0 || seq_dim >= rank) {
-    return InvalidArgument("seq_dim must be < input rank and not negative: ", seq_dim, " against ",
-                           rank);
-  }
-  if (batch_dim < 0 || batch_dim >= rank) {
-    return InvalidArgument("batch_dim must be < input rank and not negative: ", batch_dim,
-                           " against ", rank);
-  }
-  return absl::OkStatus();
-}
-
 absl::Status ReverseSequenceShape(ShapeContext& c) {
   WB_ASSIGN_OR_RETURN(PartialShape lengths, c.WithRank(1, 1));
-  WB_ASSIGN_OR_RETURN(int64_t seq_dim, c.attr<int64_t>("seq_dim"));
-  WB_ASSIGN_OR_RETURN(int64_t batch_dim, c.attr<int64_t>("batch_dim"));
+  WB_ASSIGN_OR_RETURN(const SequenceDims dims, SequenceDims::FromAttrs(c.attrs()));
   PartialShape x = c.input(0);
   if (x.has_rank()) {
-    WB_RETURN_IF_ERROR(CheckDimensions(seq_dim, batch_dim, x.rank()));
-    const int b = static_cast<int>(batch_dim);
+    WB_RETURN_IF_ERROR(dims.CheckRank(x.rank()));
+    const int b = static_cast<int>(dims.batch);
     WB_ASSIGN_OR_RETURN(int64_t batch, MergeExtents(x.dim(b), lengths.dim(0)));
     x.set_dim(b, batch);
   }
@@ -40,19 +28,23 @@ absl::Status ReverseSequenceShape(ShapeContext& c) {
 
 class ReverseSequenceKernel final : public Kernel {
  public:
-  ReverseSequenceKernel(int64_t seq_dim, int64_t batch_dim)
-      : seq_dim_(seq_dim), batch_dim_(batch_dim) {}
+  explicit ReverseSequenceKernel(const SequenceDims& dims) : dims_(dims) {}
   static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
-    WB_ASSIGN_OR_RETURN(int64_t seq_dim, init.attr<int64_t>("seq_dim"));
-    WB_ASSIGN_OR_RETURN(int64_t batch_dim, init.attr<int64_t>("batch_dim"));
-    return std::make_unique<ReverseSequenceKernel>(seq_dim, batch_dim);
+    WB_ASSIGN_OR_RETURN(const SequenceDims dims, SequenceDims::FromAttrs(init.attrs));
+    return std::make_unique<ReverseSequenceKernel>(dims);
   }
 
   absl::Status Compute(KernelContext& ctx) override {
     const Tensor& x = ctx.input(0);
+    WB_RETURN_IF_ERROR(dims_.Check(x.shape(), ctx.input(1).shape()));
     WB_ASSIGN_OR_RETURN(Dims lengths, ReadIndices(ctx.input(1), "seq_lengths"));
-    WB_RETURN_IF_ERROR(Check(x, ctx.input(1), lengths));
-    const int seq = static_cast<int>(seq_dim_), batch = static_cast<int>(batch_dim_);
+    const int seq = static_cast<int>(dims_.seq), batch = static_cast<int>(dims_.batch);
+    for (int64_t length : lengths) {
+      if (length < 0 || length > x.dim(seq)) {
+        return InvalidArgument("a sequence length must be in [0, ", x.dim(seq), "], but is ",
+                               length);
+      }
+    }
     WB_ASSIGN_OR_RETURN(Tensor * y, ctx.Allocate(0, x.shape()));
     const auto strides = RowMajorStrides(x.shape());
     const int64_t seq_stride = strides[static_cast<size_t>(seq)];
@@ -79,30 +71,7 @@ class ReverseSequenceKernel final : public Kernel {
   }
 
  private:
-  absl::Status Check(const Tensor& x, const Tensor& lengths_input, const Dims& lengths) const {
-    if (batch_dim_ == seq_dim_) {
-      return InvalidArgument(
-          "batch_dim == seq_dim: sequences lie along other dimensions than the "
-          "one they are in; both are ",
-          seq_dim_);
-    }
-    WB_RETURN_IF_ERROR(CheckDimensions(seq_dim_, batch_dim_, x.rank()));
-    if (lengths_input.rank() != 1 ||
-        lengths_input.num_elements() != x.dim(static_cast<int>(batch_dim_))) {
-      return InvalidArgument("'seq_lengths' must be a vector of one length for each of ",
-                             x.dim(static_cast<int>(batch_dim_)), " sequences, not of shape ",
-                             lengths_input.shape().ToString());
-    }
-    for (int64_t length : lengths) {
-      if (length < 0 || length > x.dim(static_cast<int>(seq_dim_))) {
-        return InvalidArgument("a sequence length must be in [0, ",
-                               x.dim(static_cast<int>(seq_dim_)), "], but is ", length);
-      }
-    }
-    return absl::OkStatus();
-  }
-
-  const int64_t seq_dim_, batch_dim_;
+  const SequenceDims dims_;
 };
 
 WB_OP("ReverseSequence")

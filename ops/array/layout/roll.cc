@@ -2,10 +2,9 @@
 #include "graph/gradients/gradient_registry.h"
 #include "graph/op/op_registry.h"
 #include "graph/op/shape_context.h"
-#include "ops/array/function_kernel.h"
 #include "ops/array/index/index_argument.h"
 #include "ops/array/kernel_types.h"
-#include "ops/array/strided_copy.h"
+#include "ops/array/moving_kernel.h"
 #include "runtime/kernel/kernel_registry.h"
 
 namespace warpbeam {
@@ -23,25 +22,23 @@ absl::Status RollShape(ShapeContext& c) {
 }
 
 // Copies dimension `axis` on in its two pieces, the dimensions before having been cut already.
-void RollFrom(const KernelContext& ctx, const Tensor& x, const Dims& shifts, size_t axis,
-              CopyDims* dims, int64_t from, int64_t to, Tensor* y) {
+absl::Status RollFrom(StridedCopier& copier, const Tensor& x, const Dims& shifts, size_t axis,
+                      CopyDims* dims, int64_t from, int64_t to, Tensor* y) {
   if (axis == shifts.size()) {
-    StridedCopy(ctx, x.dtype(), Advance(y->raw_data(), x.dtype(), to),
-                Advance(x.raw_data(), x.dtype(), from), *dims);
-    return;
+    return copier.Copy(x.dtype(), Advance(y->raw_data(), x.dtype(), to),
+                       Advance(x.raw_data(), x.dtype(), from), *dims);
   }
   const int64_t extent = x.dim(static_cast<int>(axis));
   const int64_t stride = (*dims)[axis].from;
   const int64_t shift = shifts[axis];
   (*dims)[axis].extent = extent - shift;
-  RollFrom(ctx, x, shifts, axis + 1, dims, from, to + shift * stride, y);
-  if (shift != 0) {
-    (*dims)[axis].extent = shift;
-    RollFrom(ctx, x, shifts, axis + 1, dims, from + (extent - shift) * stride, to, y);
-  }
+  WB_RETURN_IF_ERROR(RollFrom(copier, x, shifts, axis + 1, dims, from, to + shift * stride, y));
+  if (shift == 0) return absl::OkStatus();
+  (*dims)[axis].extent = shift;
+  return RollFrom(copier, x, shifts, axis + 1, dims, from + (extent - shift) * stride, to, y);
 }
 
-absl::Status RunRoll(KernelContext& ctx) {
+absl::Status RunRoll(KernelContext& ctx, StridedCopier& copier) {
   const Tensor& x = ctx.input(0);
   if (x.rank() < 1) return InvalidArgument("input must be 1-D or higher");
   for (int i = 1; i <= 2; ++i) {
@@ -73,8 +70,7 @@ absl::Status RunRoll(KernelContext& ctx) {
   for (int i = 0; i < x.rank(); ++i) {
     dims.push_back({x.dim(i), strides[static_cast<size_t>(i)], strides[static_cast<size_t>(i)]});
   }
-  RollFrom(ctx, x, shifts, 0, &dims, 0, 0, y);
-  return absl::OkStatus();
+  return RollFrom(copier, x, shifts, 0, &dims, 0, 0, y);
 }
 
 WB_OP("Roll")
@@ -86,12 +82,13 @@ WB_OP("Roll")
     .Attr("Tshift: {int32, int64}")
     .Attr("Taxis: {int32, int64}")
     .Shape(RollShape);
-WB_KERNEL("Roll", FunctionKernel<RunRoll>)
+WB_KERNEL("Roll", MovingKernel<FunctionOp<RunRoll>>)
     .Cpu({{"T", kPlainTypes | kObjectTypes}, {"Tshift", kIndexTypes}, {"Taxis", kIndexTypes}})
     .Gpu({{"T", kFloatingTypes | kComplexTypes | kIndexTypes | TypeSet{DType::kUInt32}},
           {"Tshift", kIndexTypes},
           {"Taxis", kIndexTypes}})
     .HostMemory({"shift", "axis"});
+WB_GPU_KERNEL("Roll", MovingKernelOnGpu<FunctionOp<RunRoll>>);
 
 absl::Status RollGradient(GradContext& c) {
   c.set_dx(0, c.Emit("Roll", {c.dy(0), c.Neg(c.x(1)), c.x(2)}));

@@ -5,7 +5,7 @@
 #include "graph/op/shape_context.h"
 #include "ops/array/index/index_argument.h"
 #include "ops/array/kernel_types.h"
-#include "ops/array/strided_copy.h"
+#include "ops/array/moving_kernel.h"
 #include "runtime/kernel/kernel_context.h"
 #include "runtime/kernel/kernel_registry.h"
 
@@ -132,8 +132,8 @@ Inside InsideOf(int64_t offset, int64_t size, int64_t before, int64_t extent, in
 
 // Copies all elements that are in both: `offsets` runs over the places of a
 // block.
-void CopyBlocks(const KernelContext &ctx, const Blocks &b, const Tensor &x, Tensor *y,
-                bool to_batch) {
+absl::Status CopyBlocks(StridedCopier &copier, const Blocks &b, const Tensor &x, Tensor *y,
+                        bool to_batch) {
   const Shape &plane = to_batch ? x.shape() : y->shape();
   const Shape &batched = to_batch ? y->shape() : x.shape();
   const auto p = RowMajorStrides(plane);
@@ -156,21 +156,23 @@ void CopyBlocks(const KernelContext &ctx, const Blocks &b, const Tensor &x, Tens
       dims.push_back({plane.dim(d), p[static_cast<size_t>(d)], q[static_cast<size_t>(d)]});
     }
     if (!empty && to_batch) {
-      StridedCopy(ctx, x.dtype(), Advance(y->raw_data(), x.dtype(), in_batched),
-                  Advance(x.raw_data(), x.dtype(), in_plane), dims);
+      WB_RETURN_IF_ERROR(copier.Copy(x.dtype(), Advance(y->raw_data(), x.dtype(), in_batched),
+                                     Advance(x.raw_data(), x.dtype(), in_plane), dims));
     } else if (!empty) {
       for (CopyDim &d : dims) std::swap(d.from, d.to);
-      StridedCopy(ctx, x.dtype(), Advance(y->raw_data(), x.dtype(), in_plane),
-                  Advance(x.raw_data(), x.dtype(), in_batched), dims);
+      WB_RETURN_IF_ERROR(copier.Copy(x.dtype(), Advance(y->raw_data(), x.dtype(), in_plane),
+                                     Advance(x.raw_data(), x.dtype(), in_batched), dims));
     }
     for (size_t i = b.count(); i-- > 0;) {
       if (++offsets[i] < b.sizes[i]) break;
       offsets[i] = 0;
     }
   }
+  return absl::OkStatus();
 }
 
-absl::Status Rearrange(KernelContext &ctx, Dims sizes, const Tensor &margins, bool to_batch) {
+absl::Status Rearrange(KernelContext &ctx, StridedCopier &copier, Dims sizes, const Tensor &margins,
+                       bool to_batch) {
   const Tensor &x = ctx.input(0);
   if (margins.rank() != 2 || margins.dim(1) != 2) {
     return InvalidArgument("paddings or crops must be of shape [", sizes.size(), ",2], not ",
@@ -181,46 +183,42 @@ absl::Status Rearrange(KernelContext &ctx, Dims sizes, const Tensor &margins, bo
   WB_ASSIGN_OR_RETURN(PartialShape known, Convert(x.shape(), b, to_batch));
   WB_ASSIGN_OR_RETURN(Shape shape, Shape::Make(known.dims()));
   WB_ASSIGN_OR_RETURN(Tensor * y, ctx.Allocate(0, shape));
-  if (to_batch) ZeroRange(ctx, y->dtype(), y->raw_data(), y->num_elements());
-  if (x.num_elements() > 0 && y->num_elements() > 0) CopyBlocks(ctx, b, x, y, to_batch);
-  return absl::OkStatus();
+  if (to_batch) {
+    WB_RETURN_IF_ERROR(copier.Zero(y->dtype(), y->raw_data(), y->num_elements()));
+  }
+  if (x.num_elements() == 0 || y->num_elements() == 0) return absl::OkStatus();
+  return CopyBlocks(copier, b, x, y, to_batch);
 }
 
 template <bool to_batch>
-class SquareKernel final : public Kernel {
+class Square {
  public:
-  explicit SquareKernel(int64_t block) : block_(block) {}
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit &init) {
+  explicit Square(int64_t block) : block_(block) {}
+  static absl::StatusOr<Square> Create(KernelInit &init) {
     WB_ASSIGN_OR_RETURN(int64_t block, init.attr<int64_t>("block_size"));
-    return std::make_unique<SquareKernel>(block);
+    return Square(block);
   }
-  absl::Status Compute(KernelContext &ctx) override {
+  absl::Status Run(KernelContext &ctx, StridedCopier &copier) const {
     if (ctx.input(0).rank() != 4) {
       return InvalidArgument("the input must have rank 4, not the shape ",
                              ctx.input(0).shape().ToString());
     }
-    return Rearrange(ctx, Dims{block_, block_}, ctx.input(1), to_batch);
+    return Rearrange(ctx, copier, Dims{block_, block_}, ctx.input(1), to_batch);
   }
 
  private:
-  const int64_t block_;
+  int64_t block_;
 };
 
 template <bool to_batch>
-class BlockedKernel final : public Kernel {
- public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit &) {
-    return std::make_unique<BlockedKernel>();
+absl::Status RunBlocked(KernelContext &ctx, StridedCopier &copier) {
+  if (ctx.input(1).rank() != 1) {
+    return InvalidArgument("'block_shape' must be a vector, not of shape ",
+                           ctx.input(1).shape().ToString());
   }
-  absl::Status Compute(KernelContext &ctx) override {
-    if (ctx.input(1).rank() != 1) {
-      return InvalidArgument("'block_shape' must be a vector, not of shape ",
-                             ctx.input(1).shape().ToString());
-    }
-    WB_ASSIGN_OR_RETURN(Dims sizes, ReadIndices(ctx.input(1), "block_shape"));
-    return Rearrange(ctx, std::move(sizes), ctx.input(2), to_batch);
-  }
-};
+  WB_ASSIGN_OR_RETURN(Dims sizes, ReadIndices(ctx.input(1), "block_shape"));
+  return Rearrange(ctx, copier, std::move(sizes), ctx.input(2), to_batch);
+}
 
 template <bool to_batch>
 absl::Status SquareGradient(GradContext &c) {
@@ -243,10 +241,11 @@ WB_OP("SpaceToBatch")
     .Attr("Tpaddings: {int32, int64} = int32")
     .Attr("block_size: int >= 2")
     .Shape(SquareShape<true>);
-WB_KERNEL("SpaceToBatch", SquareKernel<true>)
+WB_KERNEL("SpaceToBatch", MovingKernel<Square<true>>)
     .Cpu({{"T", kRealTypes}})
     .Gpu({{"T", kFloatingTypes}})
     .HostMemory({"paddings"});
+WB_GPU_KERNEL("SpaceToBatch", MovingKernelOnGpu<Square<true>>);
 
 WB_GRADIENT("SpaceToBatch", SquareGradient<true>);
 
@@ -258,10 +257,11 @@ WB_OP("BatchToSpace")
     .Attr("block_size: int >= 2")
     .Attr("Tidx: {int32, int64} = int32")
     .Shape(SquareShape<false>);
-WB_KERNEL("BatchToSpace", SquareKernel<false>)
+WB_KERNEL("BatchToSpace", MovingKernel<Square<false>>)
     .Cpu({{"T", kRealTypes}})
     .Gpu({{"T", kFloatingTypes}})
     .HostMemory({"crops"});
+WB_GPU_KERNEL("BatchToSpace", MovingKernelOnGpu<Square<false>>);
 
 WB_GRADIENT("BatchToSpace", SquareGradient<false>);
 
@@ -274,10 +274,11 @@ WB_OP("SpaceToBatchND")
     .Attr("Tblock_shape: {int32, int64} = int32")
     .Attr("Tpaddings: {int32, int64} = int32")
     .Shape(BlockedShape<true>);
-WB_KERNEL("SpaceToBatchND", BlockedKernel<true>)
+WB_KERNEL("SpaceToBatchND", MovingKernel<FunctionOp<RunBlocked<true>>>)
     .Cpu({{"T", kRealTypes}})
     .Gpu({{"T", kFloatingTypes}})
     .HostMemory({"block_shape", "paddings"});
+WB_GPU_KERNEL("SpaceToBatchND", MovingKernelOnGpu<FunctionOp<RunBlocked<true>>>);
 
 WB_GRADIENT("SpaceToBatchND", BlockedGradient<true>);
 
@@ -290,10 +291,11 @@ WB_OP("BatchToSpaceND")
     .Attr("Tblock_shape: {int32, int64} = int32")
     .Attr("Tcrops: {int32, int64} = int32")
     .Shape(BlockedShape<false>);
-WB_KERNEL("BatchToSpaceND", BlockedKernel<false>)
+WB_KERNEL("BatchToSpaceND", MovingKernel<FunctionOp<RunBlocked<false>>>)
     .Cpu({{"T", kRealTypes}})
     .Gpu({{"T", kFloatingTypes}})
     .HostMemory({"block_shape", "crops"});
+WB_GPU_KERNEL("BatchToSpaceND", MovingKernelOnGpu<FunctionOp<RunBlocked<false>>>);
 
 WB_GRADIENT("BatchToSpaceND", BlockedGradient<false>);
 

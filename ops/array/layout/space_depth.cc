@@ -4,7 +4,7 @@
 #include "graph/op/shape_context.h"
 #include "ops/array/index/index_argument.h"
 #include "ops/array/kernel_types.h"
-#include "ops/array/strided_copy.h"
+#include "ops/array/moving_kernel.h"
 #include "runtime/kernel/kernel_context.h"
 #include "runtime/kernel/kernel_registry.h"
 
@@ -69,14 +69,14 @@ absl::Status BlockShape(ShapeContext &c) {
 // Element (h * block + i, w * block + j, c) of the plane is (h, w, (i * block +
 // j) * depth + c) of the channels.
 template <bool to_depth>
-class BlockKernel final : public Kernel {
+class BlocksAndDepth {
  public:
-  explicit BlockKernel(Format format) : format_(format) {}
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit &init) {
+  explicit BlocksAndDepth(Format format) : format_(format) {}
+  static absl::StatusOr<BlocksAndDepth> Create(KernelInit &init) {
     WB_ASSIGN_OR_RETURN(Format format, FormatOf(init.attrs));
-    return std::make_unique<BlockKernel>(format);
+    return BlocksAndDepth(format);
   }
-  absl::Status Compute(KernelContext &ctx) override {
+  absl::Status Run(KernelContext &ctx, StridedCopier &copier) const {
     const Tensor &x = ctx.input(0);
     const Format &f = format_;
     if (x.rank() != 4) {
@@ -104,12 +104,11 @@ class BlockKernel final : public Kernel {
     if (to_depth) {
       for (CopyDim &dim : dims) std::swap(dim.from, dim.to);
     }
-    StridedCopy(ctx, x.dtype(), y->raw_data(), x.raw_data(), dims);
-    return absl::OkStatus();
+    return copier.Copy(x.dtype(), y->raw_data(), x.raw_data(), dims);
   }
 
  private:
-  const Format format_;
+  Format format_;
 };
 
 template <bool to_depth>
@@ -128,9 +127,10 @@ WB_OP("DepthToSpace")
     .Attr("block_size: int >= 2")
     .Attr("data_format: {'NHWC', 'NCHW', 'NCHW_VECT_C'} = 'NHWC'")
     .Shape(BlockShape<false>);
-WB_KERNEL("DepthToSpace", BlockKernel<false>)
+WB_KERNEL("DepthToSpace", MovingKernel<BlocksAndDepth<false>>)
     .Cpu({{"T", kPlainTypes | kObjectTypes}})
     .Gpu({{"T", TypeSet{DType::kBFloat16, DType::kFloat, DType::kHalf, DType::kQInt8}}});
+WB_GPU_KERNEL("DepthToSpace", MovingKernelOnGpu<BlocksAndDepth<false>>);
 
 WB_GRADIENT("DepthToSpace", BlockGradient<false>);
 
@@ -141,10 +141,11 @@ WB_OP("SpaceToDepth")
     .Attr("block_size: int >= 2")
     .Attr("data_format: {'NHWC', 'NCHW', 'NCHW_VECT_C'} = 'NHWC'")
     .Shape(BlockShape<true>);
-WB_KERNEL("SpaceToDepth", BlockKernel<true>)
+WB_KERNEL("SpaceToDepth", MovingKernel<BlocksAndDepth<true>>)
     .Cpu({{"T", kPlainTypes | kObjectTypes | TypeSet{DType::kQInt8}}})
     .Gpu({{"T",
            TypeSet{DType::kBFloat16, DType::kFloat, DType::kHalf, DType::kQInt8, DType::kUInt8}}});
+WB_GPU_KERNEL("SpaceToDepth", MovingKernelOnGpu<BlocksAndDepth<true>>);
 
 WB_GRADIENT("SpaceToDepth", BlockGradient<true>);
 

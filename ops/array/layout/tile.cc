@@ -6,7 +6,7 @@
 #include "ops/array/function_kernel.h"
 #include "ops/array/index/index_argument.h"
 #include "ops/array/kernel_types.h"
-#include "ops/array/strided_copy.h"
+#include "ops/array/moving_kernel.h"
 #include "ops/launch/dispatch.h"
 #include "ops/launch/math.h"
 #include "runtime/kernel/kernel_registry.h"
@@ -34,7 +34,7 @@ absl::Status TileShape(ShapeContext& c) {
   return absl::OkStatus();
 }
 
-absl::Status RunTile(KernelContext& ctx) {
+absl::Status RunTile(KernelContext& ctx, StridedCopier& copier) {
   const Tensor& x = ctx.input(0);
   if (ctx.input(1).rank() != 1) {
     return InvalidArgument("Expected multiples to be 1-D, not of shape ",
@@ -70,8 +70,7 @@ absl::Status RunTile(KernelContext& ctx) {
     dims.push_back({times[i], 0, to[i] * extent});
     dims.push_back({extent, from[i], to[i]});
   }
-  StridedCopy(ctx, x.dtype(), y->raw_data(), x.raw_data(), dims);
-  return absl::OkStatus();
+  return copier.Copy(x.dtype(), y->raw_data(), x.raw_data(), dims);
 }
 
 WB_OP("Tile")
@@ -81,12 +80,13 @@ WB_OP("Tile")
     .Attr("T: type")
     .Attr("Tmultiples: {int32, int64} = int32")
     .Shape(TileShape);
-WB_KERNEL("Tile", FunctionKernel<RunTile>)
+WB_KERNEL("Tile", MovingKernel<FunctionOp<RunTile>>)
     .Cpu({{"Tmultiples", kIndexTypes}})
     .Gpu({{"T",
            kFloatingTypes | kComplexTypes | kIndexTypes | TypeSet{DType::kBool, DType::kInt16}},
           {"Tmultiples", kIndexTypes}})
     .HostMemory({"multiples"});
+WB_GPU_KERNEL("Tile", MovingKernelOnGpu<FunctionOp<RunTile>>);
 
 // Each extent becomes a pair (times, extent); the sum goes over the times.
 absl::Status TileGradient(GradContext& c) {

@@ -7,7 +7,7 @@
 #include "ops/array/function_kernel.h"
 #include "ops/array/index/index_argument.h"
 #include "ops/array/kernel_types.h"
-#include "ops/array/strided_copy.h"
+#include "ops/array/moving_kernel.h"
 #include "runtime/kernel/kernel_registry.h"
 
 namespace warpbeam {
@@ -66,7 +66,7 @@ bool KeepsOrder(const Shape& shape, const Dims& perm) {
   return true;
 }
 
-absl::StatusOr<Tensor> Transposed(KernelContext& ctx) {
+absl::StatusOr<Tensor> Transposed(KernelContext& ctx, StridedCopier& copier) {
   const Tensor& x = ctx.input(0);
   if (ctx.input(1).rank() != 1) {
     return InvalidArgument("'perm' must be a vector, not of shape ",
@@ -85,12 +85,12 @@ absl::StatusOr<Tensor> Transposed(KernelContext& ctx) {
   for (size_t i = 0; i < perm.size(); ++i) {
     dims.push_back({extents[i], from[static_cast<size_t>(perm[i])], to[i]});
   }
-  StridedCopy(ctx, x.dtype(), y.raw_data(), x.raw_data(), dims);
+  WB_RETURN_IF_ERROR(copier.Copy(x.dtype(), y.raw_data(), x.raw_data(), dims));
   return y;
 }
 
-absl::Status RunTranspose(KernelContext& ctx) {
-  WB_ASSIGN_OR_RETURN(Tensor y, Transposed(ctx));
+absl::Status RunTranspose(KernelContext& ctx, StridedCopier& copier) {
+  WB_ASSIGN_OR_RETURN(Tensor y, Transposed(ctx, copier));
   ctx.set_output(0, std::move(y));
   return absl::OkStatus();
 }
@@ -105,8 +105,9 @@ void Conjugate(const KernelContext& ctx, const Tensor& x, Tensor* y) {
 }
 
 absl::Status RunConjugateTranspose(KernelContext& ctx) {
-  if (!IsComplex(ctx.input(0).dtype())) return RunTranspose(ctx);
-  WB_ASSIGN_OR_RETURN(Tensor moved, Transposed(ctx));
+  HostCopier copier(ctx);
+  if (!IsComplex(ctx.input(0).dtype())) return RunTranspose(ctx, copier);
+  WB_ASSIGN_OR_RETURN(Tensor moved, Transposed(ctx, copier));
   WB_ASSIGN_OR_RETURN(Tensor * y, ctx.Allocate(0, moved.shape()));
   if (moved.dtype() == DType::kComplex64) {
     Conjugate<std::complex<float>>(ctx, moved, y);
@@ -123,10 +124,11 @@ WB_OP("Transpose")
     .Attr("T: type")
     .Attr("Tperm: {int32, int64} = int32")
     .Shape(TransposeShape);
-WB_KERNEL("Transpose", FunctionKernel<RunTranspose>)
+WB_KERNEL("Transpose", MovingKernel<FunctionOp<RunTranspose>>)
     .Cpu({{"T", kMovableTypes}})
     .Gpu({{"T", kPlainTypes | kFloat8Types}})
     .HostMemory({"perm"});
+WB_GPU_KERNEL("Transpose", MovingKernelOnGpu<FunctionOp<RunTranspose>>);
 
 WB_OP("ConjugateTranspose")
     .Input("x: T")

@@ -1,0 +1,125 @@
+// GpuCopier's launches.
+#include "ops/array/gpu/copy_blocks.h"
+
+#if WB_HOST_PASS
+#include <algorithm>
+#include <cstring>
+
+#include "ops/array/gpu/gpu_copier.h"
+#endif
+
+namespace warpbeam::WB_PASS {
+
+// So many copies go into one launch, whose arguments have room in 4 KiB.
+constexpr int kMostPieces = 12;
+
+#define WB_COPY_BLOCKS(T)                            \
+  WB_GPU_FUNCTION(StridedCopyBlock<T, 1>);           \
+  WB_GPU_FUNCTION(StridedCopyBlock<T, kMostPieces>); \
+  WB_GPU_FUNCTION(TransposeBlock<T, 1>);
+WB_FOR_MOVED_ELEMENTS(WB_COPY_BLOCKS)
+WB_GPU_FUNCTION(TransposeBlock<uint8_t, 4>);
+WB_GPU_FUNCTION(TransposeBlock<uint16_t, 2>);
+WB_GPU_FUNCTION(FillBytesBlock);
+#undef WB_COPY_BLOCKS
+
+#if WB_HOST_PASS
+namespace {
+
+template <class T, int kPack>
+absl::Status LaunchTransposed(GpuStream& stream, const CopyPlan& plan) {
+  const TransposeBlock<T, kPack> transpose(plan);
+  return Launch(stream, transpose.Grid(), transpose);
+}
+template <class T>
+absl::Status LaunchTransposed(GpuStream& stream, const CopyPlan& plan) {
+  if constexpr (sizeof(T) < 4) {
+    if (plan.HasPacksOf(4)) return LaunchTransposed<T, 4 / sizeof(T)>(stream, plan);
+  }
+  return LaunchTransposed<T, 1>(stream, plan);
+}
+
+// All plans that have elements of T and are not transpositions.
+template <class T>
+absl::Status LaunchCopies(GpuStream& stream, const CopyPlans& plans) {
+  StridedCopyBlock<T, kMostPieces> several{};
+  const CopyPlan* last = nullptr;
+  for (const CopyPlan& plan : plans) {
+    if (plan.width != sizeof(T)) continue;
+    if (plan.IsTransposed()) {
+      WB_RETURN_IF_ERROR(LaunchTransposed<T>(stream, plan));
+      continue;
+    }
+    if (several.count == kMostPieces) {
+      WB_RETURN_IF_ERROR(Launch(stream, several.Grid(), several));
+      several.count = 0;
+    }
+    several.Add(plan);
+    last = &plan;
+  }
+  if (several.count == 0) return absl::OkStatus();
+  if (several.count > 1) return Launch(stream, several.Grid(), several);
+  StridedCopyBlock<T, 1> one{};
+  one.Add(*last);
+  return Launch(stream, one.Grid(), one);
+}
+
+}  // namespace
+#endif
+
+}  // namespace warpbeam::WB_PASS
+
+#if WB_HOST_PASS
+namespace warpbeam {
+
+bool GpuCopier::HasCode() { return host_pass::HasGpuFunction<host_pass::FillBytesBlock>(); }
+
+absl::Status GpuCopier::Copy(DType dtype, void* to, const void* from,
+                             absl::Span<const CopyDim> dims) {
+  const size_t first = plans_.size();
+  PlanCopy(static_cast<int64_t>(DTypeSize(dtype)), to, from, dims, &plans_);
+  for (size_t i = first; i < plans_.size(); ++i) {
+    if (plans_[i].dims.size() <= host_pass::Places::kMaxDims) continue;
+    return Unimplemented("a copy on a GPU goes along at most ", host_pass::Places::kMaxDims,
+                         " dimensions that are apart, not ", plans_[i].dims.size());
+  }
+  return absl::OkStatus();
+}
+
+absl::Status GpuCopier::Fill(DType dtype, void* to, const void* value, int64_t count) {
+  WB_RETURN_IF_ERROR(Then());
+  if (count == 0) return absl::OkStatus();
+  const size_t size = DTypeSize(dtype);
+  host_pass::FillBytesBlock fill{};
+  for (size_t i = 0; i < sizeof(fill.pattern); i += size) {
+    memcpy(reinterpret_cast<char*>(&fill.pattern) + i, value, size);
+  }
+  const int64_t bytes = count * static_cast<int64_t>(size);
+  const bool aligned = reinterpret_cast<uintptr_t>(to) % sizeof(fill.pattern) == 0;
+  fill.wide = aligned ? bytes / static_cast<int64_t>(sizeof(fill.pattern)) : 0;
+  fill.to = static_cast<Wide*>(to);
+  fill.tail = reinterpret_cast<uint8_t*>(fill.to + fill.wide);
+  fill.rest = bytes - fill.wide * static_cast<int64_t>(sizeof(fill.pattern));
+  GpuGrid grid;
+  grid.blocks = GpuBlocksFor((std::max(fill.wide, fill.rest) + grid.threads - 1) / grid.threads);
+  return Launch(stream_, grid, fill);
+}
+
+absl::Status GpuCopier::Zero(DType dtype, void* to, int64_t count) {
+  const Wide zero{};
+  return Fill(dtype, to, &zero, count);
+}
+
+absl::Status GpuCopier::Then() {
+  if (plans_.empty()) return absl::OkStatus();
+  for (const int width : {1, 2, 4, 8, 16}) {
+    WB_RETURN_IF_ERROR(DispatchWidth(width, [&](auto tag) {
+      return host_pass::LaunchCopies<typename decltype(tag)::type>(stream_, plans_);
+    }));
+  }
+  plans_.clear();
+  return absl::OkStatus();
+}
+
+}  // namespace warpbeam
+#endif

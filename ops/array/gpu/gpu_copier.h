@@ -1,0 +1,42 @@
+// GpuCopier: strided copies enqueued on a GPU; the other side of HostCopier.
+//
+//   GpuCopier copier(stream);
+//   WB_RETURN_IF_ERROR(copier.Copy(x.dtype(), to, from, dims));
+//   return copier.Finish();                                  // enqueues what is still planned
+//
+// Copies are planned (ops/array/gpu/copy_plan.h) and launched several at a time, so that the parts
+// of a concatenation are one launch.
+//
+// Ownership: the stream outlives it. Thread safety: one thread. Errors: see StridedCopier.
+#ifndef WARPBEAM_OPS_ARRAY_GPU_GPU_COPIER_H_
+#define WARPBEAM_OPS_ARRAY_GPU_GPU_COPIER_H_
+
+#include "ops/array/gpu/copy_plan.h"
+#include "ops/array/strided_copier.h"
+#include "runtime/kernel/gpu_kernel.h"
+
+namespace warpbeam {
+
+class GpuCopier final : public StridedCopier {
+ public:
+  explicit GpuCopier(GpuStream& stream) : stream_(stream) {}
+
+  // Whether this build has code of real GPUs for it.
+  static bool HasCode();
+
+  using StridedCopier::Copy;
+  absl::Status Copy(DType dtype, void* to, const void* from,
+                    absl::Span<const CopyDim> dims) override;
+  absl::Status Fill(DType dtype, void* to, const void* value, int64_t count) override;
+  absl::Status Zero(DType dtype, void* to, int64_t count) override;
+  absl::Status Then() override;
+  absl::Status Finish() { return Then(); }
+
+ private:
+  GpuStream& stream_;
+  CopyPlans plans_;
+};
+
+}  // namespace warpbeam
+
+#endif  // WARPBEAM_OPS_ARRAY_GPU_GPU_COPIER_H_
