@@ -6,15 +6,17 @@
 
 #include "ops/launch/dispatch.h"
 #include "ops/launch/math.h"
+#include "ops/random/int_range.h"
 #include "ops/random/random_stream.h"
+#include "ops/random/random_values.h"
 #include "runtime/kernel/stoppable_loop.h"
 
 namespace warpbeam {
 namespace {
 
-constexpr double kTwoPi = 2 * 3.14159265358979323846;
-// Keeps the logarithm of a uniform value finite.
-constexpr double kSmallestUniform = 1e-7;
+using host_pass::NormalConstants;
+using host_pass::NormalPairOf;
+using host_pass::UniformOf;
 
 // Blocks computed at a time; their numbers stay in the first-level cache.
 constexpr int64_t kChunkBlocks = 64;
@@ -24,26 +26,11 @@ constexpr int64_t kChunkNumbers = kChunkBlocks * Philox::kBlockNumbers;
 template <typename T>
 inline constexpr int kBlockValues = sizeof(T) == 8 ? 2 : 4;
 
-// A number in [0, 1) whose mantissa is the lowest bits of `number`.
-template <typename T>
-T Uniform(const uint32_t* number) {
-  if constexpr (std::is_same_v<T, Half>) {
-    return Half::FromBits(static_cast<uint16_t>((*number & 0x3ffu) | 15u << 10)) - Half(1.0f);
-  } else if constexpr (std::is_same_v<T, BFloat16>) {
-    return BFloat16::FromBits(static_cast<uint16_t>((*number & 0x7fu) | 127u << 7)) -
-           BFloat16(1.0f);
-  } else if constexpr (std::is_same_v<T, float>) {
-    return UniformFloat(*number);
-  } else {
-    return UniformDouble(number[0], number[1]);
-  }
-}
-
 template <typename T>
 struct UniformValues {
   void operator()(const uint32_t* numbers, T* out) const {
     for (int64_t i = 0; i < kChunkBlocks * kBlockValues<T>; ++i) {
-      out[i] = Uniform<T>(numbers + i * (Philox::kBlockNumbers / kBlockValues<T>));
+      out[i] = UniformOf<T>(numbers + i * (Philox::kBlockNumbers / kBlockValues<T>));
     }
   }
 };
@@ -79,15 +66,15 @@ struct NormalValues {
     constexpr int kStep = sizeof(C) / sizeof(uint32_t);
     alignas(32) C u[kPairs], v[kPairs];
     for (int64_t i = 0; i < kPairs; ++i) {
-      u[i] = Uniform<C>(numbers + 2 * i * kStep);
-      v[i] = Uniform<C>(numbers + (2 * i + 1) * kStep);
+      u[i] = UniformOf<C>(numbers + 2 * i * kStep);
+      v[i] = UniformOf<C>(numbers + (2 * i + 1) * kStep);
     }
     for (int64_t i = 0; i < kPairs; i += V::kLanes) {
-      const V small(kSmallestUniform);
+      const V small(NormalConstants::kSmallestUniform);
       V x = host_pass::LoadVec(u + i);
       x = Where(x < small, small, x);
       const V radius = Sqrt(V(-2) * Log(x));
-      const V angle = V(kTwoPi) * host_pass::LoadVec(v + i);
+      const V angle = V(NormalConstants::kTwoPi) * host_pass::LoadVec(v + i);
       host_pass::StoreVec(Sin(angle) * radius, u + i);
       host_pass::StoreVec(Cos(angle) * radius, v + i);
     }
@@ -133,7 +120,7 @@ void TruncatedGroup(const Philox& stream, T* out, int wanted) {
     constexpr int kNumbers = sizeof(C) / 2;
     for (int i = 0; i < kNumbers; ++i) number[i] = numbers.Next();
     C pair[2];
-    NormalPair(Uniform<C>(number), Uniform<C>(number + kNumbers / 2), &pair[0], &pair[1]);
+    NormalPair(UniformOf<C>(number), UniformOf<C>(number + kNumbers / 2), &pair[0], &pair[1]);
     for (C value : pair) {
       if (!(std::abs(value) < C(2))) continue;
       out[got] = static_cast<T>(value);
@@ -159,33 +146,18 @@ void FillTruncated(KernelContext& ctx, const Philox& stream, Tensor* y) {
 
 }  // namespace
 
-float UniformFloat(uint32_t number) {
-  const uint32_t bits = (number & 0x7fffffu) | 127u << 23;
-  float f;
-  memcpy(&f, &bits, sizeof(f));
-  return f - 1.0f;
-}
+float UniformFloat(uint32_t number) { return UniformOf<float>(&number); }
 
 double UniformDouble(uint32_t upper, uint32_t lower) {
-  const uint64_t bits = uint64_t{upper & 0xfffffu} << 32 | lower | uint64_t{1023} << 52;
-  double d;
-  memcpy(&d, &bits, sizeof(d));
-  return d - 1.0;
+  const uint32_t numbers[] = {upper, lower};
+  return UniformOf<double>(numbers);
 }
 
 void NormalPair(double u, double v, double* first, double* second) {
-  const double radius = std::sqrt(-2.0 * std::log(std::max(u, kSmallestUniform)));
-  *first = std::sin(kTwoPi * v) * radius;
-  *second = std::cos(kTwoPi * v) * radius;
+  NormalPairOf(u, v, first, second);
 }
-
 void NormalPair(float u, float v, float* first, float* second) {
-  const float radius =
-      std::sqrt(-2.0f * std::log(std::max(u, static_cast<float>(kSmallestUniform))));
-  // The angle is rounded once: 2 pi is a double, as in TensorFlow.
-  const float angle = static_cast<float>(kTwoPi * double{v});
-  *first = std::sin(angle) * radius;
-  *second = std::cos(angle) * radius;
+  NormalPairOf(u, v, first, second);
 }
 
 template <typename T>
@@ -193,7 +165,7 @@ BlockValues<T> UniformBlock(Philox& stream) {
   const Philox::Block numbers = stream.Next();
   BlockValues<T> values;
   for (size_t i = 0; i < values.size(); ++i) {
-    values[i] = Uniform<T>(numbers.data() + i * (numbers.size() / values.size()));
+    values[i] = UniformOf<T>(numbers.data() + i * (numbers.size() / values.size()));
   }
   return values;
 }
@@ -262,21 +234,12 @@ absl::Status FillRandom(KernelContext& ctx, Distribution distribution, const Phi
 
 absl::Status FillRandomInts(KernelContext& ctx, const Philox& stream, const Tensor& minval,
                             const Tensor& maxval, Tensor* y) {
-  for (const Tensor* bound : {&minval, &maxval}) {
-    if (bound->rank() != 0) {
-      return InvalidArgument("minval and maxval must be scalars, not of shape ",
-                             bound->shape().ToString());
-    }
-  }
   using Types = TypeList<int32_t, int64_t, uint32_t, uint64_t>;
   return DispatchTypes(Types{}, y->dtype(), [&](auto tag) -> absl::Status {
     using T = typename decltype(tag)::type;
-    using U = std::make_unsigned_t<T>;
+    WB_ASSIGN_OR_RETURN(const IntRange<T> range, IntRange<T>::Read(minval, maxval, *y));
     if (y->num_elements() == 0) return absl::OkStatus();
-    const T low = minval.scalar<T>(), high = maxval.scalar<T>();
-    if (low >= high) return InvalidArgument("Need minval < maxval, got ", low, " >= ", high);
-    const U range = static_cast<U>(static_cast<U>(high) - static_cast<U>(low));
-    FillChunks<T>(ctx, stream, 1000, RangeValues<T>{low, range}, y);
+    FillChunks<T>(ctx, stream, 1000, RangeValues<T>{range.low, range.width}, y);
     return absl::OkStatus();
   });
 }

@@ -3,16 +3,12 @@
 #include <cstring>
 
 #include "ops/launch/vec.h"
+#include "ops/random/philox_rounds.h"
 
 namespace warpbeam {
 namespace {
 
-// Constants of the paper: two multipliers, and the Weyl sequence that the key walks along.
-constexpr uint32_t kMultiplier0 = 0xD2511F53;
-constexpr uint32_t kMultiplier1 = 0xCD9E8D57;
-constexpr uint32_t kWeyl0 = 0x9E3779B9;
-constexpr uint32_t kWeyl1 = 0xBB67AE85;
-constexpr int kRounds = 10;
+using C = PhiloxConstants;
 
 // Sixteen blocks at once, as two independent sets of vectors: the multiplications of one set fill
 // the waits of the other. Lane i of word[w] is word w of block i.
@@ -41,8 +37,8 @@ Product Multiply(Vector x, Vector multiplier) {
 
 void Round(Philox::Key key, Vector* x) {
   const Tag d;
-  const Product p0 = Multiply(x[0], hn::Set(d, kMultiplier0));
-  const Product p1 = Multiply(x[2], hn::Set(d, kMultiplier1));
+  const Product p0 = Multiply(x[0], hn::Set(d, C::kMultiplier0));
+  const Product p1 = Multiply(x[2], hn::Set(d, C::kMultiplier1));
   x[0] = hn::Xor(hn::Xor(p1.high, x[1]), hn::Set(d, key[0]));
   x[1] = p1.low;
   x[2] = hn::Xor(hn::Xor(p0.high, x[3]), hn::Set(d, key[1]));
@@ -57,10 +53,10 @@ void GenerateBlocks(Philox::Key key, const Philox::Block& counter, uint32_t* out
     x[s][0] = hn::Iota(d, counter[0] + static_cast<uint32_t>(s * kLanes));
     for (int w = 1; w < Philox::kBlockNumbers; ++w) x[s][w] = hn::Set(d, counter[w]);
   }
-  for (int r = 0; r < kRounds; ++r) {
+  for (int r = 0; r < C::kRounds; ++r) {
     for (int s = 0; s < kSets; ++s) Round(key, x[s]);
-    key[0] += kWeyl0;
-    key[1] += kWeyl1;
+    key[0] += C::kWeyl0;
+    key[1] += C::kWeyl1;
   }
   for (int s = 0; s < kSets; ++s) {
     hn::StoreInterleaved4(x[s][0], x[s][1], x[s][2], x[s][3], d,
@@ -70,24 +66,11 @@ void GenerateBlocks(Philox::Key key, const Philox::Block& counter, uint32_t* out
 
 }  // namespace
 
-void Philox::Skip(uint64_t blocks) {
-  const uint64_t low = (uint64_t{counter_[1]} << 32 | counter_[0]);
-  const uint64_t sum = low + blocks;
-  counter_[0] = Low(sum);
-  counter_[1] = High(sum);
-  if (sum < low && ++counter_[2] == 0) ++counter_[3];
-}
+void Philox::Skip(uint64_t blocks) { SkipBlocks(counter_.data(), blocks); }
 
 Philox::Block Philox::Next() {
-  Block x = counter_;
-  Key key = key_;
-  for (int r = 0; r < kRounds; ++r) {
-    const uint64_t p0 = uint64_t{kMultiplier0} * x[0];
-    const uint64_t p1 = uint64_t{kMultiplier1} * x[2];
-    x = {High(p1) ^ x[1] ^ key[0], Low(p1), High(p0) ^ x[3] ^ key[1], Low(p0)};
-    key[0] += kWeyl0;
-    key[1] += kWeyl1;
-  }
+  Block x;
+  PhiloxRounds(key_.data(), counter_.data(), x.data());
   Skip(1);
   return x;
 }

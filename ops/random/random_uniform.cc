@@ -3,7 +3,7 @@
 #include "graph/gradients/gradient_registry.h"
 #include "graph/op/op_registry.h"
 #include "ops/array/index/index_argument.h"
-#include "ops/random/distributions.h"
+#include "ops/random/random_filler.h"
 #include "ops/random/random_shapes.h"
 #include "ops/random/random_stream.h"
 #include "runtime/kernel/kernel_registry.h"
@@ -11,26 +11,43 @@
 namespace warpbeam {
 namespace {
 
-template <Distribution kDistribution>
-class RandomFillKernel final : public RandomKernel<RandomFillKernel<kDistribution>> {
+// What has a stream of its own, made from attributes.
+template <class Derived>
+class FromStream {
  public:
-  using RandomKernel<RandomFillKernel>::RandomKernel;
-  absl::Status Compute(KernelContext& ctx) override {
+  explicit FromStream(std::unique_ptr<RandomStream> stream) : stream_(std::move(stream)) {}
+  static absl::StatusOr<Derived> Create(KernelInit& init) {
+    WB_ASSIGN_OR_RETURN(std::unique_ptr<RandomStream> stream, RandomStream::FromAttrs(init));
+    return Derived(std::move(stream));
+  }
+
+ protected:
+  Philox Reserve(const Shape& shape) const {
+    return stream_->ReserveForElements(shape.num_elements());
+  }
+
+ private:
+  std::unique_ptr<RandomStream> stream_;
+};
+
+template <Distribution kDistribution>
+class RandomFill final : public FromStream<RandomFill<kDistribution>> {
+ public:
+  using FromStream<RandomFill>::FromStream;
+  absl::Status Run(KernelContext& ctx, RandomFiller& filler) const {
     WB_ASSIGN_OR_RETURN(Shape shape, ReadShape(ctx.input(0), "shape", /*scalar_is_vector=*/false));
     WB_ASSIGN_OR_RETURN(Tensor * y, ctx.Allocate(0, shape));
-    return FillRandom(ctx, kDistribution, this->stream().ReserveForElements(shape.num_elements()),
-                      y);
+    return filler.Fill(ctx, kDistribution, this->Reserve(shape), y);
   }
 };
 
-class RandomUniformIntKernel final : public RandomKernel<RandomUniformIntKernel> {
+class RandomUniformInt final : public FromStream<RandomUniformInt> {
  public:
-  using RandomKernel::RandomKernel;
-  absl::Status Compute(KernelContext& ctx) override {
+  using FromStream::FromStream;
+  absl::Status Run(KernelContext& ctx, RandomFiller& filler) const {
     WB_ASSIGN_OR_RETURN(Shape shape, ReadShape(ctx.input(0), "shape"));
     WB_ASSIGN_OR_RETURN(Tensor * y, ctx.Allocate(0, shape));
-    return FillRandomInts(ctx, stream().ReserveForElements(shape.num_elements()), ctx.input(1),
-                          ctx.input(2), y);
+    return filler.FillInts(ctx, Reserve(shape), ctx.input(1), ctx.input(2), y);
   }
 };
 
@@ -46,10 +63,11 @@ absl::Status RandomUniformIntShape(ShapeContext& c) { return RandomShapeWithScal
       .Attr("T: {int32, int64}")                                       \
       .Stateful()                                                      \
       .Shape(RandomShape);                                             \
-  WB_KERNEL(op, RandomFillKernel<distribution>)                        \
+  WB_KERNEL(op, FillingKernel<RandomFill<distribution>>)               \
       .Cpu({{"dtype", kFloatingTypes}})                                \
       .Gpu({{"T", TypeSet{DType::kInt32}}, {"dtype", kFloatingTypes}}) \
       .HostMemory({"shape"});                                          \
+  WB_GPU_KERNEL(op, FillingKernelOnGpu<RandomFill<distribution>>);     \
   WB_NO_GRADIENT(op)
 
 WB_RANDOM_FILL("RandomUniform", Distribution::kUniform);
@@ -68,10 +86,11 @@ WB_OP("RandomUniformInt")
     .Attr("T: {int32, int64}")
     .Stateful()
     .Shape(RandomUniformIntShape);
-WB_KERNEL("RandomUniformInt", RandomUniformIntKernel)
+WB_KERNEL("RandomUniformInt", FillingKernel<RandomUniformInt>)
     .Cpu({{"Tout", kIndexTypes}})
     .Gpu({{"T", TypeSet{DType::kInt32}}, {"Tout", kIndexTypes}})
     .HostMemory({"shape", "minval", "maxval"});
+WB_GPU_KERNEL("RandomUniformInt", FillingKernelOnGpu<RandomUniformInt>);
 
 }  // namespace
 }  // namespace warpbeam

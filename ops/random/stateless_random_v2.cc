@@ -4,7 +4,7 @@
 #include "graph/op/op_registry.h"
 #include "ops/array/function_kernel.h"
 #include "ops/array/index/index_argument.h"
-#include "ops/random/distributions.h"
+#include "ops/random/random_filler.h"
 #include "ops/random/random_shapes.h"
 #include "ops/random/stateless_seed.h"
 #include "runtime/kernel/kernel_registry.h"
@@ -15,18 +15,20 @@ namespace {
 constexpr TypeSet kFullIntTypes = kIndexTypes | TypeSet{DType::kUInt32, DType::kUInt64};
 
 template <Distribution kDistribution>
-absl::Status RunFill(KernelContext& ctx) {
-  WB_ASSIGN_OR_RETURN(Philox stream, StreamFromState(ctx.input(1), ctx.input(2), ctx.input(3)));
+absl::Status RunFill(KernelContext& ctx, RandomFiller& filler) {
+  WB_ASSIGN_OR_RETURN(RandomSource stream,
+                      filler.FromState(ctx.input(1), ctx.input(2), ctx.input(3)));
   WB_ASSIGN_OR_RETURN(Shape shape, ReadShape(ctx.input(0), "shape"));
   WB_ASSIGN_OR_RETURN(Tensor * y, ctx.Allocate(0, shape));
-  return FillRandom(ctx, kDistribution, stream, y);
+  return filler.Fill(ctx, kDistribution, stream, y);
 }
 
-absl::Status RunInts(KernelContext& ctx) {
-  WB_ASSIGN_OR_RETURN(Philox stream, StreamFromState(ctx.input(1), ctx.input(2), ctx.input(3)));
+absl::Status RunInts(KernelContext& ctx, RandomFiller& filler) {
+  WB_ASSIGN_OR_RETURN(RandomSource stream,
+                      filler.FromState(ctx.input(1), ctx.input(2), ctx.input(3)));
   WB_ASSIGN_OR_RETURN(Shape shape, ReadShape(ctx.input(0), "shape"));
   WB_ASSIGN_OR_RETURN(Tensor * y, ctx.Allocate(0, shape));
-  return FillRandomInts(ctx, stream, ctx.input(4), ctx.input(5), y);
+  return filler.FillInts(ctx, stream, ctx.input(4), ctx.input(5), y);
 }
 
 absl::Status StateShape(ShapeContext& c) {
@@ -67,16 +69,17 @@ absl::Status RunGetAlg(KernelContext& ctx) {
 #define WB_STATE_ARGUMENTS \
   Input("shape: Tshape").Input("key: uint64").Input("counter: uint64").Input("alg: int32")
 
-#define WB_STATELESS_V2(op, distribution, types_spec, types) \
-  WB_OP(op)                                                  \
-      .WB_STATE_ARGUMENTS.Output("output: dtype")            \
-      .Attr("dtype: " types_spec)                            \
-      .Attr("Tshape: {int32, int64} = DT_INT32")             \
-      .Shape(StateShape);                                    \
-  WB_KERNEL(op, FunctionKernel<RunFill<distribution>>)       \
-      .Cpu({{"dtype", types}})                               \
-      .Gpu({{"dtype", types}})                               \
-      .HostMemory({"shape", "alg"});                         \
+#define WB_STATELESS_V2(op, distribution, types_spec, types)                \
+  WB_OP(op)                                                                 \
+      .WB_STATE_ARGUMENTS.Output("output: dtype")                           \
+      .Attr("dtype: " types_spec)                                           \
+      .Attr("Tshape: {int32, int64} = DT_INT32")                            \
+      .Shape(StateShape);                                                   \
+  WB_KERNEL(op, FillingKernel<FunctionOp<RunFill<distribution>>>)           \
+      .Cpu({{"dtype", types}})                                              \
+      .Gpu({{"dtype", types}})                                              \
+      .HostMemory({"shape", "alg"});                                        \
+  WB_GPU_KERNEL(op, FillingKernelOnGpu<FunctionOp<RunFill<distribution>>>); \
   WB_NO_GRADIENT(op)
 
 #define WB_FLOATS "{half, bfloat16, float, double} = DT_FLOAT"
@@ -96,10 +99,11 @@ WB_OP("StatelessRandomUniformIntV2")
     .Attr("dtype: {int32, int64, uint32, uint64}")
     .Attr("Tshape: {int32, int64} = DT_INT32")
     .Shape(StateIntShape);
-WB_KERNEL("StatelessRandomUniformIntV2", FunctionKernel<RunInts>)
+WB_KERNEL("StatelessRandomUniformIntV2", FillingKernel<FunctionOp<RunInts>>)
     .Cpu({{"dtype", kIndexTypes}})
     .Gpu({{"dtype", kIndexTypes}})
     .HostMemory({"shape", "alg", "minval", "maxval"});
+WB_GPU_KERNEL("StatelessRandomUniformIntV2", FillingKernelOnGpu<FunctionOp<RunInts>>);
 WB_NO_GRADIENT("StatelessRandomUniformIntV2");
 #undef WB_STATE_ARGUMENTS
 

@@ -31,8 +31,7 @@ absl::StatusOr<Philox> StreamFromSeed(const Tensor& seed) {
   return Philox({mixed[0], mixed[1]}, {0, 0, mixed[2], mixed[3]});
 }
 
-absl::StatusOr<Philox> StreamFromState(const Tensor& key, const Tensor& counter,
-                                       const Tensor& alg) {
+absl::Status CheckState(const Tensor& key, const Tensor& counter, const Tensor& alg) {
   if (alg.rank() != 0) {
     return InvalidArgument("alg must be a scalar, not of shape ", alg.shape().ToString());
   }
@@ -51,6 +50,12 @@ absl::StatusOr<Philox> StreamFromState(const Tensor& key, const Tensor& counter,
     return InvalidArgument("counter must be a vector of at least 2 elements, not of shape ",
                            counter.shape().ToString());
   }
+  return absl::OkStatus();
+}
+
+absl::StatusOr<Philox> StreamFromState(const Tensor& key, const Tensor& counter,
+                                       const Tensor& alg) {
+  WB_RETURN_IF_ERROR(CheckState(key, counter, alg));
   const uint64_t k = key.data<uint64_t>()[0];
   const uint64_t* c = counter.data<uint64_t>();
   return Philox({Low(k), High(k)}, {Low(c[0]), High(c[0]), Low(c[1]), High(c[1])});

@@ -1,0 +1,123 @@
+// Random values on simulated GPUs are those of the CPU.
+#include <string>
+#include <vector>
+
+#include "gtest/gtest.h"
+#include "ops/launch/gpu_as_cpu.h"
+#include "ops/launch/gpu_op_runner.h"
+#include "ops/launch/op_runner.h"
+
+namespace warpbeam {
+namespace {
+
+constexpr DType kFloats[] = {DType::kHalf, DType::kBFloat16, DType::kFloat, DType::kDouble};
+// No multiple of what a thread computes, more than a block's threads have at a time, nothing.
+const Shape kShapes[] = {Shape({7}), Shape({31, 101}), Shape({0, 3}), Shape()};
+
+Tensor ShapeInput(const Shape& shape) {
+  std::vector<int32_t> dims(shape.dims().begin(), shape.dims().end());
+  return Tensor::Vector<int32_t>(dims);
+}
+
+// Normal values go through other approximations on the CPU's vectors.
+Tolerance ToleranceOf(const std::string& op, DType dtype) {
+  Tolerance tolerance;
+  if (op.find("Normal") == std::string::npos) return tolerance;
+  tolerance.relative = tolerance.absolute = dtype == DType::kDouble  ? 1e-12
+                                            : dtype == DType::kFloat ? 2e-6
+                                            : dtype == DType::kHalf  ? 2e-3
+                                                                     : 2e-2;
+  return tolerance;
+}
+
+TEST(RandomOnGpu, SeededOps) {
+  for (const char* op : {"RandomUniform", "RandomStandardNormal", "TruncatedNormal"}) {
+    for (const DType dtype : kFloats) {
+      for (const Shape& shape : kShapes) {
+        EXPECT_EQ(GpuAsCpu({op,
+                            {{"seed", int64_t{87}}, {"seed2", int64_t{12}}, {"dtype", dtype}},
+                            {{ShapeInput(shape)}}},
+                           ToleranceOf(op, dtype)),
+                  absl::OkStatus())
+            << DTypeName(dtype) << shape.ToString();
+      }
+    }
+  }
+}
+
+TEST(RandomOnGpu, StatelessOps) {
+  const Tensor seed = Tensor::Vector<int64_t>({5, -3});
+  const Tensor key = Tensor::Vector<uint64_t>({0x123456789abcdefu});
+  // The lower half overflows on the way.
+  const Tensor counter = Tensor::Vector<uint64_t>({~uint64_t{0} - 5, 7});
+  const Tensor alg = Tensor::Scalar<int32_t>(1);
+  for (const std::string op :
+       {"StatelessRandomUniform", "StatelessRandomNormal", "StatelessTruncatedNormal"}) {
+    for (const DType dtype : kFloats) {
+      for (const Shape& shape : kShapes) {
+        const Tensor dims = ShapeInput(shape);
+        EXPECT_EQ(GpuAsCpu({op, {{"dtype", dtype}}, {{dims}, {seed}}}, ToleranceOf(op, dtype)),
+                  absl::OkStatus());
+        EXPECT_EQ(GpuAsCpu({op + "V2", {{"dtype", dtype}}, {{dims}, {key}, {counter}, {alg}}},
+                           ToleranceOf(op, dtype)),
+                  absl::OkStatus());
+      }
+    }
+  }
+}
+
+TEST(RandomOnGpu, Integers) {
+  const Tensor seed = Tensor::Vector<int32_t>({5, -3});
+  const Tensor key = Tensor::Vector<uint64_t>({99}), counter = Tensor::Vector<uint64_t>({1, 2});
+  const Tensor alg = Tensor::Scalar<int32_t>(3);
+  for (const Shape& shape : kShapes) {
+    const Tensor dims = ShapeInput(shape);
+    for (const DType dtype : {DType::kInt32, DType::kInt64, DType::kUInt32, DType::kUInt64}) {
+      EXPECT_EQ(GpuAsCpu({"StatelessRandomUniformFullInt", {{"dtype", dtype}}, {{dims}, {seed}}},
+                         Tolerance()),
+                absl::OkStatus());
+      EXPECT_EQ(GpuAsCpu({"StatelessRandomUniformFullIntV2",
+                          {{"dtype", dtype}},
+                          {{dims}, {key}, {counter}, {alg}}},
+                         Tolerance()),
+                absl::OkStatus());
+    }
+    const Tensor low = Tensor::Scalar<int64_t>(-1000), high = Tensor::Scalar<int64_t>(3000000000);
+    const Tensor small = Tensor::Scalar<int32_t>(-7), large = Tensor::Scalar<int32_t>(90);
+    for (const auto& [least, most] : {std::pair(low, high), {small, large}, {large, small}}) {
+      EXPECT_EQ(GpuAsCpu({"RandomUniformInt",
+                          {{"seed", int64_t{87}}, {"seed2", int64_t{12}}},
+                          {{dims}, {least}, {most}}},
+                         Tolerance()),
+                absl::OkStatus());
+      EXPECT_EQ(GpuAsCpu({"StatelessRandomUniformInt", {}, {{dims}, {seed}, {least}, {most}}},
+                         Tolerance()),
+                absl::OkStatus());
+      EXPECT_EQ(GpuAsCpu({"StatelessRandomUniformIntV2",
+                          {},
+                          {{dims}, {key}, {counter}, {alg}, {least}, {most}}},
+                         Tolerance()),
+                absl::OkStatus());
+    }
+  }
+}
+
+TEST(RandomOnGpu, RefusesStatesThatTheCpuRefuses) {
+  const Tensor dims = ShapeInput(Shape({3}));
+  const Tensor key = Tensor::Vector<uint64_t>({99}), counter = Tensor::Vector<uint64_t>({1, 2});
+  const Tensor alg = Tensor::Scalar<int32_t>(1), threefry = Tensor::Scalar<int32_t>(2);
+  for (const std::vector<std::vector<Tensor>>& arguments :
+       {std::vector<std::vector<Tensor>>{{dims}, {key}, {counter}, {threefry}},
+        {{dims}, {counter}, {counter}, {alg}},
+        {{dims}, {key}, {key}, {alg}}}) {
+    EXPECT_EQ(GpuAsCpu({"StatelessRandomUniformV2", {}, arguments}, Tolerance()), absl::OkStatus());
+    for (const GpuMode mode : kGpuModes) {
+      GpuOpRunner on_gpu("StatelessRandomUniformV2", mode);
+      for (const auto& argument : arguments) on_gpu.InputList(argument);
+      EXPECT_EQ(on_gpu.Run().status().code(), absl::StatusCode::kInvalidArgument);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace warpbeam
