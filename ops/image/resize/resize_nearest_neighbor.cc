@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "graph/op/op_registry.h"
+#include "ops/image/resize/nearest_grid.h"
 #include "ops/image/resize/resize_grid.h"
 #include "ops/launch/dispatch.h"
 #include "ops/launch/type_list.h"
@@ -58,22 +59,9 @@ class NearestGradKernel final : public ResizeKernel<NearestGradKernel> {
   using ResizeKernel::ResizeKernel;
   absl::Status Compute(KernelContext& ctx) override {
     const Tensor grads = ctx.input(0);
-    const Tensor& size = ctx.input(1);
-    if (grads.rank() != 4) {
-      return InvalidArgument("input must be 4-dimensional, got shape ", grads.shape().ToString());
-    }
-    if (size.rank() != 1 || size.dim(0) != 2) {
-      return InvalidArgument("size must be 1-dimensional and have two elements, got shape ",
-                             size.shape().ToString());
-    }
-    const int32_t* extents = size.data<int32_t>();
-    if (extents[0] < 1 || extents[1] < 1) {
-      return InvalidArgument("size must be positive, got ", extents[0], " x ", extents[1]);
-    }
-    WB_ASSIGN_OR_RETURN(const Shape original,
-                        Shape::Make({grads.dim(0), extents[0], extents[1], grads.dim(3)}));
-    WB_ASSIGN_OR_RETURN(const ResizeGrid g, MakeResizeGradGrid(grads.shape(), original, mode()));
-    WB_ASSIGN_OR_RETURN(Tensor * out, ctx.Allocate(0, original));
+    WB_ASSIGN_OR_RETURN(const ResizeGrid g,
+                        MakeNearestGradGrid(grads.shape(), ctx.input(1), mode()));
+    WB_ASSIGN_OR_RETURN(Tensor * out, ctx.Allocate(0, g.in_shape()));
     if (IsOfNothing(grads, out)) return absl::OkStatus();
     return DispatchTypes<uint8_t, int8_t, int32_t, Half, float, double, BFloat16>(
         grads.dtype(), [&](auto tag) {
