@@ -43,6 +43,24 @@ bool OnlyHandsOn(OpRole role) {
   return false;
 }
 
+// Whether an op's outputs are its inputs, in other shapes perhaps. One that checks may look at what
+// they hold.
+bool OnlyHandsOn(PassOn what) {
+  switch (what) {
+    case PassOn::kValue:
+    case PassOn::kDefault:
+    case PassOn::kReshaped:
+    case PassOn::kEach:
+      return true;
+    case PassOn::kNothing:
+    case PassOn::kChecked:
+    case PassOn::kOneOf:
+    case PassOn::kHandle:
+      return false;
+  }
+  return false;
+}
+
 bool All(const std::vector<bool>& values) {
   return std::all_of(values.begin(), values.end(), [](bool value) { return value; });
 }
@@ -50,7 +68,7 @@ bool All(const std::vector<bool>& values) {
 }  // namespace
 
 bool TouchesNoDeviceMemory(const OpSchema& schema, bool inputs_on_host, bool outputs_on_host) {
-  if (OnlyHandsOn(schema.role)) return true;
+  if (OnlyHandsOn(schema.role) || OnlyHandsOn(schema.passes_on)) return true;
   return outputs_on_host && (schema.reads_shapes_only || inputs_on_host);
 }
 
