@@ -2,18 +2,15 @@
 //
 // The channels are the last dimension (NHWC) or the second (NCHW, of any rank).
 
-#include "ops/launch/elementwise.h"
-
-#if WB_HOST_PASS
 #include "graph/gradients/gradient_registry.h"
 #include "graph/op/op_registry.h"
 #include "graph/op/shape_context.h"
+#include "ops/launch/elementwise.h"
 #include "ops/math/reduction.h"
-#include "runtime/device/device.h"
+#include "ops/nn/bias_channels.h"
 #include "runtime/kernel/block_kernel.h"
-#endif
 
-namespace warpbeam::WB_PASS {
+namespace warpbeam::host_pass {
 
 struct BiasFn : Vectorized {
   template <class V>
@@ -22,25 +19,7 @@ struct BiasFn : Vectorized {
   }
 };
 
-using GpuBias = ConcatTypes<FloatTypeList, TypeList<int32_t>>;
-WB_GPU_CODE(Binary, "BiasAdd", BiasFn, SameType, GpuBias);
-WB_GPU_CODE(Binary, "BiasAddV1", BiasFn, SameType, GpuBias);
-
-#if WB_HOST_PASS
-
 namespace {
-
-// Which dimension holds the channels.
-struct Channels {
-  bool second = false;  // NCHW
-  int In(int rank) const { return second ? 1 : rank - 1; }
-};
-
-absl::StatusOr<Channels> ReadFormat(const AttrMap& attrs) {
-  Channels channels;
-  channels.second = attrs.GetOr<std::string>("data_format", "NHWC") == "NCHW";
-  return channels;
-}
 
 class BiasAddKernel final : public Kernel, public BlockKernel {
  public:
@@ -52,33 +31,19 @@ class BiasAddKernel final : public Kernel, public BlockKernel {
       spec.loop = &BinaryLoop<BiasFn, T, T, T>;
       return absl::OkStatus();
     }));
-    WB_ASSIGN_OR_RETURN(const Channels channels, ReadFormat(init.attrs));
+    const BiasChannels channels = ReadBiasChannels(init.attrs);
     WB_ASSIGN_OR_RETURN(auto elementwise, NewElementwiseKernel(spec, init));
     return std::make_unique<BiasAddKernel>(spec, channels, std::move(elementwise));
   }
-  BiasAddKernel(const ElementwiseSpec& spec, Channels channels, std::unique_ptr<Kernel> elementwise)
+  BiasAddKernel(const ElementwiseSpec& spec, BiasChannels channels,
+                std::unique_ptr<Kernel> elementwise)
       : spec_(spec), channels_(channels), elementwise_(std::move(elementwise)) {}
 
   absl::Status Compute(KernelContext& ctx) override {
     const Tensor &value = ctx.input(0), &bias = ctx.input(1);
-    if (value.rank() < 2) {
-      return InvalidArgument("the value must be at least a matrix, but has shape ",
-                             value.shape().ToString());
-    }
-    if (bias.rank() != 1) {
-      return InvalidArgument("the bias must be a vector, but has shape ", bias.shape().ToString());
-    }
-    const int axis = channels_.In(value.rank());
-    if (bias.dim(0) != value.dim(axis)) {
-      return InvalidArgument("there must be one bias for each of the ", value.dim(axis),
-                             " channels of a value of shape ", value.shape().ToString(),
-                             ", but there are ", bias.dim(0));
-    }
+    WB_RETURN_IF_ERROR(CheckBias(channels_, value.shape(), bias.shape()));
     // With the channels last this is a broadcast by NumPy's rules.
-    if (axis == value.rank() - 1) return elementwise_->Compute(ctx);
-    if (ctx.device() != nullptr && !ctx.device()->runs_host_code()) {
-      return Unimplemented("BiasAdd of NCHW data on this device; use NHWC");
-    }
+    if (channels_.In(value.rank()) == value.rank() - 1) return elementwise_->Compute(ctx);
     return ComputeSecond(ctx);
   }
 
@@ -109,24 +74,21 @@ class BiasAddKernel final : public Kernel, public BlockKernel {
   }
 
   const ElementwiseSpec spec_;
-  const Channels channels_;
+  const BiasChannels channels_;
   const std::unique_ptr<Kernel> elementwise_;
 };
 
 class BiasAddGradKernel final : public Kernel {
  public:
   static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
-    WB_ASSIGN_OR_RETURN(const Channels channels, ReadFormat(init.attrs));
+    const BiasChannels channels = ReadBiasChannels(init.attrs);
     return std::make_unique<BiasAddGradKernel>(channels);
   }
-  explicit BiasAddGradKernel(Channels channels) : channels_(channels) {}
+  explicit BiasAddGradKernel(BiasChannels channels) : channels_(channels) {}
 
   absl::Status Compute(KernelContext& ctx) override {
     const Tensor& dy = ctx.input(0);
-    if (dy.rank() < 2) {
-      return InvalidArgument("the gradient must be at least a matrix, but has shape ",
-                             dy.shape().ToString());
-    }
+    WB_RETURN_IF_ERROR(CheckBiasGradient(dy.shape()));
     const int axis = channels_.In(dy.rank());
     uint64_t axes = 0;
     for (int i = 0; i < dy.rank() && i < 64; ++i) {
@@ -138,13 +100,13 @@ class BiasAddGradKernel final : public Kernel {
   }
 
  private:
-  const Channels channels_;
+  const BiasChannels channels_;
 };
 
 absl::Status BiasAddShape(ShapeContext& c) {
   WB_ASSIGN_OR_RETURN(PartialShape value, c.WithRankAtLeast(0, 2));
   WB_ASSIGN_OR_RETURN(const PartialShape bias, c.WithRank(1, 1));
-  WB_ASSIGN_OR_RETURN(const Channels channels, ReadFormat(c.attrs()));
+  const BiasChannels channels = ReadBiasChannels(c.attrs());
   if (value.has_rank()) {
     const int axis = channels.In(value.rank());
     WB_ASSIGN_OR_RETURN(
@@ -158,7 +120,7 @@ absl::Status BiasAddShape(ShapeContext& c) {
 
 absl::Status BiasAddGradShape(ShapeContext& c) {
   WB_ASSIGN_OR_RETURN(const PartialShape dy, c.WithRankAtLeast(0, 2));
-  WB_ASSIGN_OR_RETURN(const Channels channels, ReadFormat(c.attrs()));
+  const BiasChannels channels = ReadBiasChannels(c.attrs());
   c.set_output(0, PartialShape({dy.has_rank() ? dy.dim(channels.In(dy.rank())) : -1}));
   return absl::OkStatus();
 }
@@ -183,6 +145,8 @@ absl::Status BiasAddGradGradient(GradContext& c) {
   c.set_dx(0, c.Emit("BroadcastTo", {g, shape}));
   return absl::OkStatus();
 }
+
+constexpr TypeSet kGpuBias = TypeSetOf(ConcatTypes<FloatTypeList, TypeList<int32_t>>{});
 
 }  // namespace
 
@@ -209,13 +173,11 @@ WB_OP("BiasAddGrad")
     .Attr(WB_NUMBERS)
     .Attr("data_format: {'NHWC', 'NCHW'} = 'NHWC'")
     .Shape(BiasAddGradShape);
-WB_KERNEL("BiasAdd", BiasAddKernel).Cpu({{"T", kNumberTypes}}).Gpu({{"T", TypeSetOf(GpuBias{})}});
-WB_KERNEL("BiasAddV1", BiasAddKernel).Cpu({{"T", kNumberTypes}}).Gpu({{"T", TypeSetOf(GpuBias{})}});
+WB_KERNEL("BiasAdd", BiasAddKernel).Cpu({{"T", kNumberTypes}}).Gpu({{"T", kGpuBias}});
+WB_KERNEL("BiasAddV1", BiasAddKernel).Cpu({{"T", kNumberTypes}}).Gpu({{"T", kGpuBias}});
 WB_KERNEL("BiasAddGrad", BiasAddGradKernel).Cpu({{"T", kNumberTypes}}).Gpu({{"T", kFloatingTypes}});
 WB_GRADIENT("BiasAdd", BiasAddGradient);
 WB_GRADIENT("BiasAddV1", BiasAddGradient);
 WB_GRADIENT("BiasAddGrad", BiasAddGradGradient);
 
-#endif  // WB_HOST_PASS
-
-}  // namespace warpbeam::WB_PASS
+}  // namespace warpbeam::host_pass

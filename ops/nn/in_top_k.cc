@@ -2,6 +2,8 @@
 // a label that is no class, or with a number that is not finite before the answer is clear, says
 // no.
 
+#include "ops/nn/in_top_k.h"
+
 #include <cmath>
 
 #include "graph/op/op_registry.h"
@@ -11,6 +13,21 @@
 #include "runtime/kernel/kernel_registry.h"
 
 namespace warpbeam {
+
+absl::Status CheckInTopK(const KernelContext& ctx) {
+  const Tensor &predictions = ctx.input(0), &targets = ctx.input(1);
+  if (predictions.rank() != 2 || targets.rank() != 1 || predictions.dim(0) != targets.dim(0)) {
+    return InvalidArgument(
+        "predictions must be a matrix and targets a vector with one class per "
+        "row, but they have shapes ",
+        predictions.shape().ToString(), " and ", targets.shape().ToString());
+  }
+  if (ctx.num_inputs() == 3 && ctx.input(2).rank() != 0) {
+    return InvalidArgument("'k' must be a scalar, but has shape ", ctx.input(2).shape().ToString());
+  }
+  return absl::OkStatus();
+}
+
 namespace {
 
 bool IsAmongBest(const float* row, int64_t classes, int64_t target, int64_t k) {
@@ -34,22 +51,11 @@ class InTopKKernel final : public Kernel {
 
   absl::Status Compute(KernelContext& ctx) override {
     const Tensor &predictions = ctx.input(0), &targets = ctx.input(1);
-    if (predictions.rank() != 2 || targets.rank() != 1 || predictions.dim(0) != targets.dim(0)) {
-      return InvalidArgument(
-          "predictions must be a matrix and targets a vector with one class per "
-          "row, but they have shapes ",
-          predictions.shape().ToString(), " and ", targets.shape().ToString());
-    }
+    WB_RETURN_IF_ERROR(CheckInTopK(ctx));
     return DispatchIndex(targets.dtype(), [&](auto tag) -> absl::Status {
       using T = typename decltype(tag)::type;
       int64_t k = k_;
-      if (ctx.num_inputs() == 3) {
-        if (ctx.input(2).rank() != 0) {
-          return InvalidArgument("'k' must be a scalar, but has shape ",
-                                 ctx.input(2).shape().ToString());
-        }
-        k = ctx.input(2).scalar<T>();
-      }
+      if (ctx.num_inputs() == 3) k = ctx.input(2).scalar<T>();
       WB_ASSIGN_OR_RETURN(Tensor * out, ctx.Allocate(0, targets.shape()));
       const int64_t classes = predictions.dim(1);
       for (int64_t i = 0; i < targets.num_elements(); ++i) {

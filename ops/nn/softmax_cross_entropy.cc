@@ -9,8 +9,8 @@
 #include "graph/gradients/gradient_registry.h"
 #include "graph/op/op_registry.h"
 #include "graph/op/shape_context.h"
-#include "ops/launch/broadcast.h"
 #include "ops/launch/dispatch.h"
+#include "ops/nn/cross_entropy.h"
 #include "ops/nn/softmax_rows.h"
 #include "runtime/kernel/kernel_context.h"
 #include "runtime/kernel/kernel_registry.h"
@@ -83,12 +83,7 @@ class DenseKernel final : public Kernel {
   }
   absl::Status Compute(KernelContext& ctx) override {
     const Tensor &logits = ctx.input(0), &labels = ctx.input(1);
-    Shape shape;
-    const absl::Status fits = MakeBroadcast({&logits.shape(), &labels.shape()}, nullptr, &shape);
-    if (!fits.ok() || logits.rank() != 2 || labels.rank() != 2) {
-      return InvalidArgument("logits and labels must be matrices that broadcast, but have shapes ",
-                             logits.shape().ToString(), " and ", labels.shape().ToString());
-    }
+    WB_ASSIGN_OR_RETURN(const Shape shape, DenseEntropyShape(logits.shape(), labels.shape()));
     WB_ASSIGN_OR_RETURN(Tensor * loss, ctx.Allocate(0, Shape({shape.dim(0)})));
     // A row is done with before its result is written, so either buffer may be taken over.
     WB_ASSIGN_OR_RETURN(Tensor * backprop, ctx.ForwardOrAllocate({0, 1}, 1, shape));
@@ -136,21 +131,8 @@ class SparseKernel final : public Kernel {
   }
   absl::Status Compute(KernelContext& ctx) override {
     const Tensor &logits = ctx.input(0), &labels = ctx.input(1);
-    if (logits.rank() != 2) {
-      return InvalidArgument("logits must be 2-D, but got shape ", logits.shape().ToString());
-    }
-    if (labels.rank() != 1) {
-      return InvalidArgument("labels must be 1-D, but got shape ", labels.shape().ToString());
-    }
-    if (logits.dim(0) != labels.dim(0)) {
-      return InvalidArgument("logits and labels must have the same first dimension, got shapes ",
-                             logits.shape().ToString(), " and ", labels.shape().ToString());
-    }
+    WB_RETURN_IF_ERROR(CheckSparseEntropy(logits.shape(), labels.shape()));
     const int64_t n = logits.dim(1);
-    if (n == 0) {
-      return InvalidArgument("Must have at least one class, but got logits shape ",
-                             logits.shape().ToString());
-    }
     return DispatchIndex(labels.dtype(), [&](auto label_tag) -> absl::Status {
       using Label = typename decltype(label_tag)::type;
       for (int64_t i = 0; i < labels.num_elements(); ++i) {

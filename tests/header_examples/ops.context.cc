@@ -388,6 +388,35 @@ extern Tensor* y;
 using T = float;
 extern PoolGeometry g;
 
+//== bias_channels.h
+extern Tensor bias;
+
+//== cross_entropy.h
+extern Tensor logits, labels;
+
+//== items.h
+using namespace warpbeam::host_pass;
+extern GpuStream& stream;
+extern const float* x;
+extern float* y;
+
+//== channel_walk.h
+using namespace warpbeam::host_pass;
+extern GpuStream& stream;
+extern ChannelExtents data;
+extern bool wide;
+extern const float* x;
+extern float* y;
+
+//== pool_windows.h
+using namespace warpbeam::host_pass;
+extern PoolGeometry geometry;
+extern DataFormat format;
+constexpr int kWidth = 4;
+extern int64_t item;
+extern const float* image;
+extern float sum;
+
 //== range_sampler.h
 extern Philox stream;
 

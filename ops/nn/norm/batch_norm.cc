@@ -240,4 +240,48 @@ absl::StatusOr<BatchNormAttrs> ReadBatchNormAttrs(const AttrMap& attrs) {
   return a;
 }
 
+absl::Status CheckBatchNormInputs(const KernelContext& ctx, const BatchNormAttrs& attrs,
+                                  int* channels) {
+  const Shape& shape = ctx.input(0).shape();
+  if (shape.rank() != 4 && shape.rank() != 5) {
+    return InvalidArgument("the data must have 4 or 5 dimensions, but has shape ",
+                           shape.ToString());
+  }
+  *channels = attrs.format.channels_first ? 1 : shape.rank() - 1;
+  static constexpr const char* kNames[] = {"", "scale", "offset", "mean", "variance"};
+  for (int i = 1; i < 5; ++i) {
+    const Tensor& t = ctx.input(i);
+    if (t.rank() != 1) {
+      return InvalidArgument("'", kNames[i], "' must be a vector, but has shape ",
+                             t.shape().ToString());
+    }
+    // Given moments do not count in training, unless they are mixed in.
+    const bool needed = i < 3 || !attrs.is_training || attrs.average_factor != 1;
+    if (needed && t.dim(0) != shape.dim(*channels)) {
+      return InvalidArgument("'", kNames[i], "' must have one element for each of the ",
+                             shape.dim(*channels), " channels, but has ", t.dim(0));
+    }
+  }
+  return absl::OkStatus();
+}
+
+absl::Status CheckBatchNormGradInputs(const KernelContext& ctx, const BatchNormAttrs& attrs,
+                                      int* channels) {
+  const Shape &gradient = ctx.input(0).shape(), &shape = ctx.input(1).shape();
+  if ((shape.rank() != 4 && shape.rank() != 5) || gradient != shape) {
+    return InvalidArgument("the data and its gradient must have one shape with 4 or 5 ",
+                           "dimensions, but have ", shape.ToString(), " and ", gradient.ToString());
+  }
+  *channels = attrs.format.channels_first ? 1 : shape.rank() - 1;
+  static constexpr const char* kNames[] = {"scale", "reserve_space_1", "reserve_space_2"};
+  for (int i = 0; i < 3; ++i) {
+    const Tensor& t = ctx.input(i + 2);
+    if (t.rank() != 1 || t.dim(0) != shape.dim(*channels)) {
+      return InvalidArgument("'", kNames[i], "' must be a vector of ", shape.dim(*channels),
+                             " elements, but has shape ", t.shape().ToString());
+    }
+  }
+  return absl::OkStatus();
+}
+
 }  // namespace warpbeam

@@ -44,6 +44,12 @@ struct BatchNormAttrs {
 };
 absl::StatusOr<BatchNormAttrs> ReadBatchNormAttrs(const AttrMap& attrs);
 
+// What is refused on every device. `channels` is the dimension of the data that they are.
+absl::Status CheckBatchNormInputs(const KernelContext& ctx, const BatchNormAttrs& attrs,
+                                  int* channels);
+absl::Status CheckBatchNormGradInputs(const KernelContext& ctx, const BatchNormAttrs& attrs,
+                                      int* channels);
+
 }  // namespace warpbeam
 
 #endif  // WARPBEAM_OPS_NN_NORM_BATCH_NORM_H_

@@ -30,13 +30,10 @@ class FusedBatchNormKernel final : public Kernel {
 
   absl::Status Compute(KernelContext& ctx) override {
     const Tensor& input = ctx.input(0);
-    if (input.rank() != 4 && input.rank() != 5) {
-      return InvalidArgument("the data must have 4 or 5 dimensions, but has shape ",
-                             input.shape().ToString());
-    }
+    int axis = 0;
+    WB_RETURN_IF_ERROR(CheckBatchNormInputs(ctx, attrs_, &axis));
     const Shape shape = WithChannelsLast(input.shape(), attrs_.format);
-    const int64_t channels = shape.dim(shape.rank() - 1);
-    WB_RETURN_IF_ERROR(CheckInputs(ctx, channels));
+    const int64_t channels = input.dim(axis);
     LastChannelsOutput y(ctx, 0, attrs_.format);
     WB_RETURN_IF_ERROR(y.Allocate(shape));
     float* kept[4];
@@ -64,24 +61,6 @@ class FusedBatchNormKernel final : public Kernel {
   }
 
  private:
-  absl::Status CheckInputs(KernelContext& ctx, int64_t channels) const {
-    static constexpr const char* kNames[] = {"", "scale", "offset", "mean", "variance"};
-    for (int i = 1; i < 5; ++i) {
-      const Tensor& t = ctx.input(i);
-      if (t.rank() != 1) {
-        return InvalidArgument("'", kNames[i], "' must be a vector, but has shape ",
-                               t.shape().ToString());
-      }
-      // Given moments do not count in training, unless they are mixed in.
-      const bool needed = i < 3 || !attrs_.is_training || attrs_.average_factor != 1;
-      if (needed && t.dim(0) != channels) {
-        return InvalidArgument("'", kNames[i], "' must have one element for each of the ", channels,
-                               " channels, but has ", t.dim(0));
-      }
-    }
-    return absl::OkStatus();
-  }
-
   absl::Status Train(KernelContext& ctx, const ChannelRows& rows, const Tensor& x,
                      float* const kept[4]) const {
     float *mean = kept[2], *variance = kept[3];

@@ -32,21 +32,10 @@ class FusedBatchNormGradKernel final : public Kernel {
 
   absl::Status Compute(KernelContext& ctx) override {
     const Tensor &gradient = ctx.input(0), &input = ctx.input(1);
-    if ((input.rank() != 4 && input.rank() != 5) || gradient.shape() != input.shape()) {
-      return InvalidArgument("the data and its gradient must have one shape with 4 or 5 ",
-                             "dimensions, but have ", input.shape().ToString(), " and ",
-                             gradient.shape().ToString());
-    }
+    int axis = 0;
+    WB_RETURN_IF_ERROR(CheckBatchNormGradInputs(ctx, attrs_, &axis));
     const Shape shape = WithChannelsLast(input.shape(), attrs_.format);
-    const int64_t channels = shape.dim(shape.rank() - 1);
-    static constexpr const char* kNames[] = {"scale", "reserve_space_1", "reserve_space_2"};
-    for (int i = 0; i < 3; ++i) {
-      const Tensor& t = ctx.input(i + 2);
-      if (t.rank() != 1 || t.dim(0) != channels) {
-        return InvalidArgument("'", kNames[i], "' must be a vector of ", channels,
-                               " elements, but has shape ", t.shape().ToString());
-      }
-    }
+    const int64_t channels = input.dim(axis);
     LastChannelsOutput dx(ctx, 0, attrs_.format);
     WB_RETURN_IF_ERROR(dx.Allocate(shape));
     WB_ASSIGN_OR_RETURN(Tensor * dscale, ctx.Allocate(1, Shape({channels})));

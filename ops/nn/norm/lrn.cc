@@ -6,8 +6,9 @@
 // Pixels are worked on one at a time, with the row of channels in the first-level cache and zeros
 // on both sides of it, so that windows are sums of shifted vectors.
 
+#include "ops/nn/norm/lrn.h"
+
 #include <algorithm>
-#include <limits>
 #include <memory>
 #include <vector>
 
@@ -25,11 +26,6 @@ namespace {
 
 using V = Vec<float>;
 constexpr int64_t kLanes = V::kLanes;
-
-struct LrnAttrs {
-  int64_t radius;
-  float bias, alpha, beta;
-};
 
 // How the power is taken.
 enum class Power { kInverse, kInverseRoot, kThreeQuarters, kGeneral };
@@ -151,18 +147,6 @@ void DispatchPower(float beta, Fn fn) {
   }
 }
 
-absl::StatusOr<LrnAttrs> ReadAttrs(const KernelInit& init) {
-  LrnAttrs a;
-  WB_ASSIGN_OR_RETURN(a.radius, init.attr<int64_t>("depth_radius"));
-  WB_ASSIGN_OR_RETURN(a.bias, init.attr<float>("bias"));
-  WB_ASSIGN_OR_RETURN(a.alpha, init.attr<float>("alpha"));
-  WB_ASSIGN_OR_RETURN(a.beta, init.attr<float>("beta"));
-  if (a.radius < 0 || a.radius > std::numeric_limits<int32_t>::max()) {
-    return InvalidArgument("'depth_radius' must be from 0 to 2^31 - 1, but is ", a.radius);
-  }
-  return a;
-}
-
 // Nanoseconds for one pixel, about.
 int64_t Cost(const LrnAttrs& a, int64_t channels) {
   return channels * (4 + std::min(a.radius, channels)) / 8 + 10;
@@ -171,17 +155,14 @@ int64_t Cost(const LrnAttrs& a, int64_t channels) {
 class LrnKernel final : public Kernel {
  public:
   static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
-    WB_ASSIGN_OR_RETURN(const LrnAttrs attrs, ReadAttrs(init));
+    WB_ASSIGN_OR_RETURN(const LrnAttrs attrs, ReadLrnAttrs(init.attrs));
     return std::make_unique<LrnKernel>(attrs);
   }
   explicit LrnKernel(const LrnAttrs& attrs) : attrs_(attrs) {}
 
   absl::Status Compute(KernelContext& ctx) override {
     const Tensor& x = ctx.input(0);
-    if (x.rank() != 4) {
-      return InvalidArgument("LRN takes data of 4 dimensions, but it has shape ",
-                             x.shape().ToString());
-    }
+    WB_RETURN_IF_ERROR(CheckLrnInputs(ctx));
     const Shape shape = x.shape();
     WB_ASSIGN_OR_RETURN(Tensor * y, ctx.Allocate(0, shape));
     if (shape.num_elements() == 0) return absl::OkStatus();
@@ -206,18 +187,14 @@ class LrnKernel final : public Kernel {
 class LrnGradKernel final : public Kernel {
  public:
   static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
-    WB_ASSIGN_OR_RETURN(const LrnAttrs attrs, ReadAttrs(init));
+    WB_ASSIGN_OR_RETURN(const LrnAttrs attrs, ReadLrnAttrs(init.attrs));
     return std::make_unique<LrnGradKernel>(attrs);
   }
   explicit LrnGradKernel(const LrnAttrs& attrs) : attrs_(attrs) {}
 
   absl::Status Compute(KernelContext& ctx) override {
     const Tensor &dy = ctx.input(0), &x = ctx.input(1), &y = ctx.input(2);
-    if (dy.rank() != 4 || x.shape() != dy.shape() || y.shape() != dy.shape()) {
-      return InvalidArgument("LRNGrad takes three tensors of one shape with 4 dimensions, but has ",
-                             dy.shape().ToString(), ", ", x.shape().ToString(), " and ",
-                             y.shape().ToString());
-    }
+    WB_RETURN_IF_ERROR(CheckLrnInputs(ctx));
     const Shape shape = x.shape();
     WB_ASSIGN_OR_RETURN(Tensor * dx, ctx.Allocate(0, shape));
     if (shape.num_elements() == 0) return absl::OkStatus();

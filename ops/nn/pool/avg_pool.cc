@@ -60,17 +60,11 @@ void Backward(const KernelContext& ctx, const PoolGeometry& g, const T* dy, T* d
   });
 }
 
-absl::StatusOr<PoolAttrs> ReadAttrs(const KernelInit& init, int spatial) {
-  WB_ASSIGN_OR_RETURN(const PoolAttrs attrs, PoolKernelAttrs(init, spatial));
-  if (attrs.size.channel != 1) return Unimplemented("means over the channels");
-  return attrs;
-}
-
 template <int kSpatial>
 class AvgPoolKernel final : public Kernel {
  public:
   static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
-    WB_ASSIGN_OR_RETURN(const PoolAttrs attrs, ReadAttrs(init, kSpatial));
+    WB_ASSIGN_OR_RETURN(const PoolAttrs attrs, MeanPoolAttrs(init, kSpatial));
     return std::make_unique<AvgPoolKernel>(attrs);
   }
   explicit AvgPoolKernel(const PoolAttrs& attrs) : attrs_(attrs) {}
@@ -100,22 +94,14 @@ template <int kSpatial>
 class AvgPoolGradKernel final : public Kernel {
  public:
   static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
-    WB_ASSIGN_OR_RETURN(const PoolAttrs attrs, ReadAttrs(init, kSpatial));
+    WB_ASSIGN_OR_RETURN(const PoolAttrs attrs, MeanPoolAttrs(init, kSpatial));
     return std::make_unique<AvgPoolGradKernel>(attrs);
   }
   explicit AvgPoolGradKernel(const PoolAttrs& attrs) : attrs_(attrs) {}
 
   absl::Status Compute(KernelContext& ctx) override {
     const DataFormat& format = attrs_.format;
-    const Tensor& sizes = ctx.input(0);
-    if (sizes.rank() != 1 || sizes.num_elements() != format.rank()) {
-      return InvalidArgument("'orig_input_shape' must be a vector of ", format.rank(),
-                             " sizes, but has shape ", sizes.shape().ToString());
-    }
-    const int32_t* first = sizes.data<int32_t>();
-    WB_ASSIGN_OR_RETURN(const Shape given,
-                        Shape::Make(std::vector<int64_t>(first, first + format.rank())));
-    const Shape input = WithChannelsLast(given, format);
+    WB_ASSIGN_OR_RETURN(const Shape input, GivenPoolInput(ctx.input(0), format));
     PoolGeometry g;
     WB_RETURN_IF_ERROR(MakePoolGeometry(attrs_, input, &g));
     WB_ASSIGN_OR_RETURN(const Shape pooled, PoolOutputShape(attrs_, g));

@@ -13,11 +13,21 @@
 
 namespace warpbeam {
 
+// The checks of a gradient's arguments: the data, what was pooled, and a gradient like the latter,
+// or with `select` like the data. The result, like the other of the two, has its channels last.
+absl::StatusOr<Shape> MakeMaxPoolGradGeometry(const KernelContext& ctx, const PoolAttrs& attrs,
+                                              bool select, PoolGeometry* geometry);
+
 // Which elements of a window its gradient goes to.
 enum class MaxRule {
   kFirst,     // the first that is the greatest
   kAllEqual,  // all that equal the given maximum
 };
+
+// Which places of a volume's window have a part differs between TensorFlow's two sets of kernels.
+inline MaxRule MaxRuleOf(const DataFormat& format) {
+  return format.spatial == 3 && !format.channels_first ? MaxRule::kAllEqual : MaxRule::kFirst;
+}
 
 absl::Status MaxPoolForward(const KernelContext& ctx, DType dtype, const PoolGeometry& g,
                             const void* x, void* y);

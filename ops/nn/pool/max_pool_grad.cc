@@ -12,22 +12,30 @@
 #include "runtime/kernel/kernel_registry.h"
 
 namespace warpbeam {
+
+absl::StatusOr<Shape> MakeMaxPoolGradGeometry(const KernelContext& ctx, const PoolAttrs& attrs,
+                                              bool select, PoolGeometry* geometry) {
+  const DataFormat& format = attrs.format;
+  const Shape input = WithChannelsLast(ctx.input(0).shape(), format);
+  WB_RETURN_IF_ERROR(MakePoolGeometry(attrs, input, geometry));
+  if (geometry->channel_window != 1) return Unimplemented("gradients of pooling over channels");
+  WB_ASSIGN_OR_RETURN(const Shape pooled, PoolOutputShape(attrs, *geometry));
+  WB_RETURN_IF_ERROR(
+      CheckPoolShape("orig_output", WithChannelsLast(ctx.input(1).shape(), format), pooled));
+  WB_RETURN_IF_ERROR(CheckPoolShape("grad", WithChannelsLast(ctx.input(2).shape(), format),
+                                    select ? input : pooled));
+  return select ? pooled : input;
+}
+
 namespace {
 
 // input, output, gradient -> the input's gradient; or with `select` the output's, of second order.
 absl::Status PoolGradient(KernelContext& ctx, const PoolAttrs& attrs, bool select) {
   const DataFormat& format = attrs.format;
-  const Shape input = WithChannelsLast(ctx.input(0).shape(), format);
   PoolGeometry g;
-  WB_RETURN_IF_ERROR(MakePoolGeometry(attrs, input, &g));
-  if (g.channel_window != 1) return Unimplemented("gradients of pooling over channels");
-  WB_ASSIGN_OR_RETURN(const Shape pooled, PoolOutputShape(attrs, g));
-  WB_RETURN_IF_ERROR(
-      CheckPoolShape("orig_output", WithChannelsLast(ctx.input(1).shape(), format), pooled));
-  WB_RETURN_IF_ERROR(CheckPoolShape("grad", WithChannelsLast(ctx.input(2).shape(), format),
-                                    select ? input : pooled));
+  WB_ASSIGN_OR_RETURN(const Shape shape, MakeMaxPoolGradGeometry(ctx, attrs, select, &g));
   LastChannelsOutput result(ctx, 0, format);
-  WB_RETURN_IF_ERROR(result.Allocate(select ? pooled : input));
+  WB_RETURN_IF_ERROR(result.Allocate(shape));
   WB_ASSIGN_OR_RETURN(const Tensor x, ChannelsLast(ctx, ctx.input(0), format));
   WB_ASSIGN_OR_RETURN(const Tensor y, ChannelsLast(ctx, ctx.input(1), format));
   WB_ASSIGN_OR_RETURN(const Tensor dy, ChannelsLast(ctx, ctx.input(2), format));
@@ -35,12 +43,8 @@ absl::Status PoolGradient(KernelContext& ctx, const PoolAttrs& attrs, bool selec
     WB_RETURN_IF_ERROR(MaxPoolSelect(ctx, x.dtype(), g, x.raw_data(), y.raw_data(), dy.raw_data(),
                                      result.tensor().raw_data()));
   } else {
-    // Which places of a volume's window have a part differs between TensorFlow's two sets of
-    // kernels.
-    const bool is_volume = format.spatial == 3 && !format.channels_first;
-    const MaxRule rule = is_volume ? MaxRule::kAllEqual : MaxRule::kFirst;
-    WB_RETURN_IF_ERROR(MaxPoolBackward(ctx, x.dtype(), rule, g, x.raw_data(), y.raw_data(),
-                                       dy.raw_data(), result.tensor().raw_data()));
+    WB_RETURN_IF_ERROR(MaxPoolBackward(ctx, x.dtype(), MaxRuleOf(format), g, x.raw_data(),
+                                       y.raw_data(), dy.raw_data(), result.tensor().raw_data()));
   }
   return result.Finish();
 }

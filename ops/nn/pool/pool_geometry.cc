@@ -62,6 +62,12 @@ absl::StatusOr<PoolAttrs> PoolKernelAttrs(const KernelInit& init, int spatial) {
   return attrs;
 }
 
+absl::StatusOr<PoolAttrs> MeanPoolAttrs(const KernelInit& init, int spatial) {
+  WB_ASSIGN_OR_RETURN(const PoolAttrs attrs, PoolKernelAttrs(init, spatial));
+  if (attrs.size.channel != 1) return Unimplemented("means over the channels");
+  return attrs;
+}
+
 absl::Status ReadPoolWindow(const Tensor& size, const Tensor& strides, PoolAttrs* attrs) {
   WB_ASSIGN_OR_RETURN(const std::vector<int64_t> k, Numbers(size, "ksize"));
   WB_ASSIGN_OR_RETURN(const std::vector<int64_t> s, Numbers(strides, "strides"));
@@ -140,6 +146,17 @@ absl::Status CheckPoolShape(const char* what, const Shape& shape, const Shape& e
   if (shape == expected) return absl::OkStatus();
   return InvalidArgument("'", what, "' must have shape ", expected.ToString(),
                          " (channels last), but has ", shape.ToString());
+}
+
+absl::StatusOr<Shape> GivenPoolInput(const Tensor& sizes, const DataFormat& format) {
+  if (sizes.rank() != 1 || sizes.num_elements() != format.rank()) {
+    return InvalidArgument("'orig_input_shape' must be a vector of ", format.rank(),
+                           " sizes, but has shape ", sizes.shape().ToString());
+  }
+  const int32_t* first = sizes.data<int32_t>();
+  WB_ASSIGN_OR_RETURN(const Shape given,
+                      Shape::Make(std::vector<int64_t>(first, first + format.rank())));
+  return WithChannelsLast(given, format);
 }
 
 absl::Status PoolOutputPartialShape(const PoolAttrs& attrs, const PartialShape& input,

@@ -63,6 +63,8 @@ absl::StatusOr<PoolAttrs> ReadPoolAttrs(const AttrMap& attrs, int spatial);
 // and windows over the channels.
 absl::StatusOr<PoolAttrs> PoolKernelFormat(const KernelInit& init, int spatial);
 absl::StatusOr<PoolAttrs> PoolKernelAttrs(const KernelInit& init, int spatial);
+// PoolKernelAttrs of an op that takes means, which there are none of over channels.
+absl::StatusOr<PoolAttrs> MeanPoolAttrs(const KernelInit& init, int spatial);
 // Takes the window's extent and strides from two vectors.
 absl::Status ReadPoolWindow(const Tensor& size, const Tensor& strides, PoolAttrs* attrs);
 absl::Status CheckPoolWindow(const PoolAttrs& attrs);
@@ -73,6 +75,8 @@ absl::Status MakePoolGeometry(const PoolAttrs& attrs, const Shape& input, PoolGe
 absl::StatusOr<Shape> PoolOutputShape(const PoolAttrs& attrs, const PoolGeometry& geometry);
 // INVALID_ARGUMENT unless `shape` is `expected`; `what` names the argument.
 absl::Status CheckPoolShape(const char* what, const Shape& shape, const Shape& expected);
+// The shape that an input of sizes names, which is in host memory everywhere; channels last.
+absl::StatusOr<Shape> GivenPoolInput(const Tensor& sizes, const DataFormat& format);
 
 // Shape functions.
 absl::Status PoolShape(ShapeContext& c, int spatial);

@@ -1,0 +1,187 @@
+// Pooling on simulated GPUs gives what it gives on the CPU.
+#include <cmath>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "gtest/gtest.h"
+#include "ops/launch/gpu_as_cpu.h"
+#include "ops/launch/op_runner.h"
+#include "ops/nn/gpu_loops/numbers_testing.h"
+
+namespace warpbeam {
+namespace {
+
+using Attrs = std::vector<std::pair<std::string, AttrValue>>;
+using Numbers = std::vector<int64_t>;
+
+struct Window {
+  Numbers size, stride;
+  const char* padding;
+};
+
+// Windows that tile, overlap, leave gaps, reach over the border and over the whole image.
+const Window kWindows[] = {
+    {{2, 2}, {2, 2}, "VALID"}, {{3, 3}, {2, 2}, "SAME"},  {{3, 2}, {1, 1}, "SAME"},
+    {{2, 2}, {3, 3}, "VALID"}, {{7, 6}, {1, 1}, "VALID"}, {{9, 9}, {2, 1}, "SAME"},
+};
+
+Attrs AttrsOf(const Window& window, const std::string& format) {
+  const bool first = format == "NCHW";
+  const auto list = [&](const Numbers& n) {
+    return first ? Numbers{1, 1, n[0], n[1]} : Numbers{1, n[0], n[1], 1};
+  };
+  return {{"ksize", list(window.size)},
+          {"strides", list(window.stride)},
+          {"padding", window.padding},
+          {"data_format", format}};
+}
+
+absl::StatusOr<Tensor> OnCpu(const OpCall& call) {
+  OpRunner runner(call.op);
+  for (const auto& [name, value] : call.attrs) runner.Attr(name, value);
+  for (const auto& argument : call.arguments) runner.InputList(argument);
+  return runner.RunOne();
+}
+
+struct Data {
+  Shape shape;
+  std::string format;
+};
+const Data kData[] = {{Shape({2, 7, 6, 3}), "NHWC"},
+                      {Shape({2, 7, 6, 16}), "NHWC"},
+                      {Shape({2, 3, 7, 6}), "NCHW"},
+                      {Shape({0, 7, 6, 8}), "NHWC"}};
+
+// The CPU takes no doubles with their channels first.
+bool CpuTakes(const Data& data, DType dtype) {
+  return data.format == "NHWC" || dtype != DType::kDouble;
+}
+
+TEST(MaxPoolOnGpu, AndItsGradients) {
+  for (const Data& data : kData) {
+    for (const DType dtype : kTestFloats) {
+      if (!CpuTakes(data, dtype)) continue;
+      for (const Window& window : kWindows) {
+        const Attrs attrs = AttrsOf(window, data.format);
+        const Tensor x = TestNumbers(data.shape, dtype, 1);
+        const OpCall forward{"MaxPool", attrs, {{x}}};
+        EXPECT_EQ(GpuAsCpu(forward, Tolerance()), absl::OkStatus()) << data.shape.ToString();
+        const auto y = OnCpu(forward);
+        ASSERT_TRUE(y.ok()) << y.status();
+        const Tensor dy = TestNumbers(y->shape(), dtype, 2);
+        EXPECT_EQ(GpuAsCpu({"MaxPoolGrad", attrs, {{x}, {*y}, {dy}}}, ToleranceOf(dtype)),
+                  absl::OkStatus())
+            << data.shape.ToString();
+        if (data.format == "NCHW") continue;
+        const Tensor ddx = TestNumbers(data.shape, dtype, 3);
+        EXPECT_EQ(GpuAsCpu({"MaxPoolGradGrad", attrs, {{x}, {*y}, {ddx}}}, Tolerance()),
+                  absl::OkStatus());
+      }
+    }
+  }
+}
+
+TEST(MaxPoolOnGpu, WindowAsInputs) {
+  const Tensor x = TestNumbers(Shape({2, 5, 5, 4}), DType::kFloat, 1);
+  const Tensor size = Tensor::Vector<int32_t>({1, 3, 3, 1});
+  const Tensor strides = Tensor::Vector<int32_t>({1, 2, 2, 1});
+  const Attrs attrs = {{"padding", "VALID"}};
+  const OpCall forward{"MaxPoolV2", attrs, {{x}, {size}, {strides}}};
+  EXPECT_EQ(GpuAsCpu(forward, Tolerance()), absl::OkStatus());
+  const auto y = OnCpu(forward);
+  ASSERT_TRUE(y.ok()) << y.status();
+  const OpCall backward{"MaxPoolGradV2", attrs, {{x}, {*y}, {*y}, {size}, {strides}}};
+  EXPECT_EQ(GpuAsCpu(backward, ToleranceOf(DType::kFloat)), absl::OkStatus());
+  const OpCall second{"MaxPoolGradGradV2", attrs, {{x}, {*y}, {x}, {size}, {strides}}};
+  EXPECT_EQ(GpuAsCpu(second, Tolerance()), absl::OkStatus());
+}
+
+TEST(MaxPoolOnGpu, ExplicitPaddingsAndWindowsOverChannels) {
+  const Tensor x = TestNumbers(Shape({2, 5, 5, 6}), DType::kFloat, 1);
+  EXPECT_EQ(GpuAsCpu({"MaxPool",
+                      {{"ksize", Numbers{1, 3, 3, 1}},
+                       {"strides", Numbers{1, 2, 2, 1}},
+                       {"padding", "EXPLICIT"},
+                       {"explicit_paddings", Numbers{0, 0, 1, 2, 2, 0, 0, 0}}},
+                      {{x}}},
+                     Tolerance()),
+            absl::OkStatus());
+  EXPECT_EQ(
+      GpuAsCpu(
+          {"MaxPool",
+           {{"ksize", Numbers{1, 1, 1, 3}}, {"strides", Numbers{1, 1, 1, 3}}, {"padding", "VALID"}},
+           {{x}}},
+          Tolerance()),
+      absl::OkStatus());
+}
+
+TEST(MaxPoolOnGpu, NaNAndEqualElements) {
+  const float nan = std::nanf("");
+  const Tensor x = Tensor::FromValues<float>(
+      Shape({1, 4, 4, 1}), {nan, 1, 2, 2, 3, 1, 2, 2, nan, nan, 5, nan, nan, nan, 6, 7});
+  const Attrs attrs = AttrsOf({{2, 2}, {2, 2}, "VALID"}, "NHWC");
+  EXPECT_EQ(GpuAsCpu({"MaxPool", attrs, {{x}}}, Tolerance()), absl::OkStatus());
+  const Tensor dy = Tensor::FromValues<float>(Shape({1, 2, 2, 1}), {1, 2, 3, 4});
+  EXPECT_EQ(GpuAsCpu({"MaxPoolGrad", attrs, {{x}, {dy}, {dy}}}, Tolerance()), absl::OkStatus());
+}
+
+TEST(AvgPoolOnGpu, AndItsGradient) {
+  for (const Data& data : kData) {
+    for (const DType dtype : kTestFloats) {
+      if (!CpuTakes(data, dtype)) continue;
+      for (const Window& window : kWindows) {
+        const Attrs attrs = AttrsOf(window, data.format);
+        const Tensor x = TestNumbers(data.shape, dtype, 1);
+        const OpCall forward{"AvgPool", attrs, {{x}}};
+        EXPECT_EQ(GpuAsCpu(forward, ToleranceOf(dtype)), absl::OkStatus());
+        const auto y = OnCpu(forward);
+        ASSERT_TRUE(y.ok()) << y.status();
+        std::vector<int32_t> sizes;
+        for (int i = 0; i < 4; ++i) sizes.push_back(static_cast<int32_t>(data.shape.dim(i)));
+        const Tensor dy = TestNumbers(y->shape(), dtype, 2);
+        const OpCall backward{"AvgPoolGrad", attrs, {{Tensor::Vector<int32_t>(sizes)}, {dy}}};
+        EXPECT_EQ(GpuAsCpu(backward, ToleranceOf(dtype)), absl::OkStatus());
+      }
+    }
+  }
+}
+
+TEST(PoolOnGpu, Volumes) {
+  for (const char* format : {"NDHWC", "NCDHW"}) {
+    const bool first = format[1] == 'C';
+    const Tensor x =
+        TestNumbers(first ? Shape({2, 4, 3, 5, 6}) : Shape({2, 3, 5, 6, 4}), DType::kFloat, 1);
+    const Attrs attrs = {{"ksize", first ? Numbers{1, 1, 2, 3, 2} : Numbers{1, 2, 3, 2, 1}},
+                         {"strides", first ? Numbers{1, 1, 1, 2, 2} : Numbers{1, 1, 2, 2, 1}},
+                         {"padding", "SAME"},
+                         {"data_format", format}};
+    EXPECT_EQ(GpuAsCpu({"MaxPool3D", attrs, {{x}}}, Tolerance()), absl::OkStatus());
+    EXPECT_EQ(GpuAsCpu({"AvgPool3D", attrs, {{x}}}, ToleranceOf(DType::kFloat)), absl::OkStatus());
+    const auto y = OnCpu({"MaxPool3D", attrs, {{x}}});
+    ASSERT_TRUE(y.ok()) << y.status();
+    const Tensor dy = TestNumbers(y->shape(), DType::kFloat, 2);
+    EXPECT_EQ(GpuAsCpu({"MaxPool3DGrad", attrs, {{x}, {*y}, {dy}}}, ToleranceOf(DType::kFloat)),
+              absl::OkStatus());
+    std::vector<int32_t> sizes;
+    for (int i = 0; i < 5; ++i) sizes.push_back(static_cast<int32_t>(x.dim(i)));
+    EXPECT_EQ(GpuAsCpu({"AvgPool3DGrad", attrs, {{Tensor::Vector<int32_t>(sizes)}, {dy}}},
+                       ToleranceOf(DType::kFloat)),
+              absl::OkStatus());
+  }
+}
+
+TEST(PoolOnGpu, RefusesWhatTheCpuRefuses) {
+  const Tensor x = TestNumbers(Shape({2, 5, 5, 4}), DType::kFloat, 1);
+  const Tensor matrix = TestNumbers(Shape({2, 5}), DType::kFloat, 1);
+  const Attrs attrs = AttrsOf({{2, 2}, {2, 2}, "VALID"}, "NHWC");
+  EXPECT_EQ(GpuAsCpu({"MaxPool", attrs, {{matrix}}}, Tolerance()), absl::OkStatus());
+  EXPECT_EQ(GpuAsCpu({"AvgPool", attrs, {{matrix}}}, Tolerance()), absl::OkStatus());
+  EXPECT_EQ(GpuAsCpu({"MaxPoolGrad", attrs, {{x}, {x}, {x}}}, Tolerance()), absl::OkStatus());
+  EXPECT_EQ(
+      GpuAsCpu({"AvgPoolGrad", attrs, {{Tensor::Vector<int32_t>({2, 5, 5})}, {x}}}, Tolerance()),
+      absl::OkStatus());
+}
+
+}  // namespace
+}  // namespace warpbeam

@@ -1,0 +1,160 @@
+// PoolWindows: the geometry of a pooling, as a GPU's threads need it: where an element stands,
+// which elements lie below a place of the window, and which places of the window an element lies
+// below.
+//
+//   const PoolWindows windows = PoolWindowsOf(geometry, format.channels_first);   // on the host
+//   const PoolWindows::Item place = windows.Output(item, kWidth);                 // on the device
+//   windows.Taps(place).ForEach([&](int64_t tz, int64_t ty, int64_t tx) {
+//     sum += image[windows.Pixel(tz, ty, tx) * windows.channels];
+//   });
+//
+// Data lies as [images, depth, height, width, channels]. With channels first each channel is an
+// image of its own with one channel.
+//
+// Thread safety: pure. Errors: none.
+#ifndef WARPBEAM_OPS_NN_POOL_GPU_POOL_WINDOWS_H_
+#define WARPBEAM_OPS_NN_POOL_GPU_POOL_WINDOWS_H_
+
+#include "ops/nn/gpu_loops/items.h"
+#if WB_HOST_PASS
+#include "ops/nn/pool/pool_geometry.h"
+#endif
+
+namespace warpbeam::WB_PASS {
+
+struct PoolWindows {
+  int64_t images, channels;
+  int64_t input[3], size[3], stride[3], before[3], output[3];
+
+  // `width` neighbouring channels of one pixel.
+  struct Item {
+    int64_t image, at[3], channel;
+  };
+  // Elements of all three axes, from begin to before end.
+  struct Box {
+    int64_t begin[3], end[3];
+    WB_HD int64_t count() const {
+      return (end[0] - begin[0]) * (end[1] - begin[1]) * (end[2] - begin[2]);
+    }
+    template <class Fn>
+    WB_BLOCK void ForEach(const Fn& fn) const {
+      for (int64_t z = begin[0]; z < end[0]; ++z) {
+        for (int64_t y = begin[1]; y < end[1]; ++y) {
+          for (int64_t x = begin[2]; x < end[2]; ++x) fn(z, y, x);
+        }
+      }
+    }
+  };
+
+  WB_HD int64_t InputItems(int width) const {
+    return images * input[0] * input[1] * input[2] * (channels / width);
+  }
+  WB_HD int64_t OutputItems(int width) const {
+    return images * output[0] * output[1] * output[2] * (channels / width);
+  }
+  WB_HD Item Input(int64_t item, int width) const { return At(item, input, width); }
+  WB_HD Item Output(int64_t item, int width) const { return At(item, output, width); }
+  // Where an image's first element of a channel stands, and a pixel's from there on.
+  WB_HD int64_t InputBase(const Item& item) const {
+    return item.image * input[0] * input[1] * input[2] * channels + item.channel;
+  }
+  WB_HD int64_t OutputBase(const Item& item) const {
+    return item.image * output[0] * output[1] * output[2] * channels + item.channel;
+  }
+  WB_HD int64_t Pixel(int64_t z, int64_t y, int64_t x) const {
+    return (z * input[1] + y) * input[2] + x;
+  }
+  WB_HD int64_t Place(int64_t z, int64_t y, int64_t x) const {
+    return (z * output[1] + y) * output[2] + x;
+  }
+
+  // The pixels of the image below the window's place.
+  WB_HD Box Taps(const Item& place) const { return Taps(place.at[0], place.at[1], place.at[2]); }
+  WB_HD Box Taps(int64_t z, int64_t y, int64_t x) const {
+    const int64_t at[3] = {z, y, x};
+    Box box;
+    for (int i = 0; i < 3; ++i) {
+      const int64_t from = at[i] * stride[i] - before[i], to = from + size[i];
+      box.begin[i] = from < 0 ? 0 : from;
+      const int64_t end = to < input[i] ? to : input[i];
+      box.end[i] = end < box.begin[i] ? box.begin[i] : end;
+    }
+    return box;
+  }
+  // The places of the window that the pixel lies below.
+  WB_HD Box Places(const Item& pixel) const {
+    Box box;
+    for (int i = 0; i < 3; ++i) {
+      const int64_t at = pixel.at[i] + before[i], first = at - size[i];
+      box.begin[i] = first < 0 ? 0 : Quotient(first, stride[i]) + 1;
+      const int64_t end = Quotient(at, stride[i]) + 1;
+      box.end[i] = end < output[i] ? end : output[i];
+    }
+    return box;
+  }
+
+ private:
+  WB_HD Item At(int64_t item, const int64_t* extent, int width) const {
+    Item result;
+    int64_t rest = item;
+    result.channel = Remainder(&rest, channels / width) * width;
+    for (int i = 2; i >= 0; --i) result.at[i] = Remainder(&rest, extent[i]);
+    result.image = rest;
+    return result;
+  }
+  WB_HD static int64_t Remainder(int64_t* value, int64_t by) {
+    if (by == 1) return 0;
+    const int64_t quotient = Quotient(*value, by), rest = *value - quotient * by;
+    *value = quotient;
+    return rest;
+  }
+};
+
+#if WB_HOST_PASS
+
+inline PoolWindows PoolWindowsOf(const PoolGeometry& g, bool channels_first) {
+  PoolWindows windows;
+  windows.images = channels_first ? g.batch * g.channels : g.batch;
+  windows.channels = channels_first ? 1 : g.channels;
+  for (int i = 0; i < 3; ++i) {
+    windows.input[i] = g.input[i];
+    windows.size[i] = g.size[i];
+    windows.stride[i] = g.stride[i];
+    windows.before[i] = g.before[i];
+    windows.output[i] = g.output[i];
+  }
+  return windows;
+}
+
+// Launches Block<T, kWidth>{windows, arguments…} over its items, with items as wide as the channels
+// and the addresses allow.
+template <template <class, int> class Block, class T, class... Arguments>
+absl::Status LaunchPool(GpuStream& stream, const PoolWindows& windows, bool over_output,
+                        Arguments*... arguments) {
+  constexpr int kWide = kWidest<T>;
+  const auto launch = [&](auto width) {
+    constexpr int kWidth = decltype(width)::value;
+    const int64_t items = over_output ? windows.OutputItems(kWidth) : windows.InputItems(kWidth);
+    if (items == 0) return absl::OkStatus();
+    return Launch(stream, ItemGrid(items), Block<T, kWidth>{windows, arguments...});
+  };
+  if (FitsPacks(windows.channels, sizeof(T), {arguments...})) {
+    return launch(std::integral_constant<int, kWide>());
+  }
+  return launch(std::integral_constant<int, 1>());
+}
+
+#endif  // WB_HOST_PASS
+
+#define WB_POOL_FUNCTION_OF(Block, T) \
+  WB_GPU_FUNCTION(Block<T, 1>);       \
+  WB_GPU_FUNCTION(Block<T, kWidest<T>>)
+#define WB_POOL_FUNCTION(Block)         \
+  WB_POOL_FUNCTION_OF(Block, Half);     \
+  WB_POOL_FUNCTION_OF(Block, BFloat16); \
+  WB_POOL_FUNCTION_OF(Block, float);    \
+  WB_POOL_FUNCTION_OF(Block, double)
+
+}  // namespace warpbeam::WB_PASS
+
+#endif  // WARPBEAM_OPS_NN_POOL_GPU_POOL_WINDOWS_H_
