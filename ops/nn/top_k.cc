@@ -2,6 +2,8 @@
 // the one that stands first. NaN counts as less than every number. ApproxTopK: the same; nothing is
 // won by being wrong.
 
+#include "ops/nn/top_k.h"
+
 #include <algorithm>
 #include <numeric>
 #include <vector>
@@ -93,24 +95,16 @@ class RowSelection {
 class TopKKernel final : public Kernel {
  public:
   static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
-    if (init.schema.name == "TopKV2") return std::make_unique<TopKKernel>(-1);
-    WB_ASSIGN_OR_RETURN(const int64_t k, init.attr<int64_t>("k"));
-    if (init.schema.name == "ApproxTopK") WB_RETURN_IF_ERROR(CheckApproximate(init));
+    WB_ASSIGN_OR_RETURN(const int64_t k, ReadTopKAttrs(init));
     return std::make_unique<TopKKernel>(k);
   }
   explicit TopKKernel(int64_t k) : k_(k) {}
 
   absl::Status Compute(KernelContext& ctx) override {
-    WB_ASSIGN_OR_RETURN(const int64_t k, ReadK(ctx));
+    WB_ASSIGN_OR_RETURN(const int64_t k, ReadTopK(ctx, k_));
     const Tensor& x = ctx.input(0);
-    if (k < 0) return InvalidArgument("Need k >= 0, got ", k);
-    if (x.rank() < 1) return InvalidArgument("input must be >= 1-D, got shape []");
+    WB_ASSIGN_OR_RETURN(const Shape shape, TopKOutputShape(x.shape(), k));
     const int64_t n = x.dim(x.rank() - 1);
-    if (n < k) {
-      return InvalidArgument("input must have at least k columns. Had ", n, ", needed ", k,
-                             ": its shape is ", x.shape().ToString());
-    }
-    WB_ASSIGN_OR_RETURN(const Shape shape, x.shape().WithDim(x.rank() - 1, k));
     WB_ASSIGN_OR_RETURN(Tensor * values, ctx.Allocate(0, shape));
     WB_ASSIGN_OR_RETURN(Tensor * indices, ctx.Allocate(1, shape));
     if (shape.num_elements() == 0) return absl::OkStatus();
@@ -131,30 +125,7 @@ class TopKKernel final : public Kernel {
   }
 
  private:
-  static absl::Status CheckApproximate(const KernelInit& init) {
-    WB_ASSIGN_OR_RETURN(const int64_t dimension, init.attr<int64_t>("reduction_dimension"));
-    WB_ASSIGN_OR_RETURN(const bool is_max, init.attr<bool>("is_max_k"));
-    if (dimension == -1 && is_max) return absl::OkStatus();
-    return Unimplemented("the least elements, or those along another dimension than the last (",
-                         "'is_max_k' is ", is_max ? "true" : "false", ", 'reduction_dimension' ",
-                         dimension, "); negate or transpose the input");
-  }
-
-  absl::StatusOr<int64_t> ReadK(const KernelContext& ctx) const {
-    if (ctx.num_inputs() == 1) return k_;
-    const Tensor& k = ctx.input(1);
-    if (k.rank() != 0) {
-      return InvalidArgument("'k' must be a scalar, but has shape ", k.shape().ToString());
-    }
-    int64_t value = 0;
-    WB_RETURN_IF_ERROR((DispatchTypes<int16_t, int32_t, int64_t>(k.dtype(), [&](auto tag) {
-      value = k.scalar<typename decltype(tag)::type>();
-      return absl::OkStatus();
-    })));
-    return value;
-  }
-
-  const int64_t k_;  // of the first version
+  const int64_t k_;  // -1: an input
 };
 
 absl::Status TopKShape(ShapeContext& c) {
