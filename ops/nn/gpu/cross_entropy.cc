@@ -1,5 +1,5 @@
-// The softmax cross entropies on a GPU: a block of threads for each row, which takes the greatest
-// logit, then the sum of the exponentials and the loss, then the gradient.
+// The softmax cross entropies on a GPU: a block of threads for each row, which adds up the
+// exponentials of the logits, then gives the loss and the gradient.
 #include "ops/launch/math.h"
 #include "ops/nn/gpu_loops/items.h"
 
@@ -14,25 +14,43 @@
 
 namespace warpbeam::WB_PASS {
 
-// Of logits shifted by their maximum: exp added up, and what makes the loss of them.
+// The greatest of some logits, and the sum of exp(logit - max), in one pass: where a greater one
+// comes, what has been added up shrinks.
 template <class A>
-struct EntropySums {
-  A exponentials, loss;
+struct LogitSums {
+  A max, sum;
+
+  WB_BLOCK void Take(A logit) {
+    if (logit == -static_cast<A>(INFINITY)) return;
+    const A above = logit - max;
+    if (above > 0) {
+      sum = sum * Exp(-above) + A(1);
+      max = logit;
+    } else {
+      sum += Exp(above);
+    }
+  }
+  WB_BLOCK static LogitSums Join(const LogitSums& a, const LogitSums& b) {
+    if (b.max > a.max) return Join(b, a);
+    return b.sum == 0 ? a : LogitSums{a.max, a.sum + b.sum * Exp(b.max - a.max)};
+  }
 };
 
+// An infinite maximum, or none, makes the sum no number, and so the row.
 template <class T>
-WB_BLOCK ComputeType<T> GreatestLogit(GpuBlock& block, int64_t classes, const T* row,
-                                      int64_t stride) {
+WB_BLOCK LogitSums<ComputeType<T>> SumLogits(GpuBlock& block, int64_t classes, const T* row,
+                                             int64_t stride) {
   using A = ComputeType<T>;
-  return block.Reduce(
+  using Sums = LogitSums<A>;
+  Sums sums = block.Reduce(
       [&](int thread) {
-        A part = -static_cast<A>(INFINITY);
-        for (int64_t c = thread; c < classes; c += block.threads()) {
-          part = Max(part, A(row[c * stride]));
-        }
+        Sums part{-static_cast<A>(INFINITY), 0};
+        for (int64_t c = thread; c < classes; c += block.threads()) part.Take(A(row[c * stride]));
         return part;
       },
-      [](A a, A b) { return Max(a, b); });
+      [](const Sums& a, const Sums& b) { return Sums::Join(a, b); });
+  if (!(Abs(sums.max) < static_cast<A>(INFINITY))) sums.sum = static_cast<A>(NAN);
+  return sums;
 }
 
 // A label that is no class makes its row no number.
@@ -55,14 +73,8 @@ struct SparseEntropyBlock {
     T* const out = backprop + row * classes;
     const int64_t label = static_cast<int64_t>(labels[row]);
     const bool is_class = label >= 0 && label < classes;
-    const A max = GreatestLogit(block, classes, x, 1);
-    const A sum = block.Reduce(
-        [&](int thread) {
-          A part = 0;
-          for (int64_t c = thread; c < classes; c += block.threads()) part += Exp(A(x[c]) - max);
-          return part;
-        },
-        [](A a, A b) { return a + b; });
+    const LogitSums<A> sums = SumLogits(block, classes, x, 1);
+    const A max = sums.max, sum = sums.sum;
     const A inverse = A(1) / sum;
     block.ForEach([&](int thread) {
       if (thread == 0) loss[row] = is_class ? T(Log(sum) - (A(x[label]) - max)) : T(A(NAN));
@@ -95,17 +107,9 @@ struct DenseEntropyBlock {
     const T* const x = logits + row * logit_row;
     const T* const label = labels + row * label_row;
     T* const out = backprop + row * classes;
-    const A max = GreatestLogit(block, classes, x, logit_column);
-    const A sum = block.Reduce(
-        [&](int thread) {
-          A part = 0;
-          for (int64_t c = thread; c < classes; c += block.threads()) {
-            part += Exp(A(x[c * logit_column]) - max);
-          }
-          return part;
-        },
-        [](A a, A b) { return a + b; });
-    const A log_sum = Log(sum), inverse = A(1) / sum;
+    const LogitSums<A> sums = SumLogits(block, classes, x, logit_column);
+    const A max = sums.max;
+    const A log_sum = Log(sums.sum), inverse = A(1) / sums.sum;
     const A total = block.Reduce(
         [&](int thread) {
           A part = 0;

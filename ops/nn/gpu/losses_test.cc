@@ -70,6 +70,21 @@ TEST(DenseEntropyOnGpu, TypesShapesAndBroadcasting) {
   }
 }
 
+TEST(EntropyOnGpu, InfinitiesAndNaN) {
+  constexpr float kInfinity = std::numeric_limits<float>::infinity();
+  const Tensor x = Tensor::FromValues<float>(
+      Shape({6, 3}), {-kInfinity, 1, 2, -kInfinity, -kInfinity, -kInfinity, 1, kInfinity, 2,  //
+                      1, std::nanf(""), 2, 300, 300, -300, -kInfinity, -kInfinity, 5});
+  const Tensor labels = Tensor::Vector<int32_t>({1, 1, 1, 0, 0, 2});
+  EXPECT_EQ(GpuAsCpu({"SparseSoftmaxCrossEntropyWithLogits", {}, {{x}, {labels}}},
+                     ToleranceOf(DType::kFloat)),
+            absl::OkStatus());
+  const Tensor ones = Tensor::FromValues<float>(Shape({1, 3}), {0, 1, 0});
+  EXPECT_EQ(
+      GpuAsCpu({"SoftmaxCrossEntropyWithLogits", {}, {{x}, {ones}}}, ToleranceOf(DType::kFloat)),
+      absl::OkStatus());
+}
+
 TEST(EntropyOnGpu, RefusesWhatTheCpuRefuses) {
   const Tensor x = TestNumbers(Shape({2, 3}), DType::kFloat, 1);
   const Tensor vector = TestNumbers(Shape({2}), DType::kFloat, 1);

@@ -248,7 +248,7 @@ absl::Status LaunchChannelSums(KernelContext& ctx, GpuStream& stream, const Chan
   constexpr int kWide = kWidest<typename Term::Element>;
   const int width = wide ? kWide : 1;
   GpuGrid grid;
-  const ChannelWalk walk = MakeChannelWalk(data, width, grid.threads, 132 * 8);
+  const ChannelWalk walk = MakeChannelWalk(data, width, grid.threads, 132 * 4);
   grid.blocks = walk.tiles * walk.parts;
   grid.shared_bytes = walk.lanes == 0 ? 0 : grid.threads * width * sizeof(Sum);
   const auto bytes = static_cast<int64_t>(sizeof(Sum)) * data.channels * walk.parts;

@@ -49,6 +49,26 @@ WB_HD inline int64_t Quotient(int64_t a, int64_t b) {
   return a / b;
 }
 
+// Divides numbers that are not negative by one that the host knows: by a multiplication and a shift
+// where they fit 31 bits, which takes a fifth of even that time.
+struct Divisor {
+  int64_t value = 1;
+  uint32_t multiplier = 0;
+  int shift = 0;
+
+  WB_HD int64_t Quotient(int64_t a) const {
+    if (((a | value) >> 31) != 0) return a / value;
+    const auto n = static_cast<uint32_t>(a);
+    return static_cast<uint32_t>((static_cast<uint64_t>(n) * multiplier >> 32) + n) >> shift;
+  }
+  // The remainder; *a becomes the quotient.
+  WB_HD int64_t Split(int64_t* a) const {
+    const int64_t quotient = Quotient(*a), rest = *a - quotient * value;
+    *a = quotient;
+    return rest;
+  }
+};
+
 // fn(item) for those of [0, count) that are this block's, neighbouring items by neighbouring
 // threads.
 template <class Fn>
@@ -68,6 +88,17 @@ inline GpuGrid ItemGrid(int64_t count) {
   GpuGrid grid;
   grid.blocks = GpuBlocksFor((count + grid.threads - 1) / grid.threads);
   return grid;
+}
+
+// `value` is positive.
+inline host_pass::Divisor DivisorOf(int64_t value) {
+  host_pass::Divisor divisor;
+  divisor.value = value;
+  if (value >> 31 != 0) return divisor;
+  while ((int64_t{1} << divisor.shift) < value) ++divisor.shift;
+  const uint64_t excess = (uint64_t{1} << divisor.shift) - static_cast<uint64_t>(value);
+  divisor.multiplier = static_cast<uint32_t>((excess << 32) / static_cast<uint64_t>(value) + 1);
+  return divisor;
 }
 
 // A block for each row.

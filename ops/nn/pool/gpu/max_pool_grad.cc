@@ -25,7 +25,7 @@ struct MaxPlaceBlock {
   int32_t* at;
 
   WB_BLOCK void operator()(GpuBlock& block) const {
-    ForEachItem(block, windows.OutputItems(kWidth), [&](int64_t item) {
+    ForEachItem(block, windows.OutputItems(), [&](int64_t item) {
       const PoolWindows::Item place = windows.Output(item, kWidth);
       const T* const image = x + windows.InputBase(place);
       ComputeType<T> best[kWidth] = {};
@@ -55,7 +55,7 @@ struct FirstMaxGradBlock {
   T* dx;
 
   WB_BLOCK void operator()(GpuBlock& block) const {
-    ForEachItem(block, windows.InputItems(kWidth), [&](int64_t item) {
+    ForEachItem(block, windows.InputItems(), [&](int64_t item) {
       const PoolWindows::Item here = windows.Input(item, kWidth);
       const int64_t base = windows.OutputBase(here);
       const int64_t pixel = windows.Pixel(here.at[0], here.at[1], here.at[2]);
@@ -83,7 +83,7 @@ struct EqualMaxGradBlock {
   T* dx;
 
   WB_BLOCK void operator()(GpuBlock& block) const {
-    ForEachItem(block, windows.InputItems(kWidth), [&](int64_t item) {
+    ForEachItem(block, windows.InputItems(), [&](int64_t item) {
       const PoolWindows::Item here = windows.Input(item, kWidth);
       const int64_t base = windows.OutputBase(here);
       const Pack<T, kWidth> own = LoadPack<kWidth>(x + item * kWidth);
@@ -111,7 +111,7 @@ struct MaxSelectBlock {
   T* to;
 
   WB_BLOCK void operator()(GpuBlock& block) const {
-    ForEachItem(block, windows.OutputItems(kWidth), [&](int64_t item) {
+    ForEachItem(block, windows.OutputItems(), [&](int64_t item) {
       const PoolWindows::Item place = windows.Output(item, kWidth);
       const int64_t base = windows.InputBase(place);
       const Pack<T, kWidth> best = LoadPack<kWidth>(y + item * kWidth);
@@ -152,7 +152,7 @@ absl::Status EnqueueFirst(KernelContext& ctx, GpuStream& stream, const PoolWindo
     return Unimplemented("gradients of pooling images of more than 2^31 pixels on a GPU");
   }
   WB_ASSIGN_OR_RETURN(Tensor places,
-                      ctx.AllocateTemp(DType::kInt32, Shape({windows.OutputItems(1)})));
+                      ctx.AllocateTemp(DType::kInt32, Shape({ctx.input(1).num_elements()})));
   int32_t* const at = places.data<int32_t>();
   WB_RETURN_IF_ERROR(
       (LaunchPool<MaxPlaceBlock, T>(stream, windows, true, ctx.input(0).data<T>(), at)));

@@ -24,7 +24,8 @@ namespace warpbeam::WB_PASS {
 
 struct PoolWindows {
   int64_t images, channels;
-  int64_t input[3], size[3], stride[3], before[3], output[3];
+  int64_t input[3], size[3], before[3], output[3];
+  Divisor stride[3], groups, by_input[3], by_output[3];  // groups: of as many channels as an item
 
   // `width` neighbouring channels of one pixel.
   struct Item {
@@ -46,14 +47,14 @@ struct PoolWindows {
     }
   };
 
-  WB_HD int64_t InputItems(int width) const {
-    return images * input[0] * input[1] * input[2] * (channels / width);
+  WB_HD int64_t InputItems() const {
+    return images * input[0] * input[1] * input[2] * groups.value;
   }
-  WB_HD int64_t OutputItems(int width) const {
-    return images * output[0] * output[1] * output[2] * (channels / width);
+  WB_HD int64_t OutputItems() const {
+    return images * output[0] * output[1] * output[2] * groups.value;
   }
-  WB_HD Item Input(int64_t item, int width) const { return At(item, input, width); }
-  WB_HD Item Output(int64_t item, int width) const { return At(item, output, width); }
+  WB_HD Item Input(int64_t item, int width) const { return At(item, by_input, width); }
+  WB_HD Item Output(int64_t item, int width) const { return At(item, by_output, width); }
   // Where an image's first element of a channel stands, and a pixel's from there on.
   WB_HD int64_t InputBase(const Item& item) const {
     return item.image * input[0] * input[1] * input[2] * channels + item.channel;
@@ -74,7 +75,7 @@ struct PoolWindows {
     const int64_t at[3] = {z, y, x};
     Box box;
     for (int i = 0; i < 3; ++i) {
-      const int64_t from = at[i] * stride[i] - before[i], to = from + size[i];
+      const int64_t from = at[i] * stride[i].value - before[i], to = from + size[i];
       box.begin[i] = from < 0 ? 0 : from;
       const int64_t end = to < input[i] ? to : input[i];
       box.end[i] = end < box.begin[i] ? box.begin[i] : end;
@@ -86,27 +87,21 @@ struct PoolWindows {
     Box box;
     for (int i = 0; i < 3; ++i) {
       const int64_t at = pixel.at[i] + before[i], first = at - size[i];
-      box.begin[i] = first < 0 ? 0 : Quotient(first, stride[i]) + 1;
-      const int64_t end = Quotient(at, stride[i]) + 1;
+      box.begin[i] = first < 0 ? 0 : stride[i].Quotient(first) + 1;
+      const int64_t end = stride[i].Quotient(at) + 1;
       box.end[i] = end < output[i] ? end : output[i];
     }
     return box;
   }
 
  private:
-  WB_HD Item At(int64_t item, const int64_t* extent, int width) const {
+  WB_HD Item At(int64_t item, const Divisor* extent, int width) const {
     Item result;
     int64_t rest = item;
-    result.channel = Remainder(&rest, channels / width) * width;
-    for (int i = 2; i >= 0; --i) result.at[i] = Remainder(&rest, extent[i]);
+    result.channel = groups.Split(&rest) * width;
+    for (int i = 2; i >= 0; --i) result.at[i] = extent[i].Split(&rest);
     result.image = rest;
     return result;
-  }
-  WB_HD static int64_t Remainder(int64_t* value, int64_t by) {
-    if (by == 1) return 0;
-    const int64_t quotient = Quotient(*value, by), rest = *value - quotient * by;
-    *value = quotient;
-    return rest;
   }
 };
 
@@ -116,12 +111,15 @@ inline PoolWindows PoolWindowsOf(const PoolGeometry& g, bool channels_first) {
   PoolWindows windows;
   windows.images = channels_first ? g.batch * g.channels : g.batch;
   windows.channels = channels_first ? 1 : g.channels;
+  const auto divisor = [](int64_t extent) { return DivisorOf(std::max<int64_t>(1, extent)); };
   for (int i = 0; i < 3; ++i) {
     windows.input[i] = g.input[i];
     windows.size[i] = g.size[i];
-    windows.stride[i] = g.stride[i];
     windows.before[i] = g.before[i];
     windows.output[i] = g.output[i];
+    windows.stride[i] = divisor(g.stride[i]);
+    windows.by_input[i] = divisor(g.input[i]);
+    windows.by_output[i] = divisor(g.output[i]);
   }
   return windows;
 }
@@ -129,19 +127,17 @@ inline PoolWindows PoolWindowsOf(const PoolGeometry& g, bool channels_first) {
 // Launches Block<T, kWidth>{windows, arguments…} over its items, with items as wide as the channels
 // and the addresses allow.
 template <template <class, int> class Block, class T, class... Arguments>
-absl::Status LaunchPool(GpuStream& stream, const PoolWindows& windows, bool over_output,
+absl::Status LaunchPool(GpuStream& stream, PoolWindows windows, bool over_output,
                         Arguments*... arguments) {
   constexpr int kWide = kWidest<T>;
-  const auto launch = [&](auto width) {
-    constexpr int kWidth = decltype(width)::value;
-    const int64_t items = over_output ? windows.OutputItems(kWidth) : windows.InputItems(kWidth);
-    if (items == 0) return absl::OkStatus();
-    return Launch(stream, ItemGrid(items), Block<T, kWidth>{windows, arguments...});
-  };
-  if (FitsPacks(windows.channels, sizeof(T), {arguments...})) {
-    return launch(std::integral_constant<int, kWide>());
-  }
-  return launch(std::integral_constant<int, 1>());
+  const bool wide = FitsPacks(windows.channels, sizeof(T), {arguments...});
+  const int64_t groups = wide ? windows.channels / kWide : windows.channels;
+  if (groups == 0) return absl::OkStatus();
+  windows.groups = DivisorOf(groups);
+  const int64_t items = over_output ? windows.OutputItems() : windows.InputItems();
+  if (items == 0) return absl::OkStatus();
+  if (wide) return Launch(stream, ItemGrid(items), Block<T, kWide>{windows, arguments...});
+  return Launch(stream, ItemGrid(items), Block<T, 1>{windows, arguments...});
 }
 
 #endif  // WB_HOST_PASS
