@@ -1,5 +1,6 @@
 #include "ops/launch/gpu_op_runner.h"
 
+#include <cstring>
 #include <future>
 #include <memory>
 
@@ -10,6 +11,8 @@
 #include "runtime/kernel/kernel_context.h"
 #include "runtime/kernel/kernel_registry.h"
 #include "runtime/kernel/step_context.h"
+#include "runtime/state/resource_store.h"
+#include "runtime/state/variable.h"
 
 namespace warpbeam {
 namespace {
@@ -37,19 +40,52 @@ struct GpuRun {
   std::unique_ptr<Device> gpu;
   std::vector<int32_t> input_slots;
   std::vector<Slot> slots;  // of the inputs, then the outputs
+  std::vector<std::shared_ptr<RefVariable>> variables;
+  std::vector<std::pair<Tensor, Tensor>> held;  // what was read of them: on the GPU, and as it was
+  ResourceStore store;
   Gate gate;
 
-  absl::Status AddInput(const Tensor& host, bool stays_on_host) {
+  Slot& NewInput() {
     input_slots.push_back(static_cast<int32_t>(slots.size()));
-    slots.emplace_back();
-    Tensor& value = slots.back().value;
+    return slots.emplace_back();
+  }
+  absl::StatusOr<Tensor> ToGpu(const Tensor& host) {
+    WB_ASSIGN_OR_RETURN(Tensor value,
+                        Tensor::Allocate(host.dtype(), host.shape(), gpu->allocator()));
+    value.set_raw_data(gpu->ToKernelAddress(value.raw_data()));
+    WB_RETURN_IF_ERROR(
+        gpu->compute_stream()->Copy(value.raw_data(), host.raw_data(), host.bytes()));
+    return value;
+  }
+  absl::StatusOr<Tensor> ToHost(const Tensor& on_gpu) {
+    WB_ASSIGN_OR_RETURN(Tensor value, Tensor::Allocate(on_gpu.dtype(), on_gpu.shape()));
+    WB_RETURN_IF_ERROR(
+        gpu->compute_stream()->Copy(value.raw_data(), on_gpu.raw_data(), on_gpu.bytes()));
+    return value;
+  }
+
+  absl::Status AddInput(const Tensor& host, bool stays_on_host) {
+    Tensor& value = NewInput().value;
     value = host;
     if (stays_on_host) return absl::OkStatus();
-    WB_ASSIGN_OR_RETURN(value, Tensor::Allocate(host.dtype(), host.shape(), gpu->allocator()));
-    value.set_raw_data(gpu->ToKernelAddress(value.raw_data()));
-    return gpu->compute_stream()->Copy(
-        value.raw_data(), host.raw_data(),
-        static_cast<size_t>(host.num_elements()) * DTypeSize(host.dtype()));
+    WB_ASSIGN_OR_RETURN(value, ToGpu(host));
+    return absl::OkStatus();
+  }
+
+  absl::Status AddVariable(const Tensor& host, bool by_handle, bool stays_on_host, bool hold) {
+    const std::string name = "variable" + std::to_string(variables.size());
+    const auto variable = std::make_shared<RefVariable>(name, host.dtype());
+    variables.push_back(variable);
+    WB_ASSIGN_OR_RETURN(Tensor value, stays_on_host ? host.Clone() : ToGpu(host));
+    if (hold) held.emplace_back(value, host);
+    variable->Assign(std::move(value));
+    Slot& slot = NewInput();
+    if (!by_handle) {
+      slot.ref = variable.get();
+      return absl::OkStatus();
+    }
+    slot.value = Tensor::Scalar<ResourceHandle>(MakeResourceHandle<Variable>("", "", name, ""));
+    return store.Create<Variable>("", name, variable);
   }
 
   absl::Status Compute(Kernel& kernel, KernelContext& ctx) {
@@ -62,19 +98,35 @@ struct GpuRun {
 
   absl::StatusOr<std::vector<Tensor>> TakeOutputs(size_t first, const std::vector<bool>& on_host) {
     std::vector<Tensor> outputs;
-    for (size_t i = first; i < slots.size(); ++i) outputs.push_back(std::move(slots[i].value));
+    for (size_t i = first; i < slots.size(); ++i) {
+      Slot& slot = slots[i];
+      outputs.push_back(slot.ref != nullptr ? slot.ref->Read() : std::move(slot.value));
+    }
     slots.clear();
     gate.Open();
     for (size_t i = 0; i < outputs.size(); ++i) {
       if (on_host[i]) continue;
       const Tensor on_gpu = std::move(outputs[i]);
-      WB_ASSIGN_OR_RETURN(outputs[i], Tensor::Allocate(on_gpu.dtype(), on_gpu.shape()));
-      WB_RETURN_IF_ERROR(gpu->compute_stream()->Copy(
-          outputs[i].raw_data(), on_gpu.raw_data(),
-          static_cast<size_t>(on_gpu.num_elements()) * DTypeSize(on_gpu.dtype())));
+      WB_ASSIGN_OR_RETURN(outputs[i], ToHost(on_gpu));
+    }
+    for (const auto& variable : variables) {
+      WB_ASSIGN_OR_RETURN(Tensor value, ToHost(variable->Read()));
+      outputs.push_back(std::move(value));
     }
     WB_RETURN_IF_ERROR(gpu->Synchronize());
+    WB_RETURN_IF_ERROR(CheckHeld());
     return outputs;
+  }
+
+  absl::Status CheckHeld() {
+    for (const auto& [on_gpu, before] : held) {
+      WB_ASSIGN_OR_RETURN(const Tensor now, ToHost(on_gpu));
+      WB_RETURN_IF_ERROR(gpu->Synchronize());
+      if (memcmp(now.raw_data(), before.raw_data(), now.bytes()) != 0) {
+        return Internal("the kernel has changed a value that somebody holds");
+      }
+    }
+    return absl::OkStatus();
   }
 };
 
@@ -104,14 +156,20 @@ GpuOpRunner& GpuOpRunner::Attr(absl::string_view name, AttrValue value) {
   attrs_.Set(name, std::move(value));
   return *this;
 }
-GpuOpRunner& GpuOpRunner::Input(Tensor value) {
-  inputs_.push_back(std::move(value));
-  argument_sizes_.push_back(1);
-  return *this;
-}
+GpuOpRunner& GpuOpRunner::Input(Tensor value) { return InputList({std::move(value)}); }
 GpuOpRunner& GpuOpRunner::InputList(std::vector<Tensor> values) {
   argument_sizes_.push_back(static_cast<int>(values.size()));
   for (Tensor& value : values) inputs_.push_back(std::move(value));
+  is_variable_.resize(inputs_.size(), false);
+  return *this;
+}
+GpuOpRunner& GpuOpRunner::Variable(Tensor value) {
+  Input(std::move(value));
+  is_variable_.back() = true;
+  return *this;
+}
+GpuOpRunner& GpuOpRunner::HoldVariables() {
+  hold_variables_ = true;
   return *this;
 }
 
@@ -121,38 +179,58 @@ absl::StatusOr<Tensor> GpuOpRunner::Run() const {
   return InvalidArgument(op_, " has ", outputs.size(), " outputs; the test wants one");
 }
 
-absl::StatusOr<std::vector<Tensor>> GpuOpRunner::RunAll() const {
+absl::StatusOr<GpuOpRunner::Prepared> GpuOpRunner::Prepare() const {
   WB_RETURN_IF_ERROR(OpRegistry::GlobalStatus());
-  WB_ASSIGN_OR_RETURN(const OpSchema* schema, OpRegistry::Global().Get(op_));
-  AttrMap attrs = attrs_;
+  Prepared p;
+  WB_ASSIGN_OR_RETURN(p.schema, OpRegistry::Global().Get(op_));
+  p.attrs = attrs_;
   std::vector<std::vector<DType>> types;
-  auto next = inputs_.begin();
+  size_t at = 0;
   for (const int size : argument_sizes_) {
+    const size_t argument = types.size();
     types.emplace_back();
-    for (int i = 0; i < size; ++i) types.back().push_back((next++)->dtype());
+    for (int i = 0; i < size; ++i, ++at) {
+      DType type = inputs_[at].dtype();
+      if (is_variable_[at] && argument < p.schema->inputs.size()) {
+        type = p.schema->inputs[argument].is_ref ? RefType(type) : DType::kResource;
+      }
+      types.back().push_back(type);
+    }
   }
-  WB_RETURN_IF_ERROR(InferAttrs(*schema, types, &attrs));
-  WB_RETURN_IF_ERROR(CompleteAttrs(*schema, &attrs));
-  WB_ASSIGN_OR_RETURN(const std::vector<DType> in, InputTypes(*schema, attrs));
-  WB_ASSIGN_OR_RETURN(const std::vector<DType> out, OutputTypes(*schema, attrs));
-  if (in.size() != inputs_.size()) {
-    return InvalidArgument(op_, " has ", in.size(), " inputs; the test gives ", inputs_.size());
-  }
+  WB_RETURN_IF_ERROR(InferAttrs(*p.schema, types, &p.attrs));
+  WB_RETURN_IF_ERROR(CompleteAttrs(*p.schema, &p.attrs));
+  WB_ASSIGN_OR_RETURN(p.input_types, InputTypes(*p.schema, p.attrs));
+  WB_ASSIGN_OR_RETURN(p.output_types, OutputTypes(*p.schema, p.attrs));
+  if (p.input_types.size() == inputs_.size()) return p;
+  return InvalidArgument(op_, " has ", p.input_types.size(), " inputs; the test gives ",
+                         inputs_.size());
+}
+
+absl::StatusOr<std::vector<Tensor>> GpuOpRunner::RunAll() const {
+  WB_ASSIGN_OR_RETURN(const Prepared p, Prepare());
+  const std::vector<DType>&in = p.input_types, &out = p.output_types;
   const KernelRegistry& kernels = KernelRegistry::Global();
-  const MemoryPlaces memory = kernels.Memory(*schema, attrs, DeviceType::kGpu);
+  const MemoryPlaces memory = kernels.Memory(*p.schema, p.attrs, DeviceType::kGpu);
 
   GpuRun run;
   const bool enqueues = mode_ == GpuMode::kEnqueues;
   WB_ASSIGN_OR_RETURN(run.gpu, NewGpu(mode_));
   const std::string name = "test_node";
-  KernelInit init{name, *schema, attrs, in, out, DeviceType::kGpu, run.gpu.get(), nullptr, nullptr};
+  KernelInit init{name,          *p.schema, p.attrs, in, out, DeviceType::kGpu,
+                  run.gpu.get(), nullptr,   nullptr};
   WB_ASSIGN_OR_RETURN(const std::unique_ptr<Kernel> kernel, kernels.Create(init));
   if (enqueues) WB_RETURN_IF_ERROR(run.gate.Close(*run.gpu->compute_stream()));
   KernelContext::NodeInfo info = {};
   for (size_t i = 0; i < inputs_.size(); ++i) {
     const bool on_host = memory.input_on_host[i];
-    WB_RETURN_IF_ERROR(run.AddInput(inputs_[i], on_host));
     if (on_host) info.host_inputs |= uint64_t{1} << i;
+    if (is_variable_[i]) {
+      const bool by_handle = in[i] == DType::kResource;
+      WB_RETURN_IF_ERROR(
+          run.AddVariable(inputs_[i], by_handle, on_host && !by_handle, hold_variables_));
+    } else {
+      WB_RETURN_IF_ERROR(run.AddInput(inputs_[i], on_host));
+    }
   }
   run.slots.resize(inputs_.size() + out.size());
   info.input_slots = run.input_slots.data();
@@ -162,7 +240,7 @@ absl::StatusOr<std::vector<Tensor>> GpuOpRunner::RunAll() const {
   for (size_t i = 0; i < out.size(); ++i) {
     if (memory.output_on_host[i]) info.host_outputs |= uint64_t{1} << i;
   }
-  StepContext step(1, nullptr, nullptr);
+  StepContext step(1, &run.store, nullptr);
   KernelContext ctx(run.slots.data(), info, run.gpu.get(), &step);
   WB_RETURN_IF_ERROR(run.Compute(*kernel, ctx));
   return run.TakeOutputs(inputs_.size(), memory.output_on_host);

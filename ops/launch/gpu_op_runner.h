@@ -12,6 +12,12 @@
 // been let go. Inputs that are declared to lie in host memory stay there, and such outputs are
 // there.
 //
+// Ops on variables get them as they take them, by reference or by handle. What the variables hold
+// afterwards comes behind the outputs:
+//
+//   GpuOpRunner add("AssignAddVariableOp", mode);
+//   auto after = add.Variable(before).Input(delta).Run();
+//
 // Ownership: the runner owns its inputs. Thread safety: one thread. Errors: those of the
 // registries, of attribute checks and of the kernel.
 #ifndef WARPBEAM_OPS_LAUNCH_GPU_OP_RUNNER_H_
@@ -21,6 +27,7 @@
 #include <utility>
 #include <vector>
 
+#include "graph/op/op_schema.h"
 #include "graph/types/attr_value.h"
 #include "graph/types/tensor.h"
 
@@ -38,18 +45,30 @@ class GpuOpRunner {
   GpuOpRunner& Attr(absl::string_view name, AttrValue value);
   GpuOpRunner& Input(Tensor value);
   GpuOpRunner& InputList(std::vector<Tensor> values);  // of an argument that is a list
+  GpuOpRunner& Variable(Tensor value);
+  // Somebody else has read the variables and holds what he has read: INTERNAL if it changes.
+  GpuOpRunner& HoldVariables();
 
-  // The outputs, in host memory.
+  // The outputs and the values of the variables, in host memory.
   absl::StatusOr<std::vector<Tensor>> RunAll() const;
-  // The only output.
+  // The only one of these.
   absl::StatusOr<Tensor> Run() const;
 
  private:
+  struct Prepared {
+    const OpSchema* schema;
+    AttrMap attrs;
+    std::vector<DType> input_types, output_types;
+  };
+  absl::StatusOr<Prepared> Prepare() const;
+
   const std::string op_;
   const GpuMode mode_;
   AttrMap attrs_;
   std::vector<Tensor> inputs_;
+  std::vector<bool> is_variable_;    // by input
   std::vector<int> argument_sizes_;  // tensors per input argument
+  bool hold_variables_ = false;
 };
 
 }  // namespace warpbeam

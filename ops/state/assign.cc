@@ -3,6 +3,7 @@
 #include "graph/op/op_registry.h"
 #include "graph/op/shape_context.h"
 #include "ops/array/kernel_types.h"
+#include "ops/state/assignment.h"
 #include "ops/state/elementwise_update.h"
 #include "ops/state/variable_access.h"
 #include "runtime/kernel/kernel_registry.h"
@@ -19,33 +20,19 @@ absl::Status AssignShape(ShapeContext& c) {
 
 class AssignKernel final : public Kernel {
  public:
-  explicit AssignKernel(bool validate_shape) : validate_shape_(validate_shape) {}
+  explicit AssignKernel(std::unique_ptr<ReferenceAssignment> assignment)
+      : assignment_(std::move(assignment)) {}
   static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
-    WB_ASSIGN_OR_RETURN(bool validate_shape, init.attr<bool>("validate_shape"));
-    return std::make_unique<AssignKernel>(validate_shape);
+    WB_ASSIGN_OR_RETURN(auto assignment, ReferenceAssignment::Create(init));
+    return std::make_unique<AssignKernel>(std::move(assignment));
   }
-
-  // The variable shares the value's buffer; whoever changes it first makes a copy.
   absl::Status Compute(KernelContext& ctx) override {
-    WB_ASSIGN_OR_RETURN(RefVariable * v, RefInput(ctx, 0));
     WB_ASSIGN_OR_RETURN(Tensor value, ValueToKeep(ctx, ctx.input(1)));
-    WB_RETURN_IF_ERROR(v->Update([&](Tensor& current) -> absl::Status {
-      const PartialShape expected =
-          current.has_value() ? PartialShape(current.shape()) : v->declared_shape();
-      if (validate_shape_ && !expected.IsCompatibleWith(value.shape())) {
-        return InvalidArgument("assign requires shapes of both tensors to match: variable '",
-                               v->name(), "' is ", expected.ToString(), ", the value ",
-                               value.shape().ToString());
-      }
-      std::swap(current, value);
-      return absl::OkStatus();
-    }));
-    ctx.set_output_ref(0, v);
-    return absl::OkStatus();
+    return assignment_->Run(ctx, std::move(value));
   }
 
  private:
-  const bool validate_shape_;
+  const std::unique_ptr<ReferenceAssignment> assignment_;
 };
 
 template <ScatterOp op>

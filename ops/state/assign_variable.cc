@@ -2,6 +2,7 @@
 #include "graph/op/op_registry.h"
 #include "graph/op/shape_context.h"
 #include "ops/array/kernel_types.h"
+#include "ops/state/assignment.h"
 #include "ops/state/elementwise_update.h"
 #include "ops/state/variable_access.h"
 #include "runtime/kernel/kernel_registry.h"
@@ -24,47 +25,19 @@ absl::Status AssignVariableShape(ShapeContext& c) {
 
 class AssignVariableKernel final : public Kernel {
  public:
-  AssignVariableKernel(DType dtype, bool validate_shape)
-      : dtype_(dtype), validate_shape_(validate_shape) {}
+  explicit AssignVariableKernel(std::unique_ptr<ResourceAssignment> assignment)
+      : assignment_(std::move(assignment)) {}
   static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
-    WB_ASSIGN_OR_RETURN(DType dtype, init.attr<DType>("dtype"));
-    return std::make_unique<AssignVariableKernel>(dtype,
-                                                  init.attrs.GetOr<bool>("validate_shape", false));
+    WB_ASSIGN_OR_RETURN(auto assignment, ResourceAssignment::Create(init));
+    return std::make_unique<AssignVariableKernel>(std::move(assignment));
   }
-
   absl::Status Compute(KernelContext& ctx) override {
-    auto found = finder_.Find(ctx, 0);
-    if (absl::IsNotFound(found.status())) found = Make(ctx);
-    WB_RETURN_IF_ERROR(found.status());
-    Variable& v = **found;
-    if (v.dtype() != dtype_) {
-      return InvalidArgument("the variable '", v.name(), "' holds ", DTypeName(v.dtype()),
-                             " and cannot take ", DTypeName(dtype_));
-    }
     WB_ASSIGN_OR_RETURN(Tensor value, ValueToKeep(ctx, ctx.input(1)));
-    return v.Update([&](Tensor& current) -> absl::Status {
-      if (validate_shape_ && current.has_value() && current.shape() != value.shape()) {
-        return InvalidArgument("the variable '", v.name(), "' is of shape ",
-                               current.shape().ToString(), ", the value of ",
-                               value.shape().ToString());
-      }
-      std::swap(current, value);
-      return absl::OkStatus();
-    });
+    return assignment_->Run(ctx, std::move(value));
   }
 
  private:
-  absl::StatusOr<std::shared_ptr<Variable>> Make(KernelContext& ctx) const {
-    WB_ASSIGN_OR_RETURN(const ResourceHandle* h, HandleInput(ctx, 0));
-    return ctx.resources()->LookupOrCreate<Variable>(
-        *h, [&]() -> absl::StatusOr<std::shared_ptr<Variable>> {
-          return std::make_shared<Variable>(h->name, dtype_);
-        });
-  }
-
-  const DType dtype_;
-  const bool validate_shape_;
-  VariableFinder finder_;
+  const std::unique_ptr<ResourceAssignment> assignment_;
 };
 
 template <ScatterOp op>

@@ -18,8 +18,7 @@
 
 namespace warpbeam {
 
-inline absl::Status UpdateElementwise(const KernelContext& ctx, ScatterOp op, Tensor& to,
-                                      const Tensor& from) {
+inline absl::Status CheckElementwiseUpdate(const Tensor& to, const Tensor& from) {
   if (to.shape() != from.shape()) {
     return InvalidArgument("cannot update a variable of shape ", to.shape().ToString(),
                            " with a tensor of shape ", from.shape().ToString(),
@@ -29,6 +28,12 @@ inline absl::Status UpdateElementwise(const KernelContext& ctx, ScatterOp op, Te
     return InvalidArgument("cannot update a variable of ", DTypeName(to.dtype()), " with ",
                            DTypeName(from.dtype()));
   }
+  return absl::OkStatus();
+}
+
+inline absl::Status UpdateElementwise(const KernelContext& ctx, ScatterOp op, Tensor& to,
+                                      const Tensor& from) {
+  WB_RETURN_IF_ERROR(CheckElementwiseUpdate(to, from));
   std::mutex mutex;
   absl::Status status;
   ctx.ParallelFor(to.num_elements(), 1, [&](int64_t begin, int64_t end) {

@@ -4,6 +4,7 @@
 #include "graph/op/shape_context.h"
 #include "ops/array/index/index_argument.h"
 #include "ops/array/kernel_types.h"
+#include "ops/state/same_on_gpu.h"
 #include "ops/state/variable_access.h"
 #include "runtime/kernel/kernel_registry.h"
 
@@ -83,6 +84,7 @@ WB_OP("ReadVariableOp")
     .Stateful()
     .Shape(ReadShape);
 WB_KERNEL("ReadVariableOp", ReadVariableKernel).Cpu().Gpu().HostMemory({"resource"}).Cheap();
+WB_GPU_KERNEL("ReadVariableOp", SameOnGpu<ReadVariableKernel>);
 
 WB_OP("VariableShape")
     .Effect(StateEffect::kNone)

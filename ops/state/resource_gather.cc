@@ -5,6 +5,7 @@
 #include "ops/array/index/gather_gradient.h"
 #include "ops/array/index/gather_slices.h"
 #include "ops/array/kernel_types.h"
+#include "ops/state/gather_checks.h"
 #include "ops/state/variable_access.h"
 #include "runtime/kernel/kernel_registry.h"
 
@@ -31,18 +32,6 @@ absl::Status ResourceGatherNdShape(ShapeContext& c) {
   return absl::OkStatus();
 }
 
-// The value of the variable in input 0, of the dtype that the output has.
-absl::StatusOr<Tensor> ReadParams(KernelContext& ctx, VariableFinder& finder) {
-  WB_ASSIGN_OR_RETURN(std::shared_ptr<Variable> v, finder.Find(ctx, 0));
-  WB_ASSIGN_OR_RETURN(Tensor params, ReadForKernel(ctx, *v));
-  if (params.rank() < 1) return InvalidArgument("the variable must be at least a vector");
-  if (params.dtype() != ctx.output_type(0)) {
-    return InvalidArgument("the variable '", v->name(), "' holds ", DTypeName(params.dtype()),
-                           ", not ", DTypeName(ctx.output_type(0)));
-  }
-  return params;
-}
-
 class ResourceGatherKernel final : public Kernel {
  public:
   explicit ResourceGatherKernel(int64_t batch_dims) : batch_dims_(batch_dims) {}
@@ -50,13 +39,9 @@ class ResourceGatherKernel final : public Kernel {
     return std::make_unique<ResourceGatherKernel>(init.attrs.GetOr<int64_t>("batch_dims", 0));
   }
   absl::Status Compute(KernelContext& ctx) override {
-    WB_ASSIGN_OR_RETURN(Tensor params, ReadParams(ctx, finder_));
+    WB_ASSIGN_OR_RETURN(Tensor params, ReadGatherParams(ctx, finder_));
     const Tensor& indices = ctx.input(1);
-    const int64_t batch = batch_dims_ < 0 ? batch_dims_ + indices.rank() : batch_dims_;
-    if (batch < 0 || batch > indices.rank() || batch >= params.rank()) {
-      return InvalidArgument("'batch_dims' is out of range: ", batch_dims_);
-    }
-    const int axis = static_cast<int>(batch);
+    WB_ASSIGN_OR_RETURN(const int axis, GatherBatchDims(params, indices, batch_dims_));
     WB_ASSIGN_OR_RETURN(Shape shape, GatherShape(params.shape(), indices.shape(), axis, axis));
     WB_ASSIGN_OR_RETURN(Tensor * y, ctx.Allocate(0, shape));
     return GatherSlices(ctx, params, indices, axis, axis, y);
@@ -73,7 +58,7 @@ class ResourceGatherNdKernel final : public Kernel {
     return std::make_unique<ResourceGatherNdKernel>();
   }
   absl::Status Compute(KernelContext& ctx) override {
-    WB_ASSIGN_OR_RETURN(Tensor params, ReadParams(ctx, finder_));
+    WB_ASSIGN_OR_RETURN(Tensor params, ReadGatherParams(ctx, finder_));
     const Tensor& indices = ctx.input(1);
     WB_ASSIGN_OR_RETURN(Shape shape, GatherNdShape(params.shape(), indices.shape()));
     WB_ASSIGN_OR_RETURN(Tensor * y, ctx.Allocate(0, shape));

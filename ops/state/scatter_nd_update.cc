@@ -5,6 +5,7 @@
 #include "ops/array/index/scatter_rows.h"
 #include "ops/array/kernel_types.h"
 #include "ops/array/strided_copy.h"
+#include "ops/state/scatter_checks.h"
 #include "ops/state/variable_access.h"
 #include "runtime/kernel/kernel_registry.h"
 
@@ -59,11 +60,7 @@ class ScatterNdUpdateKernel final : public Kernel {
     const Tensor& indices = ctx.input(1);
     const Tensor& updates = ctx.input(2);
     return ModifyVariable(ctx, variable, [&](Tensor& value) -> absl::Status {
-      if (value.dtype() != updates.dtype()) {
-        return InvalidArgument("the variable holds ", DTypeName(value.dtype()), ", the updates ",
-                               DTypeName(updates.dtype()));
-      }
-      WB_RETURN_IF_ERROR(CheckScatterShapes(indices.shape(), updates.shape(), value.shape()));
+      WB_RETURN_IF_ERROR(CheckTupleUpdates(value, indices, updates));
       WB_ASSIGN_OR_RETURN(std::vector<int64_t> rows, FlattenIndices(indices, value.shape(), bad_));
       const int k = static_cast<int>(indices.dim(indices.rank() - 1));
       return ScatterRows(op, value.dtype(), value.raw_data(), rows,

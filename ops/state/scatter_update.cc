@@ -6,21 +6,12 @@
 #include "ops/array/index/scatter_rows.h"
 #include "ops/array/kernel_types.h"
 #include "ops/array/strided_copy.h"
+#include "ops/state/scatter_checks.h"
 #include "ops/state/variable_access.h"
 #include "runtime/kernel/kernel_registry.h"
 
 namespace warpbeam {
 namespace {
-
-// Updates are a scalar, or indices.shape + variable.shape[1:].
-bool UpdatesFit(const Shape& value, const Shape& indices, const Shape& updates) {
-  bool fits = updates.rank() == indices.rank() + value.rank() - 1;
-  for (int i = 0; fits && i < updates.rank(); ++i) {
-    fits =
-        updates.dim(i) == (i < indices.rank() ? indices.dim(i) : value.dim(i - indices.rank() + 1));
-  }
-  return fits;
-}
 
 absl::Status CheckStatic(const PartialShape& value, const PartialShape& indices,
                          const PartialShape& updates) {
@@ -33,9 +24,7 @@ absl::Status CheckStatic(const PartialShape& value, const PartialShape& indices,
   WB_ASSIGN_OR_RETURN(Shape v, value.AsShape());
   WB_ASSIGN_OR_RETURN(Shape i, indices.AsShape());
   WB_ASSIGN_OR_RETURN(Shape u, updates.AsShape());
-  if (u.rank() == 0 || UpdatesFit(v, i, u)) return absl::OkStatus();
-  return InvalidArgument("updates must be a scalar or have the shape of indices, ", i.ToString(),
-                         ", and of a row of the variable ", v.ToString(), ", not ", u.ToString());
+  return CheckRowUpdateShapes(v, i, u);
 }
 
 absl::Status ScatterShape(ShapeContext& c) {
@@ -53,20 +42,11 @@ absl::Status Scatter(KernelContext& ctx, ScatterOp op, Variable& variable) {
   const Tensor& indices = ctx.input(1);
   const Tensor& updates = ctx.input(2);
   return ModifyVariable(ctx, variable, [&](Tensor& value) -> absl::Status {
-    const bool scalar = updates.rank() == 0;
-    if (value.rank() < 1) return InvalidArgument("the variable must be at least a vector");
-    if (value.dtype() != updates.dtype()) {
-      return InvalidArgument("the variable holds ", DTypeName(value.dtype()), ", the updates ",
-                             DTypeName(updates.dtype()));
-    }
-    if (!scalar && !UpdatesFit(value.shape(), indices.shape(), updates.shape())) {
-      return InvalidArgument("updates must be a scalar or have the shape of indices, ",
-                             indices.shape().ToString(), ", and of a row of the variable ",
-                             value.shape().ToString(), ", not ", updates.shape().ToString());
-    }
+    WB_RETURN_IF_ERROR(CheckRowUpdates(value, indices, updates));
     WB_ASSIGN_OR_RETURN(std::vector<int64_t> rows, CheckRows(indices, value.dim(0)));
     return ScatterRows(op, value.dtype(), value.raw_data(), rows,
-                       ElementsOf(value.shape(), 1, value.rank()), {updates.raw_data(), scalar});
+                       ElementsOf(value.shape(), 1, value.rank()),
+                       {updates.raw_data(), updates.rank() == 0});
   });
 }
 
@@ -140,12 +120,14 @@ WB_OP("ResourceScatterUpdate")
     .Shape(ResourceScatterShape);
 WB_KERNEL("ResourceScatterUpdate", ResourceScatterKernel<ScatterOp::kUpdate>)
     .Cpu({{"dtype", kPlainTypes | TypeSet{DType::kString, DType::kVariant}},
-          {"Tindices", kIndexTypes}})
+          {"Tindices", TypeSet{DType::kInt32}}})
     .Gpu({{"dtype", kFloatingTypes | kUnsignedTypes |
                         TypeSet{DType::kBool, DType::kInt16, DType::kInt64, DType::kInt8}},
           {"Tindices", TypeSet{DType::kInt32}}})
     .HostMemory({"resource"});
 WB_KERNEL("ResourceScatterUpdate", ResourceScatterKernel<ScatterOp::kUpdate>)
+    .Cpu({{"dtype", kPlainTypes | TypeSet{DType::kString, DType::kVariant}},
+          {"Tindices", TypeSet{DType::kInt64}}})
     .Gpu({{"dtype",
            kFloatingTypes | kUnsignedTypes | TypeSet{DType::kInt16, DType::kInt64, DType::kInt8}},
           {"Tindices", TypeSet{DType::kInt64}}})

@@ -67,10 +67,10 @@ WB_OP("StridedSliceAssign")
     .Attr("shrink_axis_mask: int = 0")
     .Shape(AssignedShape);
 WB_KERNEL("StridedSliceAssign", StridedSliceAssignKernel<false>)
-    .Cpu({{"T", kMovableTypes | TypeSet{DType::kQInt32, DType::kQInt8, DType::kQUInt8}}})
     .Gpu({{"T", TypeSet{DType::kInt32}}})
     .HostMemory({"ref", "begin", "end", "strides", "value"});
 WB_KERNEL("StridedSliceAssign", StridedSliceAssignKernel<false>)
+    .Cpu({{"T", kMovableTypes | TypeSet{DType::kQInt32, DType::kQInt8, DType::kQUInt8}}})
     .Gpu({{"T", kPlainTypesButInt32}})
     .HostMemory({"begin", "end", "strides"});
 
@@ -90,10 +90,10 @@ WB_OP("ResourceStridedSliceAssign")
     .Stateful()
     .Shape(shapes::NoOutputs);
 WB_KERNEL("ResourceStridedSliceAssign", StridedSliceAssignKernel<true>)
-    .Cpu({{"T", kMovableTypes | TypeSet{DType::kQInt32, DType::kQInt8, DType::kQUInt8}}})
     .Gpu({{"T", TypeSet{DType::kInt32}}})
     .HostMemory({"ref", "begin", "end", "strides", "value"});
 WB_KERNEL("ResourceStridedSliceAssign", StridedSliceAssignKernel<true>)
+    .Cpu({{"T", kMovableTypes | TypeSet{DType::kQInt32, DType::kQInt8, DType::kQUInt8}}})
     .Gpu({{"T", kPlainTypesButInt32}})
     .HostMemory({"ref", "begin", "end", "strides"});
 

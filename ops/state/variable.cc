@@ -3,6 +3,7 @@
 #include "graph/op/shape_context.h"
 #include "ops/array/function_kernel.h"
 #include "ops/array/kernel_types.h"
+#include "ops/state/same_on_gpu.h"
 #include "ops/state/variable_access.h"
 #include "runtime/kernel/kernel_registry.h"
 
@@ -130,6 +131,7 @@ WB_KERNEL("IsVariableInitialized", FunctionKernel<RunIsVariableInitialized>)
            kFloatingTypes | kComplexTypes | TypeSet{DType::kBool, DType::kInt64, DType::kUInt32}}})
     .HostMemory({"is_initialized"})
     .Cheap();
+WB_GPU_KERNEL("IsVariableInitialized", SameOnGpu<FunctionKernel<RunIsVariableInitialized>>);
 
 }  // namespace
 }  // namespace warpbeam

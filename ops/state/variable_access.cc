@@ -60,24 +60,29 @@ absl::StatusOr<Tensor> ReadForKernel(const KernelContext& ctx, const Variable& v
   return value;
 }
 
+absl::Status CheckInitialized(const Variable& variable, const Tensor& value) {
+  if (value.has_value()) return absl::OkStatus();
+  return FailedPrecondition("Attempting to use uninitialized value ", variable.name(),
+                            "; run its initializer first");
+}
+
 absl::Status ModifyVariable(KernelContext& ctx, Variable& variable,
                             absl::FunctionRef<absl::Status(Tensor& value)> change) {
   return variable.Update([&](Tensor& value) -> absl::Status {
-    if (!value.has_value()) {
-      return FailedPrecondition("Attempting to use uninitialized value ", variable.name(),
-                                "; run its initializer first");
-    }
+    WB_RETURN_IF_ERROR(CheckInitialized(variable, value));
     WB_RETURN_IF_ERROR(ctx.MakeWritable(value));
     return change(value);
   });
 }
 
-absl::StatusOr<Tensor> ValueToKeep(KernelContext& ctx, const Tensor& value) {
+bool WastesItsBuffer(const Tensor& value) {
   constexpr size_t kSmall = 4096;  // of waste, not worth a copy
-  if (!IsPlainData(value.dtype()) || !value.buffer() ||
-      value.buffer()->bytes() <= 2 * value.bytes() + kSmall) {
-    return value;
-  }
+  return IsPlainData(value.dtype()) && value.buffer() &&
+         value.buffer()->bytes() > 2 * value.bytes() + kSmall;
+}
+
+absl::StatusOr<Tensor> ValueToKeep(KernelContext& ctx, const Tensor& value) {
+  if (!WastesItsBuffer(value)) return value;
   WB_ASSIGN_OR_RETURN(Tensor copy, ctx.AllocateTemp(value.dtype(), value.shape()));
   CopyElements(value.dtype(), copy.raw_data(), value.raw_data(), value.num_elements());
   return copy;

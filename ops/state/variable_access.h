@@ -56,12 +56,16 @@ absl::StatusOr<RefVariable*> RefInput(const KernelContext& ctx, int input);
 // The variable's value at an address that this kernel may read.
 absl::StatusOr<Tensor> ReadForKernel(const KernelContext& ctx, const Variable& variable);
 
+// FAILED_PRECONDITION naming the variable if `value`, which is its value, is none.
+absl::Status CheckInitialized(const Variable& variable, const Tensor& value);
+
 // Runs `change` under the variable's lock with the value's bytes writable and nobody else's.
 absl::Status ModifyVariable(KernelContext& ctx, Variable& variable,
                             absl::FunctionRef<absl::Status(Tensor& value)> change);
 
-// The tensor to keep in a variable: `value` itself, or a copy when it is a small part of a large
-// buffer, which it would keep alive.
+// Whether `value` is a small part of a large buffer, which it would keep alive.
+bool WastesItsBuffer(const Tensor& value);
+// The tensor to keep in a variable: `value` itself, or a copy when it would waste its buffer.
 absl::StatusOr<Tensor> ValueToKeep(KernelContext& ctx, const Tensor& value);
 
 }  // namespace warpbeam

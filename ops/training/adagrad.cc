@@ -6,17 +6,16 @@
 
 #include "ops/training/update_rule.h"
 
-namespace warpbeam::host_pass {
-namespace {
+namespace warpbeam::WB_PASS {
 
 template <class C>
 struct AdagradRule {
   static constexpr int kVariables = 2;
   C rate;
   bool update_slots;
-  explicit AdagradRule(const UpdateScalars<C>& h) : rate(h[0]), update_slots(h.flag) {}
+  WB_HD explicit AdagradRule(const UpdateScalars<C>& h) : rate(h[0]), update_slots(h.flag) {}
   template <class V>
-  void operator()(V* s, V g) const {
+  WB_HD void operator()(V* s, V g) const {
     if (update_slots) s[1] = s[1] + g * g;
     s[0] = s[0] - g * V(rate) / Sqrt(s[1]);
   }
@@ -27,10 +26,10 @@ struct AdagradV2Rule {
   static constexpr int kVariables = 2;
   C rate, epsilon;
   bool update_slots;
-  explicit AdagradV2Rule(const UpdateScalars<C>& h)
+  WB_HD explicit AdagradV2Rule(const UpdateScalars<C>& h)
       : rate(h[0]), epsilon(h[1]), update_slots(h.flag) {}
   template <class V>
-  void operator()(V* s, V g) const {
+  WB_HD void operator()(V* s, V g) const {
     if (update_slots) s[1] = s[1] + g * g;
     s[0] = s[0] - g * V(rate) / (Sqrt(s[1]) + V(epsilon));
   }
@@ -40,10 +39,10 @@ template <class C>
 struct AdagradDaRule {
   static constexpr int kVariables = 3;  // var, sum of gradients, sum of their squares
   C rate, l1_sum, l2_sum;
-  explicit AdagradDaRule(const UpdateScalars<C>& h)
+  WB_HD explicit AdagradDaRule(const UpdateScalars<C>& h)
       : rate(h[0]), l1_sum(h[1] * h[3]), l2_sum(h[2] * h[3]) {}
   template <class V>
-  void operator()(V* s, V g) const {
+  WB_HD void operator()(V* s, V g) const {
     s[1] = s[1] + g;
     s[2] = s[2] + g * g;
     const V sum = l1_sum > C(0) ? Sign(s[1]) * Max(Abs(s[1]) - V(l1_sum), V(0)) : s[1];
@@ -55,9 +54,9 @@ template <class C>
 struct ProximalAdagradRule {
   static constexpr int kVariables = 2;
   C rate, l1, l2;
-  explicit ProximalAdagradRule(const UpdateScalars<C>& h) : rate(h[0]), l1(h[1]), l2(h[2]) {}
+  WB_HD explicit ProximalAdagradRule(const UpdateScalars<C>& h) : rate(h[0]), l1(h[1]), l2(h[2]) {}
   template <class V>
-  void operator()(V* s, V g) const {
+  WB_HD void operator()(V* s, V g) const {
     s[1] = s[1] + g * g;
     const V lr = V(rate) / Sqrt(s[1]), to = s[0] - g * lr;
     s[0] = l1 > C(0) ? Shrink(to, V(l1) * lr, V(l2) * lr) : to / (V(1) + V(l2) * lr);
@@ -68,14 +67,24 @@ template <class C>
 struct ProximalGradientDescentRule {
   static constexpr int kVariables = 1;
   C rate, l1, l2;
-  explicit ProximalGradientDescentRule(const UpdateScalars<C>& h)
+  WB_HD explicit ProximalGradientDescentRule(const UpdateScalars<C>& h)
       : rate(h[0]), l1(h[1]), l2(h[2]) {}
   template <class V>
-  void operator()(V* s, V g) const {
+  WB_HD void operator()(V* s, V g) const {
     const V lr(rate), to = s[0] - g * lr;
     s[0] = l1 > C(0) ? Shrink(to, V(l1) * lr, V(l2) * lr) : to / (V(1) + V(l2) * lr);
   }
 };
+
+WB_GPU_UPDATE(AdagradRule);
+WB_GPU_SPARSE_UPDATE(AdagradRule);
+WB_GPU_UPDATE(AdagradV2Rule);
+WB_GPU_SPARSE_UPDATE(AdagradV2Rule);
+WB_GPU_UPDATE(ProximalAdagradRule);
+WB_GPU_SPARSE_UPDATE(ProximalAdagradRule);
+
+#if WB_HOST_PASS
+namespace {
 
 UpdateRule Adagrad() {
   UpdateRule rule{"Adagrad", "accum", "lr grad", &FindUpdate<AdagradRule, UpdateTypes>};
@@ -120,4 +129,6 @@ const UpdateOps proximal_adagrad(ProximalAdagrad());
 const UpdateOps proximal_gradient_descent(ProximalGradientDescent());
 
 }  // namespace
-}  // namespace warpbeam::host_pass
+#endif
+
+}  // namespace warpbeam::WB_PASS

@@ -7,15 +7,14 @@
 
 #include "ops/training/update_rule.h"
 
-namespace warpbeam::host_pass {
-namespace {
+namespace warpbeam::WB_PASS {
 
 template <class C>
 struct AdamRule {
   static constexpr int kVariables = 3;
   C alpha, beta1, one_less_beta1, one_less_beta2, epsilon;
   bool nesterov;
-  explicit AdamRule(const UpdateScalars<C>& h)
+  WB_HD explicit AdamRule(const UpdateScalars<C>& h)
       : alpha(h[2] * Sqrt(C(1) - h[1]) / (C(1) - h[0])),
         beta1(h[3]),
         one_less_beta1(C(1) - h[3]),
@@ -23,7 +22,7 @@ struct AdamRule {
         epsilon(h[5]),
         nesterov(h.flag) {}
   template <class V>
-  void operator()(V* s, V g) const {
+  WB_HD void operator()(V* s, V g) const {
     s[1] = s[1] + (g - s[1]) * V(one_less_beta1);
     s[2] = s[2] + (g * g - s[2]) * V(one_less_beta2);
     const V m = nesterov ? g * V(one_less_beta1) + V(beta1) * s[1] : s[1];
@@ -35,9 +34,9 @@ template <class C>
 struct AmsgradRule {
   static constexpr int kVariables = 4;
   AdamRule<C> adam;
-  explicit AmsgradRule(const UpdateScalars<C>& h) : adam(h) {}
+  WB_HD explicit AmsgradRule(const UpdateScalars<C>& h) : adam(h) {}
   template <class V>
-  void operator()(V* s, V g) const {
+  WB_HD void operator()(V* s, V g) const {
     s[1] = s[1] + (g - s[1]) * V(adam.one_less_beta1);
     s[2] = s[2] + (g * g - s[2]) * V(adam.one_less_beta2);
     s[3] = Max(s[3], s[2]);
@@ -49,15 +48,22 @@ template <class C>
 struct AdaMaxRule {
   static constexpr int kVariables = 3;
   C alpha, one_less_beta1, beta2, epsilon;
-  explicit AdaMaxRule(const UpdateScalars<C>& h)
+  WB_HD explicit AdaMaxRule(const UpdateScalars<C>& h)
       : alpha(h[1] / (C(1) - h[0])), one_less_beta1(C(1) - h[2]), beta2(h[3]), epsilon(h[4]) {}
   template <class V>
-  void operator()(V* s, V g) const {
+  WB_HD void operator()(V* s, V g) const {
     s[1] = s[1] + (g - s[1]) * V(one_less_beta1);
     s[2] = Max(V(beta2) * s[2], Abs(g));
     s[0] = s[0] - V(alpha) * (s[1] / (s[2] + V(epsilon)));
   }
 };
+
+WB_GPU_UPDATE(AdamRule);
+WB_GPU_UPDATE(AmsgradRule);
+WB_GPU_UPDATE(AdaMaxRule);
+
+#if WB_HOST_PASS
+namespace {
 
 UpdateRule Adam() {
   UpdateRule rule{"Adam", "m v", "beta1_power beta2_power lr beta1 beta2 epsilon grad",
@@ -86,4 +92,6 @@ const UpdateOps amsgrad(Amsgrad());
 const UpdateOps ada_max(AdaMax());
 
 }  // namespace
-}  // namespace warpbeam::host_pass
+#endif
+
+}  // namespace warpbeam::WB_PASS

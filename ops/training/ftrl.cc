@@ -5,29 +5,28 @@
 
 #include "ops/training/update_rule.h"
 
-namespace warpbeam::host_pass {
-namespace {
+namespace warpbeam::WB_PASS {
 
 template <class C>
 struct FtrlRule {
   static constexpr int kVariables = 3;  // var, accum, linear
   C rate, l1, l2, shrinkage, power;
   bool linear_has_rate;
-  FtrlRule(const UpdateScalars<C>& h, C shrink, C lr_power)
+  WB_HD FtrlRule(const UpdateScalars<C>& h, C shrink, C lr_power)
       : rate(h[0]),
         l1(h.flag ? h[1] * h[0] : h[1]),
         l2(C(2) * (h.flag ? h[2] * h[0] : h[2])),
         shrinkage(C(2) * shrink),
         power(-lr_power),
         linear_has_rate(h.flag) {}
-  explicit FtrlRule(const UpdateScalars<C>& h) : FtrlRule(h, C(0), h[3]) {}
+  WB_HD explicit FtrlRule(const UpdateScalars<C>& h) : FtrlRule(h, C(0), h[3]) {}
 
   template <class V>
-  V Root(V sum) const {
+  WB_HD V Root(V sum) const {
     return power == C(0.5) ? Sqrt(sum) : Pow(sum, V(power));
   }
   template <class V>
-  void operator()(V* s, V g) const {
+  WB_HD void operator()(V* s, V g) const {
     const V sum = s[1] + g * g, root = Root(sum), growth = root - Root(s[1]);
     const V pulled = shrinkage == C(0) ? g : g + V(shrinkage) * s[0];
     const V lr(rate), threshold(l1);
@@ -42,8 +41,16 @@ struct FtrlRule {
 
 template <class C>
 struct FtrlV2Rule : FtrlRule<C> {
-  explicit FtrlV2Rule(const UpdateScalars<C>& h) : FtrlRule<C>(h, h[3], h[4]) {}
+  WB_HD explicit FtrlV2Rule(const UpdateScalars<C>& h) : FtrlRule<C>(h, h[3], h[4]) {}
 };
+
+WB_GPU_UPDATE(FtrlRule);
+WB_GPU_SPARSE_UPDATE(FtrlRule);
+WB_GPU_UPDATE(FtrlV2Rule);
+WB_GPU_SPARSE_UPDATE(FtrlV2Rule);
+
+#if WB_HOST_PASS
+namespace {
 
 UpdateRule Ftrl() {
   UpdateRule rule{"Ftrl", "accum linear", "grad lr l1 l2 lr_power",
@@ -68,4 +75,6 @@ const UpdateOps ftrl(Ftrl());
 const UpdateOps ftrl_v2(FtrlV2());
 
 }  // namespace
-}  // namespace warpbeam::host_pass
+#endif
+
+}  // namespace warpbeam::WB_PASS

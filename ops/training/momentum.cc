@@ -6,16 +6,15 @@
 
 #include "ops/training/update_rule.h"
 
-namespace warpbeam::host_pass {
-namespace {
+namespace warpbeam::WB_PASS {
 
 template <class C>
 struct GradientDescentRule {
   static constexpr int kVariables = 1;
   C rate;
-  explicit GradientDescentRule(const UpdateScalars<C>& h) : rate(h[0]) {}
+  WB_HD explicit GradientDescentRule(const UpdateScalars<C>& h) : rate(h[0]) {}
   template <class V>
-  void operator()(V* s, V g) const {
+  WB_HD void operator()(V* s, V g) const {
     s[0] = s[0] - V(rate) * g;
   }
 };
@@ -25,9 +24,10 @@ struct MomentumRule {
   static constexpr int kVariables = 2;
   C rate, momentum;
   bool nesterov;
-  explicit MomentumRule(const UpdateScalars<C>& h) : rate(h[0]), momentum(h[1]), nesterov(h.flag) {}
+  WB_HD explicit MomentumRule(const UpdateScalars<C>& h)
+      : rate(h[0]), momentum(h[1]), nesterov(h.flag) {}
   template <class V>
-  void operator()(V* s, V g) const {
+  WB_HD void operator()(V* s, V g) const {
     const V lr(rate), mu(momentum);
     s[1] = s[1] * mu + g;
     s[0] = s[0] - (nesterov ? g * lr + s[1] * mu * lr : s[1] * lr);
@@ -39,15 +39,23 @@ struct KerasMomentumRule {
   static constexpr int kVariables = 2;
   C rate, momentum;
   bool nesterov;
-  explicit KerasMomentumRule(const UpdateScalars<C>& h)
+  WB_HD explicit KerasMomentumRule(const UpdateScalars<C>& h)
       : rate(h[0]), momentum(h[1]), nesterov(h.flag) {}
   template <class V>
-  void operator()(V* s, V g) const {
+  WB_HD void operator()(V* s, V g) const {
     const V lr(rate), mu(momentum);
     s[1] = s[1] * mu - g * lr;
     s[0] = s[0] + (nesterov ? s[1] * mu - g * lr : s[1]);
   }
 };
+
+WB_GPU_UPDATE(GradientDescentRule);
+WB_GPU_UPDATE(MomentumRule);
+WB_GPU_UPDATE(KerasMomentumRule);
+WB_GPU_SPARSE_UPDATE(KerasMomentumRule);
+
+#if WB_HOST_PASS
+namespace {
 
 UpdateRule GradientDescent() {
   UpdateRule rule{"GradientDescent", "", "alpha delta",
@@ -75,4 +83,6 @@ const UpdateOps momentum(Momentum());
 const UpdateOps keras_momentum(KerasMomentum());
 
 }  // namespace
-}  // namespace warpbeam::host_pass
+#endif
+
+}  // namespace warpbeam::WB_PASS

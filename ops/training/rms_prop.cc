@@ -6,17 +6,16 @@
 
 #include "ops/training/update_rule.h"
 
-namespace warpbeam::host_pass {
-namespace {
+namespace warpbeam::WB_PASS {
 
 template <class C>
 struct RmsPropRule {
   static constexpr int kVariables = 3;  // var, ms, mom
   C rate, one_less_rho, momentum, epsilon;
-  explicit RmsPropRule(const UpdateScalars<C>& h)
+  WB_HD explicit RmsPropRule(const UpdateScalars<C>& h)
       : rate(h[0]), one_less_rho(C(1) - h[1]), momentum(h[2]), epsilon(h[3]) {}
   template <class V>
-  void operator()(V* s, V g) const {
+  WB_HD void operator()(V* s, V g) const {
     s[1] = s[1] + (g * g - s[1]) * V(one_less_rho);
     s[2] = s[2] * V(momentum) + g * V(rate) / Sqrt(s[1] + V(epsilon));
     s[0] = s[0] - s[2];
@@ -27,10 +26,10 @@ template <class C>
 struct CenteredRmsPropRule {
   static constexpr int kVariables = 4;  // var, mg, ms, mom
   C rate, one_less_rho, momentum, epsilon;
-  explicit CenteredRmsPropRule(const UpdateScalars<C>& h)
+  WB_HD explicit CenteredRmsPropRule(const UpdateScalars<C>& h)
       : rate(h[0]), one_less_rho(C(1) - h[1]), momentum(h[2]), epsilon(h[3]) {}
   template <class V>
-  void operator()(V* s, V g) const {
+  WB_HD void operator()(V* s, V g) const {
     s[2] = s[2] + (g * g - s[2]) * V(one_less_rho);
     s[1] = s[1] + (g - s[1]) * V(one_less_rho);
     const V variance = s[2] - s[1] * s[1] + V(epsilon);
@@ -43,16 +42,24 @@ template <class C>
 struct AdadeltaRule {
   static constexpr int kVariables = 3;  // var, accum, accum_update
   C rate, rho, one_less_rho, epsilon;
-  explicit AdadeltaRule(const UpdateScalars<C>& h)
+  WB_HD explicit AdadeltaRule(const UpdateScalars<C>& h)
       : rate(h[0]), rho(h[1]), one_less_rho(C(1) - h[1]), epsilon(h[2]) {}
   template <class V>
-  void operator()(V* s, V g) const {
+  WB_HD void operator()(V* s, V g) const {
     s[1] = s[1] * V(rho) + g * g * V(one_less_rho);
     const V step = Sqrt(s[2] + V(epsilon)) / Sqrt(s[1] + V(epsilon)) * g;
     s[0] = s[0] - step * V(rate);
     s[2] = s[2] * V(rho) + step * step * V(one_less_rho);
   }
 };
+
+WB_GPU_UPDATE(RmsPropRule);
+WB_GPU_UPDATE(CenteredRmsPropRule);
+WB_GPU_UPDATE(AdadeltaRule);
+WB_GPU_SPARSE_UPDATE(AdadeltaRule);
+
+#if WB_HOST_PASS
+namespace {
 
 // The sparse forms of RMSProp have no bfloat16 kernels.
 UpdateRule RmsProp() {
@@ -80,4 +87,6 @@ const UpdateOps centered_rms_prop(CenteredRmsProp());
 const UpdateOps adadelta(Adadelta());
 
 }  // namespace
-}  // namespace warpbeam::host_pass
+#endif
+
+}  // namespace warpbeam::WB_PASS

@@ -4,18 +4,17 @@
 
 #include "ops/training/update_rule.h"
 
-namespace warpbeam::host_pass {
-namespace {
+namespace warpbeam::WB_PASS {
 
 // Scalars: lr, alpha or logbase, sign_decay, beta. The mean is updated first.
 template <class C>
 struct SignRule {
   static constexpr int kVariables = 2;
   C rate, weight, decay, beta;
-  explicit SignRule(const UpdateScalars<C>& h)
+  WB_HD explicit SignRule(const UpdateScalars<C>& h)
       : rate(h[0]), weight(h[1]), decay(h[2]), beta(h[3]) {}
   template <class V>
-  V UpdateMean(V* s, V g) const {
+  WB_HD V UpdateMean(V* s, V g) const {
     s[1] = s[1] * V(beta) + g * V(C(1) - beta);
     return Sign(g) * Sign(s[1]);
   }
@@ -25,7 +24,7 @@ template <class C>
 struct AddSignRule : SignRule<C> {
   using SignRule<C>::SignRule;
   template <class V>
-  void operator()(V* s, V g) const {
+  WB_HD void operator()(V* s, V g) const {
     const V agreement = this->UpdateMean(s, g);
     s[0] = s[0] - V(this->rate) * (V(this->weight) + V(this->decay) * agreement) * g;
   }
@@ -35,11 +34,17 @@ template <class C>
 struct PowerSignRule : SignRule<C> {
   using SignRule<C>::SignRule;
   template <class V>
-  void operator()(V* s, V g) const {
+  WB_HD void operator()(V* s, V g) const {
     const V agreement = this->UpdateMean(s, g);
     s[0] = s[0] - V(this->rate) * Exp(V(this->weight * this->decay) * agreement) * g;
   }
 };
+
+WB_GPU_UPDATE(AddSignRule);
+WB_GPU_UPDATE(PowerSignRule);
+
+#if WB_HOST_PASS
+namespace {
 
 UpdateRule AddSign() {
   UpdateRule rule{"AddSign", "m", "lr alpha sign_decay beta grad",
@@ -58,4 +63,6 @@ const UpdateOps add_sign(AddSign());
 const UpdateOps power_sign(PowerSign());
 
 }  // namespace
-}  // namespace warpbeam::host_pass
+#endif
+
+}  // namespace warpbeam::WB_PASS

@@ -1,84 +1,21 @@
-// The kernels, schemas and shape functions of all update rules.
+// The kernels of the CPU, schemas and shape functions of all update rules.
 #include <algorithm>
-#include <functional>
+#include <array>
 #include <memory>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
-#include "absl/container/inlined_vector.h"
-#include "absl/strings/str_split.h"
 #include "graph/op/op_registry.h"
 #include "graph/op/shape_context.h"
 #include "ops/array/index/scatter_rows.h"
-#include "ops/state/variable_access.h"
-#include "ops/training/update_rule.h"
+#include "ops/training/gpu/update.h"
+#include "ops/training/update_form.h"
 #include "runtime/device/device.h"
 #include "runtime/kernel/block_kernel.h"
-#include "runtime/kernel/kernel_context.h"
 #include "runtime/kernel/kernel_registry.h"
 
 namespace warpbeam::host_pass {
 namespace {
-
-std::vector<std::string> Words(const char* text) {
-  return absl::StrSplit(text, ' ', absl::SkipEmpty());
-}
-bool Contains(const char* words, const std::string& word) {
-  const std::vector<std::string> all = Words(words);
-  return std::find(all.begin(), all.end(), word) != all.end();
-}
-
-// One op of a rule, with the places of its inputs.
-struct UpdateForm {
-  UpdateRule rule;
-  bool resource = false, sparse = false;
-  std::string op, attr;            // "SparseApplyMomentum", "use_nesterov"
-  std::vector<std::string> names;  // of all inputs
-  int variables = 1;
-  int gradient = 0;
-  int indices = -1;
-  std::vector<int> scalars;
-  // What the scalars must be: '>', '+' (not negative), '-' (not positive), ' '.
-  std::string conditions;
-};
-
-UpdateForm MakeForm(const UpdateRule& rule, bool resource, bool sparse) {
-  UpdateForm form;
-  form.rule = rule;
-  form.resource = resource, form.sparse = sparse;
-  form.op = absl::StrCat(resource ? "Resource" : "", sparse ? "Sparse" : "", "Apply", rule.name);
-  form.attr = std::string(rule.attr).substr(0, std::string(rule.attr).find(':'));
-  form.names = {"var"};
-  for (std::string& slot : Words(rule.slots)) form.names.push_back(std::move(slot));
-  form.variables = static_cast<int>(form.names.size());
-  const bool checked = sparse || rule.dense_is_checked;
-  for (const std::string& name : Words(rule.arguments)) {
-    const int place = static_cast<int>(form.names.size());
-    if (name == "grad" || name == "delta") {
-      form.gradient = place;
-      form.names.push_back(sparse ? "grad" : name);
-      if (!sparse) continue;
-      form.indices = place + 1;
-      form.names.push_back("indices");
-      continue;
-    }
-    form.scalars.push_back(place);
-    form.names.push_back(name);
-    form.conditions += !checked                            ? ' '
-                       : Contains(rule.positive, name)     ? '>'
-                       : Contains(rule.not_negative, name) ? '+'
-                       : Contains(rule.not_positive, name) ? '-'
-                                                           : ' ';
-  }
-  return form;
-}
-
-// A kernel's factory knows its op's name and nothing more.
-std::unordered_map<std::string, UpdateForm>& Forms() {
-  static auto* const forms = new std::unordered_map<std::string, UpdateForm>();
-  return *forms;
-}
 
 absl::Status CheckCondition(const UpdateForm& form, int i, const Tensor& scalar, bool flag) {
   const char condition = form.conditions[i];
@@ -97,65 +34,12 @@ absl::Status CheckCondition(const UpdateForm& form, int i, const Tensor& scalar,
                          ", but is ", x);
 }
 
-using InputAt = absl::FunctionRef<const Tensor&(int input)>;
-
-absl::Status CheckScalars(const UpdateForm& form, InputAt input, bool flag) {
+absl::Status CheckScalars(const UpdateForm& form, UpdateInputAt input, bool flag) {
+  WB_RETURN_IF_ERROR(CheckScalarShapes(form, input));
   for (size_t i = 0; i < form.scalars.size(); ++i) {
-    const Tensor& scalar = input(form.scalars[i]);
-    if (scalar.rank() != 0) {
-      return InvalidArgument("'", form.names[form.scalars[i]], "' must be a scalar, but has shape ",
-                             scalar.shape().ToString());
-    }
-    WB_RETURN_IF_ERROR(CheckCondition(form, static_cast<int>(i), scalar, flag));
+    WB_RETURN_IF_ERROR(CheckCondition(form, static_cast<int>(i), input(form.scalars[i]), flag));
   }
   return absl::OkStatus();
-}
-
-absl::Status CheckVariable(const UpdateForm& form, int i, const Variable& variable,
-                           const Tensor& value, const Tensor& first, DType dtype) {
-  if (!value.has_value()) {
-    return FailedPrecondition("Attempting to use uninitialized value ", variable.name(),
-                              "; run its initializer first");
-  }
-  if (value.dtype() != dtype) {
-    return InvalidArgument("'", form.names[i], "' (variable '", variable.name(), "') holds ",
-                           DTypeName(value.dtype()), ", the gradient ", DTypeName(dtype));
-  }
-  if (value.shape() != first.shape()) {
-    return InvalidArgument("'", form.names[i], "' (variable '", variable.name(), "') has shape ",
-                           value.shape().ToString(), ", but 'var' has ", first.shape().ToString());
-  }
-  return absl::OkStatus();
-}
-
-absl::Status CheckDense(const UpdateForm& form, const Tensor& value, const Tensor& gradient) {
-  if (gradient.shape() == value.shape()) return absl::OkStatus();
-  return InvalidArgument("'", form.names[form.gradient], "' has shape ",
-                         gradient.shape().ToString(), ", but 'var' has ", value.shape().ToString());
-}
-
-absl::Status CheckSparse(const Tensor& value, const Tensor& gradient, const Tensor& indices) {
-  if (value.rank() < 1) return InvalidArgument("'var' must be at least a vector");
-  if (indices.rank() != 1) {
-    return InvalidArgument("'indices' must be a vector, but has shape ",
-                           indices.shape().ToString());
-  }
-  bool fits = gradient.rank() == value.rank() && gradient.dim(0) == indices.dim(0);
-  for (int d = 1; fits && d < value.rank(); ++d) fits = gradient.dim(d) == value.dim(d);
-  if (fits) return absl::OkStatus();
-  return InvalidArgument("'grad' must have a row of 'var', which has shape ",
-                         value.shape().ToString(), ", for each of the ", indices.dim(0),
-                         " indices, but has shape ", gradient.shape().ToString());
-}
-
-// Calls `then` with all variables locked and `values` set; they are locked in the order given.
-absl::Status WithLocked(absl::Span<Variable* const> variables, Tensor** values,
-                        absl::FunctionRef<absl::Status()> then) {
-  if (variables.empty()) return then();
-  return variables[0]->Update([&](Tensor& value) {
-    values[0] = &value;
-    return WithLocked(variables.subspan(1), values + 1, then);
-  });
 }
 
 class UpdateKernel final : public Kernel, public BlockKernel {
@@ -165,17 +49,12 @@ class UpdateKernel final : public Kernel, public BlockKernel {
         flag_(flag),
         input_types_(std::move(input_types)),
         finders_(form.resource ? form.variables : 0),
-        block_fn_(form.sparse ? nullptr : form.rule.find(input_types_[form.gradient])) {}
+        block_fn_(form.sparse ? nullptr : form.rule.find(input_types_[form.gradient]).on_cpu) {}
 
   static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
-    const auto found = Forms().find(init.schema.name);
-    if (found == Forms().end()) return NotFound("no update rule makes ", init.schema.name);
-    const UpdateForm& form = found->second;
-    bool flag = false;
-    if (!form.attr.empty()) {
-      WB_ASSIGN_OR_RETURN(flag, init.attr<bool>(form.attr));
-    }
-    return std::make_unique<UpdateKernel>(form, flag, init.input_types);
+    WB_ASSIGN_OR_RETURN(const UpdateForm* form, FormOf(init.schema.name));
+    WB_ASSIGN_OR_RETURN(const bool flag, FlagOf(*form, init));
+    return std::make_unique<UpdateKernel>(*form, flag, init.input_types);
   }
 
   int num_variables() const override { return form_.variables; }
@@ -202,50 +81,21 @@ class UpdateKernel final : public Kernel, public BlockKernel {
   }
 
   absl::Status Compute(KernelContext& ctx) override {
-    std::array<std::shared_ptr<Variable>, kMostVariables> kept;
-    absl::InlinedVector<Variable*, kMostVariables> variables(form_.variables);
-    for (int i = 0; i < form_.variables; ++i) {
-      if (form_.resource) {
-        WB_ASSIGN_OR_RETURN(kept[i], finders_[i].Find(ctx, i));
-        variables[i] = kept[i].get();
-      } else {
-        WB_ASSIGN_OR_RETURN(variables[i], RefInput(ctx, i));
-      }
-    }
-    // By address, so that two updates never wait for each other; and a variable in two places once.
-    absl::InlinedVector<Variable*, kMostVariables> distinct = variables;
-    std::sort(distinct.begin(), distinct.end(), std::less<Variable*>());
-    distinct.erase(std::unique(distinct.begin(), distinct.end()), distinct.end());
-    std::array<Tensor*, kMostVariables> values{};
-    WB_RETURN_IF_ERROR(WithLocked(distinct, values.data(), [&] {
-      std::array<int, kMostVariables> place{};
-      for (int i = 0; i < form_.variables; ++i) {
-        place[i] = static_cast<int>(std::find(distinct.begin(), distinct.end(), variables[i]) -
-                                    distinct.begin());
-        WB_RETURN_IF_ERROR(CheckVariable(form_, i, *variables[i], *values[place[i]],
-                                         *values[place[0]], ctx.input(form_.gradient).dtype()));
-      }
-      return UpdateLocked(ctx, absl::MakeSpan(values.data(), distinct.size()), place);
-    }));
-    if (!form_.resource) ctx.set_output_ref(0, static_cast<RefVariable*>(variables[0]));
-    return absl::OkStatus();
+    return WithUpdateValues(ctx, form_, finders_,
+                            [&](const UpdateValues& values) { return UpdateLocked(ctx, values); });
   }
 
  private:
-  // `place[i]` of the distinct values is variable i's.
-  absl::Status UpdateLocked(KernelContext& ctx, absl::Span<Tensor* const> values,
-                            const std::array<int, kMostVariables>& place) {
-    const Tensor &gradient = ctx.input(form_.gradient), &first = *values[place[0]];
+  absl::Status UpdateLocked(KernelContext& ctx, const UpdateValues& values) {
+    const Tensor &gradient = ctx.input(form_.gradient), &first = values[0];
     WB_RETURN_IF_ERROR(CheckScalars(
         form_, [&](int i) -> const Tensor& { return ctx.input(i); }, flag_));
+    WB_RETURN_IF_ERROR(CheckGradient(ctx, form_, first));
     std::vector<int64_t> rows;
     if (form_.sparse) {
-      WB_RETURN_IF_ERROR(CheckSparse(first, gradient, ctx.input(form_.indices)));
       WB_ASSIGN_OR_RETURN(rows, CheckRows(ctx.input(form_.indices), first.dim(0)));
-    } else {
-      WB_RETURN_IF_ERROR(CheckDense(form_, first, gradient));
     }
-    const UpdateFn fn = form_.rule.find(first.dtype());
+    const UpdateFn fn = form_.rule.find(first.dtype()).on_cpu;
     if (fn == nullptr) return internal::UnsupportedDType(first.dtype());
     if (gradient.num_elements() == 0) return absl::OkStatus();
 
@@ -257,7 +107,7 @@ class UpdateKernel final : public Kernel, public BlockKernel {
       call.scalars[call.num_scalars++] = {ctx.input(i).raw_data(), ctx.input(i).dtype()};
     }
     for (int i = 0; i < form_.variables; ++i) {
-      Tensor &value = *values[place[i]], &copy = copies[place[i]];
+      Tensor &value = values[i], &copy = copies[values.place[i]];
       call.from[i] = value.raw_data();
       call.to[i] = copy.has_value() ? copy.raw_data() : value.raw_data();
     }
@@ -267,17 +117,17 @@ class UpdateKernel final : public Kernel, public BlockKernel {
     } else {
       RunDense(ctx, fn, gradient, call);
     }
-    for (size_t i = 0; i < values.size(); ++i) {
-      if (copies[i].has_value()) *values[i] = std::move(copies[i]);
+    for (size_t i = 0; i < values.distinct.size(); ++i) {
+      if (copies[i].has_value()) *values.distinct[i] = std::move(copies[i]);
     }
     return absl::OkStatus();
   }
 
   // A dense update writes every element, so what is held elsewhere needs no copy of its bytes.
-  absl::Status MakeRoom(KernelContext& ctx, absl::Span<Tensor* const> values,
+  absl::Status MakeRoom(KernelContext& ctx, const UpdateValues& values,
                         std::array<Tensor, kMostVariables>* copies) const {
-    for (size_t i = 0; i < values.size(); ++i) {
-      Tensor& value = *values[i];
+    for (size_t i = 0; i < values.distinct.size(); ++i) {
+      Tensor& value = *values.distinct[i];
       if (form_.sparse || value.IsUnique()) {
         WB_RETURN_IF_ERROR(ctx.MakeWritable(value));
         continue;
@@ -393,18 +243,21 @@ void Register(const UpdateForm& form) {
     }
   }
   const KernelRegistration registration(kernel);
+  if (!gpu.empty()) RegisterUpdateOnGpu(form);
 }
 
 }  // namespace
+
+absl::StatusOr<std::unique_ptr<Kernel>> CreateUpdateOnHost(KernelInit& init) {
+  return UpdateKernel::Create(init);
+}
 
 UpdateOps::UpdateOps(const UpdateRule& rule) {
   for (const bool sparse : {false, true}) {
     for (const bool resource : {false, true}) {
       const TypeSet types = sparse ? rule.sparse_cpu : rule.cpu;
       if (types.empty() || (!resource && !rule.has_ref)) continue;
-      UpdateForm form = MakeForm(rule, resource, sparse);
-      const std::string op = form.op;
-      Register(Forms().emplace(op, std::move(form)).first->second);
+      Register(KeepForm(MakeForm(rule, resource, sparse)));
     }
   }
 }

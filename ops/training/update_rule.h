@@ -8,13 +8,14 @@
 //   struct MomentumRule {
 //     static constexpr int kVariables = 2;        // the variable, then its slots
 //     C rate, momentum;
-//     explicit MomentumRule(const UpdateScalars<C>& h) : rate(h[0]), momentum(h[1]) {}
+//     WB_HD explicit MomentumRule(const UpdateScalars<C>& h) : rate(h[0]), momentum(h[1]) {}
 //     template <class V>
-//     void operator()(V* s, V g) const {          // s[0] the variable, s[1] the slot
+//     WB_HD void operator()(V* s, V g) const {    // s[0] the variable, s[1] the slot
 //       s[1] = s[1] * V(momentum) + g;
 //       s[0] = s[0] - V(rate) * s[1];
 //     }
 //   };
+//   WB_GPU_UPDATE(MomentumRule);                  // where there are kernels of GPUs
 //   const UpdateOps momentum({"Momentum", "accum", "lr grad momentum",
 //                             &FindUpdate<MomentumRule, FloatTypeList>, …});
 //
@@ -32,64 +33,27 @@
 #ifndef WARPBEAM_OPS_TRAINING_UPDATE_RULE_H_
 #define WARPBEAM_OPS_TRAINING_UPDATE_RULE_H_
 
-#include <array>
+#include "ops/training/update_block.h"
+
+#if WB_HOST_PASS
 #include <string>
 
 #include "graph/types/tensor.h"
 #include "ops/launch/dispatch.h"
-#include "ops/launch/math.h"
 
 namespace warpbeam::host_pass {
 
-constexpr int kMostVariables = 4;
-constexpr int kMostScalars = 6;
-
-// A scalar argument's value.
-struct ScalarValue {
-  const void* data;
-  DType dtype;
-};
-
-// One update: where the values are read and written, and how they are cut into parts.
-struct UpdateCall {
-  std::array<ScalarValue, kMostScalars> scalars{};
-  int num_scalars = 0;
-  bool flag = false;
-  std::array<const void*, kMostVariables> from{};
-  std::array<void*, kMostVariables> to{};  // where a variable is updated in place: its `from`
-  const void* gradient = nullptr;
-  // A sparse gradient: row i of it belongs to row rows[i] of the variable. Part p of `parts` does
-  // the rows whose number leaves p, so that a row's updates are in order.
-  const int64_t* rows = nullptr;
-  int64_t num_rows = 0, row_size = 0, parts = 1;
-};
 // Does the elements [begin, end), or those parts.
 using UpdateFn = void (*)(const UpdateCall& call, int64_t begin, int64_t end);
-using UpdateFinder = UpdateFn (*)(DType dtype);  // null for a dtype without the rule
+// Launches the update on a GPU: of so many elements, or of the rows.
+using LaunchUpdateFn = absl::Status (*)(GpuStream& stream, const UpdateCall& call, int64_t count);
 
-// The scalar arguments, and the op's boolean attribute.
-template <class C>
-struct UpdateScalars {
-  std::array<C, kMostScalars> values{};
-  bool flag = false;
-  C operator[](int i) const { return values[i]; }
-
-  template <class T>
-  static UpdateScalars Of(const UpdateCall& call) {
-    UpdateScalars result;
-    result.flag = call.flag;
-    for (int i = 0; i < call.num_scalars; ++i) {
-      const ScalarValue s = call.scalars[i];
-      if (s.dtype == DType::kInt64) {  // a step count
-        result.values[i] =
-            static_cast<C>(static_cast<double>(*static_cast<const int64_t*>(s.data)));
-      } else {
-        result.values[i] = static_cast<C>(*static_cast<const T*>(s.data));
-      }
-    }
-    return result;
-  }
+// A rule for one dtype; null where it has none.
+struct UpdateFunctions {
+  UpdateFn on_cpu = nullptr;
+  LaunchUpdateFn on_gpu = nullptr;
 };
+using UpdateFinder = UpdateFunctions (*)(DType dtype);
 
 // The rule on `count` elements from `begin` of the variables on; the gradient's begin at g.
 template <class Rule, class T>
@@ -133,31 +97,36 @@ void Update(const UpdateCall& call, int64_t begin, int64_t end) {
   const T* g = static_cast<const T*>(call.gradient);
   if (call.rows == nullptr) return UpdateElements(rule, call, begin, g + begin, end - begin);
   for (int64_t i = 0; i < call.num_rows; ++i) {
-    const int64_t row = call.rows[i], part = call.parts == 1 ? 0 : row % call.parts;
+    const int64_t row = call.Row(i), part = call.parts == 1 ? 0 : row % call.parts;
     if (part < begin || part >= end) continue;
     UpdateElements(rule, call, row * call.row_size, g + i * call.row_size, call.row_size);
   }
 }
 
-template <template <class> class Rule, class Types>
-UpdateFn FindUpdate(DType dtype) {
-  UpdateFn fn = nullptr;
-  DispatchTypes(Types{}, dtype, [&](auto tag) {
-    fn = &Update<Rule, typename decltype(tag)::type>;
-    return absl::OkStatus();
-  }).IgnoreError();
-  return fn;
+template <template <class> class Rule, class T>
+absl::Status LaunchUpdate(GpuStream& stream, const UpdateCall& call, int64_t count) {
+  if (call.rows != nullptr) {
+    return LaunchRowsInOrder(call.num_rows, [&](int64_t begin, int64_t end, const GpuGrid& grid) {
+      return Launch(stream, grid, UpdateRowsBlock<Rule, T>{call, begin, end});
+    });
+  }
+  GpuGrid grid;
+  grid.blocks = GpuBlocksFor((count + grid.threads - 1) / grid.threads);
+  return Launch(stream, grid, UpdateBlock<Rule, T>{call, count});
 }
 
-// -1, 0 or 1; NaN of NaN.
-template <class V>
-V Sign(V x) {
-  return Where(x > V(0), V(1), Where(x < V(0), V(-1), x));
-}
-// The proximal step for l1 and l2, both times the learning rate.
-template <class V>
-V Shrink(V x, V l1, V l2) {
-  return Sign(x) * Max(Abs(x) - l1, V(0)) / (V(1) + l2);
+template <template <class> class Rule, class Types>
+UpdateFunctions FindUpdate(DType dtype) {
+  UpdateFunctions found;
+  DispatchTypes(Types{}, dtype, [&](auto tag) {
+    using T = typename decltype(tag)::type;
+    found.on_cpu = &Update<Rule, T>;
+    if constexpr (kIsFloat<T> && !std::is_same_v<T, BFloat16>) {
+      found.on_gpu = &LaunchUpdate<Rule, T>;
+    }
+    return absl::OkStatus();
+  }).IgnoreError();
+  return found;
 }
 
 struct UpdateRule {
@@ -192,5 +161,7 @@ inline constexpr TypeSet kUpdateRealGpuTypes = {DType::kHalf, DType::kFloat, DTy
 inline constexpr TypeSet kUpdateWideTypes = {DType::kFloat, DType::kDouble};
 
 }  // namespace warpbeam::host_pass
+
+#endif  // WB_HOST_PASS
 
 #endif  // WARPBEAM_OPS_TRAINING_UPDATE_RULE_H_

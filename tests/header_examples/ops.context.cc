@@ -599,6 +599,23 @@ void Use(const int64_t*, float);
 //== elementwise_update.h
 extern Tensor delta;
 
+//== assignment.h
+extern ReferenceAssignment assignment_;
+
+//== same_on_gpu.h
+struct ReadVariableKernel : Kernel {
+  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init);
+};
+
+//== variable_update.h
+extern GpuStream& stream;
+extern VariableFinder finder_;
+constexpr bool is_resource = true;
+absl::Status Launch(GpuStream&);
+
+//== variable_op_check.h
+extern Tensor accum, lr, gradient, momentum;
+
 //== sip_hash.h
 extern uint64_t key0, key1;
 
@@ -635,3 +652,7 @@ extern TensorArray::Elements elements;
 
 //== tensor_array_op.h
 extern GradContext& c;
+
+//== update_form.h
+using namespace warpbeam::host_pass;
+extern std::vector<VariableFinder> finders;

@@ -1,0 +1,89 @@
+// Ops that assign to variables and read them, on simulated GPUs: as on the CPU.
+#include <string>
+#include <vector>
+
+#include "graph/types/testing/tensor_compare.h"
+#include "gtest/gtest.h"
+#include "ops/launch/op_runner.h"
+#include "ops/launch/type_list.h"
+#include "ops/state/testing/variable_op_check.h"
+
+namespace warpbeam {
+namespace {
+
+Tensor Values(const Shape& shape, DType dtype, int seed) {
+  std::vector<int64_t> values(shape.num_elements());
+  for (size_t i = 0; i < values.size(); ++i) {
+    values[i] = static_cast<int64_t>((i * 37 + seed * 29) % 251);
+  }
+  auto cast = OpRunner("Cast")
+                  .Attr("DstT", dtype)
+                  .Input(Tensor::FromValues<int64_t>(shape, values))
+                  .RunOne();
+  EXPECT_TRUE(cast.ok()) << cast.status();
+  return cast.ok() ? *cast : Tensor();
+}
+
+std::vector<DType> NumberTypes() {
+  std::vector<DType> types;
+  for (int i = 1; i < 32; ++i) {
+    const auto dtype = static_cast<DType>(i);
+    if (kNumberTypes.contains(dtype) && TypeSetOf(NumberTypeList{}).contains(dtype)) {
+      types.push_back(dtype);
+    }
+  }
+  return types;
+}
+
+TEST(AssignOnGpu, GivesTheVariableTheValue) {
+  for (const Shape& shape : {Shape(), Shape({3, 5}), Shape({0})}) {
+    const Tensor before = Values(shape, DType::kFloat, 1), after = Values(shape, DType::kFloat, 2);
+    for (const char* op : {"Assign", "AssignVariableOp"}) {
+      EXPECT_EQ(GpuUpdatesAsCpu({op, {}, {before}, {after}}, {}), absl::OkStatus());
+    }
+  }
+  const Tensor three = Tensor::Vector<float>({1, 2, 3}), two = Tensor::Vector<float>({4, 5});
+  for (const bool validate : {false, true}) {
+    for (const char* op : {"Assign", "AssignVariableOp"}) {
+      EXPECT_EQ(GpuUpdatesAsCpu({op, {{"validate_shape", validate}}, {three}, {two}}, {}),
+                absl::OkStatus());
+    }
+  }
+}
+
+TEST(SumOnGpu, EveryTypeAndShape) {
+  for (const DType dtype : NumberTypes()) {
+    for (const Shape& shape : {Shape(), Shape({3, 5}), Shape({2, 4000}), Shape({0, 2})}) {
+      const Tensor value = Values(shape, dtype, 1), delta = Values(shape, dtype, 2);
+      for (const char* op : {"AssignAddVariableOp", "AssignSubVariableOp"}) {
+        EXPECT_EQ(GpuUpdatesAsCpu({op, {}, {value}, {delta}}, {}), absl::OkStatus())
+            << DTypeName(dtype) << shape.ToString();
+      }
+      if (dtype == DType::kInt32 || IsComplex(dtype)) continue;  // not declared for GPUs
+      for (const char* op : {"AssignAdd", "AssignSub"}) {
+        EXPECT_EQ(GpuUpdatesAsCpu({op, {}, {value}, {delta}}, {}), absl::OkStatus())
+            << DTypeName(dtype) << shape.ToString();
+      }
+    }
+  }
+}
+
+TEST(SumOnGpu, RefusesWhatTheCpuRefuses) {
+  const Tensor three = Tensor::Vector<float>({1, 2, 3}), two = Tensor::Vector<float>({4, 5});
+  for (const char* op : {"AssignAdd", "AssignSub", "AssignAddVariableOp", "AssignSubVariableOp"}) {
+    EXPECT_EQ(GpuUpdatesAsCpu({op, {}, {three}, {two}}, {}), absl::OkStatus());
+    EXPECT_EQ(GpuUpdatesAsCpu({op, {}, {Tensor()}, {two}}, {}), absl::OkStatus());
+  }
+}
+
+TEST(VariablesOnGpu, AreReadAndAskedAfter) {
+  const Tensor value = Values(Shape({3, 5}), DType::kFloat, 1);
+  EXPECT_EQ(GpuUpdatesAsCpu({"ReadVariableOp", {{"dtype", DType::kFloat}}, {value}, {}}, {}),
+            absl::OkStatus());
+  EXPECT_EQ(GpuUpdatesAsCpu({"ReadVariableOp", {{"dtype", DType::kInt64}}, {value}, {}}, {}),
+            absl::OkStatus());
+  EXPECT_EQ(GpuUpdatesAsCpu({"IsVariableInitialized", {}, {value}, {}}, {}), absl::OkStatus());
+}
+
+}  // namespace
+}  // namespace warpbeam

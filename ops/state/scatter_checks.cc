@@ -1,0 +1,40 @@
+#include "ops/state/scatter_checks.h"
+
+#include "ops/array/index/scatter_rows.h"
+
+namespace warpbeam {
+namespace {
+
+absl::Status CheckUpdateType(const Tensor& value, const Tensor& updates) {
+  if (value.dtype() == updates.dtype()) return absl::OkStatus();
+  return InvalidArgument("the variable holds ", DTypeName(value.dtype()), ", the updates ",
+                         DTypeName(updates.dtype()));
+}
+
+}  // namespace
+
+absl::Status CheckRowUpdateShapes(const Shape& value, const Shape& indices, const Shape& updates) {
+  if (updates.rank() == 0) return absl::OkStatus();
+  bool fits = updates.rank() == indices.rank() + value.rank() - 1;
+  for (int i = 0; fits && i < updates.rank(); ++i) {
+    fits =
+        updates.dim(i) == (i < indices.rank() ? indices.dim(i) : value.dim(i - indices.rank() + 1));
+  }
+  if (fits) return absl::OkStatus();
+  return InvalidArgument("updates must be a scalar or have the shape of indices, ",
+                         indices.ToString(), ", and of a row of the variable ", value.ToString(),
+                         ", not ", updates.ToString());
+}
+
+absl::Status CheckRowUpdates(const Tensor& value, const Tensor& indices, const Tensor& updates) {
+  if (value.rank() < 1) return InvalidArgument("the variable must be at least a vector");
+  WB_RETURN_IF_ERROR(CheckUpdateType(value, updates));
+  return CheckRowUpdateShapes(value.shape(), indices.shape(), updates.shape());
+}
+
+absl::Status CheckTupleUpdates(const Tensor& value, const Tensor& indices, const Tensor& updates) {
+  WB_RETURN_IF_ERROR(CheckUpdateType(value, updates));
+  return CheckScatterShapes(indices.shape(), updates.shape(), value.shape());
+}
+
+}  // namespace warpbeam
