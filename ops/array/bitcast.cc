@@ -1,7 +1,7 @@
 // Bitcast: the same bytes under another dtype; sizes that differ take or give a last dimension.
 #include "graph/op/op_registry.h"
 #include "graph/op/shape_context.h"
-#include "ops/array/function_kernel.h"
+#include "ops/array/hand_on_kernel.h"
 #include "ops/array/index/index_argument.h"
 #include "runtime/kernel/kernel_registry.h"
 
@@ -38,7 +38,7 @@ absl::Status BitcastShape(ShapeContext& c) {
   return absl::OkStatus();
 }
 
-absl::Status RunBitcast(KernelContext& ctx) {
+absl::Status RunBitcast(KernelContext& ctx, const Nothing&) {
   const Tensor& x = ctx.input(0);
   const auto in = x.shape().dims();
   WB_ASSIGN_OR_RETURN(
@@ -59,7 +59,8 @@ WB_OP("Bitcast")
         "type: {bfloat16, half, float, double, int64, int32, uint8, uint16, uint32, uint64, int8, "
         "int16, complex64, complex128, qint8, quint8, qint16, quint16, qint32}")
     .Shape(BitcastShape);
-WB_KERNEL("Bitcast", FunctionKernel<RunBitcast>).Cpu().Gpu().Cheap();
+WB_KERNEL("Bitcast", HandOnKernel<FunctionOp<RunBitcast>>).Cpu().Gpu().Cheap();
+WB_GPU_KERNEL("Bitcast", HandOnKernelOnGpu<FunctionOp<RunBitcast>>);
 
 }  // namespace
 }  // namespace warpbeam

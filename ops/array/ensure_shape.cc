@@ -2,8 +2,8 @@
 #include "graph/gradients/gradient_registry.h"
 #include "graph/op/op_registry.h"
 #include "graph/op/shape_context.h"
+#include "ops/array/hand_on_kernel.h"
 #include "ops/array/kernel_types.h"
-#include "runtime/kernel/kernel_context.h"
 #include "runtime/kernel/kernel_registry.h"
 
 namespace warpbeam {
@@ -16,16 +16,16 @@ absl::Status EnsureShapeShape(ShapeContext& c) {
   return absl::OkStatus();
 }
 
-class EnsureShapeKernel final : public Kernel {
+class EnsureShape {
  public:
-  explicit EnsureShapeKernel(PartialShape shape) : shape_(std::move(shape)) {}
+  explicit EnsureShape(PartialShape shape) : shape_(std::move(shape)) {}
 
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static absl::StatusOr<EnsureShape> Create(KernelInit& init) {
     WB_ASSIGN_OR_RETURN(PartialShape shape, init.attr<PartialShape>("shape"));
-    return std::make_unique<EnsureShapeKernel>(std::move(shape));
+    return EnsureShape(std::move(shape));
   }
 
-  absl::Status Compute(KernelContext& ctx) override {
+  absl::Status Run(KernelContext& ctx, const Nothing&) const {
     const Tensor& x = ctx.input(0);
     if (!shape_.IsCompatibleWith(x.shape())) {
       return InvalidArgument("Shape of tensor ", x.shape().ToString(),
@@ -36,7 +36,7 @@ class EnsureShapeKernel final : public Kernel {
   }
 
  private:
-  const PartialShape shape_;
+  PartialShape shape_;
 };
 
 WB_OP("EnsureShape")
@@ -46,15 +46,16 @@ WB_OP("EnsureShape")
     .Attr("shape: shape")
     .Attr("T: type")
     .Shape(EnsureShapeShape);
-WB_KERNEL("EnsureShape", EnsureShapeKernel)
+WB_KERNEL("EnsureShape", HandOnKernel<EnsureShape>)
     .Cpu()
-    .Gpu({{"T", kHostedTypes | TypeSet{DType::kBool}}})
-    .HostMemory({"input", "output"})
-    .Cheap();
-WB_KERNEL("EnsureShape", EnsureShapeKernel)
     .Gpu({{"T", kFloatingTypes | kUnsignedTypes | kComplexTypes |
                     TypeSet{DType::kInt16, DType::kInt64, DType::kInt8, DType::kVariant}}})
     .Cheap();
+WB_KERNEL("EnsureShape", HandOnKernel<EnsureShape>)
+    .Gpu({{"T", kHostedTypes | TypeSet{DType::kBool}}})
+    .HostMemory({"input", "output"})
+    .Cheap();
+WB_GPU_KERNEL("EnsureShape", HandOnKernelOnGpu<EnsureShape>);
 
 absl::Status HandBack(GradContext& c) {
   c.set_dx(0, c.dy_value(0));

@@ -10,18 +10,26 @@
 // Run(KernelContext&, Means&) const, which several threads may be in. The means of the host are
 // made of the context, those of a GPU of the stream; the latter say whether this build has their
 // code (HasCode) and enqueue in Finish what they have put off. On a GPU Run reads no tensor of the
-// device by itself.
+// device by itself. An op whose Run counts how often it was called says so (kCountsCalls = true).
 //
 // Thread safety and errors: as Kernel.
 #ifndef WARPBEAM_OPS_ARRAY_TWO_SIDED_KERNEL_H_
 #define WARPBEAM_OPS_ARRAY_TWO_SIDED_KERNEL_H_
 
 #include <memory>
+#include <type_traits>
 #include <utility>
 
 #include "runtime/kernel/gpu_kernel.h"
 
 namespace warpbeam {
+
+namespace internal {
+template <class Op, class = void>
+inline constexpr bool kCountsCalls = false;
+template <class Op>
+inline constexpr bool kCountsCalls<Op, std::void_t<decltype(Op::kCountsCalls)>> = Op::kCountsCalls;
+}  // namespace internal
 
 template <auto kRun>
 class FunctionOp {
@@ -59,6 +67,7 @@ class KernelOnGpu final : public GpuKernel {
   }
   static bool HasGpuCode(const AttrMap&) { return Means::HasCode(); }
   explicit KernelOnGpu(Op op) : op_(std::move(op)) {}
+  bool is_replayable() const override { return !internal::kCountsCalls<Op>; }
   absl::Status Enqueue(KernelContext& ctx, GpuStream& stream) override {
     Means means(stream);
     WB_RETURN_IF_ERROR(op_.Run(ctx, means));

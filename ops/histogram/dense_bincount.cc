@@ -1,6 +1,8 @@
 // DenseBincount: how often, or with what weight, each number occurs in a vector, or in each row of
 // a matrix; with `binary_output`, whether it occurs.
 
+#include "ops/histogram/dense_bincount.h"
+
 #include <algorithm>
 
 #include "graph/op/op_registry.h"
@@ -9,6 +11,31 @@
 #include "ops/launch/math.h"
 #include "runtime/kernel/kernel_context.h"
 #include "runtime/kernel/kernel_registry.h"
+
+namespace warpbeam {
+
+absl::StatusOr<Shape> DenseBincountShape(const KernelContext& ctx) {
+  const Tensor &values = ctx.input(0), &size_input = ctx.input(1), &weights = ctx.input(2);
+  if (values.rank() > 2) {
+    return InvalidArgument("'input' must have at most two dimensions, but has shape ",
+                           values.shape().ToString());
+  }
+  if (size_input.rank() != 0) {
+    return InvalidArgument("'size' must be a scalar, but has shape ",
+                           size_input.shape().ToString());
+  }
+  const int64_t size = size_input.dtype() == DType::kInt32 ? size_input.scalar<int32_t>()
+                                                           : size_input.scalar<int64_t>();
+  if (size < 0) return InvalidArgument("'size' must not be negative, but is ", size);
+  if (weights.num_elements() != 0 && weights.shape() != values.shape()) {
+    return InvalidArgument("'weights' must be empty or of the shape of 'input', ",
+                           values.shape().ToString(), ", but have shape ",
+                           weights.shape().ToString());
+  }
+  return values.rank() == 2 ? Shape::Make({values.dim(0), size}) : Shape::Make({size});
+}
+
+}  // namespace warpbeam
 
 namespace warpbeam::host_pass {
 namespace {
@@ -29,30 +56,12 @@ class DenseBincountKernel final : public Kernel {
  private:
   template <class Index>
   absl::Status Run(KernelContext& ctx) const {
-    const Tensor &values = ctx.input(0), &size_input = ctx.input(1), &weights = ctx.input(2);
-    if (values.rank() > 2) {
-      return InvalidArgument("'input' must have at most two dimensions, but has shape ",
-                             values.shape().ToString());
-    }
-    if (size_input.rank() != 0) {
-      return InvalidArgument("'size' must be a scalar, but has shape ",
-                             size_input.shape().ToString());
-    }
-    const int64_t size = size_input.scalar<Index>();
-    if (size < 0) return InvalidArgument("'size' must not be negative, but is ", size);
-    const bool weighted = weights.num_elements() != 0;
-    if (weighted && weights.shape() != values.shape()) {
-      return InvalidArgument("'weights' must be empty or of the shape of 'input', ",
-                             values.shape().ToString(), ", but have shape ",
-                             weights.shape().ToString());
-    }
+    const Tensor &values = ctx.input(0), &weights = ctx.input(2);
+    WB_ASSIGN_OR_RETURN(const Shape shape, DenseBincountShape(ctx));
+    const int64_t size = shape.dim(shape.rank() - 1);
+    const bool weighted = weights.num_elements() != 0, is_matrix = values.rank() == 2;
     for (const Index value : values.flat<Index>()) {
       if (value < 0) return InvalidArgument("'input' must not hold negative numbers: ", value);
-    }
-    const bool is_matrix = values.rank() == 2;
-    Shape shape({size});
-    if (is_matrix) {
-      WB_ASSIGN_OR_RETURN(shape, Shape::Make({values.dim(0), size}));
     }
     WB_ASSIGN_OR_RETURN(Tensor * bins, ctx.Allocate(0, shape));
     const int64_t rows = is_matrix ? values.dim(0) : 1;
@@ -83,7 +92,7 @@ class DenseBincountKernel final : public Kernel {
   const bool binary_;
 };
 
-absl::Status DenseBincountShape(ShapeContext& c) {
+absl::Status InferShape(ShapeContext& c) {
   const PartialShape& values = c.input(0);
   if (values.has_rank() && values.rank() > 2) {
     return InvalidArgument("'input' must have at most two dimensions, but has shape ",
@@ -112,7 +121,7 @@ WB_OP("DenseBincount")
     .Attr("Tidx: {int32, int64}")
     .Attr("T: {int32, int64, float, double}")
     .Attr("binary_output: bool = false")
-    .Shape(DenseBincountShape);
+    .Shape(InferShape);
 WB_KERNEL("DenseBincount", DenseBincountKernel)
     .Cpu({{"T", kNumberTypes}, {"Tidx", kIndexTypes}})
     .Gpu({{"T", TypeSet{DType::kFloat, DType::kInt32}}, {"Tidx", kIndexTypes}})

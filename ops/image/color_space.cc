@@ -11,28 +11,14 @@ namespace {
 template <class T, bool kToHsv>
 class ColorSpaceKernel final : public Kernel {
  public:
-  using W = Working<T>;
   static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit&) {
     return std::make_unique<ColorSpaceKernel>();
   }
   absl::Status Compute(KernelContext& ctx) override {
     const Tensor images = ctx.input(0);
-    if (images.rank() > 0 && images.dim(images.rank() - 1) != 3) {
-      return FailedPrecondition("input must have 3 channels but input only has ",
-                                images.dim(images.rank() - 1), " channels.");
-    }
-    WB_RETURN_IF_ERROR(CheckPixels(images, 1));
+    WB_RETURN_IF_ERROR(CheckColors(images));
     WB_ASSIGN_OR_RETURN(Tensor * out, ctx.Allocate(0, images.shape()));
-    ForEachPixel<T>(ctx, images, out, [](const W* in, W* result) {
-      if (kToHsv) {
-        const Hsv<W> c = ToHsv(in[0], in[1], in[2]);
-        result[0] = c.h;
-        result[1] = c.s;
-        result[2] = c.v;
-      } else {
-        FromHsv(Hsv<W>{in[0], in[1], in[2]}, result);
-      }
-    });
+    ForEachPixel<T>(ctx, images, out, host_pass::ChangeColorSpace<Working<T>, kToHsv>());
     return absl::OkStatus();
   }
 };

@@ -35,6 +35,20 @@ inline absl::Status CheckScalar(const Tensor& t, const char* name) {
   return InvalidArgument(name, " must be scalar: ", t.shape().ToString());
 }
 
+// The checks of AdjustHue and AdjustSaturation: images, and by how much.
+inline absl::Status CheckAdjusted(const KernelContext& ctx, const char* amount) {
+  WB_RETURN_IF_ERROR(CheckPixels(ctx.input(0), 3));
+  return CheckScalar(ctx.input(1), amount);
+}
+// Those of RGBToHSV and HSVToRGB.
+inline absl::Status CheckColors(const Tensor& images) {
+  if (images.rank() > 0 && images.dim(images.rank() - 1) != 3) {
+    return FailedPrecondition("input must have 3 channels but input only has ",
+                              images.dim(images.rank() - 1), " channels.");
+  }
+  return CheckPixels(images, 1);
+}
+
 // Calls `change` with each pixel's three channels and room for the new ones, which may be the same.
 template <class T, class Change>
 void ForEachPixel(const KernelContext& ctx, const Tensor& images, Tensor* out, Change change) {

@@ -10,6 +10,7 @@
 #include "ops/array/index/index_argument.h"
 #include "ops/launch/dispatch.h"
 #include "ops/random/distributions.h"
+#include "ops/random/multinomial_draw.h"
 #include "ops/random/random_shapes.h"
 #include "ops/random/random_stream.h"
 #include "ops/random/stateless_seed.h"
@@ -18,27 +19,6 @@
 
 namespace warpbeam {
 namespace {
-
-struct Draw {
-  int64_t rows, classes, samples;
-};
-
-absl::StatusOr<Draw> CheckArguments(const Tensor& logits, const Tensor& num_samples) {
-  if (logits.rank() != 2) {
-    return InvalidArgument("logits must be a matrix, not of shape ", logits.shape().ToString());
-  }
-  if (num_samples.rank() != 0) {
-    return InvalidArgument("num_samples must be a scalar, not of shape ",
-                           num_samples.shape().ToString());
-  }
-  const Draw d = {logits.dim(0), logits.dim(1), num_samples.scalar<int32_t>()};
-  if (d.samples < 0) return InvalidArgument("num_samples must not be negative: ", d.samples);
-  if (d.classes <= 0) return InvalidArgument("num_classes should be positive, but there is none");
-  if (d.classes > std::numeric_limits<int32_t>::max()) {
-    return InvalidArgument("num_classes cannot exceed max int, but is ", d.classes);
-  }
-  return d;
-}
 
 // Sums of exp(logit - largest) up to each class; infinite and NaN logits add nothing.
 template <typename T>
@@ -62,7 +42,7 @@ constexpr int64_t kSamplesBetweenLooks = 4096;
 
 // One thread draws all rows from one stream: rows begin in the middle of blocks.
 template <typename T, typename Out>
-void DrawClasses(const Draw& d, const T* logits, const Philox& stream, Out* out) {
+void DrawClasses(const MultinomialDraw& d, const T* logits, const Philox& stream, Out* out) {
   PhiloxNumbers numbers(stream);
   std::vector<double> sums(static_cast<size_t>(d.classes));
   for (int64_t row = 0; row < d.rows; ++row) {
@@ -76,7 +56,7 @@ void DrawClasses(const Draw& d, const T* logits, const Philox& stream, Out* out)
   }
 }
 
-absl::Status Run(KernelContext& ctx, const Draw& d, const Philox& stream) {
+absl::Status Run(KernelContext& ctx, const MultinomialDraw& d, const Philox& stream) {
   const Tensor& logits = ctx.input(0);
   WB_ASSIGN_OR_RETURN(Shape shape, Shape::Make({d.rows, d.samples}));
   WB_ASSIGN_OR_RETURN(Tensor * y, ctx.Allocate(0, shape));
@@ -95,15 +75,13 @@ class MultinomialKernel final : public RandomKernel<MultinomialKernel> {
  public:
   using RandomKernel::RandomKernel;
   absl::Status Compute(KernelContext& ctx) override {
-    WB_ASSIGN_OR_RETURN(Draw d, CheckArguments(ctx.input(0), ctx.input(1)));
-    // Each sample takes two numbers; rows count as whole blocks of samples.
-    const int64_t numbers = 2 * ((d.samples + 3) / 4 * 4);
-    return Run(ctx, d, stream().ReserveForElements(d.rows * numbers));
+    WB_ASSIGN_OR_RETURN(MultinomialDraw d, MultinomialDraw::Read(ctx));
+    return Run(ctx, d, stream().ReserveForElements(d.reserved()));
   }
 };
 
 absl::Status RunStateless(KernelContext& ctx) {
-  WB_ASSIGN_OR_RETURN(Draw d, CheckArguments(ctx.input(0), ctx.input(1)));
+  WB_ASSIGN_OR_RETURN(MultinomialDraw d, MultinomialDraw::Read(ctx));
   WB_ASSIGN_OR_RETURN(Philox stream, StreamFromSeed(ctx.input(2)));
   return Run(ctx, d, stream);
 }

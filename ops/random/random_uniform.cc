@@ -15,6 +15,8 @@ namespace {
 template <class Derived>
 class FromStream {
  public:
+  // The stream moves on with each call.
+  static constexpr bool kCountsCalls = true;
   explicit FromStream(std::unique_ptr<RandomStream> stream) : stream_(std::move(stream)) {}
   static absl::StatusOr<Derived> Create(KernelInit& init) {
     WB_ASSIGN_OR_RETURN(std::unique_ptr<RandomStream> stream, RandomStream::FromAttrs(init));

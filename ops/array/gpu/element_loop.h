@@ -1,7 +1,7 @@
 // Going through elements by number, one for each thread at a time.
 //
-//   Launch(stream, ElementGrid(count), MyBlock<T, uint32_t>{…});
-//   ForEachElement(block, count, [&](uint32_t i) { … });     // in the block function
+//   const GpuGrid grid = ElementGrid(count);                // on the host, for the launch
+//   ForEachElement(block, count, [&](int64_t i) { … });     // in the block function
 //
 // Consecutive threads get consecutive numbers. The type of the number is that of `count`: uint32_t
 // below kMost32, where divisions are cheap, else int64_t. Thread safety and errors: as

@@ -52,7 +52,7 @@ TEST(GatherOnGpu, RefusesWhatTheCpuRefuses) {
 
 TEST(GatherOnGpu, AnIndexOutOfRangeGivesZeros) {
   const Tensor params = Tensor::FromValues<float>(Shape({2, 2}), {1, 2, 3, 4});
-  for (const GpuMode mode : kGpuModes) {
+  for (const GpuMode mode : GpuModes()) {
     const auto y = GpuOpRunner("Gather", mode)
                        .Input(params)
                        .Input(Tensor::Vector<int32_t>({1, 2, -1, 0}))

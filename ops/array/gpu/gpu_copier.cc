@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "absl/container/inlined_vector.h"
+#include "absl/types/span.h"
 #include "ops/array/gpu/gpu_copier.h"
 #endif
 
@@ -12,6 +14,7 @@ namespace warpbeam::WB_PASS {
 
 // So many copies go into one launch, whose arguments have room in 4 KiB.
 constexpr int kMostPieces = 12;
+static_assert(sizeof(StridedCopyBlock<Wide, kMostPieces>) <= 4096);
 
 #define WB_COPY_BLOCKS(T)                            \
   WB_GPU_FUNCTION(StridedCopyBlock<T, 1>);           \
@@ -39,29 +42,32 @@ absl::Status LaunchTransposed(GpuStream& stream, const CopyPlan& plan) {
   return LaunchTransposed<T, 1>(stream, plan);
 }
 
-// All plans that have elements of T and are not transpositions.
+template <class T, int kMost>
+absl::Status LaunchSeveral(GpuStream& stream, absl::Span<const CopyPlan* const> plans) {
+  StridedCopyBlock<T, kMost> copies{};
+  for (const CopyPlan* plan : plans) copies.Add(*plan);
+  return Launch(stream, copies.Grid(), copies);
+}
+
+// All plans that have elements of T.
 template <class T>
 absl::Status LaunchCopies(GpuStream& stream, const CopyPlans& plans) {
-  StridedCopyBlock<T, kMostPieces> several{};
-  const CopyPlan* last = nullptr;
+  absl::InlinedVector<const CopyPlan*, kMostPieces> copies;
   for (const CopyPlan& plan : plans) {
     if (plan.width != sizeof(T)) continue;
     if (plan.IsTransposed()) {
       WB_RETURN_IF_ERROR(LaunchTransposed<T>(stream, plan));
-      continue;
+    } else {
+      copies.push_back(&plan);
     }
-    if (several.count == kMostPieces) {
-      WB_RETURN_IF_ERROR(Launch(stream, several.Grid(), several));
-      several.count = 0;
-    }
-    several.Add(plan);
-    last = &plan;
   }
-  if (several.count == 0) return absl::OkStatus();
-  if (several.count > 1) return Launch(stream, several.Grid(), several);
-  StridedCopyBlock<T, 1> one{};
-  one.Add(*last);
-  return Launch(stream, one.Grid(), one);
+  auto rest = absl::MakeConstSpan(copies);
+  while (rest.size() > 1) {
+    const auto some = rest.first(std::min<size_t>(rest.size(), kMostPieces));
+    WB_RETURN_IF_ERROR((LaunchSeveral<T, kMostPieces>(stream, some)));
+    rest.remove_prefix(some.size());
+  }
+  return rest.empty() ? absl::OkStatus() : LaunchSeveral<T, 1>(stream, rest);
 }
 
 }  // namespace

@@ -1,11 +1,13 @@
 // Ops that only move elements give on simulated GPUs what they give on the CPU.
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
 #include "gtest/gtest.h"
 #include "ops/array/gpu/counting_tensor.h"
 #include "ops/launch/gpu_as_cpu.h"
+#include "ops/launch/op_runner.h"
 #include "runtime/kernel/kernel_registry.h"
 
 namespace warpbeam {
@@ -124,6 +126,49 @@ TEST(MovingOnGpu, Transpose) {
   }
   const Tensor x = CountingTensor(DType::kFloat, Shape({2, 3}));
   ExpectAsCpu({"Transpose", {}, {{x}, {Ints({0, 0})}}});
+}
+
+TEST(MovingOnGpu, ConjugateTranspose) {
+  for (const DType dtype : {DType::kFloat, DType::kComplex64, DType::kComplex128}) {
+    const Tensor halves = CountingTensor(
+        dtype == DType::kComplex128 ? DType::kDouble : DType::kFloat, Shape({2, 1, 3, 5}));
+    Tensor x = halves;
+    if (dtype != DType::kFloat) {
+      auto complex = OpRunner("Complex")
+                         .Attr("Tout", dtype)
+                         .Input(halves)
+                         .Input(CountingTensor(halves.dtype(), Shape({2, 1, 3, 5})))
+                         .RunOne();
+      ASSERT_TRUE(complex.ok()) << complex.status();
+      x = *complex;
+    }
+    ExpectAsCpu({"ConjugateTranspose", {}, {{x}, {Ints({3, 1, 0, 2})}}});
+    ExpectAsCpu({"ConjugateTranspose", {}, {{x}, {Ints({1, 0, 2, 3})}}});
+    ExpectAsCpu({"ConjugateTranspose", {}, {{x}, {Ints({1, 1, 2, 3})}}});
+  }
+}
+
+TEST(MovingOnGpu, SameBytes) {
+  const Tensor x = CountingTensor(DType::kFloat, Shape({3, 2}));
+  ExpectAsCpu({"Bitcast", {{"type", DType::kInt64}}, {{x}}});
+  ExpectAsCpu(
+      {"Bitcast", {{"type", DType::kDouble}}, {{CountingTensor(DType::kFloat, Shape({3}))}}});
+  ExpectAsCpu({"EnsureShape", {{"shape", PartialShape({-1, 2})}}, {{x}}});
+  ExpectAsCpu({"EnsureShape", {{"shape", PartialShape({-1, 3})}}, {{x}}});
+}
+
+TEST(MovingOnGpu, Range) {
+  const auto scalar = [](DType dtype, double value) {
+    return *OpRunner("Cast").Attr("DstT", dtype).Input(Tensor::Scalar<double>(value)).RunOne();
+  };
+  for (const DType dtype :
+       {DType::kHalf, DType::kBFloat16, DType::kFloat, DType::kDouble, DType::kInt64}) {
+    for (const auto& [start, limit, delta] :
+         {std::tuple(2.0, 90.0, 3.0), {5.0, -20.0, -1.0}, {1.0, 1.0, 1.0}, {1.0, 2.0, -1.0}}) {
+      ExpectAsCpu(
+          {"Range", {}, {{scalar(dtype, start)}, {scalar(dtype, limit)}, {scalar(dtype, delta)}}});
+    }
+  }
 }
 
 TEST(MovingOnGpu, TileAndBroadcast) {

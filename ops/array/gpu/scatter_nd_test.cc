@@ -7,6 +7,7 @@
 #include "ops/array/gpu/counting_tensor.h"
 #include "ops/launch/gpu_as_cpu.h"
 #include "ops/launch/gpu_op_runner.h"
+#include "ops/launch/op_runner.h"
 
 namespace warpbeam {
 namespace {
@@ -60,9 +61,38 @@ TEST(ScatterNdOnGpu, TensorScatters) {
   }
 }
 
+TEST(SearchSortedOnGpu, EachTypeAndRowsOfNothing) {
+  for (const DType dtype : {DType::kHalf, DType::kFloat, DType::kDouble, DType::kInt8,
+                            DType::kUInt16, DType::kInt32, DType::kUInt64}) {
+    const Tensor rows =
+        *OpRunner("Cast")
+             .Attr("DstT", dtype)
+             .Input(Tensor::FromValues<double>(Shape({2, 5}), {1, 2, 2, 4, 9, 0, 3, 3, 3, 7}))
+             .RunOne();
+    const Tensor values =
+        *OpRunner("Cast")
+             .Attr("DstT", dtype)
+             .Input(Tensor::FromValues<double>(Shape({2, 3}), {2, 0, 10, 3, 7, 5}))
+             .RunOne();
+    const Tensor empty = *Tensor::Allocate(dtype, Shape({2, 0}));
+    for (const char* op : {"LowerBound", "UpperBound"}) {
+      for (const DType out : {DType::kInt32, DType::kInt64}) {
+        EXPECT_EQ(GpuAsCpu({op, {{"out_type", out}}, {{rows}, {values}}}, Tolerance()),
+                  absl::OkStatus());
+        EXPECT_EQ(GpuAsCpu({op, {{"out_type", out}}, {{empty}, {values}}}, Tolerance()),
+                  absl::OkStatus());
+        EXPECT_EQ(GpuAsCpu({op, {{"out_type", out}}, {{rows}, {empty}}}, Tolerance()),
+                  absl::OkStatus());
+      }
+      EXPECT_EQ(GpuAsCpu({op, {}, {{rows}, {Tensor::Vector<int32_t>({1})}}}, Tolerance()),
+                absl::OkStatus());
+    }
+  }
+}
+
 TEST(ScatterNdOnGpu, TuplesOutOfRange) {
   const Tensor tuples = Tensor::FromValues<int32_t>(Shape({3, 1}), {1, 2, -1});
-  for (const GpuMode mode : kGpuModes) {
+  for (const GpuMode mode : GpuModes()) {
     const auto sums = GpuOpRunner("ScatterNd", mode)
                           .Input(tuples)
                           .Input(Tensor::Vector<float>({5, 6, 7}))

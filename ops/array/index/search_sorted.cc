@@ -7,6 +7,7 @@
 #include "graph/op/shape_context.h"
 #include "ops/array/function_kernel.h"
 #include "ops/array/index/index_argument.h"
+#include "ops/array/index/sorted_search.h"
 #include "ops/launch/dispatch.h"
 #include "runtime/kernel/kernel_registry.h"
 
@@ -41,15 +42,7 @@ template <bool upper>
 absl::Status RunSearch(KernelContext &ctx) {
   const Tensor &sorted = ctx.input(0);
   const Tensor &values = ctx.input(1);
-  if (sorted.rank() != 2 || values.rank() != 2 || sorted.dim(0) != values.dim(0)) {
-    return InvalidArgument(
-        "sorted inputs and values must be matrices with one "
-        "number of rows, not ",
-        sorted.shape().ToString(), " and ", values.shape().ToString());
-  }
-  if (ctx.output_type(0) == DType::kInt32 && sorted.dim(1) > INT32_MAX) {
-    return InvalidArgument("rows of ", sorted.dim(1), " elements need an out_type of int64");
-  }
+  WB_RETURN_IF_ERROR(CheckSortedSearch(sorted.shape(), values.shape(), ctx.output_type(0)));
   WB_ASSIGN_OR_RETURN(Tensor * y, ctx.Allocate(0, values.shape()));
   return DispatchTypes(RealTypeList{}, sorted.dtype(), [&](auto tag) {
     using T = typename decltype(tag)::type;

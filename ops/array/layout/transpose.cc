@@ -7,6 +7,7 @@
 #include "ops/array/function_kernel.h"
 #include "ops/array/index/index_argument.h"
 #include "ops/array/kernel_types.h"
+#include "ops/array/layout/transposed.h"
 #include "ops/array/moving_kernel.h"
 #include "runtime/kernel/kernel_registry.h"
 
@@ -66,6 +67,8 @@ bool KeepsOrder(const Shape& shape, const Dims& perm) {
   return true;
 }
 
+}  // namespace
+
 absl::StatusOr<Tensor> Transposed(KernelContext& ctx, StridedCopier& copier) {
   const Tensor& x = ctx.input(0);
   if (ctx.input(1).rank() != 1) {
@@ -88,6 +91,8 @@ absl::StatusOr<Tensor> Transposed(KernelContext& ctx, StridedCopier& copier) {
   WB_RETURN_IF_ERROR(copier.Copy(x.dtype(), y.raw_data(), x.raw_data(), dims));
   return y;
 }
+
+namespace {
 
 absl::Status RunTranspose(KernelContext& ctx, StridedCopier& copier) {
   WB_ASSIGN_OR_RETURN(Tensor y, Transposed(ctx, copier));

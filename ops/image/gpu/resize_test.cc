@@ -1,4 +1,5 @@
 // Resizing on simulated GPUs gives what it gives on the CPU.
+#include <cmath>
 #include <string>
 #include <utility>
 #include <vector>
@@ -6,6 +7,7 @@
 #include "gtest/gtest.h"
 #include "ops/array/gpu/counting_tensor.h"
 #include "ops/launch/gpu_as_cpu.h"
+#include "ops/launch/gpu_op_runner.h"
 
 namespace warpbeam {
 namespace {
@@ -71,6 +73,79 @@ TEST(ResizeOnGpu, Gradients) {
       });
     }
   }
+}
+
+TEST(ResizeOnGpu, CropsAndTheirGradients) {
+  // Whole, turned over, partly outside, a point.
+  const Tensor boxes = Tensor::FromValues<float>(
+      Shape({4, 4}),
+      {0, 0, 1, 1, 0.9f, 0.2f, 0.1f, 0.7f, -0.5f, 0.5f, 0.5f, 1.5f, .3f, .3f, .3f, .3f});
+  const Tensor index = Tensor::Vector<int32_t>({1, 0, 1, 1});
+  for (const DType dtype : {DType::kHalf, DType::kFloat, DType::kDouble}) {
+    const Tensor images = CountingTensor(dtype, Shape({2, 7, 5, 3}));
+    for (const auto& [height, width] : {std::pair(4, 6), {1, 1}, {14, 3}}) {
+      const Tensor grads = CountingTensor(DType::kFloat, Shape({4, height, width, 3}));
+      for (const std::string method : {"bilinear", "nearest"}) {
+        EXPECT_EQ(
+            GpuAsCpu({"CropAndResize",
+                      {{"method", method}, {"extrapolation_value", 7.0f}},
+                      {{images}, {boxes}, {index}, {Tensor::Vector<int32_t>({height, width})}}},
+                     Tolerance()),
+            absl::OkStatus());
+        Tolerance rounded;
+        rounded.relative = rounded.absolute = dtype == DType::kHalf ? 0.3 : 1e-4;
+        EXPECT_EQ(GpuAsCpu({"CropAndResizeGradImage",
+                            {{"method", method}, {"T", dtype}},
+                            {{grads}, {boxes}, {index}, {Tensor::Vector<int32_t>({2, 7, 5, 3})}}},
+                           rounded),
+                  absl::OkStatus());
+      }
+      Tolerance sums;
+      sums.relative = 1e-4;
+      sums.absolute = 1e-2;
+      EXPECT_EQ(
+          GpuAsCpu({"CropAndResizeGradBoxes", {}, {{grads}, {images}, {boxes}, {index}}}, sums),
+          absl::OkStatus());
+      const Tensor others = CountingTensor(DType::kFloat, Shape({3, height, width, 3}));
+      EXPECT_EQ(
+          GpuAsCpu({"CropAndResizeGradBoxes", {}, {{others}, {images}, {boxes}, {index}}}, sums),
+          absl::OkStatus());
+    }
+  }
+}
+
+// What lies in a GPU's memory cannot be refused.
+TEST(ResizeOnGpu, BoxesOfNoImageAreOutside) {
+  for (const GpuMode mode : GpuModes()) {
+    const auto crops =
+        GpuOpRunner("CropAndResize", mode)
+            .Attr("extrapolation_value", 7.0f)
+            .Input(CountingTensor(DType::kFloat, Shape({1, 3, 3, 1})))
+            .Input(Tensor::FromValues<float>(Shape({2, 4}), {0, 0, 1, 1, 0, 0, NAN, 1}))
+            .Input(Tensor::Vector<int32_t>({1, 0}))
+            .Input(Tensor::Vector<int32_t>({1, 2}))
+            .Run();
+    ASSERT_TRUE(crops.ok()) << crops.status();
+    EXPECT_EQ(std::vector<float>(crops->data<float>(), crops->data<float>() + 4),
+              std::vector<float>(4, 7));
+  }
+}
+
+TEST(ResizeOnGpu, Colors) {
+  for (const DType dtype : {DType::kFloat, DType::kDouble}) {
+    const Tensor images = CountingTensor(dtype, Shape({5, 7, 3}));
+    EXPECT_EQ(GpuAsCpu({"RGBToHSV", {}, {{images}}}, Tolerance()), absl::OkStatus());
+    EXPECT_EQ(GpuAsCpu({"HSVToRGB", {}, {{images}}}, Tolerance()), absl::OkStatus());
+    const Tensor grey = CountingTensor(dtype, Shape({5, 7, 1}));
+    EXPECT_EQ(GpuAsCpu({"RGBToHSV", {}, {{grey}}}, Tolerance()), absl::OkStatus());
+  }
+  const Tensor images = CountingTensor(DType::kFloat, Shape({5, 7, 3}));
+  for (const float amount : {-0.3f, 0.0f, 1.7f}) {
+    const Tensor by = Tensor::Scalar<float>(amount);
+    EXPECT_EQ(GpuAsCpu({"AdjustHue", {}, {{images}, {by}}}, Tolerance()), absl::OkStatus());
+    EXPECT_EQ(GpuAsCpu({"AdjustSaturation", {}, {{images}, {by}}}, Tolerance()), absl::OkStatus());
+  }
+  EXPECT_EQ(GpuAsCpu({"AdjustHue", {}, {{images}, {images}}}, Tolerance()), absl::OkStatus());
 }
 
 TEST(ResizeOnGpu, RefusesWhatTheCpuRefuses) {

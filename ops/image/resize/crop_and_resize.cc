@@ -8,6 +8,8 @@
 #include "graph/gradients/gradient_registry.h"
 #include "graph/op/op_registry.h"
 #include "graph/op/shape_context.h"
+#include "ops/image/resize/crop_axis.h"
+#include "ops/image/resize/crop_sizes.h"
 #include "ops/launch/dispatch.h"
 #include "ops/launch/type_list.h"
 #include "runtime/kernel/kernel_context.h"
@@ -20,23 +22,8 @@ namespace {
 using CropTypeList =
     ConcatTypes<TypeList<Half, float, double>, SignedTypeList, TypeList<uint8_t, uint16_t>>;
 
-struct CropSizes {
-  int64_t batch, height, width, depth;  // of the images
-  int64_t boxes, crop_height, crop_width;
-};
-
-absl::Status CheckBoxes(const Tensor& boxes, const Tensor& box_index) {
-  if (boxes.num_elements() == 0 && box_index.num_elements() == 0) return absl::OkStatus();
-  if (boxes.rank() != 2 || boxes.dim(1) != 4) {
-    return InvalidArgument("boxes must be 2-D with 4 columns, got shape ",
-                           boxes.shape().ToString());
-  }
-  if (box_index.rank() != 1 || box_index.dim(0) != boxes.dim(0)) {
-    return InvalidArgument("box_index must be 1-D with one element for each of ", boxes.dim(0),
-                           " boxes, got shape ", box_index.shape().ToString());
-  }
-  return absl::OkStatus();
-}
+using host_pass::CropAround;
+using host_pass::CropAxis;
 
 absl::Status CheckIndices(const Tensor& box_index, int64_t batch) {
   for (const int32_t i : box_index.flat<int32_t>()) {
@@ -47,63 +34,6 @@ absl::Status CheckIndices(const Tensor& box_index, int64_t batch) {
   }
   return absl::OkStatus();
 }
-
-absl::Status CheckImage(const Shape& image) {
-  if (image.rank() != 4) {
-    return InvalidArgument("input image must be 4-D, got shape ", image.ToString());
-  }
-  if (image.dim(1) < 1 || image.dim(2) < 1) {
-    return InvalidArgument("image dimensions must be positive, got shape ", image.ToString());
-  }
-  return absl::OkStatus();
-}
-
-absl::Status CheckGrads(const Shape& grads, int64_t boxes, int64_t depth) {
-  if (grads.rank() != 4) {
-    return InvalidArgument("grads image must be 4-D, got shape ", grads.ToString());
-  }
-  if (grads.dim(1) < 1 || grads.dim(2) < 1) {
-    return InvalidArgument("grads dimensions must be positive, got shape ", grads.ToString());
-  }
-  if (grads.dim(0) != boxes) {
-    return InvalidArgument("boxes and grads have incompatible shape: ", boxes, " boxes, grads of ",
-                           grads.ToString());
-  }
-  if (grads.dim(3) != depth) {
-    return InvalidArgument("image depth ", depth, " and grads of shape ", grads.ToString(),
-                           " are incompatible");
-  }
-  return absl::OkStatus();
-}
-
-// One direction of a box.
-struct CropAxis {
-  int64_t in;
-  float first, step;
-  float unit;  // how far the step goes with the box's end
-
-  CropAxis(float begin, float end, int64_t in_size, int64_t crop) : in(in_size) {
-    const float last = static_cast<float>(in - 1);
-    unit = crop > 1 ? last / static_cast<float>(crop - 1) : 0;
-    step = crop > 1 ? (end - begin) * unit : 0;
-    first = crop > 1 ? begin * last : 0.5f * (begin + end) * last;
-  }
-  float At(int64_t i) const { return first + static_cast<float>(i) * step; }
-  // Also false for what is no number.
-  bool Has(float at) const { return at >= 0 && at <= static_cast<float>(in - 1); }
-};
-
-// The two pixels around a place.
-struct Around {
-  int64_t lower, upper, nearest;
-  float lerp;
-
-  explicit Around(float at)
-      : lower(static_cast<int64_t>(std::floor(at))),
-        upper(static_cast<int64_t>(std::ceil(at))),
-        nearest(static_cast<int64_t>(std::round(at))),
-        lerp(at - std::floor(at)) {}
-};
 
 // Calls fn(y, x, in_y, in_x, is_inside) for each pixel of a crop: its place in the image.
 template <class Fn>
@@ -119,11 +49,6 @@ void ForEachCropPixel(const CropSizes& s, const float* box, Fn fn) {
   }
 }
 
-absl::StatusOr<bool> IsNearest(const KernelInit& init) {
-  WB_ASSIGN_OR_RETURN(const std::string method, init.attr<std::string>("method"));
-  return method == "nearest";
-}
-
 class CropAndResizeKernel final : public Kernel {
  public:
   static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
@@ -135,24 +60,12 @@ class CropAndResizeKernel final : public Kernel {
 
   absl::Status Compute(KernelContext& ctx) override {
     const Tensor image = ctx.input(0);
-    const Tensor &boxes = ctx.input(1), &box_index = ctx.input(2), &size = ctx.input(3);
-    WB_RETURN_IF_ERROR(CheckImage(image.shape()));
-    WB_RETURN_IF_ERROR(CheckBoxes(boxes, box_index));
-    if (size.rank() != 1 || size.dim(0) != 2) {
-      return InvalidArgument("crop_size must be 1-D with two elements, got shape ",
-                             size.shape().ToString());
-    }
-    const int32_t* crop = size.data<int32_t>();
-    if (crop[0] < 1 || crop[1] < 1) {
-      return InvalidArgument("crop dimensions must be positive, got ", crop[0], " x ", crop[1]);
-    }
+    const Tensor &boxes = ctx.input(1), &box_index = ctx.input(2);
+    WB_ASSIGN_OR_RETURN(const CropSizes s, CropSizes::OfCrops(ctx));
     for (const float x : boxes.flat<float>()) {
       if (!std::isfinite(x)) return InvalidArgument("boxes values must be finite, got ", x);
     }
     WB_RETURN_IF_ERROR(CheckIndices(box_index, image.dim(0)));
-    const CropSizes s{
-        image.dim(0), image.dim(1), image.dim(2), image.dim(3), box_index.num_elements(),
-        crop[0],      crop[1]};
     WB_ASSIGN_OR_RETURN(const Shape shape,
                         Shape::Make({s.boxes, s.crop_height, s.crop_width, s.depth}));
     WB_ASSIGN_OR_RETURN(Tensor * out, ctx.Allocate(0, shape));
@@ -178,7 +91,7 @@ class CropAndResizeKernel final : public Kernel {
         pixel = std::fill_n(pixel, s.depth, outside_);
         return;
       }
-      const Around y(in_y), x(in_x);
+      const CropAround y(in_y), x(in_x);
       if (nearest_) {
         const T* from = at(y.nearest, x.nearest);
         for (int64_t d = 0; d < s.depth; ++d) *pixel++ = static_cast<float>(from[d]);
@@ -209,20 +122,8 @@ class CropGradImageKernel final : public Kernel {
 
   absl::Status Compute(KernelContext& ctx) override {
     const Tensor &grads = ctx.input(0), &boxes = ctx.input(1), &box_index = ctx.input(2);
-    const Tensor& size = ctx.input(3);
-    if (size.rank() != 1 || size.dim(0) != 4) {
-      return InvalidArgument("image_size must be 1-D with 4 elements, got shape ",
-                             size.shape().ToString());
-    }
-    const int32_t* n = size.data<int32_t>();
-    if (n[0] < 0 || n[1] < 1 || n[2] < 1 || n[3] < 0) {
-      return InvalidArgument("image dimensions must be positive, got ", n[0], " x ", n[1], " x ",
-                             n[2], " x ", n[3]);
-    }
-    WB_RETURN_IF_ERROR(CheckBoxes(boxes, box_index));
-    WB_RETURN_IF_ERROR(CheckGrads(grads.shape(), box_index.num_elements(), n[3]));
-    WB_RETURN_IF_ERROR(CheckIndices(box_index, n[0]));
-    const CropSizes s{n[0], n[1], n[2], n[3], grads.dim(0), grads.dim(1), grads.dim(2)};
+    WB_ASSIGN_OR_RETURN(const CropSizes s, CropSizes::OfImageGradient(ctx));
+    WB_RETURN_IF_ERROR(CheckIndices(box_index, s.batch));
     WB_ASSIGN_OR_RETURN(const Shape shape, Shape::Make({s.batch, s.height, s.width, s.depth}));
     WB_ASSIGN_OR_RETURN(Tensor * out, ctx.Allocate(0, shape));
     return DispatchTypes<Half, float, double>(out->dtype(), [&](auto tag) {
@@ -247,7 +148,7 @@ class CropGradImageKernel final : public Kernel {
       const float* dy = grad;
       grad += s.depth;
       if (!inside) return;
-      const Around y(in_y), x(in_x);
+      const CropAround y(in_y), x(in_x);
       if (nearest_) {
         T* to = at(y.nearest, x.nearest);
         for (int64_t d = 0; d < s.depth; ++d) to[d] += static_cast<T>(dy[d]);
@@ -276,12 +177,8 @@ class CropGradBoxesKernel final : public Kernel {
   absl::Status Compute(KernelContext& ctx) override {
     const Tensor &grads = ctx.input(0), &image = ctx.input(1);
     const Tensor &boxes = ctx.input(2), &box_index = ctx.input(3);
-    WB_RETURN_IF_ERROR(CheckImage(image.shape()));
-    WB_RETURN_IF_ERROR(CheckBoxes(boxes, box_index));
-    WB_RETURN_IF_ERROR(CheckGrads(grads.shape(), box_index.num_elements(), image.dim(3)));
+    WB_ASSIGN_OR_RETURN(const CropSizes s, CropSizes::OfBoxesGradient(ctx));
     WB_RETURN_IF_ERROR(CheckIndices(box_index, image.dim(0)));
-    const CropSizes s{image.dim(0), image.dim(1), image.dim(2), image.dim(3),
-                      grads.dim(0), grads.dim(1), grads.dim(2)};
     WB_ASSIGN_OR_RETURN(Tensor * out, ctx.Allocate(0, Shape({s.boxes, 4})));
     return DispatchTypes(CropTypeList{}, image.dtype(), [&](auto tag) {
       using T = typename decltype(tag)::type;
@@ -298,15 +195,6 @@ class CropGradBoxesKernel final : public Kernel {
   }
 
  private:
-  // How much the place of row `i` moves with the begin and with the end of the box.
-  static void AddEnds(const CropAxis& axis, int64_t crop, int64_t i, float slope, float* begin,
-                      float* end) {
-    const float last = static_cast<float>(axis.in - 1);
-    const float with_end = crop > 1 ? static_cast<float>(i) * axis.unit : 0.5f * last;
-    *begin += slope * (last - with_end);
-    *end += slope * with_end;
-  }
-
   template <class T>
   static void Sum(const CropSizes& s, const float* grad, const T* image, const float* box,
                   float* out) {
@@ -320,14 +208,14 @@ class CropGradBoxesKernel final : public Kernel {
       const float* dy = grad;
       grad += s.depth;
       if (!inside) return;
-      const Around y(in_y), x(in_x);
+      const CropAround y(in_y), x(in_x);
       for (int64_t d = 0; d < s.depth; ++d) {
         const float tl = at(y.lower, x.lower, d), tr = at(y.lower, x.upper, d);
         const float bl = at(y.upper, x.lower, d), br = at(y.upper, x.upper, d);
         const float slope_y = (1 - x.lerp) * (bl - tl) + x.lerp * (br - tr);
         const float slope_x = (1 - y.lerp) * (tr - tl) + y.lerp * (br - bl);
-        AddEnds(ys, s.crop_height, row, dy[d] * slope_y, &out[0], &out[2]);
-        AddEnds(xs, s.crop_width, column, dy[d] * slope_x, &out[1], &out[3]);
+        ys.AddEnds(row, dy[d] * slope_y, &out[0], &out[2]);
+        xs.AddEnds(column, dy[d] * slope_x, &out[1], &out[3]);
       }
     });
   }

@@ -64,7 +64,7 @@ TEST(SparseSegmentOnGpu, RefusesShapesThatDoNotFit) {
 }
 
 TEST(SparseSegmentOnGpu, LeavesOutRowsThatAreNotThere) {
-  for (const GpuMode mode : kGpuModes) {
+  for (const GpuMode mode : GpuModes()) {
     const auto y = GpuOpRunner("SparseSegmentSumWithNumSegments", mode)
                        .Input(Tensor::Vector<float>({1, 2, 4}))
                        .Input(Index({0, 3, -1, 2}, DType::kInt32))
