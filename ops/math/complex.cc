@@ -1,11 +1,14 @@
-// Complex numbers and their parts: Real, Imag, ComplexAbs, Angle, Conj, Complex.
+// Complex numbers and their parts: Real, Imag, ComplexAbs, Angle, Conj, Complex. On GPUs, where
+// functors of other files are not for complex numbers, their sums and products besides.
 
+#include "ops/launch/elementwise.h"
+
+#if WB_HOST_PASS
 #include "graph/gradients/gradient_registry.h"
 #include "graph/op/op_registry.h"
 #include "graph/op/shape_context.h"
-#include "ops/launch/elementwise.h"
 
-namespace warpbeam::host_pass {
+namespace warpbeam::WB_PASS {
 namespace {
 
 struct RealFn {
@@ -162,4 +165,75 @@ WB_GRADIENT("ComplexAbs", ComplexAbsGradient);
 WB_GRADIENT("Complex", ComplexGradient);
 WB_GRADIENT("Conj", ConjGradient);
 
-}  // namespace warpbeam::host_pass
+}  // namespace warpbeam::WB_PASS
+
+#else
+
+#include "ops/math/gpu/complex_number.h"
+
+namespace warpbeam::WB_PASS {
+
+#define WB_COMPLEX_FUNCTION_1(Name, expression)            \
+  struct Name {                                            \
+    template <class R>                                     \
+    __device__ auto operator()(ComplexNumber<R> x) const { \
+      return expression;                                   \
+    }                                                      \
+  }
+#define WB_COMPLEX_FUNCTION_2(Name, expression)                                \
+  struct Name {                                                                \
+    template <class R>                                                         \
+    __device__ auto operator()(ComplexNumber<R> a, ComplexNumber<R> b) const { \
+      return expression;                                                       \
+    }                                                                          \
+  }
+WB_COMPLEX_FUNCTION_1(RealPart, x.re);
+WB_COMPLEX_FUNCTION_1(ImaginaryPart, x.im);
+WB_COMPLEX_FUNCTION_1(Magnitude, R(::hypot(x.re, x.im)));
+WB_COMPLEX_FUNCTION_1(Argument, Atan2(x.im, x.re));
+WB_COMPLEX_FUNCTION_1(Conjugate, Conj(x));
+WB_COMPLEX_FUNCTION_1(Negative, ComplexNumber<R>(-x.re, -x.im));
+WB_COMPLEX_FUNCTION_1(SquareOf, x* x);
+WB_COMPLEX_FUNCTION_2(SumOfBoth, a + b);
+WB_COMPLEX_FUNCTION_2(Difference, a - b);
+WB_COMPLEX_FUNCTION_2(ProductOfBoth, a* b);
+struct FromParts {
+  template <class R>
+  __device__ ComplexNumber<R> operator()(R real, R imaginary) const {
+    return ComplexNumber<R>(real, imaginary);
+  }
+};
+
+template <class R>
+struct ComplexRegistrations {
+  using C = ComplexNumber<R>;
+  static constexpr DType kReal = DTypeOf<R>::value;
+  static constexpr DType kComplex = DTypeOf<std::complex<R>>::value;
+
+  ComplexRegistrations() {
+    Add("Real", kComplex, &LaunchElementwise<RealPart, R, C>);
+    Add("Imag", kComplex, &LaunchElementwise<ImaginaryPart, R, C>);
+    Add("ComplexAbs", kComplex, &LaunchElementwise<Magnitude, R, C>);
+    Add("Angle", kComplex, &LaunchElementwise<Argument, R, C>);
+    Add("Conj", kComplex, &LaunchElementwise<Conjugate, C, C>);
+    Add("Neg", kComplex, &LaunchElementwise<Negative, C, C>);
+    Add("Square", kComplex, &LaunchElementwise<SquareOf, C, C>);
+    for (const char* op : {"Add", "AddV2"}) {
+      Add(op, kComplex, &LaunchElementwise<SumOfBoth, C, C, C>);
+    }
+    Add("Sub", kComplex, &LaunchElementwise<Difference, C, C, C>);
+    Add("Mul", kComplex, &LaunchElementwise<ProductOfBoth, C, C, C>);
+    Add("Complex", kReal, &LaunchElementwise<FromParts, C, R, R>);
+  }
+
+ private:
+  static void Add(const char* op, DType type, GpuElementwiseLaunch launch) {
+    RegisterGpuElementwise(new GpuElementwiseEntry{op, type, DType::kInvalid, launch, nullptr});
+  }
+};
+static const ComplexRegistrations<float> complex64_registrations;
+static const ComplexRegistrations<double> complex128_registrations;
+
+}  // namespace warpbeam::WB_PASS
+
+#endif  // WB_HOST_PASS

@@ -1,12 +1,28 @@
 // Cross: the cross product of vectors of three elements, which are the last dimension.
 
+#include "ops/math/cross.h"
+
 #include "graph/gradients/gradient_registry.h"
 #include "graph/op/op_registry.h"
 #include "graph/op/shape_context.h"
 #include "ops/launch/dispatch.h"
-#include "ops/launch/math.h"
 #include "runtime/kernel/kernel_context.h"
 #include "runtime/kernel/kernel_registry.h"
+
+namespace warpbeam {
+
+absl::Status CheckCross(const Shape& a, const Shape& b) {
+  if (a != b) {
+    return InvalidArgument("'a' and 'b' must have one shape, but have ", a.ToString(), " and ",
+                           b.ToString());
+  }
+  if (a.rank() < 1) return InvalidArgument("'a' and 'b' must have at least one dimension");
+  if (a.dim(a.rank() - 1) == 3) return absl::OkStatus();
+  return FailedPrecondition("the cross product is of vectors of 3 elements, but the inputs ",
+                            "have shape ", a.ToString());
+}
+
+}  // namespace warpbeam
 
 namespace warpbeam::host_pass {
 namespace {
@@ -18,28 +34,13 @@ class CrossKernel final : public Kernel {
   }
   absl::Status Compute(KernelContext& ctx) override {
     const Tensor &a = ctx.input(0), &b = ctx.input(1);
-    if (a.shape() != b.shape()) {
-      return InvalidArgument("'a' and 'b' must have one shape, but have ", a.shape().ToString(),
-                             " and ", b.shape().ToString());
-    }
-    if (a.rank() < 1) return InvalidArgument("'a' and 'b' must have at least one dimension");
-    if (a.dim(a.rank() - 1) != 3) {
-      return FailedPrecondition("the cross product is of vectors of 3 elements, but the inputs ",
-                                "have shape ", a.shape().ToString());
-    }
+    WB_RETURN_IF_ERROR(CheckCross(a.shape(), b.shape()));
     WB_ASSIGN_OR_RETURN(Tensor * product, ctx.Allocate(0, a.shape()));
     return DispatchTypes(RealTypeList{}, a.dtype(), [&](auto tag) {
       using T = typename decltype(tag)::type;
-      const auto minor = [](T p, T q, T r, T s) {
-        return Minus<T>(Times<T>(p, q), Times<T>(r, s));
-      };
       ctx.ParallelFor(a.num_elements() / 3, 5, [&](int64_t begin, int64_t end) {
         for (int64_t i = begin; i < end; ++i) {
-          const T *u = a.data<T>() + 3 * i, *v = b.data<T>() + 3 * i;
-          T* out = product->data<T>() + 3 * i;
-          out[0] = minor(u[1], v[2], u[2], v[1]);
-          out[1] = minor(u[2], v[0], u[0], v[2]);
-          out[2] = minor(u[0], v[1], u[1], v[0]);
+          CrossVectors(a.data<T>() + 3 * i, b.data<T>() + 3 * i, product->data<T>() + 3 * i);
         }
       });
       return absl::OkStatus();

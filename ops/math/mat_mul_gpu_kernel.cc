@@ -1,6 +1,7 @@
 // MatMul on a GPU: by the library of products.
 
 #include "ops/launch/gpu_products.h"
+#include "ops/launch/tensor_float_32.h"
 #include "ops/math/mat_mul.h"
 #include "runtime/kernel/gpu_kernel.h"
 #include "runtime/kernel/kernel_registry.h"
@@ -26,6 +27,7 @@ class MatMulOnGpu final : public GpuKernel {
     WB_ASSIGN_OR_RETURN(Tensor * result, ctx.Allocate(0, shape));
     if (result->num_elements() == 0) return absl::OkStatus();
     GpuProduct product;
+    product.tensor_float_32 = TensorFloat32();
     product.dtype = a.dtype();
     product.m = p.m;
     product.n = p.n;

@@ -55,14 +55,16 @@ struct Arithmetic {
   cublasComputeType_t compute;
   cudaDataType_t scale;
 };
-absl::StatusOr<Arithmetic> ArithmeticOf(DType dtype) {
+absl::StatusOr<Arithmetic> ArithmeticOf(DType dtype, bool tensor_float_32) {
   switch (dtype) {
     case DType::kHalf:
       return Arithmetic{CUDA_R_16F, CUBLAS_COMPUTE_32F, CUDA_R_32F};
     case DType::kBFloat16:
       return Arithmetic{CUDA_R_16BF, CUBLAS_COMPUTE_32F, CUDA_R_32F};
     case DType::kFloat:
-      return Arithmetic{CUDA_R_32F, CUBLAS_COMPUTE_32F, CUDA_R_32F};
+      return Arithmetic{CUDA_R_32F,
+                        tensor_float_32 ? CUBLAS_COMPUTE_32F_FAST_TF32 : CUBLAS_COMPUTE_32F,
+                        CUDA_R_32F};
     case DType::kDouble:
       return Arithmetic{CUDA_R_64F, CUBLAS_COMPUTE_64F, CUDA_R_64F};
     case DType::kComplex64:
@@ -74,7 +76,8 @@ absl::StatusOr<Arithmetic> ArithmeticOf(DType dtype) {
   }
 }
 
-// The factors 1 and 0, in any of the scale types: a complex number begins with its real part.
+// The factors 1 and 0, in any of the scale types: a complex number begins with its real part. The
+// library reads them as its own complex numbers, which lie at multiples of 16 bytes.
 struct Factors {
   explicit Factors(cudaDataType_t scale) {
     const bool is_double = scale == CUDA_R_64F || scale == CUDA_C_64F;
@@ -88,9 +91,9 @@ struct Factors {
     return scale == CUDA_R_64F || scale == CUDA_C_64F ? static_cast<const void*>(doubles) : floats;
   }
   const void* zero() const { return zeros; }
-  double doubles[2] = {0, 0};
-  float floats[2] = {0, 0};
-  double zeros[2] = {0, 0};
+  alignas(16) double doubles[2] = {0, 0};
+  alignas(16) float floats[2] = {0, 0};
+  alignas(16) double zeros[2] = {0, 0};
 };
 
 // Of the address and of what is `stride` bytes after it, again and again.
@@ -104,14 +107,16 @@ uint32_t AlignmentOf(const void* p, int64_t stride) {
 struct ProductKey {
   int gpu;
   DType dtype;
+  bool tensor_float_32;
   int64_t m, n, k;
   bool transpose_a, transpose_b, conjugate;
   int64_t batches, stride_a, stride_b;
   uint32_t align_a, align_b, align_c;
 
   auto Tied() const {
-    return std::make_tuple(gpu, static_cast<int>(dtype), m, n, k, transpose_a, transpose_b,
-                           conjugate, batches, stride_a, stride_b, align_a, align_b, align_c);
+    return std::make_tuple(gpu, static_cast<int>(dtype), tensor_float_32, m, n, k, transpose_a,
+                           transpose_b, conjugate, batches, stride_a, stride_b, align_a, align_b,
+                           align_c);
   }
   friend bool operator==(const ProductKey& x, const ProductKey& y) { return x.Tied() == y.Tied(); }
   template <typename H>
@@ -198,7 +203,7 @@ absl::StatusOr<Preference> PreferenceFor(const ProductKey& key) {
 absl::StatusOr<std::shared_ptr<const ProductPlan>> MakePlan(cublasLtHandle_t library,
                                                             const ProductKey& key) {
   auto plan = std::make_shared<ProductPlan>();
-  WB_ASSIGN_OR_RETURN(plan->arithmetic, ArithmeticOf(key.dtype));
+  WB_ASSIGN_OR_RETURN(plan->arithmetic, ArithmeticOf(key.dtype, key.tensor_float_32));
   const Arithmetic& with = plan->arithmetic;
   cublasLtMatmulDesc_t made = nullptr;
   WB_RETURN_IF_ERROR(CublasStatus(cublasLtMatmulDescCreate(&made, with.compute, with.scale),
@@ -236,7 +241,7 @@ absl::StatusOr<std::shared_ptr<const ProductPlan>> MakePlan(cublasLtHandle_t lib
 
 class ProductsOnGpu final : public GpuProducts {
  public:
-  bool Has(DType dtype) const override { return ArithmeticOf(dtype).ok(); }
+  bool Has(DType dtype) const override { return ArithmeticOf(dtype, false).ok(); }
 
   absl::StatusOr<int64_t> WorkspaceBytes(GpuStream& stream, const GpuProduct& product) override {
     if (product.k == 0) return 0;
@@ -282,6 +287,7 @@ class ProductsOnGpu final : public GpuProducts {
     const auto bytes = static_cast<int64_t>(DTypeSize(x.dtype));
     ProductKey key = {0,
                       x.dtype,
+                      x.tensor_float_32,
                       x.m,
                       x.n,
                       x.k,

@@ -1,6 +1,7 @@
 // BatchMatMul, BatchMatMulV2 and BatchMatMulV3 on a GPU: by the library of products.
 
 #include "ops/launch/gpu_products.h"
+#include "ops/launch/tensor_float_32.h"
 #include "ops/math/batch_problem.h"
 #include "runtime/kernel/gpu_kernel.h"
 #include "runtime/kernel/kernel_registry.h"
@@ -27,6 +28,7 @@ class BatchMatMulOnGpu final : public GpuKernel {
     WB_ASSIGN_OR_RETURN(Tensor * result, ctx.Allocate(0, p.result));
     if (result->num_elements() == 0) return absl::OkStatus();
     GpuProduct product;
+    product.tensor_float_32 = TensorFloat32();
     product.dtype = result->dtype();
     product.m = p.product.m;
     product.n = p.product.n;

@@ -22,7 +22,7 @@ Tensor Matrices(const Shape& shape, DType dtype, int seed) {
 }
 
 absl::Status AsOnCpu(const char* op, const Tensor& x, const Tensor& y, bool adj_x, bool adj_y) {
-  Tolerance tolerance = ToleranceOf(x.dtype());
+  Tolerance tolerance = ToleranceFor(x.dtype());
   tolerance.absolute *= 20;  // of sums of up to five products of numbers up to six
   return GpuAsCpu({op, {{"adj_x", adj_x}, {"adj_y", adj_y}}, {{x}, {y}}}, tolerance);
 }
@@ -46,7 +46,7 @@ TEST(BatchMatMulOnGpu, TheThirdVersion) {
   const Tensor x = Matrices(Shape({2, 3, 5}), DType::kFloat, 37);
   const Tensor y = Matrices(Shape({5, 2}), DType::kFloat, 11);
   EXPECT_EQ(GpuAsCpu({"BatchMatMulV3", {{"Tout", DType::kFloat}}, {{x}, {y}}},
-                     ToleranceOf(DType::kFloat)),
+                     ToleranceFor(DType::kFloat)),
             absl::OkStatus());
 }
 

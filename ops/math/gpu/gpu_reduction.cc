@@ -26,6 +26,7 @@ struct ReductionPlan {
   int group = 1;                    // threads for each of them, a power of two like the slots
   int shift = 0;                    // the logarithm of the one along which threads are neighbours
   bool threads_along_group = true;  // else neighbouring threads have neighbouring results
+  bool packed = false;  // a result's elements are neighbours, and read 16 bytes at a time
   ReductionEnd end = ReductionEnd::kStore;
   double divisor = 1;
 };
@@ -33,6 +34,11 @@ struct ReductionPlan {
 template <class R, class In, class Out>
 struct ReductionBlock {
   using Acc = typename R::Acc;
+  static constexpr int kSides = sizeof(In) <= 2 ? 8 : sizeof(In) == 4 ? 4 : 2;
+  struct alignas(kSides * sizeof(In)) Pack {
+    In at[kSides];
+  };
+
   const In* x;
   Acc* partials;  // [results, pieces], or null where a piece is all
   Out* y;
@@ -92,11 +98,32 @@ struct ReductionBlock {
     }
     const int64_t stride = plan.reduced.stride[0];
     from += begin * stride;
+    if (plan.packed) return Packs(reinterpret_cast<const Pack*>(from), rank, end / kSides);
     return Sides(static_cast<uint32_t>(rank), end, [&](uint32_t i) { return from[i * stride]; });
+  }
+  // As Sides, with a sum for each of the elements that are read at once.
+  WB_BLOCK Acc Packs(const Pack* from, int rank, uint32_t end) const {
+    const auto step = static_cast<uint32_t>(plan.group);
+    Acc side[kSides];
+    for (int k = 0; k < kSides; ++k) side[k] = R::Neutral();
+    auto i = static_cast<uint32_t>(rank);
+    for (; i + step < end; i += 2 * step) {
+      const Pack first = from[i], second = from[i + step];
+      for (int k = 0; k < kSides; ++k) {
+        side[k] = R::Join(side[k], R::Join(R::Map(static_cast<Acc>(first.at[k])),
+                                           R::Map(static_cast<Acc>(second.at[k]))));
+      }
+    }
+    if (i < end) {
+      const Pack last = from[i];
+      for (int k = 0; k < kSides; ++k) {
+        side[k] = R::Join(side[k], R::Map(static_cast<Acc>(last.at[k])));
+      }
+    }
+    return Joined(side);
   }
   template <class At>
   WB_BLOCK Acc Sides(uint32_t i, uint32_t end, const At& at) const {
-    constexpr int kSides = sizeof(In) <= 2 ? 8 : 4;
     const auto step = static_cast<uint32_t>(plan.group);
     Acc side[kSides];
     for (int k = 0; k < kSides; ++k) side[k] = R::Neutral();
@@ -107,6 +134,9 @@ struct ReductionBlock {
       }
     }
     for (; i < end; i += step) side[0] = R::Join(side[0], R::Map(static_cast<Acc>(at(i))));
+    return Joined(side);
+  }
+  WB_BLOCK static Acc Joined(Acc (&side)[kSides]) {
     for (int half = kSides / 2; half > 0; half /= 2) {
       for (int k = 0; k < half; ++k) side[k] = R::Join(side[k], side[k + half]);
     }
@@ -175,7 +205,7 @@ namespace {
 constexpr int kThreads = 256;
 // Blocks that fill a large GPU, and elements for each thread that are worth a second launch.
 constexpr int64_t kBlocks = 132 * 8;
-constexpr int64_t kPerThread = 16;
+constexpr int64_t kPerThread = 32;
 
 int64_t PowerOfTwoUpTo(int64_t most) {
   int64_t power = 1;
@@ -208,28 +238,42 @@ void Divide(bool splits, int element_bytes, ReductionPlan* plan) {
   const StridedDims &kept = plan->kept, &reduced = plan->reduced;
   plan->threads_along_group =
       kept.count == 0 || (reduced.count > 0 && reduced.stride[0] < kept.stride[0]);
-  const int64_t useful = PowerOfTwoUpTo(std::clamp<int64_t>(plan->count / 4, 1, kThreads));
+  // Some elements for each thread, but whole sectors of memory for neighbours.
+  const int64_t useful = PowerOfTwoUpTo(std::clamp<int64_t>(plan->count / 16, 1, kThreads));
   if (plan->threads_along_group) {
-    plan->group = static_cast<int>(useful);
-    plan->slots = kThreads / plan->group;
+    const int64_t least = PowerOfTwoUpTo(std::clamp<int64_t>(plan->count / 4, 1, 8));
+    plan->group = static_cast<int>(std::max(useful, least));
   } else {
-    // So many neighbours read whole sectors of memory.
     const int64_t row = element_bytes >= 4 ? 32 : 64;
     const int64_t slots = std::min(row, PowerOfTwoUpTo(2 * kept.extent[0] - 1));
-    plan->group = static_cast<int>(std::min(useful, kThreads / slots));
-    plan->slots = kThreads / plan->group;
+    const int64_t most = kThreads / slots;
+    plan->group = static_cast<int>(
+        std::min(most, PowerOfTwoUpTo(std::clamp<int64_t>(plan->count / 4, 1, kThreads))));
   }
+  plan->slots = kThreads / plan->group;
   while ((1 << plan->shift) < (plan->threads_along_group ? plan->group : plan->slots)) {
     ++plan->shift;
   }
   const int64_t tiles = Ceiling(plan->results, plan->slots);
   if (splits && tiles < kBlocks / 2) {
     const int64_t most = plan->count / (plan->group * kPerThread);
-    plan->pieces = std::clamp<int64_t>(Ceiling(kBlocks, tiles), 1, std::max<int64_t>(most, 1));
+    if (most >= 4) plan->pieces = std::min(Ceiling(kBlocks, tiles), most);
   }
   plan->pieces = std::max(plan->pieces, Ceiling(plan->count, IndexDivision::kLimit / 2));
-  plan->piece_size = std::max<int64_t>(1, Ceiling(plan->count, plan->pieces));
+  // Pieces begin where packs do.
+  constexpr int64_t kMostInPack = 16;
+  plan->piece_size = Ceiling(Ceiling(plan->count, plan->pieces), kMostInPack) * kMostInPack;
+  plan->piece_size = std::max<int64_t>(1, std::min(plan->piece_size, plan->count));
   plan->pieces = std::max<int64_t>(1, Ceiling(plan->count, plan->piece_size));
+}
+
+// Whether every result's elements are neighbours in whole packs of `n`, `bytes` together.
+bool AreWholePacks(const ReductionPlan& plan, const void* x, int n, int bytes) {
+  bool whole = plan.threads_along_group && plan.reduced.count == 1 && plan.reduced.stride[0] == 1 &&
+               plan.count % n == 0 && plan.piece_size % n == 0 &&
+               reinterpret_cast<uintptr_t>(x) % static_cast<uintptr_t>(bytes) == 0;
+  for (int d = 0; d < plan.kept.count; ++d) whole = whole && plan.kept.stride[d] % n == 0;
+  return whole;
 }
 
 template <class Block>
@@ -246,14 +290,16 @@ template <class R, class J, class T>
 absl::Status RunReduction(KernelContext& ctx, GpuStream& stream, ReductionPlan plan, const T* x,
                           T* y) {
   using Acc = typename R::Acc;
+  using Block = ReductionBlock<R, T, T>;
   Divide(/*splits=*/true, sizeof(T), &plan);
+  plan.packed = AreWholePacks(plan, x, Block::kSides, sizeof(typename Block::Pack));
   if (plan.pieces == 1) {
-    return LaunchReduction(stream, ReductionBlock<R, T, T>{x, nullptr, y, plan});
+    return LaunchReduction(stream, Block{x, nullptr, y, plan});
   }
   const int64_t bytes = plan.results * plan.pieces * static_cast<int64_t>(sizeof(Acc));
   WB_ASSIGN_OR_RETURN(Tensor temporary, ctx.AllocateTemp(DType::kUInt8, Shape({bytes})));
   Acc* const partials = static_cast<Acc*>(temporary.raw_data());
-  WB_RETURN_IF_ERROR(LaunchReduction(stream, ReductionBlock<R, T, T>{x, partials, y, plan}));
+  WB_RETURN_IF_ERROR(LaunchReduction(stream, Block{x, partials, y, plan}));
   ReductionPlan joining;
   joining.end = plan.end;
   joining.divisor = plan.divisor;
@@ -288,6 +334,18 @@ namespace warpbeam {
 bool HasGpuReductions() {
   return host_pass::HasGpuFunction<
       host_pass::ReductionBlock<host_pass::SumOf<float>, float, float>>();
+}
+
+absl::Status SumStridedOnGpu(KernelContext& ctx, GpuStream& stream, const Tensor& x,
+                             const StridedDims& kept, const StridedDims& reduced, Tensor* out) {
+  using namespace host_pass;  // NOLINT: the functions above
+  ReductionPlan plan;
+  plan.kept = kept;
+  plan.reduced = reduced;
+  plan.results = kept.elements;
+  plan.count = reduced.elements;
+  return ReduceTypes<SumOf, SumOf, ConcatTypes<FloatTypeList, ComplexTypeList>>(ctx, stream, plan,
+                                                                                x, out);
 }
 
 absl::Status ReduceOnGpu(KernelContext& ctx, GpuStream& stream, Reduction reduction,

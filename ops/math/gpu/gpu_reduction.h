@@ -19,6 +19,7 @@
 #include <cstdint>
 
 #include "graph/types/tensor.h"
+#include "ops/launch/index_division.h"
 #include "ops/math/reduction.h"
 #include "runtime/kernel/gpu_kernel.h"
 
@@ -26,6 +27,11 @@ namespace warpbeam {
 
 absl::Status ReduceOnGpu(KernelContext& ctx, GpuStream& stream, Reduction reduction,
                          const Tensor& x, uint64_t axes, Tensor* out);
+
+// out[i] = the sum of all x[kept.Offset(i) + reduced.Offset(j)], of floating or complex numbers:
+// with nothing to reduce, a tensor in another order.
+absl::Status SumStridedOnGpu(KernelContext& ctx, GpuStream& stream, const Tensor& x,
+                             const StridedDims& kept, const StridedDims& reduced, Tensor* out);
 
 // Whether this build has the code for real GPUs.
 bool HasGpuReductions();

@@ -1,7 +1,7 @@
 // Inputs for the tests of kernels for GPUs: numbers of any type that are exact in it, or nearly so.
 //
 //   const Tensor x = SmallNumbers(Shape({3, 5}), DType::kHalf);  // from -6 to 6.5
-//   const Tolerance tolerance = ToleranceOf(DType::kHalf);
+//   const Tolerance tolerance = ToleranceFor(DType::kHalf);
 //
 // Thread safety: pure functions. Errors: none.
 #ifndef WARPBEAM_OPS_MATH_GPU_NUMBERS_TESTING_H_
@@ -25,7 +25,7 @@ inline Tensor SmallNumbers(const Shape& shape, DType dtype, int seed = 37) {
   return OpRunner("Cast").Attr("DstT", dtype).Input(x).RunOne().value_or(Tensor());
 }
 
-inline Tolerance ToleranceOf(DType dtype) {
+inline Tolerance ToleranceFor(DType dtype) {
   Tolerance tolerance;
   tolerance.relative = tolerance.absolute = 1e-5;
   if (dtype == DType::kDouble || dtype == DType::kComplex128) tolerance.relative = 1e-12;

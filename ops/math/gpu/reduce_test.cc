@@ -52,7 +52,7 @@ TEST(ReduceOnGpu, SumsOfAllShapesAndTypes) {
       for (const bool keep_dims : {false, true}) {
         const Tensor x = SmallNumbers(c.shape, dtype);
         for (const char* op : {"Sum", "Mean", "EuclideanNorm"}) {
-          EXPECT_EQ(GpuAsCpu(Reducing(op, x, c.axes, keep_dims), ToleranceOf(dtype)),
+          EXPECT_EQ(GpuAsCpu(Reducing(op, x, c.axes, keep_dims), ToleranceFor(dtype)),
                     absl::OkStatus())
               << op << " of " << DTypeName(dtype) << c.shape.ToString();
         }
@@ -91,7 +91,7 @@ TEST(ReduceOnGpu, ProductsOfFloats) {
   for (const DType dtype : kFloats) {
     const Tensor x = SmallNumbers(Shape({6, 8}), dtype);
     for (const std::vector<int32_t>& axes : {std::vector<int32_t>{0}, {1}}) {
-      EXPECT_EQ(GpuAsCpu(Reducing("Prod", x, axes), ToleranceOf(dtype)), absl::OkStatus())
+      EXPECT_EQ(GpuAsCpu(Reducing("Prod", x, axes), ToleranceFor(dtype)), absl::OkStatus())
           << DTypeName(dtype);
     }
     // In pieces.
@@ -111,7 +111,7 @@ TEST(ReduceOnGpu, ComplexNumbers) {
     const Tensor x = OpRunner("AddV2").Input(re).Input(turned).RunOne().value_or(Tensor());
     for (const char* op : {"Sum", "Mean", "EuclideanNorm"}) {
       for (const std::vector<int32_t>& axes : {std::vector<int32_t>{0}, {1}, {0, 1}}) {
-        EXPECT_EQ(GpuAsCpu(Reducing(op, x, axes), ToleranceOf(dtype)), absl::OkStatus()) << op;
+        EXPECT_EQ(GpuAsCpu(Reducing(op, x, axes), ToleranceFor(dtype)), absl::OkStatus()) << op;
       }
     }
     const Tensor few = OpRunner("Slice")
@@ -120,7 +120,7 @@ TEST(ReduceOnGpu, ComplexNumbers) {
                            .Input(Tensor::Vector<int32_t>({5, 6}))
                            .RunOne()
                            .value_or(Tensor());
-    Tolerance tolerance = ToleranceOf(dtype);
+    Tolerance tolerance = ToleranceFor(dtype);
     tolerance.absolute = 0.1;  // of numbers around 1e4, whose parts cancel out
     EXPECT_EQ(GpuAsCpu(Reducing("Prod", few, {0}), tolerance), absl::OkStatus());
   }

@@ -42,7 +42,7 @@ TEST(ScanOnGpu, SumsOfWholeNumbersAreExact) {
 TEST(ScanOnGpu, ShortFloats) {
   for (const DType dtype : {DType::kHalf, DType::kBFloat16}) {
     // The CPU rounds at every step: as often as there are elements.
-    Tolerance tolerance = ToleranceOf(dtype);
+    Tolerance tolerance = ToleranceFor(dtype);
     tolerance.absolute *= 40;
     ExpectAsOnCpu("Cumsum", SmallNumbers(Shape({40, 3}), dtype), tolerance);
     ExpectAsOnCpu("CumulativeLogsumexp", SmallNumbers(Shape({40, 3}), dtype), tolerance);
@@ -52,10 +52,10 @@ TEST(ScanOnGpu, ShortFloats) {
 TEST(ScanOnGpu, ProductsAndLogarithmsOfSums) {
   for (const DType dtype : {DType::kFloat, DType::kDouble}) {
     for (const Shape& shape : kShapes) {
-      ExpectAsOnCpu("CumulativeLogsumexp", SmallNumbers(shape, dtype), ToleranceOf(dtype));
+      ExpectAsOnCpu("CumulativeLogsumexp", SmallNumbers(shape, dtype), ToleranceFor(dtype));
     }
     for (const Shape& shape : {Shape({1}), Shape({5}), Shape({2, 36, 2})}) {
-      ExpectAsOnCpu("Cumprod", SmallNumbers(shape, dtype), ToleranceOf(dtype));
+      ExpectAsOnCpu("Cumprod", SmallNumbers(shape, dtype), ToleranceFor(dtype));
     }
   }
 }
@@ -64,9 +64,10 @@ TEST(ScanOnGpu, InfinitiesAndNoNumbers) {
   constexpr float kInfinity = std::numeric_limits<float>::infinity();
   const float nan = std::numeric_limits<float>::quiet_NaN();
   for (const char* op : {"Cumsum", "Cumprod", "CumulativeLogsumexp"}) {
-    ExpectAsOnCpu(op, Tensor::Vector<float>({1, kInfinity, 2, nan, 3}), ToleranceOf(DType::kFloat));
+    ExpectAsOnCpu(op, Tensor::Vector<float>({1, kInfinity, 2, nan, 3}),
+                  ToleranceFor(DType::kFloat));
     ExpectAsOnCpu(op, Tensor::Vector<float>({-kInfinity, -kInfinity, 2}),
-                  ToleranceOf(DType::kFloat));
+                  ToleranceFor(DType::kFloat));
   }
 }
 

@@ -34,7 +34,7 @@ TEST(UnsortedSegmentOnGpu, TypesAndShapes) {
       for (const char* op : kOps) {
         for (const DType index : {DType::kInt32, DType::kInt64}) {
           const OpCall call = Joining(op, SmallNumbers(c.x, dtype), Numbers(c.ids, 6, index), 6);
-          EXPECT_EQ(GpuAsCpu(call, ToleranceOf(dtype)), absl::OkStatus())
+          EXPECT_EQ(GpuAsCpu(call, ToleranceFor(dtype)), absl::OkStatus())
               << op << DTypeName(dtype) << c.x.ToString();
         }
       }
@@ -46,7 +46,7 @@ TEST(UnsortedSegmentOnGpu, ComplexSums) {
   for (const DType dtype : {DType::kComplex64, DType::kComplex128}) {
     const OpCall call = Joining("UnsortedSegmentSum", SmallNumbers(Shape({9, 4}), dtype),
                                 Numbers(Shape({9}), 3, DType::kInt32), 3);
-    EXPECT_EQ(GpuAsCpu(call, ToleranceOf(dtype)), absl::OkStatus());
+    EXPECT_EQ(GpuAsCpu(call, ToleranceFor(dtype)), absl::OkStatus());
   }
 }
 
@@ -60,7 +60,7 @@ TEST(UnsortedSegmentOnGpu, RefusesShapesThatDoNotFit) {
 
 // What a GPU cannot refuse.
 TEST(UnsortedSegmentOnGpu, LeavesOutNumbersThatAreTooLarge) {
-  for (const GpuMode mode : kGpuModes) {
+  for (const GpuMode mode : GpuModes()) {
     const auto y = GpuOpRunner("UnsortedSegmentSum", mode)
                        .Input(Tensor::Vector<float>({1, 2, 4, 8}))
                        .Input(Tensor::Vector<int32_t>({0, 2, 1, 1 << 30}))

@@ -9,8 +9,8 @@
 //
 // Thread safety: values. Errors: INVALID_ARGUMENT for equations that cannot be read and for ranks
 // that do not fit.
-#ifndef WARPBEAM_OPS_MATH_EINSUM_EQUATION_H_
-#define WARPBEAM_OPS_MATH_EINSUM_EQUATION_H_
+#ifndef WARPBEAM_OPS_MATH_EINSUM_EINSUM_EQUATION_H_
+#define WARPBEAM_OPS_MATH_EINSUM_EINSUM_EQUATION_H_
 
 #include <string>
 #include <vector>
@@ -42,4 +42,4 @@ struct EinsumEquation {
 
 }  // namespace warpbeam
 
-#endif  // WARPBEAM_OPS_MATH_EINSUM_EQUATION_H_
+#endif  // WARPBEAM_OPS_MATH_EINSUM_EINSUM_EQUATION_H_

@@ -1,8 +1,5 @@
 // Einsum of one or two operands: sums of products over named dimensions.
-//
-// Each operand is brought into the shape [batch, free, contracted], with diagonals taken and
-// dimensions that only it has summed up; the product is a batch of matrix products; the result is
-// spread out in the order asked for. Operands that have the right order are not copied.
+// Operands that have the right order are not copied.
 
 #include <algorithm>
 #include <map>
@@ -13,19 +10,13 @@
 #include "graph/op/shape_context.h"
 #include "ops/launch/dispatch.h"
 #include "ops/launch/math.h"
-#include "ops/math/einsum_equation.h"
-#include "ops/math/gemm.h"
+#include "ops/math/einsum/einsum_plan.h"
 #include "runtime/kernel/kernel_registry.h"
 
 namespace warpbeam::host_pass {
 namespace {
 
 using Types = ConcatTypes<FloatTypeList, TypeList<int32_t, int64_t>, ComplexTypeList>;
-using Extents = std::map<int, int64_t>;
-
-bool Has(const LabelList& list, int label) {
-  return std::find(list.begin(), list.end(), label) != list.end();
-}
 
 struct LoopDim {
   int64_t extent;
@@ -50,49 +41,20 @@ void AddStrided(const T* from, T* to, const LoopDim* dims, int count) {
   }
 }
 
-// The dimensions of a tensor by label; one that is named twice is walked along its diagonal.
-struct View {
-  LabelList labels;
-  std::map<int, int64_t> strides;
-};
-
-View ViewOf(const LabelList& labels, const Shape& shape, const Extents& extents) {
-  View view;
-  int64_t stride = 1;
-  for (int i = shape.rank() - 1; i >= 0; --i) {
-    // A dimension of an ellipsis that this operand lets the other one spread is not there.
-    if (!(labels[i] < 0 && shape.dim(i) == 1 && extents.at(labels[i]) != 1)) {
-      if (!Has(view.labels, labels[i])) view.labels.insert(view.labels.begin(), labels[i]);
-      view.strides[labels[i]] += stride;
-    }
-    stride *= shape.dim(i);
-  }
-  return view;
-}
-
-int64_t Product(const LabelList& labels, const Extents& extents) {
-  int64_t product = 1;
-  for (const int l : labels) product *= extents.at(l);
-  return product;
-}
-
-// The operand with its dimensions in the given order, all others summed up.
+// The operand with its dimensions in the order that is wanted, all others summed up.
 template <class T>
-absl::StatusOr<Tensor> Ordered(const Tensor& x, const View& view, const LabelList& order,
-                               const Extents& extents, const KernelContext&) {
-  const int64_t size = Product(order, extents);
-  if (view.labels == order && x.num_elements() == size) return x;
+absl::StatusOr<Tensor> Ordered(const Tensor& x, const EinsumOperand& operand) {
+  if (operand.in_order) return x;
+  const int64_t size = operand.size;
   WB_ASSIGN_OR_RETURN(const Shape shape, Shape::Make({size}));
   WB_ASSIGN_OR_RETURN(Tensor out, Tensor::Allocate(x.dtype(), shape));
   std::fill_n(out.data<T>(), size, T(0));
   std::vector<LoopDim> dims;
-  for (const int l : view.labels) {
-    if (!Has(order, l)) dims.push_back({extents.at(l), view.strides.at(l), 0});
-  }
+  for (const EinsumDim& d : operand.summed) dims.push_back({d.extent, d.stride, 0});
   int64_t stride = size;
-  for (const int l : order) {
-    stride /= std::max<int64_t>(1, extents.at(l));
-    dims.push_back({extents.at(l), view.strides.at(l), stride});
+  for (const EinsumDim& d : operand.kept) {
+    stride /= std::max<int64_t>(1, d.extent);
+    dims.push_back({d.extent, d.stride, stride});
   }
   if (x.num_elements() > 0 && size > 0) {
     AddStrided(x.data<T>(), out.data<T>(), dims.data(), static_cast<int>(dims.size()));
@@ -100,136 +62,63 @@ absl::StatusOr<Tensor> Ordered(const Tensor& x, const View& view, const LabelLis
   return out;
 }
 
-// The result, whose dimensions stand in `order` in `product`; one named twice gets a diagonal.
+// The result; a dimension that it has twice gets a diagonal.
 template <class T>
-void SpreadOut(const T* product, const LabelList& order, const EinsumLabels& labels,
-               const Extents& extents, Tensor* out) {
+void SpreadOut(const T* product, const EinsumPlan& plan, Tensor* out) {
   std::fill_n(out->data<T>(), out->num_elements(), T(0));
   if (out->num_elements() == 0) return;
-  std::map<int, int64_t> to;
-  int64_t stride = 1;
-  for (int i = out->rank() - 1; i >= 0; --i) {
-    to[labels.output[i]] += stride;
-    stride *= out->dim(i);
-  }
   std::vector<LoopDim> dims;
-  int64_t from = Product(order, extents);
-  for (const int l : order) {
-    from /= extents.at(l);
-    dims.push_back({extents.at(l), from, to.at(l)});
+  int64_t from = plan.elements;
+  for (const EinsumDim& d : plan.spread) {
+    from /= d.extent;
+    dims.push_back({d.extent, from, d.stride});
   }
   AddStrided(product, out->data<T>(), dims.data(), static_cast<int>(dims.size()));
-}
-
-absl::StatusOr<Extents> ReadExtents(const KernelContext& ctx, const EinsumLabels& labels) {
-  Extents extents;
-  for (size_t i = 0; i < labels.inputs.size(); ++i) {
-    const Shape& shape = ctx.input(static_cast<int>(i)).shape();
-    for (int d = 0; d < shape.rank(); ++d) {
-      const int label = labels.inputs[i][d];
-      const auto [at, is_new] = extents.insert({label, shape.dim(d)});
-      if (is_new || at->second == shape.dim(d)) continue;
-      if (label < 0 && (at->second == 1 || shape.dim(d) == 1)) {
-        if (at->second == 1) at->second = shape.dim(d);
-        continue;
-      }
-      return InvalidArgument("dimension ", d, " of operand ", i, ", of shape ", shape.ToString(),
-                             ", is not ", at->second, ", as the equation wants");
-    }
-  }
-  return extents;
 }
 
 class EinsumKernel final : public Kernel {
  public:
   static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
-    WB_ASSIGN_OR_RETURN(const std::string text, init.attr<std::string>("equation"));
-    const int n = static_cast<int>(init.input_types.size());
-    if (n > 2) return InvalidArgument("there may be at most two operands, but there are ", n);
-    WB_ASSIGN_OR_RETURN(EinsumEquation equation, EinsumEquation::Parse(text, n));
+    WB_ASSIGN_OR_RETURN(EinsumEquation equation, ReadEinsumEquation(init));
     return std::make_unique<EinsumKernel>(std::move(equation));
   }
   explicit EinsumKernel(EinsumEquation equation) : equation_(std::move(equation)) {}
 
   absl::Status Compute(KernelContext& ctx) override {
-    std::vector<int> ranks;
-    for (int i = 0; i < ctx.num_inputs(); ++i) ranks.push_back(ctx.input(i).rank());
-    WB_ASSIGN_OR_RETURN(const EinsumLabels labels, equation_.Bind(ranks));
-    WB_ASSIGN_OR_RETURN(const Extents extents, ReadExtents(ctx, labels));
-    std::vector<int64_t> dims;
-    for (const int l : labels.output) dims.push_back(extents.at(l));
-    WB_ASSIGN_OR_RETURN(const Shape shape, Shape::Make(dims));
-    WB_ASSIGN_OR_RETURN(Tensor * out, ctx.Allocate(0, shape));
+    WB_ASSIGN_OR_RETURN(const EinsumPlan plan, PlanEinsum(equation_, ctx));
+    WB_ASSIGN_OR_RETURN(Tensor * out, ctx.Allocate(0, plan.result));
     return DispatchTypes(Types{}, out->dtype(), [&](auto tag) -> absl::Status {
       using T = typename decltype(tag)::type;
-      return ctx.num_inputs() == 1 ? One<T>(ctx, labels, extents, out)
-                                   : Two<T>(ctx, labels, extents, out);
+      return ctx.num_inputs() == 1 ? One<T>(ctx, plan, out) : Two<T>(ctx, plan, out);
     });
   }
 
  private:
   template <class T>
-  static absl::Status One(KernelContext& ctx, const EinsumLabels& labels, const Extents& extents,
-                          Tensor* out) {
-    const View view = ViewOf(labels.inputs[0], ctx.input(0).shape(), extents);
-    LabelList order;
-    for (const int l : labels.output) {
-      if (!Has(order, l)) order.push_back(l);
-    }
-    WB_ASSIGN_OR_RETURN(const Tensor x, Ordered<T>(ctx.input(0), view, order, extents, ctx));
-    SpreadOut(x.data<T>(), order, labels, extents, out);
+  static absl::Status One(KernelContext& ctx, const EinsumPlan& plan, Tensor* out) {
+    WB_ASSIGN_OR_RETURN(const Tensor x, Ordered<T>(ctx.input(0), plan.operands[0]));
+    SpreadOut(x.data<T>(), plan, out);
     return absl::OkStatus();
   }
 
   template <class T>
-  static absl::Status Two(KernelContext& ctx, const EinsumLabels& labels, const Extents& extents,
-                          Tensor* out) {
-    const View a = ViewOf(labels.inputs[0], ctx.input(0).shape(), extents);
-    const View b = ViewOf(labels.inputs[1], ctx.input(1).shape(), extents);
-    LabelList batch, contracted, free_a, free_b;
-    for (const int l : a.labels) {
-      if (Has(b.labels, l)) {
-        (Has(labels.output, l) ? batch : contracted).push_back(l);
-      } else if (Has(labels.output, l)) {
-        free_a.push_back(l);
-      }
-    }
-    for (const int l : b.labels) {
-      if (!Has(a.labels, l) && Has(labels.output, l)) free_b.push_back(l);
-    }
-    const auto join = [](LabelList x, const LabelList& y, const LabelList& z) {
-      x.insert(x.end(), y.begin(), y.end());
-      x.insert(x.end(), z.begin(), z.end());
-      return x;
-    };
-    GemmProblem p;
-    p.m = Product(free_a, extents);
-    p.k = Product(contracted, extents);
-    p.n = Product(free_b, extents);
-    // Either order of the free and the contracted dimensions will do.
-    p.transpose_a = !free_a.empty() && a.labels == join(batch, contracted, free_a);
-    p.transpose_b = b.labels == join(batch, free_b, contracted);
-    const LabelList a_order =
-        p.transpose_a ? join(batch, contracted, free_a) : join(batch, free_a, contracted);
-    const LabelList b_order =
-        p.transpose_b ? join(batch, free_b, contracted) : join(batch, contracted, free_b);
-    WB_ASSIGN_OR_RETURN(const Tensor x, Ordered<T>(ctx.input(0), a, a_order, extents, ctx));
-    WB_ASSIGN_OR_RETURN(const Tensor y, Ordered<T>(ctx.input(1), b, b_order, extents, ctx));
+  static absl::Status Two(KernelContext& ctx, const EinsumPlan& plan, Tensor* out) {
+    const GemmProblem& p = plan.product;
+    WB_ASSIGN_OR_RETURN(const Tensor x, Ordered<T>(ctx.input(0), plan.operands[0]));
+    WB_ASSIGN_OR_RETURN(const Tensor y, Ordered<T>(ctx.input(1), plan.operands[1]));
     const auto offsets = [&p](int64_t i, int64_t* at_a, int64_t* at_b) {
       *at_a = i * p.m * p.k;
       *at_b = i * p.k * p.n;
     };
-    const int64_t batches = Product(batch, extents);
-    const LabelList order = join(batch, free_a, free_b);
-    if (order == labels.output) {
-      return BatchGemm(ctx, out->dtype(), p, batches, offsets, x.raw_data(), y.raw_data(),
-                       out->raw_data());
-    }
-    WB_ASSIGN_OR_RETURN(const Shape shape, Shape::Make({batches * p.m * p.n}));
+    const auto multiply = [&](Tensor* product) {
+      return BatchGemm(ctx, out->dtype(), p, plan.batches, offsets, x.raw_data(), y.raw_data(),
+                       product->raw_data());
+    };
+    if (plan.is_result) return multiply(out);
+    WB_ASSIGN_OR_RETURN(const Shape shape, Shape::Make({plan.elements}));
     WB_ASSIGN_OR_RETURN(Tensor product, Tensor::Allocate(out->dtype(), shape));
-    WB_RETURN_IF_ERROR(BatchGemm(ctx, out->dtype(), p, batches, offsets, x.raw_data(), y.raw_data(),
-                                 product.raw_data()));
-    SpreadOut(product.data<T>(), order, labels, extents, out);
+    WB_RETURN_IF_ERROR(multiply(&product));
+    SpreadOut(product.data<T>(), plan, out);
     return absl::OkStatus();
   }
 
@@ -245,7 +134,7 @@ absl::Status EinsumShape(ShapeContext& c) {
     ranks.push_back(c.input(i).rank());
   }
   WB_ASSIGN_OR_RETURN(const EinsumLabels labels, equation.Bind(ranks));
-  Extents extents;
+  std::map<int, int64_t> extents;
   for (int i = 0; i < c.num_inputs(); ++i) {
     for (int d = 0; d < ranks[i]; ++d) {
       const int label = labels.inputs[i][d];

@@ -1,4 +1,4 @@
-#include "ops/math/einsum_equation.h"
+#include "ops/math/einsum/einsum_equation.h"
 
 #include <algorithm>
 

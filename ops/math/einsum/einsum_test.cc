@@ -1,6 +1,6 @@
 #include "gtest/gtest.h"
 #include "ops/launch/op_record.h"
-#include "ops/math/einsum_equation.h"
+#include "ops/math/einsum/einsum_equation.h"
 
 namespace warpbeam {
 namespace {
