@@ -1,4 +1,4 @@
-// Conv2D and its gradients on a GPU: by the library of convolutions.
+// Conv2D, Conv3D and their gradients on a GPU: by the library of convolutions.
 
 #include "ops/launch/tensor_float_32.h"
 #include "ops/nn/conv/conv_kernels.h"
@@ -9,21 +9,23 @@
 namespace warpbeam {
 namespace {
 
-template <ConvPass kPass>
-class Conv2DOnGpu final : public GpuKernel {
+// Old forms of gradients have in the place of sizes what they are the gradient of.
+template <int kSpatial, ConvPass kPass, bool kHasSizes = true>
+class ConvOnGpu final : public GpuKernel {
  public:
   static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     WB_ASSIGN_OR_RETURN(const ConvAttrs attrs,
-                        ConvKernelAttrs(init, /*spatial=*/2, /*depthwise=*/false, kPass));
-    return std::make_unique<Conv2DOnGpu>(attrs);
+                        ConvKernelAttrs(init, kSpatial, /*depthwise=*/false, kPass));
+    return std::make_unique<ConvOnGpu>(attrs);
   }
   static bool HasGpuCode(const AttrMap& attrs) {
     return HasGpuConvolutions(attrs.GetOr<DType>("T", DType::kInvalid));
   }
-  explicit Conv2DOnGpu(const ConvAttrs& attrs) : attrs_(attrs) {}
+  explicit ConvOnGpu(const ConvAttrs& attrs) : attrs_(attrs) {}
 
   absl::Status Enqueue(KernelContext& ctx, GpuStream& stream) override {
-    WB_ASSIGN_OR_RETURN(const ConvCall call, CheckConvCall(ctx, attrs_, kPass, /*on_cpu=*/false));
+    WB_ASSIGN_OR_RETURN(const ConvCall call,
+                        CheckConvCall(ctx, attrs_, kPass, /*on_cpu=*/false, kHasSizes));
     constexpr bool kToFilter = kPass == ConvPass::kBackwardFilter;
     WB_ASSIGN_OR_RETURN(
         Tensor * result,
@@ -49,10 +51,24 @@ class Conv2DOnGpu final : public GpuKernel {
   const ConvAttrs attrs_;
 };
 
+using Forward2D = ConvOnGpu<2, ConvPass::kForward>;
+using ToInput2D = ConvOnGpu<2, ConvPass::kBackwardInput>;
+using ToFilter2D = ConvOnGpu<2, ConvPass::kBackwardFilter>;
+using Forward3D = ConvOnGpu<3, ConvPass::kForward>;
+using ToInput3D = ConvOnGpu<3, ConvPass::kBackwardInput>;
+using ToFilter3D = ConvOnGpu<3, ConvPass::kBackwardFilter>;
+using OldToInput3D = ConvOnGpu<3, ConvPass::kBackwardInput, false>;
+using OldToFilter3D = ConvOnGpu<3, ConvPass::kBackwardFilter, false>;
+
 }  // namespace
 
-WB_GPU_KERNEL("Conv2D", Conv2DOnGpu<ConvPass::kForward>);
-WB_GPU_KERNEL("Conv2DBackpropInput", Conv2DOnGpu<ConvPass::kBackwardInput>);
-WB_GPU_KERNEL("Conv2DBackpropFilter", Conv2DOnGpu<ConvPass::kBackwardFilter>);
+WB_GPU_KERNEL("Conv2D", Forward2D);
+WB_GPU_KERNEL("Conv2DBackpropInput", ToInput2D);
+WB_GPU_KERNEL("Conv2DBackpropFilter", ToFilter2D);
+WB_GPU_KERNEL("Conv3D", Forward3D);
+WB_GPU_KERNEL("Conv3DBackpropInputV2", ToInput3D);
+WB_GPU_KERNEL("Conv3DBackpropFilterV2", ToFilter3D);
+WB_GPU_KERNEL("Conv3DBackpropInput", OldToInput3D);
+WB_GPU_KERNEL("Conv3DBackpropFilter", OldToFilter3D);
 
 }  // namespace warpbeam

@@ -2,6 +2,7 @@
 
 #include <limits>
 #include <utility>
+#include <vector>
 
 #include "absl/types/span.h"
 #include "ops/nn/conv/cudnn_plan.h"
@@ -91,33 +92,46 @@ uint32_t RefusedNotes(const GpuConvolution& convolution) {
 // Operands are told apart by these numbers.
 enum OperandId : int64_t { kInput = 1, kFilter = 2, kOutput = 3 };
 
-// The library's dimensions are [batch, channels, height, width] whatever the order in memory.
+// How many of the axes depth, height and width the library is told of, from the last: an image's
+// depth is no axis.
+int SpatialAxes(const ConvGeometry& g) {
+  const bool has_depth = g.input[0] != 1 || g.filter[0] != 1 || g.output[0] != 1;
+  return has_depth ? 3 : 2;
+}
+absl::Span<const int64_t> LastAxes(const int64_t numbers[3], int axes) {
+  return absl::MakeConstSpan(numbers + 3 - axes, axes);
+}
+
+// The library's dimensions are [batch, channels, spatial axes] whatever the order in memory.
 absl::StatusOr<CudnnDescriptor> DescribeOperand(OperandId id, cudnnDataType_t element,
                                                 int64_t batch, int64_t channels,
-                                                const int64_t extent[3], bool channels_first,
-                                                int64_t alignment) {
-  const int64_t height = extent[1], width = extent[2], pixels = height * width;
-  const int64_t image = pixels * channels;
-  const int64_t last[] = {image, 1, width * channels, channels};
-  const int64_t first[] = {image, pixels, width, 1};
+                                                absl::Span<const int64_t> extent,
+                                                bool channels_first, int64_t alignment) {
+  std::vector<int64_t> dimensions = {batch, channels}, strides(2 + extent.size());
+  dimensions.insert(dimensions.end(), extent.begin(), extent.end());
+  int64_t step = channels_first ? 1 : channels;
+  for (size_t i = extent.size(); i-- > 0; step *= extent[i]) strides[2 + i] = step;
+  strides[1] = channels_first ? step : 1;
+  strides[0] = channels_first ? step * channels : step;
   return Builder(CUDNN_BACKEND_TENSOR_DESCRIPTOR, "describing an operand of a convolution")
       .Value(CUDNN_ATTR_TENSOR_DATA_TYPE, CUDNN_TYPE_DATA_TYPE, element)
       .Value<int64_t>(CUDNN_ATTR_TENSOR_UNIQUE_ID, CUDNN_TYPE_INT64, id)
       .Value(CUDNN_ATTR_TENSOR_BYTE_ALIGNMENT, CUDNN_TYPE_INT64, alignment)
-      .Numbers(CUDNN_ATTR_TENSOR_DIMENSIONS, {batch, channels, height, width})
-      .Numbers(CUDNN_ATTR_TENSOR_STRIDES, channels_first ? first : last)
+      .Numbers(CUDNN_ATTR_TENSOR_DIMENSIONS, dimensions)
+      .Numbers(CUDNN_ATTR_TENSOR_STRIDES, strides)
       .Finalize();
 }
 
 absl::StatusOr<CudnnDescriptor> DescribeWindow(const ConvGeometry& g, cudnnDataType_t sum) {
+  const int axes = SpatialAxes(g);
   return Builder(CUDNN_BACKEND_CONVOLUTION_DESCRIPTOR, "describing the windows of a convolution")
       .Value(CUDNN_ATTR_CONVOLUTION_COMP_TYPE, CUDNN_TYPE_DATA_TYPE, sum)
       .Value(CUDNN_ATTR_CONVOLUTION_CONV_MODE, CUDNN_TYPE_CONVOLUTION_MODE, CUDNN_CROSS_CORRELATION)
-      .Value<int64_t>(CUDNN_ATTR_CONVOLUTION_SPATIAL_DIMS, CUDNN_TYPE_INT64, 2)
-      .Numbers(CUDNN_ATTR_CONVOLUTION_FILTER_STRIDES, {g.stride[1], g.stride[2]})
-      .Numbers(CUDNN_ATTR_CONVOLUTION_DILATIONS, {g.dilation[1], g.dilation[2]})
-      .Numbers(CUDNN_ATTR_CONVOLUTION_PRE_PADDINGS, {g.before[1], g.before[2]})
-      .Numbers(CUDNN_ATTR_CONVOLUTION_POST_PADDINGS, {g.after[1], g.after[2]})
+      .Value<int64_t>(CUDNN_ATTR_CONVOLUTION_SPATIAL_DIMS, CUDNN_TYPE_INT64, axes)
+      .Numbers(CUDNN_ATTR_CONVOLUTION_FILTER_STRIDES, LastAxes(g.stride, axes))
+      .Numbers(CUDNN_ATTR_CONVOLUTION_DILATIONS, LastAxes(g.dilation, axes))
+      .Numbers(CUDNN_ATTR_CONVOLUTION_PRE_PADDINGS, LastAxes(g.before, axes))
+      .Numbers(CUDNN_ATTR_CONVOLUTION_POST_PADDINGS, LastAxes(g.after, axes))
       .Finalize();
 }
 
@@ -157,7 +171,7 @@ const OperationNames& NamesOf(ConvPass pass) {
 
 // The library adds up places in 32 bits.
 absl::Status CheckReach(const ConvGeometry& g) {
-  for (int i = 1; i < 3; ++i) {
+  for (int i = 0; i < 3; ++i) {
     const double reach = static_cast<double>(g.dilation[i]) * static_cast<double>(g.filter[i] - 1);
     const double padded = static_cast<double>(g.input[i]) + static_cast<double>(g.before[i]) +
                           static_cast<double>(g.after[i]);
@@ -174,16 +188,17 @@ absl::Status DescribeGraph(const GpuConvolution& x, int64_t alignment,
                            std::vector<CudnnDescriptor>* parts) {
   const ConvGeometry& g = x.geometry;
   WB_RETURN_IF_ERROR(CheckReach(g));
+  const int axes = SpatialAxes(g);
   WB_ASSIGN_OR_RETURN(const Arithmetic with, ArithmeticOf(x.dtype));
   WB_ASSIGN_OR_RETURN(CudnnDescriptor input,
-                      DescribeOperand(kInput, with.element, g.batch, g.in_channels, g.input,
-                                      x.channels_first, alignment));
+                      DescribeOperand(kInput, with.element, g.batch, g.in_channels,
+                                      LastAxes(g.input, axes), x.channels_first, alignment));
   WB_ASSIGN_OR_RETURN(CudnnDescriptor filter,
                       DescribeOperand(kFilter, with.element, g.out_channels, g.group_inputs(),
-                                      g.filter, x.channels_first, alignment));
+                                      LastAxes(g.filter, axes), x.channels_first, alignment));
   WB_ASSIGN_OR_RETURN(CudnnDescriptor output,
-                      DescribeOperand(kOutput, with.element, g.batch, g.out_channels, g.output,
-                                      x.channels_first, alignment));
+                      DescribeOperand(kOutput, with.element, g.batch, g.out_channels,
+                                      LastAxes(g.output, axes), x.channels_first, alignment));
   WB_ASSIGN_OR_RETURN(CudnnDescriptor window, DescribeWindow(g, with.sum));
   const OperationNames& names = NamesOf(x.pass);
   Builder operation(names.type, "describing a convolution");

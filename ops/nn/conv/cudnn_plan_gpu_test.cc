@@ -133,6 +133,32 @@ TEST(CudnnPlan, IsThereForAllConvolutions) {
   }
 }
 
+TEST(CudnnPlan, IsThereForVolumes) {
+  ConvGeometry g = kProblems[0].geometry();
+  g.batch = 4;
+  for (int i = 0; i < 3; ++i) {
+    g.input[i] = 16;
+    g.filter[i] = 3;
+    g.stride[i] = 2;
+    g.before[i] = 0;
+    g.after[i] = 1;
+    g.output[i] = 8;
+  }
+  for (const ConvPass pass : kPasses) {
+    for (const DType dtype : kTypes) {
+      for (const bool channels_first : {false, true}) {
+        GpuConvolution c;
+        c.pass = pass;
+        c.dtype = dtype;
+        c.geometry = g;
+        c.channels_first = channels_first;
+        const auto plan = CudnnPlan::Make(H100(), c, 16);
+        EXPECT_TRUE(plan.ok()) << DTypeName(dtype) << ": " << plan.status();
+      }
+    }
+  }
+}
+
 // 16-bit floats go to the tensor cores where a layer is large enough for it to matter.
 TEST(CudnnPlan, UsesTensorCores) {
   for (const ConvPass pass : kPasses) {

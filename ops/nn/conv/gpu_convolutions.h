@@ -1,4 +1,4 @@
-// GpuConvolutions: two-dimensional convolutions and their gradients on GPUs, by a library.
+// GpuConvolutions: convolutions of images and volumes and their gradients on GPUs, by a library.
 //
 // There are two sides, as of products (ops/launch/gpu_products.h). That of real GPUs (cuDNN,
 // ops/nn/conv/convolutions_gpu.cc) exists in builds with CUDA; that of simulated ones is the CPU's
@@ -35,12 +35,13 @@
 namespace warpbeam {
 
 // The operands, at addresses on the GPU, are by pass those of DnnlConvolution, all of them dense.
-// Filters are [height, width, channels of a group, output channels] whatever the order of the data.
+// Filters are [depth, height, width, channels of a group, output channels] whatever the order of
+// the data.
 struct GpuConvolution {
   ConvPass pass = ConvPass::kForward;
   DType dtype = DType::kInvalid;
-  ConvGeometry geometry;         // of images without depth; the result is not empty
-  bool channels_first = false;   // data is [batch, channels, height, width], else channels are last
+  ConvGeometry geometry;         // the result is not empty
+  bool channels_first = false;   // data is [batch, channels, …], else channels are last
   bool tensor_float_32 = false;  // of float: it may be multiplied so (ops/launch/tensor_float_32.h)
   const void* a = nullptr;
   const void* b = nullptr;

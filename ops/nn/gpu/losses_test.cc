@@ -35,7 +35,7 @@ TEST(SparseEntropyOnGpu, TypesAndShapes) {
 // As TensorFlow's GPU has it: the labels cannot be looked at before.
 TEST(SparseEntropyOnGpu, ALabelThatIsNoClassMakesItsRowNoNumber) {
   const Tensor x = TestNumbers(Shape({3, 4}), DType::kFloat, 1);
-  for (const GpuMode mode : kGpuModes) {
+  for (const GpuMode mode : GpuModes()) {
     const auto got = GpuOpRunner("SparseSoftmaxCrossEntropyWithLogits", mode)
                          .Input(x)
                          .Input(Tensor::Vector<int32_t>({4, 1, -1}))

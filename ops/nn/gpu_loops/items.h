@@ -57,9 +57,13 @@ struct Divisor {
   int shift = 0;
 
   WB_HD int64_t Quotient(int64_t a) const {
-    if (((a | value) >> 31) != 0) return a / value;
+    return ((a | value) >> 31) != 0 ? a / value : Small(static_cast<int32_t>(a));
+  }
+  // The same where both fit 31 bits.
+  WB_HD int32_t Small(int32_t a) const {
     const auto n = static_cast<uint32_t>(a);
-    return static_cast<uint32_t>((static_cast<uint64_t>(n) * multiplier >> 32) + n) >> shift;
+    const auto high = static_cast<uint32_t>(static_cast<uint64_t>(n) * multiplier >> 32);
+    return static_cast<int32_t>((high + n) >> shift);
   }
   // The remainder; *a becomes the quotient.
   WB_HD int64_t Split(int64_t* a) const {

@@ -11,6 +11,7 @@
 #include "graph/op/shape_context.h"
 #include "ops/launch/dispatch.h"
 #include "ops/launch/math.h"
+#include "ops/nn/patches/dilation.h"
 #include "ops/nn/window/emit_like.h"
 #include "ops/nn/window/window.h"
 #include "runtime/kernel/kernel_context.h"
@@ -21,52 +22,10 @@
 namespace warpbeam::host_pass {
 namespace {
 
-struct DilationAttrs {
-  DimensionList strides, rates;
-  WindowPadding padding;
-};
-
-absl::StatusOr<DilationAttrs> ReadAttrs(const AttrMap& map) {
-  const DataFormat format;
-  DilationAttrs attrs;
-  WB_ASSIGN_OR_RETURN(attrs.strides, ReadDimensions(map, "strides", format));
-  WB_ASSIGN_OR_RETURN(attrs.rates, ReadDimensions(map, "rates", format));
-  WB_ASSIGN_OR_RETURN(attrs.padding, ReadPadding(map, format));
-  if (attrs.strides.batch != 1 || attrs.strides.channel != 1 || attrs.rates.batch != 1 ||
-      attrs.rates.channel != 1) {
-    return Unimplemented("dilation with strides or rates over the batch or the channels");
-  }
-  return attrs;
-}
-
-struct Geometry {
-  int64_t batch, rows, columns, channels, filter_rows, filter_columns;
-  int64_t out_rows, out_columns, row_stride, column_stride, row_rate, column_rate;
-  int64_t before_rows, before_columns;
-
-  Shape output() const { return Shape({batch, out_rows, out_columns, channels}); }
-};
-
-absl::Status MakeGeometry(const DilationAttrs& attrs, const Shape& x, const Shape& filter,
-                          Geometry* g) {
-  if (x.rank() != 4 || filter.rank() != 3 || x.dim(3) != filter.dim(2)) {
-    return InvalidArgument("the input must have 4 dimensions, the filter 3, and both as many ",
-                           "channels, but their shapes are ", x.ToString(), " and ",
-                           filter.ToString());
-  }
-  WindowSpan rows, columns;
-  const int64_t *s = attrs.strides.spatial, *r = attrs.rates.spatial;
-  WB_RETURN_IF_ERROR(PlaceWindow(x.dim(1), filter.dim(0), s[1], r[1], attrs.padding, 1, &rows));
-  WB_RETURN_IF_ERROR(PlaceWindow(x.dim(2), filter.dim(1), s[2], r[2], attrs.padding, 2, &columns));
-  *g = {x.dim(0),       x.dim(1), x.dim(2), x.dim(3), filter.dim(0), filter.dim(1), rows.output,
-        columns.output, s[1],     s[2],     r[1],     r[2],          rows.before,   columns.before};
-  return absl::OkStatus();
-}
-
 // The greatest sum at one place: fn(value, offset in the image, offset in the filter), as long as
 // the step goes on.
 template <class T, class Fn>
-void ForEachMaximum(const Geometry& g, const T* image, const T* filter, Fn fn) {
+void ForEachMaximum(const DilationGeometry& g, const T* image, const T* filter, Fn fn) {
   for (int64_t row = 0; row < g.out_rows; ++row) {
     for (int64_t column = 0; column < g.out_columns && !RunningStep::IsOver(); ++column) {
       const int64_t y0 = row * g.row_stride - g.before_rows;
@@ -97,32 +56,23 @@ void ForEachMaximum(const Geometry& g, const T* image, const T* filter, Fn fn) {
   }
 }
 
-enum class Result { kOutput, kInputGradient, kFilterGradient };
-
-template <Result kResult>
+template <DilationResult kResult>
 class DilationKernel final : public Kernel {
  public:
   static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
-    WB_ASSIGN_OR_RETURN(const DilationAttrs attrs, ReadAttrs(init.attrs));
+    WB_ASSIGN_OR_RETURN(const DilationAttrs attrs, ReadDilationAttrs(init.attrs));
     return std::make_unique<DilationKernel>(attrs);
   }
   explicit DilationKernel(const DilationAttrs& attrs) : attrs_(attrs) {}
 
   absl::Status Compute(KernelContext& ctx) override {
     const Tensor &x = ctx.input(0), &filter = ctx.input(1);
-    Geometry g;
-    WB_RETURN_IF_ERROR(MakeGeometry(attrs_, x.shape(), filter.shape(), &g));
-    if (kResult != Result::kOutput && ctx.input(2).shape() != g.output()) {
-      return InvalidArgument("the gradient must have shape ", g.output().ToString(), ", but has ",
-                             ctx.input(2).shape().ToString());
-    }
-    WB_ASSIGN_OR_RETURN(Tensor * result,
-                        ctx.Allocate(0, kResult == Result::kOutput          ? g.output()
-                                        : kResult == Result::kInputGradient ? x.shape()
-                                                                            : filter.shape()));
+    DilationGeometry g;
+    WB_ASSIGN_OR_RETURN(const Shape shape, CheckDilation(ctx, attrs_, kResult, &g));
+    WB_ASSIGN_OR_RETURN(Tensor * result, ctx.Allocate(0, shape));
     return DispatchTypes(RealTypeList{}, x.dtype(), [&](auto tag) {
       using T = typename decltype(tag)::type;
-      const T* dy = kResult == Result::kOutput ? nullptr : ctx.input(2).data<T>();
+      const T* dy = kResult == DilationResult::kOutput ? nullptr : ctx.input(2).data<T>();
       Run(ctx, g, x.data<T>(), filter.data<T>(), dy, result->data<T>());
       return absl::OkStatus();
     });
@@ -130,30 +80,31 @@ class DilationKernel final : public Kernel {
 
  private:
   template <class T>
-  static void Run(const KernelContext& ctx, const Geometry& g, const T* x, const T* filter,
+  static void Run(const KernelContext& ctx, const DilationGeometry& g, const T* x, const T* filter,
                   const T* dy, T* result) {
     const int64_t image = g.rows * g.columns * g.channels;
     const int64_t places = g.out_rows * g.out_columns * g.channels;
     const auto images = [&](int64_t begin, int64_t end) {
       for (int64_t b = begin; b < end; ++b) {
-        if (kResult == Result::kInputGradient) std::fill_n(result + b * image, image, T(0));
+        if (kResult == DilationResult::kInputGradient) std::fill_n(result + b * image, image, T(0));
         ForEachMaximum(
             g, x + b * image, filter, [&](int64_t place, T best, int64_t pixel, int64_t tap) {
-              if constexpr (kResult == Result::kOutput) {
+              if constexpr (kResult == DilationResult::kOutput) {
                 result[b * places + place] = best;
               } else if (pixel >= 0) {
-                T& to = kResult == Result::kInputGradient ? result[b * image + pixel] : result[tap];
+                T& to = kResult == DilationResult::kInputGradient ? result[b * image + pixel]
+                                                                  : result[tap];
                 to = Plus(to, dy[b * places + place]);
               }
             });
       }
     };
-    if (kResult == Result::kFilterGradient) {
+    if (kResult == DilationResult::kFilterGradient) {
       std::fill_n(result, g.filter_rows * g.filter_columns * g.channels, T(0));
     }
     if (image == 0) return;  // there may be any number of such images
     // All images add to the same few elements.
-    if (kResult == Result::kFilterGradient) return images(0, g.batch);
+    if (kResult == DilationResult::kFilterGradient) return images(0, g.batch);
     StoppableFor(ctx, g.batch, places * g.filter_rows * g.filter_columns * 2 + 1, images);
   }
 
@@ -164,7 +115,7 @@ absl::Status DilationShape(ShapeContext& c) {
   WB_ASSIGN_OR_RETURN(const PartialShape x, c.WithRank(0, 4));
   WB_ASSIGN_OR_RETURN(const PartialShape filter, c.WithRank(1, 3));
   c.set_output(0, PartialShape::UnknownOfRank(4));
-  const auto attrs = ReadAttrs(c.attrs());
+  const auto attrs = ReadDilationAttrs(c.attrs());
   if (!attrs.ok()) return absl::IsUnimplemented(attrs.status()) ? absl::OkStatus() : attrs.status();
   WB_ASSIGN_OR_RETURN(const PartialShape channels,
                       PartialShape::Merge(PartialShape({x.dim(3)}), PartialShape({filter.dim(2)})));
@@ -214,13 +165,13 @@ WB_OP("Dilation2DBackpropFilter")
     .Input("out_backprop: T")
     .Output("filter_backprop: T")
     .WB_DILATION_ATTRS.Shape(LikeInput<1>);
-WB_KERNEL("Dilation2D", DilationKernel<Result::kOutput>)
+WB_KERNEL("Dilation2D", DilationKernel<DilationResult::kOutput>)
     .Cpu({{"T", kRealTypes}})
     .Gpu({{"T", kFloatingTypes}});
-WB_KERNEL("Dilation2DBackpropInput", DilationKernel<Result::kInputGradient>)
+WB_KERNEL("Dilation2DBackpropInput", DilationKernel<DilationResult::kInputGradient>)
     .Cpu({{"T", kRealTypes}})
     .Gpu({{"T", kFloatingTypes}});
-WB_KERNEL("Dilation2DBackpropFilter", DilationKernel<Result::kFilterGradient>)
+WB_KERNEL("Dilation2DBackpropFilter", DilationKernel<DilationResult::kFilterGradient>)
     .Cpu({{"T", kRealTypes}})
     .Gpu({{"T", kFloatingTypes}});
 WB_GRADIENT("Dilation2D", DilationGradient);

@@ -18,6 +18,13 @@ namespace warpbeam {
 absl::StatusOr<Shape> MakeMaxPoolGradGeometry(const KernelContext& ctx, const PoolAttrs& attrs,
                                               bool select, PoolGeometry* geometry);
 
+// The same of MaxPoolWithArgmax, whose result has the shape, and of its gradients: the data's, or
+// with `to_input` false that of the gradient's own gradient.
+absl::StatusOr<Shape> MakeArgmaxGeometry(const KernelContext& ctx, const PoolAttrs& attrs,
+                                         PoolGeometry* geometry);
+absl::StatusOr<Shape> MakeArgmaxGradGeometry(const KernelContext& ctx, const PoolAttrs& attrs,
+                                             bool to_input, PoolGeometry* geometry);
+
 // Which elements of a window its gradient goes to.
 enum class MaxRule {
   kFirst,     // the first that is the greatest

@@ -9,9 +9,35 @@
 #include "graph/gradients/gradient_registry.h"
 #include "graph/op/op_registry.h"
 #include "ops/launch/dispatch.h"
+#include "ops/nn/pool/max_pool.h"
 #include "ops/nn/pool/pool_loops.h"
 #include "ops/nn/window/emit_like.h"
 #include "runtime/kernel/kernel_registry.h"
+
+namespace warpbeam {
+
+absl::StatusOr<Shape> MakeArgmaxGeometry(const KernelContext& ctx, const PoolAttrs& attrs,
+                                         PoolGeometry* geometry) {
+  const Shape& x = ctx.input(0).shape();
+  WB_RETURN_IF_ERROR(MakePoolGeometry(attrs, x, geometry));
+  if (geometry->channel_window != 1) return Unimplemented("places of maxima over channels");
+  if (x.num_elements() == 0) {
+    return InvalidArgument("there are no maxima in data of shape ", x.ToString());
+  }
+  return PoolOutputShape(attrs, *geometry);
+}
+
+absl::StatusOr<Shape> MakeArgmaxGradGeometry(const KernelContext& ctx, const PoolAttrs& attrs,
+                                             bool to_input, PoolGeometry* geometry) {
+  const Shape& x = ctx.input(0).shape();
+  WB_RETURN_IF_ERROR(MakePoolGeometry(attrs, x, geometry));
+  WB_ASSIGN_OR_RETURN(const Shape pooled, PoolOutputShape(attrs, *geometry));
+  WB_RETURN_IF_ERROR(CheckPoolShape("grad", ctx.input(1).shape(), to_input ? pooled : x));
+  WB_RETURN_IF_ERROR(CheckPoolShape("argmax", ctx.input(2).shape(), pooled));
+  return to_input ? x : pooled;
+}
+
+}  // namespace warpbeam
 
 namespace warpbeam::host_pass {
 namespace {
@@ -49,12 +75,7 @@ class MaxPoolWithArgmaxKernel final : public Kernel {
   absl::Status Compute(KernelContext& ctx) override {
     const Tensor& x = ctx.input(0);
     PoolGeometry g;
-    WB_RETURN_IF_ERROR(MakePoolGeometry(attrs_, x.shape(), &g));
-    if (g.channel_window != 1) return Unimplemented("places of maxima over channels");
-    if (x.num_elements() == 0) {
-      return InvalidArgument("there are no maxima in data of shape ", x.shape().ToString());
-    }
-    WB_ASSIGN_OR_RETURN(const Shape shape, PoolOutputShape(attrs_, g));
+    WB_ASSIGN_OR_RETURN(const Shape shape, MakeArgmaxGeometry(ctx, attrs_, &g));
     WB_ASSIGN_OR_RETURN(Tensor * y, ctx.Allocate(0, shape));
     WB_ASSIGN_OR_RETURN(Tensor * argmax, ctx.Allocate(1, shape));
     return DispatchTypes(RealTypeList{}, x.dtype(), [&](auto tag) {
@@ -88,11 +109,8 @@ class ByArgmaxKernel final : public Kernel {
   absl::Status Compute(KernelContext& ctx) override {
     const Tensor &x = ctx.input(0), &gradient = ctx.input(1), &argmax = ctx.input(2);
     PoolGeometry g;
-    WB_RETURN_IF_ERROR(MakePoolGeometry(attrs_, x.shape(), &g));
-    WB_ASSIGN_OR_RETURN(const Shape pooled, PoolOutputShape(attrs_, g));
-    WB_RETURN_IF_ERROR(CheckPoolShape("grad", gradient.shape(), kForward ? pooled : x.shape()));
-    WB_RETURN_IF_ERROR(CheckPoolShape("argmax", argmax.shape(), pooled));
-    WB_ASSIGN_OR_RETURN(Tensor * out, ctx.Allocate(0, kForward ? x.shape() : pooled));
+    WB_ASSIGN_OR_RETURN(const Shape shape, MakeArgmaxGradGeometry(ctx, attrs_, kForward, &g));
+    WB_ASSIGN_OR_RETURN(Tensor * out, ctx.Allocate(0, shape));
     return DispatchTypes(RealTypeList{}, x.dtype(), [&](auto tag) {
       using T = typename decltype(tag)::type;
       return DispatchIndex(argmax.dtype(), [&](auto index_tag) {

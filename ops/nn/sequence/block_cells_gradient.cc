@@ -27,10 +27,8 @@ class LstmBlockCellGradKernel final : public Kernel {
   }
 
   absl::Status Compute(KernelContext& ctx) override {
-    WB_ASSIGN_OR_RETURN(const Shape state, LstmStateShape(ctx, peephole_));
+    WB_ASSIGN_OR_RETURN(const Shape state, LstmGradStateShape(ctx, peephole_));
     const int64_t batch = state.dim(0), cells = state.dim(1);
-    static constexpr const char* kSaved[] = {"i", "cs", "f", "o", "ci", "co", "cs_grad", "h_grad"};
-    for (int i = 0; i < 8; ++i) WB_RETURN_IF_ERROR(CheckShape(ctx, 8 + i, kSaved[i], state));
     WB_RETURN_IF_ERROR(ctx.Allocate(0, state).status());
     WB_RETURN_IF_ERROR(ctx.Allocate(1, Shape({batch, 4 * cells})).status());
     for (int i = 2; i < 5; ++i) {
@@ -89,11 +87,9 @@ class GruBlockCellGradKernel final : public Kernel {
   }
 
   absl::Status Compute(KernelContext& ctx) override {
-    WB_ASSIGN_OR_RETURN(const Shape state, GruStateShape(ctx));
+    WB_ASSIGN_OR_RETURN(const Shape state, GruGradStateShape(ctx));
     const Tensor& x = ctx.input(0);
     const int64_t batch = state.dim(0), inputs = x.dim(1), cells = state.dim(1);
-    static constexpr const char* kSaved[] = {"r", "u", "c", "d_h"};
-    for (int i = 0; i < 4; ++i) WB_RETURN_IF_ERROR(CheckShape(ctx, 6 + i, kSaved[i], state));
     WB_RETURN_IF_ERROR(ctx.Allocate(0, x.shape()).status());
     WB_RETURN_IF_ERROR(ctx.Allocate(1, state).status());
     WB_RETURN_IF_ERROR(ctx.Allocate(2, state).status());

@@ -15,9 +15,6 @@ namespace warpbeam::host_pass {
 // The gates' order in w and b: i, ci, f, o of the first version, i, f, ci, o of the second.
 enum class BlockLstmGates { kIcfo, kIfco };
 
-struct GatePlaces {
-  int i, ci, f, o;
-};
 constexpr GatePlaces PlacesOf(BlockLstmGates gates) {
   return gates == BlockLstmGates::kIcfo ? GatePlaces{0, 1, 2, 3} : GatePlaces{0, 2, 1, 3};
 }
@@ -28,6 +25,8 @@ struct BlockLstmSizes {
 };
 
 absl::StatusOr<BlockLstmSizes> CheckBlockLstmInputs(const KernelContext& ctx, bool peephole);
+// Of the gradients, which have the forward op's outputs and the gradients of cs and h besides.
+absl::StatusOr<BlockLstmSizes> CheckBlockLstmGradInputs(const KernelContext& ctx, bool peephole);
 
 }  // namespace warpbeam::host_pass
 

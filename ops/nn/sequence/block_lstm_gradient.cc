@@ -12,6 +12,17 @@
 #include "runtime/kernel/kernel_registry.h"
 
 namespace warpbeam::host_pass {
+
+absl::StatusOr<BlockLstmSizes> CheckBlockLstmGradInputs(const KernelContext& ctx, bool peephole) {
+  WB_ASSIGN_OR_RETURN(const BlockLstmSizes n, CheckBlockLstmInputs(ctx, peephole));
+  static constexpr const char* kSaved[] = {"i",  "cs", "f",       "o",     "ci",
+                                           "co", "h",  "cs_grad", "h_grad"};
+  for (int i = 0; i < 9; ++i) {
+    WB_RETURN_IF_ERROR(CheckShape(ctx, 9 + i, kSaved[i], Shape({n.all_steps, n.batch, n.cells})));
+  }
+  return n;
+}
+
 namespace {
 
 // Inputs: those of the forward op, its outputs i, cs, f, o, ci, co, h (9 to 15), and the gradients
@@ -26,12 +37,7 @@ class BlockLstmGradKernel final : public Kernel {
   }
 
   absl::Status Compute(KernelContext& ctx) override {
-    WB_ASSIGN_OR_RETURN(const BlockLstmSizes n, CheckBlockLstmInputs(ctx, peephole_));
-    static constexpr const char* kSaved[] = {"i",  "cs", "f",       "o",     "ci",
-                                             "co", "h",  "cs_grad", "h_grad"};
-    for (int i = 0; i < 9; ++i) {
-      WB_RETURN_IF_ERROR(CheckShape(ctx, 9 + i, kSaved[i], Shape({n.all_steps, n.batch, n.cells})));
-    }
+    WB_ASSIGN_OR_RETURN(const BlockLstmSizes n, CheckBlockLstmGradInputs(ctx, peephole_));
     for (int i = 0; i < 8; ++i) {
       WB_RETURN_IF_ERROR(ctx.Allocate(i, ctx.input(1 + i).shape()).status());
     }

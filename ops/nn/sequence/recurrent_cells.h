@@ -1,5 +1,5 @@
-// What the kernels of recurrent cells share: loops over the cells of a batch in vectors, matrix
-// operands as floats, and the arithmetic of an LSTM's cells forwards and backwards.
+// What the CPU's kernels of recurrent cells share: loops over the cells of a batch in vectors,
+// matrix operands as floats, and the checks of inputs, which those of GPUs call too.
 //
 //   ForEachLanes(ctx, batch, cells, kNanosecondsPerCell, [&](int64_t row, const Lanes& at) {
 //     at.Store(Sigmoid(at.Load(x + row * cells)), y + row * cells);
@@ -17,14 +17,10 @@
 #include "ops/launch/math.h"
 #include "ops/launch/vec.h"
 #include "ops/math/gemm.h"
+#include "ops/nn/sequence/lstm_cells.h"
 #include "runtime/kernel/kernel_context.h"
 
 namespace warpbeam::host_pass {
-
-template <class V>
-V Sigmoid(V x) {
-  return V(1) / (V(1) + Exp(-x));
-}
 
 // The cells [first, first + count) of a row, which fill a vector but at the row's end.
 struct Lanes {
@@ -127,10 +123,8 @@ absl::StatusOr<Tensor> Project(KernelContext& ctx, const Tensor& x, const T* h, 
   return result;
 }
 
-// The weights from a cell's state to its gates i, f and o, zero without peepholes.
-struct Peepholes {
-  Lanes::V i = Lanes::V(0), f = Lanes::V(0), o = Lanes::V(0);
-};
+using Peepholes = PeepholesOf<Lanes::V>;
+using LstmCells = LstmCellsOf<Lanes::V>;
 
 // Those of some cells; `first` is the input of the first of the three.
 template <class T>
@@ -161,6 +155,15 @@ inline absl::StatusOr<Shape> LstmStateShape(const KernelContext& ctx, bool has_p
   return state;
 }
 
+// The same of an LSTM's gradient, whose other inputs are the step's results i, cs, f, o, ci, co and
+// the gradients of cs and h.
+inline absl::StatusOr<Shape> LstmGradStateShape(const KernelContext& ctx, bool has_peepholes) {
+  WB_ASSIGN_OR_RETURN(const Shape state, LstmStateShape(ctx, has_peepholes));
+  static constexpr const char* kSaved[] = {"i", "cs", "f", "o", "ci", "co", "cs_grad", "h_grad"};
+  for (int i = 0; i < 8; ++i) WB_RETURN_IF_ERROR(CheckShape(ctx, 8 + i, kSaved[i], state));
+  return state;
+}
+
 // Checks x, h_prev, w_ru, w_c, b_ru and b_c, the first inputs of a GRU's step and of its gradient;
 // the state's shape.
 inline absl::StatusOr<Shape> GruStateShape(const KernelContext& ctx) {
@@ -179,42 +182,13 @@ inline absl::StatusOr<Shape> GruStateShape(const KernelContext& ctx) {
   return state;
 }
 
-// Some cells of an LSTM at one step: the gates' values, the state and its tanh.
-struct LstmCells {
-  using V = Lanes::V;
-  V i, cs, f, o, ci, co;
-
-  // From the gates' sums of products, biases included.
-  static LstmCells Step(V sum_i, V sum_ci, V sum_f, V sum_o, V last, const Peepholes& peephole,
-                        float clip) {
-    LstmCells c;
-    c.i = Sigmoid(sum_i + last * peephole.i);
-    c.ci = Tanh(sum_ci);
-    c.f = Sigmoid(sum_f + last * peephole.f);
-    c.cs = c.ci * c.i + last * c.f;
-    if (clip > 0) c.cs = Min(V(clip), Max(V(-clip), c.cs));
-    c.o = Sigmoid(sum_o + c.cs * peephole.o);
-    c.co = Tanh(c.cs);
-    return c;
-  }
-
-  struct Gradient {
-    V i, ci, f, o;  // of the gates' sums
-    V last;         // of the state before the step
-  };
-  // From the gradients of the state and of the output h = co o. Clipping lets all pass.
-  Gradient Back(V last, V d_cs, V d_h, const Peepholes& peephole) const {
-    const V one(1);
-    Gradient d;
-    d.o = d_h * co * o * (one - o);
-    const V state = d_h * o * (one - co * co) + d_cs + d.o * peephole.o;
-    d.i = state * ci * i * (one - i);
-    d.ci = state * i * (one - ci * ci);
-    d.f = state * last * f * (one - f);
-    d.last = state * f + d.i * peephole.i + d.f * peephole.f;
-    return d;
-  }
-};
+// The same of a GRU's gradient, whose other inputs are the step's r, u, c and the gradient of h.
+inline absl::StatusOr<Shape> GruGradStateShape(const KernelContext& ctx) {
+  WB_ASSIGN_OR_RETURN(const Shape state, GruStateShape(ctx));
+  static constexpr const char* kSaved[] = {"r", "u", "c", "d_h"};
+  for (int i = 0; i < 4; ++i) WB_RETURN_IF_ERROR(CheckShape(ctx, 6 + i, kSaved[i], state));
+  return state;
+}
 
 }  // namespace warpbeam::host_pass
 

@@ -25,9 +25,8 @@ struct AvgPoolBlock {
       const PoolWindows::Box taps = windows.Taps(place);
       const T* const image = x + windows.InputBase(place);
       ComputeType<T> sum[kWidth] = {};
-      taps.ForEach([&](int64_t tz, int64_t ty, int64_t tx) {
-        const Pack<T, kWidth> v =
-            LoadPack<kWidth>(image + windows.Pixel(tz, ty, tx) * windows.channels);
+      taps.ForEach(windows.input, [&](int32_t pixel, int32_t, int32_t, int32_t) {
+        const Pack<T, kWidth> v = LoadPack<kWidth>(image + pixel * windows.channels);
         for (int i = 0; i < kWidth; ++i) sum[i] += ComputeType<T>(v.at[i]);
       });
       const auto count = static_cast<ComputeType<T>>(taps.count());
@@ -49,13 +48,13 @@ struct AvgPoolGradBlock {
       const PoolWindows::Item here = windows.Input(item, kWidth);
       const T* const places = dy + windows.OutputBase(here);
       ComputeType<T> sum[kWidth] = {};
-      windows.Places(here).ForEach([&](int64_t z, int64_t y, int64_t x) {
-        const auto count = static_cast<ComputeType<T>>(windows.Taps(z, y, x).count());
-        const ComputeType<T> share = ComputeType<T>(1) / count;
-        const Pack<T, kWidth> v =
-            LoadPack<kWidth>(places + windows.Place(z, y, x) * windows.channels);
-        for (int i = 0; i < kWidth; ++i) sum[i] += ComputeType<T>(v.at[i]) * share;
-      });
+      windows.Places(here).ForEach(
+          windows.output, [&](int32_t place, int32_t z, int32_t y, int32_t x) {
+            const auto count = static_cast<ComputeType<T>>(windows.Taps(z, y, x).count());
+            const ComputeType<T> share = ComputeType<T>(1) / count;
+            const Pack<T, kWidth> v = LoadPack<kWidth>(places + place * windows.channels);
+            for (int i = 0; i < kWidth; ++i) sum[i] += ComputeType<T>(v.at[i]) * share;
+          });
       Pack<T, kWidth> result;
       for (int i = 0; i < kWidth; ++i) result.at[i] = T(sum[i]);
       StorePack(result, dx + item * kWidth);
@@ -94,7 +93,7 @@ class AvgPoolOnGpu final : public GpuKernel {
     if (kGradient) WB_RETURN_IF_ERROR(CheckPoolShape("grad", given, pooled));
     const Shape shape = FromChannelsLast(kGradient ? input : pooled, format);
     WB_ASSIGN_OR_RETURN(Tensor * to, ctx.Allocate(0, shape));
-    const PoolWindows windows = PoolWindowsOf(g, format.channels_first);
+    WB_ASSIGN_OR_RETURN(const PoolWindows windows, PoolWindowsOf(g, format.channels_first));
     return DispatchTypes(FloatTypeList{}, from.dtype(), [&](auto tag) {
       using T = typename decltype(tag)::type;
       if constexpr (kGradient) {

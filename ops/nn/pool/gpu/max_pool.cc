@@ -26,9 +26,8 @@ struct MaxPoolBlock {
       const T* const image = x + windows.InputBase(place);
       ComputeType<T> best[kWidth];
       for (int i = 0; i < kWidth; ++i) best[i] = -static_cast<ComputeType<T>>(INFINITY);
-      windows.Taps(place).ForEach([&](int64_t tz, int64_t ty, int64_t tx) {
-        const Pack<T, kWidth> v =
-            LoadPack<kWidth>(image + windows.Pixel(tz, ty, tx) * windows.channels);
+      windows.Taps(place).ForEach(windows.input, [&](int32_t pixel, int32_t, int32_t, int32_t) {
+        const Pack<T, kWidth> v = LoadPack<kWidth>(image + pixel * windows.channels);
         for (int i = 0; i < kWidth; ++i) best[i] = Max(ComputeType<T>(v.at[i]), best[i]);
       });
       Pack<T, kWidth> result;
@@ -65,10 +64,10 @@ absl::Status EnqueuePool(KernelContext& ctx, GpuStream& stream, const PoolAttrs&
     TurnChannelsIntoRows(channels_first, &g);
     channels_first = false;
   }
+  WB_ASSIGN_OR_RETURN(const PoolWindows windows, PoolWindowsOf(g, channels_first));
   return DispatchTypes(FloatTypeList{}, x.dtype(), [&](auto tag) {
     using T = typename decltype(tag)::type;
-    return LaunchPool<MaxPoolBlock, T>(stream, PoolWindowsOf(g, channels_first), true, x.data<T>(),
-                                       y->data<T>());
+    return LaunchPool<MaxPoolBlock, T>(stream, windows, true, x.data<T>(), y->data<T>());
   });
 }
 

@@ -4,7 +4,6 @@
 #include "ops/nn/pool/gpu/pool_windows.h"
 
 #if WB_HOST_PASS
-#include <limits>
 #include <memory>
 
 #include "ops/launch/dispatch.h"
@@ -31,14 +30,13 @@ struct MaxPlaceBlock {
       ComputeType<T> best[kWidth] = {};
       Pack<int32_t, kWidth> found;
       for (int32_t& pixel : found.at) pixel = -1;
-      windows.Taps(place).ForEach([&](int64_t tz, int64_t ty, int64_t tx) {
-        const int64_t pixel = windows.Pixel(tz, ty, tx);
+      windows.Taps(place).ForEach(windows.input, [&](int32_t pixel, int32_t, int32_t, int32_t) {
         const Pack<T, kWidth> pack = LoadPack<kWidth>(image + pixel * windows.channels);
         for (int i = 0; i < kWidth; ++i) {
           const auto v = ComputeType<T>(pack.at[i]);
           if (found.at[i] >= 0 && !(best[i] < v)) continue;
           best[i] = v;
-          found.at[i] = static_cast<int32_t>(pixel);
+          found.at[i] = pixel;
         }
       });
       StorePack(found, at + item * kWidth);
@@ -58,10 +56,10 @@ struct FirstMaxGradBlock {
     ForEachItem(block, windows.InputItems(), [&](int64_t item) {
       const PoolWindows::Item here = windows.Input(item, kWidth);
       const int64_t base = windows.OutputBase(here);
-      const int64_t pixel = windows.Pixel(here.at[0], here.at[1], here.at[2]);
+      const int32_t pixel = windows.Pixel(here);
       ComputeType<T> sum[kWidth] = {};
-      windows.Places(here).ForEach([&](int64_t z, int64_t y, int64_t x) {
-        const int64_t from = base + windows.Place(z, y, x) * windows.channels;
+      windows.Places(here).ForEach(windows.output, [&](int32_t place, int32_t, int32_t, int32_t) {
+        const int64_t from = base + place * windows.channels;
         const Pack<int32_t, kWidth> found = LoadPack<kWidth>(at + from);
         const Pack<T, kWidth> gradient = LoadPack<kWidth>(dy + from);
         for (int i = 0; i < kWidth; ++i) {
@@ -88,8 +86,8 @@ struct EqualMaxGradBlock {
       const int64_t base = windows.OutputBase(here);
       const Pack<T, kWidth> own = LoadPack<kWidth>(x + item * kWidth);
       ComputeType<T> sum[kWidth] = {};
-      windows.Places(here).ForEach([&](int64_t pz, int64_t py, int64_t px) {
-        const int64_t from = base + windows.Place(pz, py, px) * windows.channels;
+      windows.Places(here).ForEach(windows.output, [&](int32_t place, int32_t, int32_t, int32_t) {
+        const int64_t from = base + place * windows.channels;
         const Pack<T, kWidth> best = LoadPack<kWidth>(y + from);
         const Pack<T, kWidth> gradient = LoadPack<kWidth>(dy + from);
         for (int i = 0; i < kWidth; ++i) {
@@ -118,8 +116,8 @@ struct MaxSelectBlock {
       bool taken[kWidth] = {};
       Pack<T, kWidth> result;
       for (T& v : result.at) v = T(0.0f);
-      windows.Taps(place).ForEach([&](int64_t tz, int64_t ty, int64_t tx) {
-        const int64_t at = base + windows.Pixel(tz, ty, tx) * windows.channels;
+      windows.Taps(place).ForEach(windows.input, [&](int32_t pixel, int32_t, int32_t, int32_t) {
+        const int64_t at = base + pixel * windows.channels;
         const Pack<T, kWidth> v = LoadPack<kWidth>(x + at), g = LoadPack<kWidth>(from + at);
         for (int i = 0; i < kWidth; ++i) {
           if (taken[i] || v.at[i] != best.at[i]) continue;
@@ -143,14 +141,9 @@ WB_POOL_FUNCTION_OF(EqualMaxGradBlock, float);
 #if WB_HOST_PASS
 namespace {
 
-// What the tensors of one call hold.
 template <class T>
 absl::Status EnqueueFirst(KernelContext& ctx, GpuStream& stream, const PoolWindows& windows,
                           T* dx) {
-  if (windows.input[0] * windows.input[1] * windows.input[2] >
-      std::numeric_limits<int32_t>::max()) {
-    return Unimplemented("gradients of pooling images of more than 2^31 pixels on a GPU");
-  }
   WB_ASSIGN_OR_RETURN(Tensor places,
                       ctx.AllocateTemp(DType::kInt32, Shape({ctx.input(1).num_elements()})));
   int32_t* const at = places.data<int32_t>();
@@ -164,7 +157,7 @@ absl::Status EnqueueGradient(KernelContext& ctx, GpuStream& stream, const PoolAt
   PoolGeometry g;
   WB_ASSIGN_OR_RETURN(const Shape shape, MakeMaxPoolGradGeometry(ctx, attrs, select, &g));
   WB_ASSIGN_OR_RETURN(Tensor * result, ctx.Allocate(0, FromChannelsLast(shape, attrs.format)));
-  const PoolWindows windows = PoolWindowsOf(g, attrs.format.channels_first);
+  WB_ASSIGN_OR_RETURN(const PoolWindows windows, PoolWindowsOf(g, attrs.format.channels_first));
   return DispatchTypes(FloatTypeList{}, result->dtype(), [&](auto tag) -> absl::Status {
     using T = typename decltype(tag)::type;
     const T *x = ctx.input(0).data<T>(), *y = ctx.input(1).data<T>();

@@ -126,6 +126,35 @@ TEST(MaxPoolOnGpu, NaNAndEqualElements) {
   EXPECT_EQ(GpuAsCpu({"MaxPoolGrad", attrs, {{x}, {dy}, {dy}}}, Tolerance()), absl::OkStatus());
 }
 
+TEST(MaxPoolOnGpu, PlacesOfMaximaAndTheirGradient) {
+  for (const Shape& shape : {Shape({2, 7, 6, 3}), Shape({2, 7, 6, 16})}) {
+    for (const DType dtype : kTestFloats) {
+      for (const Window& window : kWindows) {
+        for (const bool batch : {false, true}) {
+          Attrs attrs = AttrsOf(window, "NHWC");
+          attrs.pop_back();  // no data format
+          attrs.emplace_back("include_batch_in_index", batch);
+          const Tensor x = TestNumbers(shape, dtype, 1);
+          EXPECT_EQ(GpuAsCpu({"MaxPoolWithArgmax", attrs, {{x}}}, Tolerance()), absl::OkStatus());
+          OpRunner runner("MaxPoolWithArgmax");
+          for (const auto& [name, value] : attrs) runner.Attr(name, value);
+          const auto y = runner.Input(x).Run();
+          ASSERT_TRUE(y.ok()) << y.status();
+          const Tensor dy = TestNumbers((*y)[0].shape(), dtype, 2);
+          Tolerance tolerance = ToleranceOf(dtype);
+          tolerance.absolute *= 30;  // 16-bit sums are rounded after each addition, in any order
+          EXPECT_EQ(GpuAsCpu({"MaxPoolGradWithArgmax", attrs, {{x}, {dy}, {(*y)[1]}}}, tolerance),
+                    absl::OkStatus());
+        }
+      }
+    }
+  }
+  const Tensor none = TestNumbers(Shape({0, 7, 6, 3}), DType::kFloat, 1);
+  Attrs attrs = AttrsOf(kWindows[0], "NHWC");
+  attrs.pop_back();
+  EXPECT_EQ(GpuAsCpu({"MaxPoolWithArgmax", attrs, {{none}}}, Tolerance()), absl::OkStatus());
+}
+
 TEST(AvgPoolOnGpu, AndItsGradient) {
   for (const Data& data : kData) {
     for (const DType dtype : kTestFloats) {

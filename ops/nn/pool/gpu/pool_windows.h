@@ -2,16 +2,16 @@
 // which elements lie below a place of the window, and which places of the window an element lies
 // below.
 //
-//   const PoolWindows windows = PoolWindowsOf(geometry, format.channels_first);   // on the host
-//   const PoolWindows::Item place = windows.Output(item, kWidth);                 // on the device
-//   windows.Taps(place).ForEach([&](int64_t tz, int64_t ty, int64_t tx) {
-//     sum += image[windows.Pixel(tz, ty, tx) * windows.channels];
+//   WB_ASSIGN_OR_RETURN(const PoolWindows windows, PoolWindowsOf(geometry, channels_first));
+//   const PoolWindows::Item place = windows.Output(item, kWidth);           // on the device
+//   windows.Taps(place).ForEach(windows.input, [&](int pixel, int z, int y, int x) {
+//     sum += image[pixel * windows.channels];
 //   });
 //
 // Data lies as [images, depth, height, width, channels]. With channels first each channel is an
 // image of its own with one channel.
 //
-// Thread safety: pure. Errors: none.
+// Thread safety: pure. Errors: UNIMPLEMENTED for images of 2^30 elements and more.
 #ifndef WARPBEAM_OPS_NN_POOL_GPU_POOL_WINDOWS_H_
 #define WARPBEAM_OPS_NN_POOL_GPU_POOL_WINDOWS_H_
 
@@ -23,25 +23,29 @@
 namespace warpbeam::WB_PASS {
 
 struct PoolWindows {
-  int64_t images, channels;
-  int64_t input[3], size[3], before[3], output[3];
+  int64_t images;
+  int32_t channels;
+  int32_t input[3], size[3], before[3], output[3];
   Divisor stride[3], groups, by_input[3], by_output[3];  // groups: of as many channels as an item
 
   // `width` neighbouring channels of one pixel.
   struct Item {
-    int64_t image, at[3], channel;
+    int64_t image;
+    int32_t at[3], channel;
   };
   // Elements of all three axes, from begin to before end.
   struct Box {
-    int64_t begin[3], end[3];
-    WB_HD int64_t count() const {
+    int32_t begin[3], end[3];
+    WB_HD int32_t count() const {
       return (end[0] - begin[0]) * (end[1] - begin[1]) * (end[2] - begin[2]);
     }
+    // fn(number in an image of the extent, z, y, x)
     template <class Fn>
-    WB_BLOCK void ForEach(const Fn& fn) const {
-      for (int64_t z = begin[0]; z < end[0]; ++z) {
-        for (int64_t y = begin[1]; y < end[1]; ++y) {
-          for (int64_t x = begin[2]; x < end[2]; ++x) fn(z, y, x);
+    WB_BLOCK void ForEach(const int32_t extent[3], const Fn& fn) const {
+      for (int32_t z = begin[0]; z < end[0]; ++z) {
+        for (int32_t y = begin[1]; y < end[1]; ++y) {
+          const int32_t row = (z * extent[1] + y) * extent[2];
+          for (int32_t x = begin[2]; x < end[2]; ++x) fn(row + x, z, y, x);
         }
       }
     }
@@ -55,29 +59,27 @@ struct PoolWindows {
   }
   WB_HD Item Input(int64_t item, int width) const { return At(item, by_input, width); }
   WB_HD Item Output(int64_t item, int width) const { return At(item, by_output, width); }
-  // Where an image's first element of a channel stands, and a pixel's from there on.
+  // Where an image's first element of a channel stands; pixels stand `channels` apart from there.
   WB_HD int64_t InputBase(const Item& item) const {
-    return item.image * input[0] * input[1] * input[2] * channels + item.channel;
+    return item.image * (input[0] * input[1] * input[2] * channels) + item.channel;
   }
   WB_HD int64_t OutputBase(const Item& item) const {
-    return item.image * output[0] * output[1] * output[2] * channels + item.channel;
+    return item.image * (output[0] * output[1] * output[2] * channels) + item.channel;
   }
-  WB_HD int64_t Pixel(int64_t z, int64_t y, int64_t x) const {
-    return (z * input[1] + y) * input[2] + x;
-  }
-  WB_HD int64_t Place(int64_t z, int64_t y, int64_t x) const {
-    return (z * output[1] + y) * output[2] + x;
+  WB_HD int32_t Pixel(const Item& item) const {
+    return (item.at[0] * input[1] + item.at[1]) * input[2] + item.at[2];
   }
 
   // The pixels of the image below the window's place.
   WB_HD Box Taps(const Item& place) const { return Taps(place.at[0], place.at[1], place.at[2]); }
-  WB_HD Box Taps(int64_t z, int64_t y, int64_t x) const {
-    const int64_t at[3] = {z, y, x};
+  WB_HD Box Taps(int32_t z, int32_t y, int32_t x) const {
+    const int32_t at[3] = {z, y, x};
     Box box;
     for (int i = 0; i < 3; ++i) {
-      const int64_t from = at[i] * stride[i].value - before[i], to = from + size[i];
+      const int32_t from = at[i] * static_cast<int32_t>(stride[i].value) - before[i];
+      const int32_t to = from + size[i];
       box.begin[i] = from < 0 ? 0 : from;
-      const int64_t end = to < input[i] ? to : input[i];
+      const int32_t end = to < input[i] ? to : input[i];
       box.end[i] = end < box.begin[i] ? box.begin[i] : end;
     }
     return box;
@@ -86,9 +88,9 @@ struct PoolWindows {
   WB_HD Box Places(const Item& pixel) const {
     Box box;
     for (int i = 0; i < 3; ++i) {
-      const int64_t at = pixel.at[i] + before[i], first = at - size[i];
-      box.begin[i] = first < 0 ? 0 : stride[i].Quotient(first) + 1;
-      const int64_t end = stride[i].Quotient(at) + 1;
+      const int32_t at = pixel.at[i] + before[i], first = at - size[i];
+      box.begin[i] = first < 0 ? 0 : stride[i].Small(first) + 1;
+      const int32_t end = stride[i].Small(at) + 1;
       box.end[i] = end < output[i] ? end : output[i];
     }
     return box;
@@ -98,8 +100,8 @@ struct PoolWindows {
   WB_HD Item At(int64_t item, const Divisor* extent, int width) const {
     Item result;
     int64_t rest = item;
-    result.channel = groups.Split(&rest) * width;
-    for (int i = 2; i >= 0; --i) result.at[i] = extent[i].Split(&rest);
+    result.channel = static_cast<int32_t>(groups.Split(&rest)) * width;
+    for (int i = 2; i >= 0; --i) result.at[i] = static_cast<int32_t>(extent[i].Split(&rest));
     result.image = rest;
     return result;
   }
@@ -107,30 +109,49 @@ struct PoolWindows {
 
 #if WB_HOST_PASS
 
-inline PoolWindows PoolWindowsOf(const PoolGeometry& g, bool channels_first) {
+// UNIMPLEMENTED where a number of an image does not fit 31 bits.
+inline absl::StatusOr<PoolWindows> PoolWindowsOf(const PoolGeometry& g, bool channels_first) {
   PoolWindows windows;
   windows.images = channels_first ? g.batch * g.channels : g.batch;
-  windows.channels = channels_first ? 1 : g.channels;
+  const int64_t channels = channels_first ? 1 : g.channels;
+  constexpr int64_t kMost = int64_t{1} << 30;
+  bool fits = channels < kMost;
+  int64_t input = std::max<int64_t>(1, channels), output = input;
   const auto divisor = [](int64_t extent) { return DivisorOf(std::max<int64_t>(1, extent)); };
   for (int i = 0; i < 3; ++i) {
-    windows.input[i] = g.input[i];
-    windows.size[i] = g.size[i];
-    windows.before[i] = g.before[i];
-    windows.output[i] = g.output[i];
-    windows.stride[i] = divisor(g.stride[i]);
+    // What of a window lies behind the image does not count.
+    const int64_t size = std::min(g.size[i], g.input[i] + g.before[i]);
+    const int64_t stride = g.output[i] > 1 ? g.stride[i] : 1;
+    fits &= g.input[i] < kMost && g.before[i] < kMost && g.output[i] < kMost && size < kMost &&
+            g.output[i] * stride < kMost;
+    if (!fits) break;
+    input *= g.input[i];
+    output *= g.output[i];
+    fits &= input < kMost && output < kMost;
+    windows.input[i] = static_cast<int32_t>(g.input[i]);
+    windows.size[i] = static_cast<int32_t>(size);
+    windows.before[i] = static_cast<int32_t>(g.before[i]);
+    windows.output[i] = static_cast<int32_t>(g.output[i]);
+    windows.stride[i] = DivisorOf(stride);
     windows.by_input[i] = divisor(g.input[i]);
     windows.by_output[i] = divisor(g.output[i]);
   }
+  windows.channels = static_cast<int32_t>(channels);
+  if (!fits) return Unimplemented("pooling of images of 2^30 elements and more on a GPU");
   return windows;
 }
+
+// What of an argument has to be aligned.
+inline const void* AddressIn(const void* argument) { return argument; }
+inline const void* AddressIn(bool) { return nullptr; }
 
 // Launches Block<T, kWidth>{windows, arguments…} over its items, with items as wide as the channels
 // and the addresses allow.
 template <template <class, int> class Block, class T, class... Arguments>
 absl::Status LaunchPool(GpuStream& stream, PoolWindows windows, bool over_output,
-                        Arguments*... arguments) {
+                        Arguments... arguments) {
   constexpr int kWide = kWidest<T>;
-  const bool wide = FitsPacks(windows.channels, sizeof(T), {arguments...});
+  const bool wide = FitsPacks(windows.channels, sizeof(T), {AddressIn(arguments)...});
   const int64_t groups = wide ? windows.channels / kWide : windows.channels;
   if (groups == 0) return absl::OkStatus();
   windows.groups = DivisorOf(groups);
