@@ -11,7 +11,7 @@
 #include "ops/list/tensor_list.h"
 #include "ops/list/tensor_map.h"
 #include "ops/ragged/ragged_variant.h"
-#include "ops/state/elementwise_update.h"
+#include "ops/state/gpu/elements_here.h"
 #include "runtime/kernel/kernel_registry.h"
 
 namespace warpbeam {
@@ -99,7 +99,7 @@ absl::StatusOr<Tensor> ZerosLike(KernelContext& ctx, const Tensor& tensor, int d
   WB_RETURN_IF_ERROR(CheckDepth(depth));
   WB_ASSIGN_OR_RETURN(Tensor zeros, ctx.AllocateTemp(tensor.dtype(), tensor.shape()));
   if (tensor.dtype() != DType::kVariant) {
-    ZeroRange(ctx, zeros.dtype(), zeros.raw_data(), zeros.num_elements());
+    WB_RETURN_IF_ERROR(ZeroHere(ctx, zeros.dtype(), zeros.raw_data(), zeros.num_elements()));
     return zeros;
   }
   for (int64_t i = 0; i < tensor.num_elements(); ++i) {
@@ -234,8 +234,8 @@ absl::StatusOr<Tensor> Add(KernelContext& ctx, const Tensor& a, const Tensor& b,
   }
   WB_ASSIGN_OR_RETURN(Tensor sum, ctx.AllocateTemp(a.dtype(), a.shape()));
   if (a.dtype() != DType::kVariant) {
-    CopyRange(ctx, a.dtype(), sum.raw_data(), a.raw_data(), a.num_elements());
-    WB_RETURN_IF_ERROR(UpdateElementwise(ctx, ScatterOp::kAdd, sum, b));
+    WB_RETURN_IF_ERROR(CopyHere(ctx, a.dtype(), sum.raw_data(), a.raw_data(), a.num_elements()));
+    WB_RETURN_IF_ERROR(AddHere(ctx, sum, b));
     return sum;
   }
   for (int64_t i = 0; i < a.num_elements(); ++i) {
@@ -262,10 +262,12 @@ absl::Status RunAddN(KernelContext& ctx) {
 
 // The other dtypes of both ops are in ops/array and ops/math.
 constexpr TypeSet kVariants = {DType::kVariant};
-WB_KERNEL("ZerosLike", FunctionKernel<RunZerosLike>)
-    .Cpu({{"T", kVariants}})
-    .Gpu({{"T", kVariants}});
-WB_KERNEL("AddN", FunctionKernel<RunAddN>).Cpu({{"T", kVariants}}).Gpu({{"T", kVariants}});
+// Apart, so that what GPUs have for numbers is not attached to these: what they are given and give
+// lies in host memory.
+WB_KERNEL("ZerosLike", FunctionKernel<RunZerosLike>).Cpu({{"T", kVariants}});
+WB_KERNEL("ZerosLike", FunctionKernel<RunZerosLike>).Gpu({{"T", kVariants}});
+WB_KERNEL("AddN", FunctionKernel<RunAddN>).Cpu({{"T", kVariants}});
+WB_KERNEL("AddN", FunctionKernel<RunAddN>).Gpu({{"T", kVariants}});
 
 }  // namespace
 }  // namespace warpbeam

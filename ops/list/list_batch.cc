@@ -7,6 +7,7 @@
 #include "ops/array/function_kernel.h"
 #include "ops/list/list_rows.h"
 #include "ops/list/list_shapes.h"
+#include "ops/state/same_on_gpu.h"
 #include "runtime/kernel/kernel_registry.h"
 
 namespace warpbeam {
@@ -125,6 +126,7 @@ WB_OP("TensorListPushBackBatch")
 WB_KERNEL("TensorListPushBackBatch", FunctionKernel<RunPushBackBatch>)
     .Cpu({{"element_dtype", kListTypes}})
     .Gpu({{"element_dtype", kListGpuTypes}});
+WB_GPU_KERNEL("TensorListPushBackBatch", SameOnGpu<FunctionKernel<RunPushBackBatch>>);
 WB_NO_GRADIENT("TensorListPushBackBatch");
 
 }  // namespace

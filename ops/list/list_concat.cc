@@ -9,6 +9,8 @@
 #include "ops/array/strided_copy.h"
 #include "ops/list/list_rows.h"
 #include "ops/list/list_shapes.h"
+#include "ops/state/gpu/elements_here.h"
+#include "ops/state/same_on_gpu.h"
 #include "runtime/kernel/kernel_registry.h"
 
 namespace warpbeam {
@@ -92,9 +94,9 @@ absl::Status Concat(KernelContext& ctx, const TensorList& list, const PartialSha
     const int64_t count = parts.lengths[i] * parts.row.num_elements();
     if (list.elements[i].has_value()) {
       WB_ASSIGN_OR_RETURN(const Tensor value, list.elements[i].Get(ctx));
-      CopyRange(ctx, y->dtype(), to, value.raw_data(), count);
+      WB_RETURN_IF_ERROR(CopyHere(ctx, y->dtype(), to, value.raw_data(), count));
     } else {
-      ZeroRange(ctx, y->dtype(), to, count);
+      WB_RETURN_IF_ERROR(ZeroHere(ctx, y->dtype(), to, count));
     }
     at += count;
   }
@@ -229,6 +231,7 @@ WB_KERNEL("TensorListConcat", ConcatKernel)
     .Cpu({{"element_dtype", kListTypes}})
     .Gpu({{"element_dtype", kListGpuTypes}})
     .HostMemory({"lengths"});
+WB_GPU_KERNEL("TensorListConcat", SameOnGpu<ConcatKernel>);
 WB_GRADIENT("TensorListConcat", ConcatGradient);
 
 WB_OP("TensorListConcatV2")
@@ -244,6 +247,7 @@ WB_KERNEL("TensorListConcatV2", FunctionKernel<RunConcatV2>)
     .Cpu({{"element_dtype", kListTypes}})
     .Gpu({{"element_dtype", kListGpuTypes}})
     .HostMemory({"element_shape", "leading_dims", "lengths"});
+WB_GPU_KERNEL("TensorListConcatV2", SameOnGpu<FunctionKernel<RunConcatV2>>);
 WB_GRADIENT("TensorListConcatV2", ConcatGradient);
 
 WB_OP("TensorListSplit")
@@ -258,6 +262,7 @@ WB_KERNEL("TensorListSplit", FunctionKernel<RunSplit>)
     .Cpu({{"element_dtype", kListTypes}})
     .Gpu({{"element_dtype", kListGpuTypes}})
     .HostMemory({"element_shape", "lengths"});
+WB_GPU_KERNEL("TensorListSplit", SameOnGpu<FunctionKernel<RunSplit>>);
 WB_GRADIENT("TensorListSplit", SplitGradient);
 
 }  // namespace

@@ -35,7 +35,7 @@ class ListDevices : public ::testing::Test {
   std::vector<float> StackedOn(const char* device, OutputRef list) {
     const OutputRef shape = Const(Tensor::Vector<int32_t>({2}));
     const OutputRef all = Built(Op("TensorListStack", device, true).Input(list).Input(shape));
-    SessionOptions options;
+    SessionOptions options = options_;
     options.simulated_gpus = 2;
     options.allow_soft_placement = false;
     auto session = Session::Create(options, graph_);
@@ -49,15 +49,19 @@ class ListDevices : public ::testing::Test {
   }
 
   std::shared_ptr<Graph> graph_ = std::make_shared<Graph>();
+  SessionOptions options_;
 };
 
 TEST_F(ListDevices, ElementsGoWhereTheyAreRead) {
   const char* const kCpu = "/cpu:0";
-  for (const char* made_on : {kCpu, "/gpu:0"}) {
-    for (const char* added_on : {kCpu, "/gpu:0", "/gpu:1"}) {
-      for (const char* read_on : {kCpu, "/gpu:0", "/gpu:1"}) {
-        EXPECT_THAT(StackedOn(read_on, Doubled(made_on, added_on)), ElementsAre(2, 4, 6, 8))
-            << made_on << " " << added_on << " " << read_on;
+  for (const bool gpu_kernels : {false, true}) {
+    options_.simulated_gpu_kernels = options_.simulated_gpus_enqueue = gpu_kernels;
+    for (const char* made_on : {kCpu, "/gpu:0"}) {
+      for (const char* added_on : {kCpu, "/gpu:0", "/gpu:1"}) {
+        for (const char* read_on : {kCpu, "/gpu:0", "/gpu:1"}) {
+          EXPECT_THAT(StackedOn(read_on, Doubled(made_on, added_on)), ElementsAre(2, 4, 6, 8))
+              << made_on << " " << added_on << " " << read_on << " " << gpu_kernels;
+        }
       }
     }
   }

@@ -9,6 +9,8 @@
 #include "ops/array/strided_copy.h"
 #include "ops/list/list_shapes.h"
 #include "ops/list/tensor_list.h"
+#include "ops/state/gpu/elements_here.h"
+#include "ops/state/same_on_gpu.h"
 #include "runtime/kernel/kernel_registry.h"
 
 namespace warpbeam {
@@ -37,7 +39,7 @@ absl::Status SetZeros(KernelContext& ctx, int output, const PartialShape& known)
         known.ToString());
   }
   WB_ASSIGN_OR_RETURN(Tensor * zeros, ctx.Allocate(output, *shape));
-  ZeroRange(ctx, zeros->dtype(), zeros->raw_data(), zeros->num_elements());
+  WB_RETURN_IF_ERROR(ZeroHere(ctx, zeros->dtype(), zeros->raw_data(), zeros->num_elements()));
   return absl::OkStatus();
 }
 
@@ -192,6 +194,7 @@ WB_OP("TensorListPushBack")
     .Attr("element_dtype: type")
     .Shape(PushBackShape);
 WB_KERNEL("TensorListPushBack", FunctionKernel<RunPushBack>).Cpu().Gpu().Cheap();
+WB_GPU_KERNEL("TensorListPushBack", SameOnGpu<FunctionKernel<RunPushBack>>);
 WB_GRADIENT("TensorListPushBack", PushBackGradient);
 
 WB_OP("TensorListPopBack")
@@ -206,6 +209,7 @@ WB_KERNEL("TensorListPopBack", FunctionKernel<RunPopBack>)
     .Gpu({{"element_dtype", kListGpuTypes | TypeSet{DType::kVariant}}})
     .HostMemory({"element_shape"})
     .Cheap();
+WB_GPU_KERNEL("TensorListPopBack", SameOnGpu<FunctionKernel<RunPopBack>>);
 WB_GRADIENT("TensorListPopBack", PopBackGradient);
 
 WB_OP("TensorListGetItem")
@@ -221,6 +225,7 @@ WB_KERNEL("TensorListGetItem", FunctionKernel<RunGetItem>)
     .Gpu({{"element_dtype", kListGpuTypes}})
     .HostMemory({"index", "element_shape"})
     .Cheap();
+WB_GPU_KERNEL("TensorListGetItem", SameOnGpu<FunctionKernel<RunGetItem>>);
 WB_GRADIENT("TensorListGetItem", GetItemGradient);
 
 WB_OP("TensorListSetItem")
@@ -236,6 +241,7 @@ WB_KERNEL("TensorListSetItem", SetItemKernel)
     .Gpu({{"element_dtype", kListGpuTypes}})
     .HostMemory({"index"})
     .Cheap();
+WB_GPU_KERNEL("TensorListSetItem", SameOnGpu<SetItemKernel>);
 WB_GRADIENT("TensorListSetItem", SetItemGradient);
 
 }  // namespace

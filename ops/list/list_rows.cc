@@ -4,6 +4,7 @@
 
 #include "ops/array/strided_copy.h"
 #include "ops/array/view.h"
+#include "ops/state/gpu/elements_here.h"
 
 namespace warpbeam {
 
@@ -38,9 +39,9 @@ absl::Status JoinRows(KernelContext& ctx, int output, absl::string_view verb,
     void* to = Advance(y->raw_data(), y->dtype(), static_cast<int64_t>(i) * count);
     if (elements[i]->has_value()) {
       WB_ASSIGN_OR_RETURN(const Tensor value, elements[i]->Get(ctx));
-      CopyRange(ctx, y->dtype(), to, value.raw_data(), count);
+      WB_RETURN_IF_ERROR(CopyHere(ctx, y->dtype(), to, value.raw_data(), count));
     } else {
-      ZeroRange(ctx, y->dtype(), to, count);
+      WB_RETURN_IF_ERROR(ZeroHere(ctx, y->dtype(), to, count));
     }
   }
   return absl::OkStatus();
@@ -53,8 +54,8 @@ absl::StatusOr<KeptTensor> RowsOf(KernelContext& ctx, const Tensor& tensor, int6
     return KeptTensor::Of(ctx, std::move(rows));
   }
   WB_ASSIGN_OR_RETURN(Tensor rows, ctx.AllocateTemp(tensor.dtype(), shape));
-  CopyRange(ctx, tensor.dtype(), rows.raw_data(), tensor.Rows(begin, end).raw_data(),
-            rows.num_elements());
+  WB_RETURN_IF_ERROR(CopyHere(ctx, tensor.dtype(), rows.raw_data(),
+                              tensor.Rows(begin, end).raw_data(), rows.num_elements()));
   return KeptTensor::Of(ctx, std::move(rows));
 }
 

@@ -9,6 +9,7 @@
 #include "ops/array/index/index_argument.h"
 #include "ops/list/list_rows.h"
 #include "ops/list/list_shapes.h"
+#include "ops/state/same_on_gpu.h"
 #include "runtime/kernel/kernel_registry.h"
 
 namespace warpbeam {
@@ -234,6 +235,7 @@ WB_KERNEL("TensorListStack", StackKernel)
     .Cpu({{"element_dtype", kListTypes}})
     .Gpu({{"element_dtype", kListGpuTypes}})
     .HostMemory({"element_shape"});
+WB_GPU_KERNEL("TensorListStack", SameOnGpu<StackKernel>);
 WB_GRADIENT("TensorListStack", StackGradient);
 
 WB_OP("TensorListFromTensor")
@@ -247,6 +249,7 @@ WB_KERNEL("TensorListFromTensor", FunctionKernel<RunFromTensor>)
     .Cpu({{"element_dtype", kListTypes}})
     .Gpu({{"element_dtype", kListGpuTypes}})
     .HostMemory({"element_shape"});
+WB_GPU_KERNEL("TensorListFromTensor", SameOnGpu<FunctionKernel<RunFromTensor>>);
 WB_GRADIENT("TensorListFromTensor", FromTensorGradient);
 
 WB_OP("TensorListGather")
@@ -260,6 +263,7 @@ WB_KERNEL("TensorListGather", FunctionKernel<RunGather>)
     .Cpu({{"element_dtype", kListTypes}})
     .Gpu({{"element_dtype", kListGpuTypes}})
     .HostMemory({"indices", "element_shape"});
+WB_GPU_KERNEL("TensorListGather", SameOnGpu<FunctionKernel<RunGather>>);
 WB_GRADIENT("TensorListGather", GatherGradient);
 
 WB_OP("TensorListScatter")
@@ -274,6 +278,7 @@ WB_KERNEL("TensorListScatter", FunctionKernel<RunScatter>)
     .Cpu({{"element_dtype", kListTypes}})
     .Gpu({{"element_dtype", kListGpuTypes}})
     .HostMemory({"indices", "element_shape"});
+WB_GPU_KERNEL("TensorListScatter", SameOnGpu<FunctionKernel<RunScatter>>);
 WB_GRADIENT("TensorListScatter", ScatterGradient);
 
 WB_OP("TensorListScatterV2")
@@ -289,6 +294,7 @@ WB_KERNEL("TensorListScatterV2", FunctionKernel<RunScatter>)
     .Cpu({{"element_dtype", kListTypes}})
     .Gpu({{"element_dtype", kListGpuTypes}})
     .HostMemory({"indices", "element_shape", "num_elements"});
+WB_GPU_KERNEL("TensorListScatterV2", SameOnGpu<FunctionKernel<RunScatter>>);
 WB_GRADIENT("TensorListScatterV2", ScatterGradient);
 
 WB_OP("TensorListScatterIntoExistingList")
@@ -302,6 +308,7 @@ WB_KERNEL("TensorListScatterIntoExistingList", FunctionKernel<RunScatterInto>)
     .Cpu({{"element_dtype", kListTypes}})
     .Gpu({{"element_dtype", kListGpuTypes}})
     .HostMemory({"indices"});
+WB_GPU_KERNEL("TensorListScatterIntoExistingList", SameOnGpu<FunctionKernel<RunScatterInto>>);
 WB_GRADIENT("TensorListScatterIntoExistingList", ScatterIntoGradient);
 
 }  // namespace

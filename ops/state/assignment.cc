@@ -4,6 +4,11 @@
 
 namespace warpbeam {
 
+absl::Status SwapValues(Tensor& current, Tensor& value) {
+  std::swap(current, value);
+  return absl::OkStatus();
+}
+
 absl::StatusOr<std::unique_ptr<ReferenceAssignment>> ReferenceAssignment::Create(
     const KernelInit& init) {
   auto made = std::make_unique<ReferenceAssignment>();
@@ -11,7 +16,7 @@ absl::StatusOr<std::unique_ptr<ReferenceAssignment>> ReferenceAssignment::Create
   return made;
 }
 
-absl::Status ReferenceAssignment::Run(KernelContext& ctx, Tensor value) {
+absl::Status ReferenceAssignment::Run(KernelContext& ctx, Tensor value, PutValue put) {
   WB_ASSIGN_OR_RETURN(RefVariable * v, RefInput(ctx, 0));
   WB_RETURN_IF_ERROR(v->Update([&](Tensor& current) -> absl::Status {
     const PartialShape expected =
@@ -21,8 +26,7 @@ absl::Status ReferenceAssignment::Run(KernelContext& ctx, Tensor value) {
                              v->name(), "' is ", expected.ToString(), ", the value ",
                              value.shape().ToString());
     }
-    std::swap(current, value);
-    return absl::OkStatus();
+    return put(current, value);
   }));
   ctx.set_output_ref(0, v);
   return absl::OkStatus();
@@ -36,7 +40,7 @@ absl::StatusOr<std::unique_ptr<ResourceAssignment>> ResourceAssignment::Create(
   return made;
 }
 
-absl::Status ResourceAssignment::Run(KernelContext& ctx, Tensor value) {
+absl::Status ResourceAssignment::Run(KernelContext& ctx, Tensor value, PutValue put) {
   auto found = finder_.Find(ctx, 0);
   if (absl::IsNotFound(found.status())) found = Make(ctx);
   WB_RETURN_IF_ERROR(found.status());
@@ -51,8 +55,7 @@ absl::Status ResourceAssignment::Run(KernelContext& ctx, Tensor value) {
                              current.shape().ToString(), ", the value of ",
                              value.shape().ToString());
     }
-    std::swap(current, value);
-    return absl::OkStatus();
+    return put(current, value);
   });
 }
 

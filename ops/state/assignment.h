@@ -13,16 +13,21 @@
 
 #include <memory>
 
+#include "absl/functional/function_ref.h"
 #include "ops/state/variable_access.h"
 #include "runtime/kernel/kernel.h"
 
 namespace warpbeam {
 
+// Makes `value`, whose shape is known to fit, the variable's; under its lock.
+using PutValue = absl::FunctionRef<absl::Status(Tensor& current, Tensor& value)>;
+absl::Status SwapValues(Tensor& current, Tensor& value);
+
 // Assign: to the reference in input 0, which becomes output 0.
 class ReferenceAssignment {
  public:
   static absl::StatusOr<std::unique_ptr<ReferenceAssignment>> Create(const KernelInit& init);
-  absl::Status Run(KernelContext& ctx, Tensor value);
+  absl::Status Run(KernelContext& ctx, Tensor value, PutValue put = &SwapValues);
 
  private:
   bool validate_shape_ = true;
@@ -32,7 +37,7 @@ class ReferenceAssignment {
 class ResourceAssignment {
  public:
   static absl::StatusOr<std::unique_ptr<ResourceAssignment>> Create(const KernelInit& init);
-  absl::Status Run(KernelContext& ctx, Tensor value);
+  absl::Status Run(KernelContext& ctx, Tensor value, PutValue put = &SwapValues);
 
  private:
   absl::StatusOr<std::shared_ptr<Variable>> Make(KernelContext& ctx) const;

@@ -1,8 +1,5 @@
 // What gathers from variables ask of their arguments, for kernels of all devices.
 //
-//   WB_ASSIGN_OR_RETURN(Tensor params, ReadGatherParams(ctx, finder_));
-//   WB_ASSIGN_OR_RETURN(int batch, GatherBatchDims(params, ctx.input(1), batch_dims_));
-//
 // Thread safety: pure but for the variable. Errors: those of variables; INVALID_ARGUMENT for a
 // value of another dtype than the output's and for batch dimensions that the tensors do not have.
 #ifndef WARPBEAM_OPS_STATE_GATHER_CHECKS_H_

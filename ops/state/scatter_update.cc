@@ -6,7 +6,7 @@
 #include "ops/array/index/scatter_rows.h"
 #include "ops/array/kernel_types.h"
 #include "ops/array/strided_copy.h"
-#include "ops/state/scatter_checks.h"
+#include "ops/state/update_checks.h"
 #include "ops/state/variable_access.h"
 #include "runtime/kernel/kernel_registry.h"
 

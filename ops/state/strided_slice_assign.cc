@@ -3,6 +3,7 @@
 #include "graph/op/shape_context.h"
 #include "ops/array/kernel_types.h"
 #include "ops/array/strided_slice_spec.h"
+#include "ops/state/update_checks.h"
 #include "ops/state/variable_access.h"
 #include "runtime/kernel/kernel_registry.h"
 
@@ -38,10 +39,7 @@ class StridedSliceAssignKernel final : public Kernel {
   absl::Status Assign(KernelContext& ctx, Variable& variable) const {
     const Tensor& update = ctx.input(4);
     return ModifyVariable(ctx, variable, [&](Tensor& value) -> absl::Status {
-      if (value.dtype() != update.dtype()) {
-        return InvalidArgument("the variable holds ", DTypeName(value.dtype()), ", the value ",
-                               DTypeName(update.dtype()));
-      }
+      WB_RETURN_IF_ERROR(CheckUpdateType(value, update, "value"));
       WB_ASSIGN_OR_RETURN(SliceSpec spec, ResolveSlice(masks_, ctx, 1, value.shape()));
       return AssignSlice(ctx, spec, update, &value);
     });

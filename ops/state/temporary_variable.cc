@@ -7,6 +7,8 @@
 #include "graph/op/op_registry.h"
 #include "graph/op/shape_context.h"
 #include "ops/array/kernel_types.h"
+#include "ops/state/gpu/variable_update.h"
+#include "ops/state/same_on_gpu.h"
 #include "ops/state/variable_access.h"
 #include "runtime/kernel/kernel_registry.h"
 #include "runtime/kernel/step_context.h"
@@ -114,7 +116,8 @@ class TemporaryVariableKernel final : public Kernel {
  public:
   TemporaryVariableKernel(std::string name, std::string node, DType dtype, Shape shape)
       : name_(std::move(name)), node_(std::move(node)), dtype_(dtype), shape_(std::move(shape)) {}
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) { return Make(init); }
+  static absl::StatusOr<std::unique_ptr<TemporaryVariableKernel>> Make(const KernelInit& init) {
     WB_ASSIGN_OR_RETURN(DType dtype, init.attr<DType>("dtype"));
     WB_ASSIGN_OR_RETURN(PartialShape shape, init.attr<PartialShape>("shape"));
     WB_ASSIGN_OR_RETURN(Shape full, shape.AsShape());
@@ -123,11 +126,21 @@ class TemporaryVariableKernel final : public Kernel {
     return std::make_unique<TemporaryVariableKernel>(std::move(name), init.node_name, dtype,
                                                      std::move(full));
   }
-  // The variable has memory of its shape at once; its contents are whatever an Assign gives it.
   absl::Status Compute(KernelContext& ctx) override {
-    WB_ASSIGN_OR_RETURN(std::shared_ptr<TemporaryVariables> pool, PoolOf(ctx, name_));
     WB_ASSIGN_OR_RETURN(Tensor value, ctx.AllocateTemp(dtype_, shape_));
     if (IsPlainData(dtype_)) memset(value.raw_data(), 0, value.bytes());
+    return MakeVariable(ctx, std::move(value));
+  }
+  absl::Status Enqueue(KernelContext& ctx, GpuStream& stream) const {
+    WB_ASSIGN_OR_RETURN(Tensor value, ctx.AllocateTemp(dtype_, shape_));
+    WB_RETURN_IF_ERROR(ZeroOnGpu(ctx, stream, value.raw_data(), value.bytes()));
+    return MakeVariable(ctx, std::move(value));
+  }
+
+ private:
+  // The variable has memory of its shape at once; its contents are whatever an Assign gives it.
+  absl::Status MakeVariable(KernelContext& ctx, Tensor value) const {
+    WB_ASSIGN_OR_RETURN(std::shared_ptr<TemporaryVariables> pool, PoolOf(ctx, name_));
     if (ctx.step() == nullptr) return FailedPrecondition("there is no step to keep it in");
     WB_ASSIGN_OR_RETURN(RefVariable * v,
                         pool->Make(*ctx.step(), node_, dtype_, shape_, std::move(value)));
@@ -135,10 +148,26 @@ class TemporaryVariableKernel final : public Kernel {
     return absl::OkStatus();
   }
 
- private:
   const std::string name_, node_;
   const DType dtype_;
   const Shape shape_;
+};
+
+class TemporaryVariableOnGpu final : public GpuKernel {
+ public:
+  explicit TemporaryVariableOnGpu(std::unique_ptr<TemporaryVariableKernel> kernel)
+      : kernel_(std::move(kernel)) {}
+  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+    WB_ASSIGN_OR_RETURN(auto kernel, TemporaryVariableKernel::Make(init));
+    return std::make_unique<TemporaryVariableOnGpu>(std::move(kernel));
+  }
+  static bool HasGpuCode(const AttrMap&) { return true; }
+  absl::Status Enqueue(KernelContext& ctx, GpuStream& stream) override {
+    return kernel_->Enqueue(ctx, stream);
+  }
+
+ private:
+  const std::unique_ptr<TemporaryVariableKernel> kernel_;
 };
 
 class DestroyTemporaryVariableKernel final : public Kernel {
@@ -175,6 +204,7 @@ WB_KERNEL("TemporaryVariable", TemporaryVariableKernel)
     .Cpu()
     .Gpu({{"dtype",
            kFloatingTypes | kComplexTypes | TypeSet{DType::kBool, DType::kInt64, DType::kUInt32}}});
+WB_GPU_KERNEL("TemporaryVariable", TemporaryVariableOnGpu);
 
 WB_OP("DestroyTemporaryVariable")
     .Input("ref: Ref(T)")
@@ -186,6 +216,7 @@ WB_KERNEL("DestroyTemporaryVariable", DestroyTemporaryVariableKernel)
     .Cpu()
     .Gpu({{"T",
            kFloatingTypes | kComplexTypes | TypeSet{DType::kBool, DType::kInt64, DType::kUInt32}}});
+WB_GPU_KERNEL("DestroyTemporaryVariable", SameOnGpu<DestroyTemporaryVariableKernel>);
 
 }  // namespace
 }  // namespace warpbeam

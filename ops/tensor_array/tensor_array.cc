@@ -3,7 +3,7 @@
 #include <new>
 #include <utility>
 
-#include "ops/state/elementwise_update.h"
+#include "ops/state/gpu/elements_here.h"
 
 namespace warpbeam {
 
@@ -115,10 +115,11 @@ absl::Status TensorArray::Aggregate(KernelContext& ctx, int64_t index, const Ten
   WB_ASSIGN_OR_RETURN(Tensor sum, slot.value.Get(ctx));
   if (!slot.own_sum) {
     WB_ASSIGN_OR_RETURN(Tensor copy, ctx.AllocateTemp(sum.dtype(), sum.shape()));
-    CopyRange(ctx, sum.dtype(), copy.raw_data(), sum.raw_data(), sum.num_elements());
+    WB_RETURN_IF_ERROR(
+        CopyHere(ctx, sum.dtype(), copy.raw_data(), sum.raw_data(), sum.num_elements()));
     sum = std::move(copy);
   }
-  WB_RETURN_IF_ERROR(UpdateElementwise(ctx, ScatterOp::kAdd, sum, value));
+  WB_RETURN_IF_ERROR(AddHere(ctx, sum, value));
   slot.value = KeptTensor::Of(ctx, std::move(sum));
   slot.own_sum = true;
   return absl::OkStatus();

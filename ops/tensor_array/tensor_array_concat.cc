@@ -9,6 +9,8 @@
 #include "ops/array/index/index_argument.h"
 #include "ops/array/strided_copy.h"
 #include "ops/array/view.h"
+#include "ops/state/gpu/elements_here.h"
+#include "ops/state/same_on_gpu.h"
 #include "ops/tensor_array/tensor_array_op.h"
 #include "runtime/kernel/kernel_registry.h"
 
@@ -41,9 +43,9 @@ class ConcatKernel final : public Kernel {
       void* to = Advance(y->raw_data(), y->dtype(), at);
       const int64_t count = element.shape.num_elements();
       if (element.value.has_value()) {
-        CopyRange(ctx, y->dtype(), to, element.value.raw_data(), count);
+        WB_RETURN_IF_ERROR(CopyHere(ctx, y->dtype(), to, element.value.raw_data(), count));
       } else {
-        ZeroRange(ctx, y->dtype(), to, count);
+        WB_RETURN_IF_ERROR(ZeroHere(ctx, y->dtype(), to, count));
       }
       at += count;
     }
@@ -140,8 +142,8 @@ absl::Status RunSplit(KernelContext& ctx) {
     } else {
       WB_ASSIGN_OR_RETURN(const Shape shape, value.shape().WithDim(0, length));
       WB_ASSIGN_OR_RETURN(Tensor part, ctx.AllocateTemp(value.dtype(), shape));
-      CopyRange(ctx, value.dtype(), part.raw_data(), value.Rows(at, at + length).raw_data(),
-                part.num_elements());
+      WB_RETURN_IF_ERROR(CopyHere(ctx, value.dtype(), part.raw_data(),
+                                  value.Rows(at, at + length).raw_data(), part.num_elements()));
       values.push_back(std::move(part));
     }
     at += length;
@@ -198,6 +200,7 @@ WB_ARRAY_CONCAT("TensorArrayConcatV3", "handle: resource").Stateful();
       .Cpu({{"dtype", kJoinableTypes}})                          \
       .Gpu({{"dtype", kArrayGpuTypes | TypeSet{DType::kInt32}}}) \
       .HostMemory({"handle", "lengths"});                        \
+  WB_GPU_KERNEL(op, SameOnGpu<ConcatKernel>);                    \
   WB_GRADIENT(op, ConcatGradient)
 WB_ARRAY_CONCAT_KERNEL("TensorArrayConcat");
 WB_ARRAY_CONCAT_KERNEL("TensorArrayConcatV2");
@@ -216,11 +219,12 @@ WB_ARRAY_CONCAT_KERNEL("TensorArrayConcatV3");
 WB_ARRAY_SPLIT("TensorArraySplit", "handle: Ref(string)").Deprecated(16, kOldHandles);
 WB_ARRAY_SPLIT("TensorArraySplitV2", "handle: string").Deprecated(26, kOldHandles);
 WB_ARRAY_SPLIT("TensorArraySplitV3", "handle: resource").Stateful();
-#define WB_ARRAY_SPLIT_KERNEL(op)         \
-  WB_KERNEL(op, FunctionKernel<RunSplit>) \
-      .Cpu({{"T", kArrayTypes}})          \
-      .Gpu({{"T", kArrayGpuTypes}})       \
-      .HostMemory({"handle", "lengths"}); \
+#define WB_ARRAY_SPLIT_KERNEL(op)                         \
+  WB_KERNEL(op, FunctionKernel<RunSplit>)                 \
+      .Cpu({{"T", kArrayTypes}})                          \
+      .Gpu({{"T", kArrayGpuTypes}})                       \
+      .HostMemory({"handle", "lengths"});                 \
+  WB_GPU_KERNEL(op, SameOnGpu<FunctionKernel<RunSplit>>); \
   WB_GRADIENT(op, SplitGradient)
 WB_ARRAY_SPLIT_KERNEL("TensorArraySplit");
 WB_ARRAY_SPLIT_KERNEL("TensorArraySplitV2");

@@ -6,6 +6,8 @@
 #include "ops/array/function_kernel.h"
 #include "ops/array/index/index_argument.h"
 #include "ops/array/strided_copy.h"
+#include "ops/state/gpu/elements_here.h"
+#include "ops/state/same_on_gpu.h"
 #include "ops/tensor_array/tensor_array_op.h"
 #include "runtime/kernel/kernel_registry.h"
 
@@ -32,7 +34,7 @@ class HandleKernel : public Kernel {
     }
     if (ctx.num_outputs() == 1) return absl::OkStatus();
     WB_ASSIGN_OR_RETURN(Tensor * flow, ctx.Allocate(1, Shape()));
-    ZeroRange(ctx, flow->dtype(), flow->raw_data(), 1);
+    WB_RETURN_IF_ERROR(ZeroHere(ctx, flow->dtype(), flow->raw_data(), 1));
     return absl::OkStatus();
   }
 
@@ -174,8 +176,12 @@ WB_OP("TensorArrayV3")
     .Attr("tensor_array_name: string = ''")
     .Stateful()
     .Shape(ArrayShape);
-#define WB_ARRAY_KERNEL(op) \
-  WB_KERNEL(op, TensorArrayKernel).Cpu().Gpu({{"dtype", kMadeOnGpu}}).HostMemory({"size", "handle"})
+#define WB_ARRAY_KERNEL(op)            \
+  WB_KERNEL(op, TensorArrayKernel)     \
+      .Cpu()                           \
+      .Gpu({{"dtype", kMadeOnGpu}})    \
+      .HostMemory({"size", "handle"}); \
+  WB_GPU_KERNEL(op, SameOnGpu<TensorArrayKernel>)
 WB_ARRAY_KERNEL("TensorArray");
 WB_ARRAY_KERNEL("TensorArrayV2");
 WB_ARRAY_KERNEL("TensorArrayV3");
@@ -224,8 +230,9 @@ WB_OP("TensorArrayGradWithShape")
     .Attr("source: string")
     .Stateful()
     .Shape(GradientShape);
-#define WB_GRADIENT_ARRAY_KERNEL(op) \
-  WB_KERNEL(op, GradientArrayKernel).Cpu().Gpu().HostMemory({"handle", "grad_handle"})
+#define WB_GRADIENT_ARRAY_KERNEL(op)                                                    \
+  WB_KERNEL(op, GradientArrayKernel).Cpu().Gpu().HostMemory({"handle", "grad_handle"}); \
+  WB_GPU_KERNEL(op, SameOnGpu<GradientArrayKernel>)
 WB_GRADIENT_ARRAY_KERNEL("TensorArrayGrad");
 WB_GRADIENT_ARRAY_KERNEL("TensorArrayGradV2");
 WB_GRADIENT_ARRAY_KERNEL("TensorArrayGradV3");
@@ -233,6 +240,7 @@ WB_KERNEL("TensorArrayGradWithShape", GradientArrayKernel)
     .Cpu()
     .Gpu()
     .HostMemory({"handle", "shape_to_prepend", "grad_handle"});
+WB_GPU_KERNEL("TensorArrayGradWithShape", SameOnGpu<GradientArrayKernel>);
 WB_NO_GRADIENT("TensorArrayGrad");
 WB_NO_GRADIENT("TensorArrayGradV2");
 WB_NO_GRADIENT("TensorArrayGradV3");
@@ -248,8 +256,9 @@ WB_NO_GRADIENT("TensorArrayGradWithShape");
 WB_ARRAY_SIZE("TensorArraySize", "handle: Ref(string)").Deprecated(16, kOldHandles);
 WB_ARRAY_SIZE("TensorArraySizeV2", "handle: string").Deprecated(26, kOldHandles);
 WB_ARRAY_SIZE("TensorArraySizeV3", "handle: resource").Stateful();
-#define WB_ARRAY_SIZE_KERNEL(op) \
-  WB_KERNEL(op, FunctionKernel<RunSize>).Cpu().Gpu().HostMemory({"handle", "size"}).Cheap()
+#define WB_ARRAY_SIZE_KERNEL(op)                                                             \
+  WB_KERNEL(op, FunctionKernel<RunSize>).Cpu().Gpu().HostMemory({"handle", "size"}).Cheap(); \
+  WB_GPU_KERNEL(op, SameOnGpu<FunctionKernel<RunSize>>)
 WB_ARRAY_SIZE_KERNEL("TensorArraySize");
 WB_ARRAY_SIZE_KERNEL("TensorArraySizeV2");
 WB_ARRAY_SIZE_KERNEL("TensorArraySizeV3");

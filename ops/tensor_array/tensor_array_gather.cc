@@ -9,6 +9,8 @@
 #include "ops/array/index/index_argument.h"
 #include "ops/array/strided_copy.h"
 #include "ops/array/view.h"
+#include "ops/state/gpu/elements_here.h"
+#include "ops/state/same_on_gpu.h"
 #include "ops/tensor_array/tensor_array_op.h"
 #include "runtime/kernel/kernel_registry.h"
 
@@ -90,9 +92,9 @@ class GatherKernel final : public Kernel {
       void* to = Advance(y->raw_data(), y->dtype(), static_cast<int64_t>(i) * count);
       const Tensor& value = elements[i].value;
       if (value.has_value()) {
-        CopyRange(ctx, y->dtype(), to, value.raw_data(), count);
+        WB_RETURN_IF_ERROR(CopyHere(ctx, y->dtype(), to, value.raw_data(), count));
       } else {
-        ZeroRange(ctx, y->dtype(), to, count);
+        WB_RETURN_IF_ERROR(ZeroHere(ctx, y->dtype(), to, count));
       }
     }
     return absl::OkStatus();
@@ -113,8 +115,8 @@ absl::Status WriteRows(KernelContext& ctx, TensorArray& array, absl::Span<const 
       continue;
     }
     WB_ASSIGN_OR_RETURN(Tensor value, ctx.AllocateTemp(rows.dtype(), shape));
-    CopyRange(ctx, rows.dtype(), value.raw_data(), rows.Rows(i, i + 1).raw_data(),
-              shape.num_elements());
+    WB_RETURN_IF_ERROR(CopyHere(ctx, rows.dtype(), value.raw_data(), rows.Rows(i, i + 1).raw_data(),
+                                shape.num_elements()));
     values.push_back(std::move(value));
   }
   return array.Write(ctx, indices, values);
@@ -219,6 +221,7 @@ WB_ARRAY_GATHER("TensorArrayGatherV3", "handle: resource").Stateful();
       .Cpu({{"dtype", kJoinableTypes | TypeSet{DType::kVariant}}}) \
       .Gpu({{"dtype", kArrayGpuTypes | TypeSet{DType::kInt32}}})   \
       .HostMemory({"handle", "indices"});                          \
+  WB_GPU_KERNEL(op, SameOnGpu<GatherKernel<false>>);               \
   WB_GRADIENT(op, GatherGradient)
 WB_ARRAY_GATHER_KERNEL("TensorArrayGather");
 WB_ARRAY_GATHER_KERNEL("TensorArrayGatherV2");
@@ -237,6 +240,7 @@ WB_KERNEL("TensorArrayPack", GatherKernel<true>)
     .Cpu({{"dtype", kJoinableTypes | TypeSet{DType::kVariant}}})
     .Gpu({{"dtype", kArrayGpuTypes}})
     .HostMemory({"handle"});
+WB_GPU_KERNEL("TensorArrayPack", SameOnGpu<GatherKernel<true>>);
 
 #define WB_ARRAY_SCATTER(op, handle) \
   WB_OP(op)                          \
@@ -256,6 +260,7 @@ WB_ARRAY_SCATTER("TensorArrayScatterV3", "handle: resource").Stateful();
       .Cpu({{"T", kArrayTypes}})                             \
       .Gpu({{"T", kArrayGpuTypes | TypeSet{DType::kInt64}}}) \
       .HostMemory({"handle", "indices"});                    \
+  WB_GPU_KERNEL(op, SameOnGpu<FunctionKernel<RunScatter>>);  \
   WB_GRADIENT(op, ScatterGradient)
 WB_ARRAY_SCATTER_KERNEL("TensorArrayScatter");
 WB_ARRAY_SCATTER_KERNEL("TensorArrayScatterV2");
@@ -274,6 +279,7 @@ WB_KERNEL("TensorArrayUnpack", FunctionKernel<RunUnpack>)
     .Cpu({{"T", kArrayTypes}})
     .Gpu({{"T", kArrayGpuTypes | TypeSet{DType::kInt64}}})
     .HostMemory({"handle"});
+WB_GPU_KERNEL("TensorArrayUnpack", SameOnGpu<FunctionKernel<RunUnpack>>);
 
 }  // namespace
 }  // namespace warpbeam

@@ -7,6 +7,7 @@
 #include "absl/strings/str_split.h"
 #include "ops/array/index/index_argument.h"
 #include "ops/array/strided_copy.h"
+#include "ops/state/gpu/elements_here.h"
 
 namespace warpbeam {
 
@@ -24,7 +25,7 @@ absl::Status SetToElement(KernelContext& ctx, TensorArray::Element element) {
     return absl::OkStatus();
   }
   WB_ASSIGN_OR_RETURN(Tensor * zeros, ctx.Allocate(0, element.shape));
-  ZeroRange(ctx, zeros->dtype(), zeros->raw_data(), zeros->num_elements());
+  WB_RETURN_IF_ERROR(ZeroHere(ctx, zeros->dtype(), zeros->raw_data(), zeros->num_elements()));
   return absl::OkStatus();
 }
 

@@ -3,6 +3,7 @@
 
 #include "graph/op/op_registry.h"
 #include "ops/array/function_kernel.h"
+#include "ops/state/same_on_gpu.h"
 #include "ops/tensor_array/tensor_array_op.h"
 #include "runtime/kernel/kernel_registry.h"
 
@@ -71,12 +72,13 @@ absl::Status ReadGradient(GradContext& c) {
 WB_ARRAY_WRITE("TensorArrayWrite", "handle: Ref(string)").Deprecated(16, kOldHandles);
 WB_ARRAY_WRITE("TensorArrayWriteV2", "handle: string").Deprecated(26, kOldHandles);
 WB_ARRAY_WRITE("TensorArrayWriteV3", "handle: resource").Stateful();
-#define WB_ARRAY_WRITE_KERNEL(op)         \
-  WB_KERNEL(op, FunctionKernel<RunWrite>) \
-      .Cpu({{"T", kArrayTypes}})          \
-      .Gpu({{"T", kArrayGpuTypes}})       \
-      .HostMemory({"handle", "index"})    \
-      .Cheap();                           \
+#define WB_ARRAY_WRITE_KERNEL(op)                         \
+  WB_KERNEL(op, FunctionKernel<RunWrite>)                 \
+      .Cpu({{"T", kArrayTypes}})                          \
+      .Gpu({{"T", kArrayGpuTypes}})                       \
+      .HostMemory({"handle", "index"})                    \
+      .Cheap();                                           \
+  WB_GPU_KERNEL(op, SameOnGpu<FunctionKernel<RunWrite>>); \
   WB_GRADIENT(op, WriteGradient)
 WB_ARRAY_WRITE_KERNEL("TensorArrayWrite");
 WB_ARRAY_WRITE_KERNEL("TensorArrayWriteV2");
@@ -100,6 +102,7 @@ WB_ARRAY_READ("TensorArrayReadV3", "handle: resource").Stateful();
       .Gpu({{"dtype", kArrayGpuTypes | TypeSet{DType::kInt64}}}) \
       .HostMemory({"handle", "index"})                           \
       .Cheap();                                                  \
+  WB_GPU_KERNEL(op, SameOnGpu<FunctionKernel<RunRead>>);         \
   WB_GRADIENT(op, ReadGradient)
 WB_ARRAY_READ_KERNEL("TensorArrayRead");
 WB_ARRAY_READ_KERNEL("TensorArrayReadV2");

@@ -18,6 +18,7 @@
 #include "ops/launch/math.h"
 #include "ops/launch/pass.h"
 #include "ops/launch/type_list.h"
+#include "ops/state/gpu/neighbours.h"
 #include "ops/state/gpu/ordered_rows.h"
 
 namespace warpbeam::WB_PASS {
@@ -88,18 +89,12 @@ WB_HD V Shrink(V x, V l1, V l2) {
   return Sign(x) * Max(Abs(x) - l1, V(0)) / (V(1) + l2);
 }
 
-// `count` neighbours that are read and written at once.
-template <class T, int count>
-struct alignas(sizeof(T) * count) UpdateLanes {
-  T at[count];
-};
-
 // The rule on the neighbours at `i` of the variables, for those at `g` of the gradient; in units of
 // `count` elements.
 template <class T, int count, class Rule>
 WB_BLOCK void UpdateNeighbours(const Rule& rule, const UpdateCall& call, int64_t i, int64_t g) {
   using C = ComputeType<T>;
-  using Lanes = UpdateLanes<T, count>;
+  using Lanes = Neighbours<T, count>;
   const Lanes gradient = static_cast<const Lanes*>(call.gradient)[g];
   Lanes values[Rule::kVariables];
   for (int k = 0; k < Rule::kVariables; ++k) {
@@ -121,7 +116,7 @@ struct UpdateBlock {
   int64_t count;
 
   WB_BLOCK void operator()(GpuBlock& block) const {
-    constexpr int kLanes = 16 / sizeof(T);
+    constexpr int kLanes = kMostNeighbours<T>;
     const Rule<ComputeType<T>> rule(UpdateScalars<ComputeType<T>>::template Of<T>(call));
     const int64_t step = block.count() * block.threads(), first = block.index() * block.threads();
     const int64_t packs = IsAligned() ? count / kLanes : 0;
@@ -138,11 +133,11 @@ struct UpdateBlock {
  private:
   // A gradient may be a part of something larger.
   WB_HD bool IsAligned() const {
-    auto bits = reinterpret_cast<uintptr_t>(call.gradient);
+    bool aligned = AreFitForNeighbours(call.gradient);
     for (int k = 0; k < Rule<ComputeType<T>>::kVariables; ++k) {
-      bits |= reinterpret_cast<uintptr_t>(call.from[k]) | reinterpret_cast<uintptr_t>(call.to[k]);
+      aligned = aligned && AreFitForNeighbours(call.from[k], call.to[k]);
     }
-    return bits % 16 == 0;
+    return aligned;
   }
 };
 

@@ -4,6 +4,7 @@
 
 #include "ops/state/assignment.h"
 #include "ops/state/gpu/variable_update.h"
+#include "runtime/device/arena.h"
 #include "runtime/kernel/kernel_registry.h"
 
 namespace warpbeam {
@@ -22,10 +23,23 @@ class AssignOnGpu final : public GpuKernel {
 
   absl::Status Enqueue(KernelContext& ctx, GpuStream& stream) override {
     WB_ASSIGN_OR_RETURN(Tensor value, ValueToKeepOnGpu(ctx, stream, ctx.input(1)));
-    return assignment_->Run(ctx, std::move(value));
+    return assignment_->Run(ctx, std::move(value), [&](Tensor& current, Tensor& next) {
+      return Put(ctx, stream, current, next);
+    });
   }
 
  private:
+  // What is recorded finds a variable at the same address each time, so there it keeps its memory.
+  static absl::Status Put(KernelContext& ctx, GpuStream& stream, Tensor& current, Tensor& next) {
+    const bool is_recorded = MemoryScope::Current(*ctx.device()) != nullptr;
+    if (!is_recorded || !current.has_value() || current.dtype() != next.dtype() ||
+        current.shape() != next.shape() || !current.IsUnique()) {
+      return SwapValues(current, next);
+    }
+    return CopyOnGpu(ctx, stream, ctx.device()->ToKernelAddress(current.raw_data()),
+                     next.raw_data(), next.bytes());
+  }
+
   const std::unique_ptr<Assignment> assignment_;
 };
 

@@ -2,12 +2,14 @@
 #include "ops/launch/gpu_function.h"
 #include "ops/launch/math.h"
 #include "ops/launch/pass.h"
+#include "ops/state/gpu/neighbours.h"
 
 #if WB_HOST_PASS
 #include <memory>
 
 #include "ops/launch/dispatch.h"
 #include "ops/state/elementwise_update.h"
+#include "ops/state/gpu/elements_here.h"
 #include "ops/state/gpu/variable_update.h"
 #include "runtime/kernel/kernel_registry.h"
 #endif
@@ -23,12 +25,27 @@ struct VariableSumBlock {
   int64_t count;
 
   WB_BLOCK void operator()(GpuBlock& block) const {
-    const int64_t step = block.count() * block.threads();
+    constexpr int kCount = kMostNeighbours<T>;
+    const int64_t step = block.count() * block.threads(), first = block.index() * block.threads();
+    const int64_t packs = AreFitForNeighbours(value, delta, to) ? count / kCount : 0;
     block.ForEach([&](int thread) {
-      for (int64_t i = block.index() * block.threads() + thread; i < count; i += step) {
-        to[i] = kSubtract ? Minus(value[i], delta[i]) : Plus(value[i], delta[i]);
-      }
+      for (int64_t i = first + thread; i < packs; i += step) Sum<kCount>(i);
+      for (int64_t i = packs * kCount + first + thread; i < count; i += step) Sum<1>(i);
     });
+  }
+
+ private:
+  // In units of `size` elements.
+  template <int size>
+  WB_BLOCK void Sum(int64_t i) const {
+    using Pack = Neighbours<T, size>;
+    const Pack a = reinterpret_cast<const Pack*>(value)[i];
+    const Pack b = reinterpret_cast<const Pack*>(delta)[i];
+    Pack sum;
+    for (int k = 0; k < size; ++k) {
+      sum.at[k] = kSubtract ? Minus(a.at[k], b.at[k]) : Plus(a.at[k], b.at[k]);
+    }
+    reinterpret_cast<Pack*>(to)[i] = sum;
   }
 };
 
@@ -74,6 +91,19 @@ struct SummedAs<int64_t> {
   using type = uint64_t;
 };
 
+template <bool kSubtract>
+absl::Status EnqueueSumOf(GpuStream& stream, const Tensor& value, const Tensor& delta, Tensor* to) {
+  return DispatchTypes(NumberTypeList{}, to->dtype(), [&](auto tag) {
+    using S = typename SummedAs<typename decltype(tag)::type>::type;
+    const auto count = static_cast<int64_t>(to->bytes() / sizeof(S));
+    GpuGrid grid;
+    grid.blocks = GpuBlocksFor((count + grid.threads - 1) / grid.threads);
+    return Launch(
+        stream, grid,
+        VariableSumBlock<S, kSubtract>{value.data<S>(), delta.data<S>(), to->data<S>(), count});
+  });
+}
+
 template <bool is_resource, bool kSubtract>
 class SumOnGpu final : public GpuKernel {
  public:
@@ -91,7 +121,7 @@ class SumOnGpu final : public GpuKernel {
         WB_RETURN_IF_ERROR(CheckInitialized(v, value));
         WB_RETURN_IF_ERROR(CheckElementwiseUpdate(value, delta));
         WB_ASSIGN_OR_RETURN(Tensor sum, RoomForSuccessor(ctx, value));
-        WB_RETURN_IF_ERROR(Add(stream, value, delta, &sum));
+        WB_RETURN_IF_ERROR(EnqueueSum(stream, kSubtract, value, delta, &sum));
         value = std::move(sum);
         return absl::OkStatus();
       });
@@ -99,20 +129,6 @@ class SumOnGpu final : public GpuKernel {
   }
 
  private:
-  static absl::Status Add(GpuStream& stream, const Tensor& value, const Tensor& delta,
-                          Tensor* sum) {
-    if (sum->num_elements() == 0) return absl::OkStatus();
-    return DispatchTypes(NumberTypeList{}, sum->dtype(), [&](auto tag) {
-      using S = typename SummedAs<typename decltype(tag)::type>::type;
-      const auto count = static_cast<int64_t>(sum->bytes() / sizeof(S));
-      GpuGrid grid;
-      grid.blocks = GpuBlocksFor((count + grid.threads - 1) / grid.threads);
-      return Launch(
-          stream, grid,
-          VariableSumBlock<S, kSubtract>{value.data<S>(), delta.data<S>(), sum->data<S>(), count});
-    });
-  }
-
   VariableFinder finder_;
 };
 
@@ -129,3 +145,16 @@ WB_GPU_KERNEL("AssignSubVariableOp", AssignSubVariableOnGpu);
 #endif
 
 }  // namespace warpbeam::WB_PASS
+
+#if WB_HOST_PASS
+namespace warpbeam {
+
+absl::Status EnqueueSum(GpuStream& stream, bool subtracts, const Tensor& value, const Tensor& delta,
+                        Tensor* to) {
+  if (to->num_elements() == 0) return absl::OkStatus();
+  return subtracts ? host_pass::EnqueueSumOf<true>(stream, value, delta, to)
+                   : host_pass::EnqueueSumOf<false>(stream, value, delta, to);
+}
+
+}  // namespace warpbeam
+#endif

@@ -30,7 +30,8 @@ struct IndexTuples {
 
   WB_HD int64_t Row(int64_t i) const {
     int64_t row = 0;
-    for (int e = 0; e < entries; ++e) {
+    for (int e = 0; e < kMostEntries; ++e) {  // a constant, so that extents get registers
+      if (e >= entries) break;
       const int64_t k = i * entries + e;
       const int64_t at = are_int32 ? static_cast<const int32_t*>(indices)[k]
                                    : static_cast<const int64_t*>(indices)[k];

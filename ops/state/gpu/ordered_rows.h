@@ -2,8 +2,7 @@
 // updates are then done in the order of the indices, as on the CPU, without atomic operations; so
 // results are the same in every run.
 //
-//   ForRowsInOrder(block, begin, end, [&](int64_t i) { return rows[i]; },
-//                  [&](int64_t row, int64_t i) { block.ForEach([&](int thread) { … }); });
+//   ForRowsInOrder(block, begin, end, row_of, update)   calls update(row, i) in order
 //
 // A block takes an index and looks at all others of [begin, end): if it is the first that names its
 // row it does all updates of the row, else none. That is fast for some thousand indices; what has

@@ -13,7 +13,7 @@
 #include "ops/array/strided_copy.h"
 #include "ops/launch/dispatch.h"
 #include "ops/state/gpu/variable_update.h"
-#include "ops/state/scatter_checks.h"
+#include "ops/state/update_checks.h"
 #include "runtime/kernel/kernel_registry.h"
 #endif
 
@@ -120,10 +120,8 @@ absl::Status EnqueueScatter(GpuStream& stream, RowChange change, const Tensor& i
       entries > 0 ? indices.num_elements() / entries : updates.num_elements() / width;
   WB_ASSIGN_OR_RETURN(const IndexTuples tuples, TuplesOf(indices, entries, value->shape()));
   const DType dtype = ComputedIn(change, value->dtype());
+  // Numbers of several parts have no scalar updates.
   const size_t parts = DTypeSize(value->dtype()) / DTypeSize(dtype);
-  if (parts > 1 && is_scalar) {
-    return Unimplemented("a scalar update of ", DTypeName(value->dtype()), " on a GPU");
-  }
   width *= static_cast<int64_t>(parts);
   return DispatchTypes(ScatteredTypes{}, dtype, [&](auto tag) {
     using T = typename decltype(tag)::type;

@@ -94,7 +94,7 @@ TEST(ScatterOnGpu, MoreRowsThanALaunchOrders) {
   std::vector<int64_t> rows(20000);
   for (size_t i = 0; i < rows.size(); ++i) rows[i] = static_cast<int64_t>(i * i % 3);
   const Tensor updates = Values(Shape({20000}), DType::kFloat, 2);
-  for (const GpuMode mode : kGpuModes) {
+  for (const GpuMode mode : GpuModes()) {
     GpuOpRunner runner("ResourceScatterUpdate", mode);
     runner.Variable(Tensor::Vector<float>({0, 0, 0})).Input(Tensor::Vector<int64_t>(rows));
     const auto value = runner.Input(updates).Run();
@@ -106,7 +106,7 @@ TEST(ScatterOnGpu, MoreRowsThanALaunchOrders) {
 }
 
 TEST(ScatterOnGpu, LeavesOutWhatIsOutOfRangeAndDivisorsThatAreZero) {
-  for (const GpuMode mode : kGpuModes) {
+  for (const GpuMode mode : GpuModes()) {
     GpuOpRunner divide("ResourceScatterDiv", mode);
     divide.Variable(Tensor::Vector<int64_t>({10, 20, 30, 40}));
     divide.Input(Tensor::Vector<int32_t>({-1, 0, 4, 1, 2}));
@@ -155,7 +155,7 @@ TEST(GatherOnGpu, OfVariablesOfAllSizesOfElements) {
 }
 
 TEST(GatherOnGpu, GivesZerosForWhatIsOutOfRange) {
-  for (const GpuMode mode : kGpuModes) {
+  for (const GpuMode mode : GpuModes()) {
     GpuOpRunner gather("ResourceGather", mode);
     gather.Attr("dtype", DType::kFloat).Variable(Tensor::Vector<float>({1, 2, 3}));
     const auto outputs = gather.Input(Tensor::Vector<int32_t>({2, -1, 3, 0})).RunAll();

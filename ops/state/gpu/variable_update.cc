@@ -15,6 +15,12 @@ absl::Status CopyOnGpu(const KernelContext& ctx, GpuStream& stream, void* to, co
   return ctx.device()->compute_stream()->Copy(to, from, bytes);
 }
 
+absl::Status ZeroOnGpu(const KernelContext& ctx, GpuStream& stream, void* to, size_t bytes) {
+  if (bytes == 0) return absl::OkStatus();
+  if (stream.runs_host_code()) return stream.RunOnHost([=] { memset(to, 0, bytes); });
+  return ctx.device()->compute_stream()->Fill(to, 0, bytes);
+}
+
 absl::Status ModifyOnGpu(KernelContext& ctx, GpuStream& stream, Variable& variable,
                          absl::FunctionRef<absl::Status(Tensor& value)> change) {
   return variable.Update([&](Tensor& value) -> absl::Status {

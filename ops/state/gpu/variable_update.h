@@ -20,9 +20,11 @@
 
 namespace warpbeam {
 
-// Copies within the device's memory, in the order of its kernels. The addresses are kernels'.
+// Copies within the device's memory, or sets it to zero, in the order of its kernels. The addresses
+// are kernels'.
 absl::Status CopyOnGpu(const KernelContext& ctx, GpuStream& stream, void* to, const void* from,
                        size_t bytes);
+absl::Status ZeroOnGpu(const KernelContext& ctx, GpuStream& stream, void* to, size_t bytes);
 
 // As ModifyVariable: `change` launches what writes to the value.
 absl::Status ModifyOnGpu(KernelContext& ctx, GpuStream& stream, Variable& variable,

@@ -76,6 +76,31 @@ TEST(SumOnGpu, RefusesWhatTheCpuRefuses) {
   }
 }
 
+TEST(SliceAssignOnGpu, WritesSlicesOfEverySize) {
+  const auto ints = [](std::initializer_list<int32_t> values) {
+    return Tensor::Vector<int32_t>(values);
+  };
+  for (const char* op : {"StridedSliceAssign", "ResourceStridedSliceAssign"}) {
+    for (const DType dtype : {DType::kBool, DType::kHalf, DType::kFloat, DType::kComplex128}) {
+      const auto check = [&](std::initializer_list<int32_t> begin,
+                             std::initializer_list<int32_t> end,
+                             std::initializer_list<int32_t> strides, const Shape& update) {
+        const VariableOp call{op,
+                              {},
+                              {Values(Shape({4, 5, 3}), dtype, 1)},
+                              {ints(begin), ints(end), ints(strides), Values(update, dtype, 2)}};
+        EXPECT_EQ(GpuUpdatesAsCpu(call, {}), absl::OkStatus()) << DTypeName(dtype);
+      };
+      check({1, 0}, {3, 5}, {1, 2}, Shape({2, 3, 3}));
+      check({3, 4, 2}, {0, 0, 0}, {-1, -2, -1}, Shape({3, 2, 2}));
+      check({0, 1}, {4, 3}, {1, 1}, Shape({3}));  // broadcast
+      check({0}, {4}, {1}, Shape());
+      check({2}, {2}, {1}, Shape({0, 5, 3}));
+      check({1}, {3}, {1}, Shape({7}));  // refused
+    }
+  }
+}
+
 TEST(VariablesOnGpu, AreReadAndAskedAfter) {
   const Tensor value = Values(Shape({3, 5}), DType::kFloat, 1);
   EXPECT_EQ(GpuUpdatesAsCpu({"ReadVariableOp", {{"dtype", DType::kFloat}}, {value}, {}}, {}),

@@ -79,7 +79,7 @@ absl::Status GpuUpdatesAsCpu(const VariableOp& op, const Tolerance& tolerance) {
     return absl::FailedPreconditionError(op.op + " has no kernel of its own for GPUs");
   }
   const absl::StatusOr<std::vector<Tensor>> cpu = OnCpu(op);
-  for (const GpuMode mode : kGpuModes) {
+  for (const GpuMode mode : GpuModes()) {
     for (const bool hold : {false, true}) {
       const absl::Status same = Compare(cpu, OnGpu(op, mode, hold), tolerance);
       if (same.ok()) continue;

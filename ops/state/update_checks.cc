@@ -1,17 +1,14 @@
-#include "ops/state/scatter_checks.h"
+#include "ops/state/update_checks.h"
 
 #include "ops/array/index/scatter_rows.h"
 
 namespace warpbeam {
-namespace {
 
-absl::Status CheckUpdateType(const Tensor& value, const Tensor& updates) {
-  if (value.dtype() == updates.dtype()) return absl::OkStatus();
-  return InvalidArgument("the variable holds ", DTypeName(value.dtype()), ", the updates ",
-                         DTypeName(updates.dtype()));
+absl::Status CheckUpdateType(const Tensor& value, const Tensor& update, absl::string_view what) {
+  if (value.dtype() == update.dtype()) return absl::OkStatus();
+  return InvalidArgument("the variable holds ", DTypeName(value.dtype()), ", the ", what, " ",
+                         DTypeName(update.dtype()));
 }
-
-}  // namespace
 
 absl::Status CheckRowUpdateShapes(const Shape& value, const Shape& indices, const Shape& updates) {
   if (updates.rank() == 0) return absl::OkStatus();
@@ -28,12 +25,12 @@ absl::Status CheckRowUpdateShapes(const Shape& value, const Shape& indices, cons
 
 absl::Status CheckRowUpdates(const Tensor& value, const Tensor& indices, const Tensor& updates) {
   if (value.rank() < 1) return InvalidArgument("the variable must be at least a vector");
-  WB_RETURN_IF_ERROR(CheckUpdateType(value, updates));
+  WB_RETURN_IF_ERROR(CheckUpdateType(value, updates, "updates"));
   return CheckRowUpdateShapes(value.shape(), indices.shape(), updates.shape());
 }
 
 absl::Status CheckTupleUpdates(const Tensor& value, const Tensor& indices, const Tensor& updates) {
-  WB_RETURN_IF_ERROR(CheckUpdateType(value, updates));
+  WB_RETURN_IF_ERROR(CheckUpdateType(value, updates, "updates"));
   return CheckScatterShapes(indices.shape(), updates.shape(), value.shape());
 }
 
