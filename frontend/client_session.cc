@@ -41,6 +41,7 @@ StatusOr<SessionOptions> SessionOptionsOf(const SessionConfig& config) {
   }
   SessionOptions options;
   if (fraction > 0) {
+    options.gpu_memory_fraction = fraction;
     options.simulated_gpu_memory =
         static_cast<int64_t>(static_cast<double>(options.simulated_gpu_memory) * fraction);
   }

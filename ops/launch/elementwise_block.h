@@ -49,15 +49,27 @@ struct ElementwisePlan {
 
   template <int kInputs>
   WB_BLOCK void Locate(int64_t index, int64_t (&at)[kInputs]) const {
+    if (small) {
+      uint32_t places[kInputs];
+      Walk(static_cast<uint32_t>(index), places,
+           [&](uint32_t i, int d) { return by[d].Quotient(i); });
+      for (int i = 0; i < kInputs; ++i) at[i] = places[i];
+    } else {
+      Walk(index, at, [&](int64_t i, int d) { return i / dims[d]; });
+    }
+  }
+
+ private:
+  template <class Index, int kInputs, class Quotient>
+  WB_BLOCK void Walk(Index index, Index (&at)[kInputs], const Quotient& quotient) const {
     for (int i = 0; i < kInputs; ++i) at[i] = 0;
     for (int d = rank - 1; d > 0; --d) {
-      const int64_t quotient =
-          small ? int64_t{by[d].Quotient(static_cast<uint32_t>(index))} : index / dims[d];
-      const int64_t rest = index - quotient * dims[d];
-      for (int i = 0; i < kInputs; ++i) at[i] += rest * strides[i][d];
-      index = quotient;
+      const Index outer = quotient(index, d);
+      const Index rest = index - outer * static_cast<Index>(dims[d]);
+      for (int i = 0; i < kInputs; ++i) at[i] += rest * static_cast<Index>(strides[i][d]);
+      index = outer;
     }
-    for (int i = 0; i < kInputs; ++i) at[i] += index * strides[i][0];
+    for (int i = 0; i < kInputs; ++i) at[i] += index * static_cast<Index>(strides[i][0]);
   }
 };
 
@@ -110,9 +122,11 @@ class ElementwiseBlock {
       const int64_t packs = plan_.packed ? plan_.count / kPack : 0;
       for (int64_t p = first; p < packs; p += step) ComputePack(p, Indices());
       // What is left of tensors of one shape; rows are whole packs.
-      for (int64_t i = packs * kPack + first; i < plan_.count; i += step) {
-        ComputeElement(i, Indices());
+      int64_t i = packs * kPack + first;
+      for (; i + (kAtOnce - 1) * step < plan_.count; i += kAtOnce * step) {
+        ComputeElements(i, step, Indices());
       }
+      for (; i < plan_.count; i += step) ComputeElement(i, Indices());
     });
   }
 
@@ -128,6 +142,7 @@ class ElementwiseBlock {
     return internal::kCost<Fn> > 2000 || largest > 16 ? 1 : static_cast<int>(16 / largest);
   }
   static constexpr int kPack = PackSize();
+  static constexpr int kAtOnce = kPack > 1 ? 4 : 1;
 
   // A GPU cannot refuse values: what fails on the host gives some value here.
   template <class... X>
@@ -143,6 +158,17 @@ class ElementwiseBlock {
     ElementPack<Out, kPack> result;
     for (int k = 0; k < kPack; ++k) result.at[k] = Apply(std::get<I>(x).at[k]...);
     *reinterpret_cast<ElementPack<Out, kPack>*>(y_ + pack * kPack) = result;
+  }
+  // Elements that are `step` apart, whose reads are under way side by side.
+  template <size_t... I>
+  WB_BLOCK void ComputeElements(int64_t i, int64_t step, std::index_sequence<I...>) const {
+    std::tuple<ElementPack<In, kAtOnce>...> x;
+    for (int k = 0; k < kAtOnce; ++k) {
+      int64_t at[kInputs];
+      Locate(i + k * step, i + k * step, at);
+      ((std::get<I>(x).at[k] = static_cast<const In*>(plan_.inputs[I])[at[I]]), ...);
+    }
+    for (int k = 0; k < kAtOnce; ++k) y_[i + k * step] = Apply(std::get<I>(x).at[k]...);
   }
   template <size_t... I>
   WB_BLOCK void ComputeElement(int64_t i, std::index_sequence<I...>) const {

@@ -12,7 +12,7 @@
 //   WB_ASSIGN_OR_RETURN(Tensor workspace, ctx.AllocateTemp(DType::kUInt8, Shape({bytes})));
 //   return products->Enqueue(stream, p, workspace.raw_data(), bytes);   // c = op(a) op(b)
 //
-// float is computed in float, not in a shorter type; 16-bit floats are added up in float and
+// float is computed in float, unless TF32 is allowed; 16-bit floats are added up in float and
 // rounded once. Equal products on equal GPUs give equal bits.
 //
 // Ownership: sides are static; memory is the caller's, in the order of the stream. Thread safety:
@@ -34,11 +34,12 @@ namespace warpbeam {
 // such products at once, whose results stand one after another.
 struct GpuProduct {
   DType dtype = DType::kInvalid;
-  int64_t m = 0, n = 0, k = 0;  // m and n are positive; without k the result is zero
-  bool transpose_a = false;     // a is stored as [k, m]
-  bool transpose_b = false;     // b is stored as [n, k]
-  bool conjugate = false;       // what is transposed is conjugated, too
-  int64_t batches = 1;          // positive
+  int64_t m = 0, n = 0, k = 0;   // m and n are positive; without k the result is zero
+  bool transpose_a = false;      // a is stored as [k, m]
+  bool transpose_b = false;      // b is stored as [n, k]
+  bool conjugate = false;        // what is transposed is conjugated, too
+  bool tensor_float_32 = false;  // of float: it may be multiplied so (tensor_float_32.h)
+  int64_t batches = 1;           // positive
   int64_t stride_a = 0;  // elements from one batch's matrix to the next one's, 0 for the same
   int64_t stride_b = 0;
   const void* a = nullptr;

@@ -5,7 +5,7 @@
 //
 //   if (const GpuPlatform* gpus = RegisteredGpuPlatform()) {
 //     WB_ASSIGN_OR_RETURN(int count, gpus->count());
-//     WB_ASSIGN_OR_RETURN(auto device, gpus->create(DeviceName::Local(DeviceType::kGpu, 0), 0));
+//     WB_ASSIGN_OR_RETURN(auto device, gpus->create(DeviceName::Local(DeviceType::kGpu, 0), 0, 1));
 //   }
 //
 // Ownership: a platform is a static object. Thread safety: registration before main only. Errors:
@@ -23,8 +23,10 @@ struct GpuPlatform {
   const char* name;
   // Physical GPUs of this machine; 0 where there is a toolkit but no GPU or driver.
   absl::StatusOr<int> (*count)();
-  // A logical device on the physical GPU `ordinal`.
-  absl::StatusOr<std::unique_ptr<Device>> (*create)(DeviceName name, int ordinal);
+  // A logical device on the physical GPU `ordinal`, which takes at most that fraction of its
+  // memory.
+  absl::StatusOr<std::unique_ptr<Device>> (*create)(DeviceName name, int ordinal,
+                                                    double memory_fraction);
 };
 
 void RegisterGpuPlatform(const GpuPlatform* platform);

@@ -21,8 +21,8 @@
 // returns: the device gives memory out in the order of the stream. Arguments in host memory can be
 // read; those on the device cannot.
 //
-// Launches may be recorded and played again without a call; a kernel whose launches differ from call
-// to call says so (runtime/kernel/replayable.h).
+// Launches may be recorded and played again without a call; a kernel whose launches differ from
+// call to call says so (runtime/kernel/replayable.h).
 //
 // Thread safety and errors: as Kernel. What goes wrong later cancels the step.
 #ifndef WARPBEAM_RUNTIME_KERNEL_GPU_KERNEL_H_

@@ -8,6 +8,8 @@
 //   class Sample final : public GpuKernel {
 //    public:
 //     bool is_replayable() const override { return false; }
+//     …
+//   };
 //
 // Thread safety: as Kernel. Errors: none.
 #ifndef WARPBEAM_RUNTIME_KERNEL_REPLAYABLE_H_

@@ -56,6 +56,8 @@ struct SessionOptions {
   int cpu_devices = 1;
   // Of the machine's GPUs, in a build that has code for them: how many there are at most; -1: all.
   int gpus = -1;
+  // At most so much of the memory of each of them, from 0 to 1.
+  double gpu_memory_fraction = 1;
   // GPUs without GPUs (runtime/device/simulated), in the place of the machine's.
   int simulated_gpus = 0;
   int64_t simulated_gpu_memory = int64_t{1} << 30;

@@ -53,6 +53,7 @@ absl::StatusOr<std::shared_ptr<DeviceSet>> CreateDevices(const SessionOptions& o
   devices.task = options.task;
   devices.cpu_devices = options.cpu_devices;
   devices.gpus = options.gpus;
+  devices.gpu_memory_fraction = options.gpu_memory_fraction;
   devices.simulated_gpus = options.simulated_gpus;
   devices.simulated_gpus_enqueue = options.simulated_gpus_enqueue;
   devices.simulated_gpu_kernels = options.simulated_gpu_kernels;

@@ -267,7 +267,7 @@ bool Replay::LookAtInput(const Slot& slot, Input* input) const {
   return true;
 }
 
-absl::Status Replay::BeginRecording(Slot* slots, const StepContext& /*context*/) {
+absl::Status Replay::BeginRecording(Slot* slots) {
   if (is_own_.empty()) FindBorders();
   ++recordings_;
   arena_ = Arena::Create(lane_.device->allocator());

@@ -9,11 +9,11 @@
 // on it is recorded anew, a few times at most.
 //
 //   Replay replay(plan, task);                       // of a task with PlanTask::may_replay
-//   switch (replay.Prepare(slots, context)) {
+//   switch (replay.Prepare(slots, *context)) {
 //     case Replay::Way::kPlay:    status = replay.Play(slots);  break;
-//     case Replay::Way::kRecord:  status = replay.BeginRecording(slots, context);
+//     case Replay::Way::kRecord:  status = replay.BeginRecording(slots);
 //                                 …                              // run the items
-//                                 status = replay.EndRecording(slots, context);  break;
+//                                 status = replay.EndRecording(slots, *context, true);  break;
 //     case Replay::Way::kRun:     …                              // run the items
 //   }
 //
@@ -48,7 +48,7 @@ class Replay {
   absl::Status Play(Slot* slots);
 
   // From here on this thread's kernels are recorded. Inputs lie where they will always be.
-  absl::Status BeginRecording(Slot* slots, const StepContext& context);
+  absl::Status BeginRecording(Slot* slots);
   // Enqueues what was recorded, all of it or what came before a failed item. An error says that
   // nothing of it happens.
   absl::Status EndRecording(const Slot* slots, const StepContext& context, bool ran);

@@ -159,7 +159,7 @@ void TaskStep::RunReplayed(int32_t task) {
     case Replay::Way::kRun:
       return RunItems(task, t.items);
     case Replay::Way::kRecord:
-      if (!replay.BeginRecording(slots_.data(), *context_).ok()) return RunItems(task, t.items);
+      if (!replay.BeginRecording(slots_.data()).ok()) return RunItems(task, t.items);
       return RecordItems(task, replay);
     case Replay::Way::kPlay:
       if (absl::Status s = replay.Play(slots_.data()); !s.ok()) return FailOn(t.lane, s);

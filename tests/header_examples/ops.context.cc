@@ -18,6 +18,13 @@ extern GpuStream& stream;
 extern CopyDims dims;
 extern Tensor* y;
 extern void *to, *from;
+extern Tensor lengths, grads, sorted, start, limit, delta;
+extern host_pass::GpuBlock& block;
+extern StridedCopier& copier;
+extern PipelineContext& pipeline;
+extern Paddings pads;
+extern int64_t at, col;
+extern bool reflect;
 
 //== copy_blocks.h
 extern CopyPlan plan;
@@ -60,7 +67,6 @@ extern float *to, *from;
 extern int64_t to_stride, from_stride;
 
 //== tuple_rows.h
-extern GpuBlock& block;
 extern int lanes;
 
 //== alarm.h
@@ -100,7 +106,6 @@ void StartAnother();
 extern int cores, calls_without_work, running;
 
 //== cancellation_hook.h
-extern PipelineContext& pipeline;
 void WakeAll();
 
 //== captured_function.h
@@ -108,15 +113,11 @@ struct Functional {
   const CapturedFunction& function() const;
 };
 extern Functional dataset;
-extern PipelineContext& pipeline;
 extern Element element, results;
 
 //== csv_reader.h
 extern std::unique_ptr<ByteSource> source;
 extern std::string field;
-
-//== data/dataset.h
-extern PipelineContext& pipeline;
 
 //== dataset_kernel.h
 struct TakeDataset : Dataset {
@@ -199,7 +200,6 @@ extern SeedPair seeds;
 
 //== row_batch.h
 extern Element element, out;
-extern PipelineContext& pipeline;
 
 //== shard_dataset.h
 extern DatasetRef input;
@@ -213,31 +213,6 @@ extern int64_t shard;
 extern Element element;
 extern ElementSpec spec;
 
-//== box_selection.h
-extern const float* boxes;
-extern absl::Span<const float> scores;
-extern SelectionLimits<float> limits;
-
-//== image_decoder.h
-absl::StatusOr<void*> Room(const ImageSize&);
-
-//== color.h
-extern float r, g, b;
-extern float* rgb;
-
-//== pixels.h
-extern Tensor images;
-extern Tensor* out;
-
-//== resize_grid.h
-extern ResizeMode mode;
-
-//== sampling_spans.h
-extern int64_t out, in;
-extern float scale, translation, sum;
-extern bool antialias;
-extern const float* x;
-
 //== checkpoint_arguments.h
 extern std::unique_ptr<BundleWriter> writer;
 
@@ -248,205 +223,12 @@ extern std::shared_ptr<Queue> queue;
 //== restored_tensor.h
 extern CheckpointArguments arguments;
 
-//== dispatch.h
-template <class T>
-absl::Status Run(KernelContext&);
-
-//== elementwise_block.h
-struct AddFn {
-  float operator()(float x, float y) const;
-};
-extern GpuElementwiseArgs args;
-
-//== elementwise_table.h
-struct ExpFn : host_pass::Vectorized {
-  template <class V>
-  V operator()(V x) const;
-};
-
-//== error_function.h
-extern Vec<float> x;
-
-//== gpu_block.h
-using namespace warpbeam::host_pass;
-
-//== gpu_function.h
-using namespace warpbeam::host_pass;
-extern GpuStream& stream;
-extern float* y;
-
-//== gpu_reduction.h
-extern GpuStream& stream;
-
-//== gpu_products.h
-extern GpuStream& stream;
-extern Tensor* c;
-
-//== mat_mul.h
-extern KernelInit& init;
-
-//== gpu_launch.h
-int Launch(const GpuElementwiseArgs&);
-
-//== type_list.h
-struct Fn {
-  template <class Tag>
-  absl::Status operator()(Tag) const;
-};
-extern Fn fn;
-
-//== determinant.h
-extern const float* lu;
-extern int sign;
-
-//== eigen_matrix.h
-extern double* y;
-
-//== lu_factors.h
-extern int64_t columns;
-extern float *a, *rhs, *x;
-
-//== wide_matrix.h
-using T = float;
-extern T* y;
-
 //== list_rows.h
 extern TensorList list;
 extern PartialShape known;
 
 //== list_shapes.h
 extern ShapeContext& c;
-
-//== axes.h
-extern bool keep_dims;
-
-//== dnnl_matmul.h
-extern const float *a, *b;
-extern float* c;
-extern void* scratch;
-
-//== dnnl_primitive.h
-extern dnnl_memory_desc_t from_desc, to_desc;
-extern void* from;
-
-//== dnnl_products.h
-extern GemmProblem problem;
-extern int64_t batches;
-extern DnnlOperands operands;
-
-//== gemm.h
-extern const void *a, *b;
-extern void* c;
-
-//== conv_pieces.h
-extern ConvGeometry geometry;
-extern const float *input, *filter;
-extern float* output;
-void Convolve(const ConvGeometry&, const float*, const float*, float*);
-
-//== convolution.h
-extern ConvGeometry geometry;
-extern const void *input, *filter;
-extern void* output;
-
-//== dnnl_convolution.h
-extern ConvGeometry geometry;
-extern const void *input, *filter;
-extern void *output, *prepared, *scratch;
-
-//== cudnn_plan.h
-extern cudnnContext* library;
-extern GpuConvolution convolution;
-extern const void *input, *filter, *output;
-extern void* workspace;
-
-//== cudnn_status.h
-extern int code;
-
-//== filter_order.h
-extern ConvGeometry geometry;
-extern GpuStream& stream;
-extern const void* from;
-extern void *copy, *filter;
-
-//== gpu_convolutions.h
-extern ConvGeometry geometry;
-extern GpuStream& stream;
-extern Tensor* y;
-
-//== batch_norm.h
-extern ChannelRows shape;
-extern const void* x;
-extern float *mean, *variance, *factor, *shift;
-extern void* y;
-
-//== max_pool.h
-extern PoolGeometry geometry;
-extern Tensor* y;
-
-//== pool_loops.h
-using T = float;
-extern PoolGeometry g;
-
-//== bias_channels.h
-extern Tensor bias;
-
-//== cross_entropy.h
-extern Tensor logits, labels;
-
-//== items.h
-using namespace warpbeam::host_pass;
-extern GpuStream& stream;
-extern const float* x;
-extern float* y;
-
-//== channel_walk.h
-using namespace warpbeam::host_pass;
-extern GpuStream& stream;
-extern ChannelExtents data;
-extern bool wide;
-extern const float* x;
-extern float* y;
-
-//== pool_windows.h
-using namespace warpbeam::host_pass;
-extern PoolGeometry geometry;
-extern DataFormat format;
-constexpr int kWidth = 4;
-extern int64_t item;
-extern const float* image;
-extern float sum;
-
-//== range_sampler.h
-extern Philox stream;
-
-//== block_lstm.h
-extern bool use_peephole;
-
-//== ctc_decoding.h
-extern int path, num_paths;
-extern std::vector<std::vector<int64_t>> sequences;
-
-//== recurrent_cells.h
-extern int64_t cells;
-extern int kNanosecondsPerCell;
-extern const float* x;
-extern float* y;
-
-//== softmax_rows.h
-extern const float* x;
-extern float* y;
-
-//== window/channels.h
-extern DataFormat format;
-extern Shape shape_with_channels_last;
-
-//== emit_like.h
-extern GradContext& c;
-
-//== window.h
-extern int64_t in, stride, dilation;
-extern int axis;
 
 //== example_parser.h
 extern ExampleParser::Batch batch;

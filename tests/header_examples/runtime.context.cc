@@ -144,6 +144,15 @@ extern int options;
 extern const void* host;
 extern size_t bytes;
 
+//== arena.h
+extern std::unique_ptr<Device> gpu;
+
+//== recording.h
+extern Stream* stream;
+
+//== step/replay.h
+extern int32_t task;
+
 //== twin_memory.h
 extern size_t bytes;
 

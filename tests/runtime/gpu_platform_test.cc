@@ -42,7 +42,7 @@ class StandIn final : public Device {
 };
 
 absl::StatusOr<int> CountThree() { return 3; }
-absl::StatusOr<std::unique_ptr<Device>> Create(DeviceName name, int) {
+absl::StatusOr<std::unique_ptr<Device>> Create(DeviceName name, int, double) {
   SimulatedDeviceOptions options;
   options.memory = 1 << 20;
   options.enqueues = true;

@@ -3,20 +3,21 @@
 #include "runtime/step/replay.h"
 
 #include <cmath>
+#include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "graph/build/node_builder.h"
 #include "gtest/gtest.h"
-#include "runtime/session/testing/session_fixture.h"
+#include "runtime/session/session.h"
 
 namespace warpbeam {
 namespace {
 
-class ReplayTest : public SessionTest {
+class ReplayTest : public ::testing::Test {
  protected:
   void SetUp() override {
-    SessionTest::SetUp();
     options_.simulated_gpus = 1;
     options_.simulated_gpus_enqueue = true;
     options_.simulated_gpu_kernels = true;
@@ -50,10 +51,24 @@ class ReplayTest : public SessionTest {
     EXPECT_TRUE(made.ok()) << made.status();
     return made.ok() ? *made : OutputRef();
   }
-  std::vector<float> Fetched() const {
-    return std::vector<float>(out_[0].data<float>(),
-                              out_[0].data<float>() + out_[0].num_elements());
+  void Open() {
+    auto session = Session::Create(options_, graph_);
+    ASSERT_TRUE(session.ok()) << session.status();
+    session_ = *std::move(session);
   }
+  absl::Status RunStep(const NamedTensors& feeds, const std::vector<std::string>& fetches) {
+    return session_->Run(RunOptions(), feeds, fetches, {}, &out_, &metadata_);
+  }
+  std::vector<float> Fetched() const {
+    const float* const values = out_[0].data<float>();
+    return std::vector<float>(values, values + out_[0].num_elements());
+  }
+
+  std::shared_ptr<Graph> graph_ = std::make_shared<Graph>();
+  SessionOptions options_;
+  std::unique_ptr<Session> session_;
+  std::vector<Tensor> out_;
+  RunMetadata metadata_;
 };
 
 // What is fed is there anew in each step; a sum of two readers keeps the task in one piece.
@@ -65,7 +80,7 @@ TEST_F(ReplayTest, AFedStepIsPlayedFromTheThirdTimeOn) {
   const int64_t before = Replay::played();
   for (int i = 0; i < 7; ++i) {
     const Tensor fed = Tensor::Vector<float>({0, static_cast<float>(i)});
-    ASSERT_TRUE(Run({{"x:0", fed}}, {"sum:0"}).ok());
+    ASSERT_TRUE(RunStep({{"x:0", fed}}, {"sum:0"}).ok());
     const std::vector<float> y = Fetched();
     EXPECT_FLOAT_EQ(y[0], 1);
     EXPECT_FLOAT_EQ(y[1], std::exp(static_cast<float>(i)) - static_cast<float>(i * i)) << i;
@@ -78,7 +93,7 @@ TEST_F(ReplayTest, AnotherShapeRunsAsEverAndIsRecordedWhenItStays) {
   Open();
   const auto run = [&](int size, float value) {
     const Tensor fed = Tensor::FromValues<float>(Shape({size}), std::vector<float>(size, value));
-    ASSERT_TRUE(Run({{"x:0", fed}}, {"square:0"}).ok());
+    ASSERT_TRUE(RunStep({{"x:0", fed}}, {"square:0"}).ok());
     EXPECT_EQ(Fetched(), std::vector<float>(size, value * value));
   };
   for (int i = 0; i < 4; ++i) run(3, static_cast<float>(i));
@@ -97,7 +112,8 @@ TEST_F(ReplayTest, WhatWasFetchedIsNotWrittenAgain) {
   Open();
   std::vector<Tensor> kept;
   for (int i = 0; i < 6; ++i) {
-    ASSERT_TRUE(Run({{"x:0", Tensor::Vector<float>({static_cast<float>(i)})}}, {"square:0"}).ok());
+    ASSERT_TRUE(
+        RunStep({{"x:0", Tensor::Vector<float>({static_cast<float>(i)})}}, {"square:0"}).ok());
     kept.push_back(out_[0]);
   }
   for (int i = 0; i < 6; ++i) EXPECT_EQ(kept[i].data<float>()[0], static_cast<float>(i * i));
@@ -111,7 +127,7 @@ TEST_F(ReplayTest, ConstantsAreHandedOnWithoutACopy) {
   Open();
   for (int i = 0; i < 5; ++i) {
     const Tensor fed = Tensor::Vector<float>({1, static_cast<float>(i)});
-    ASSERT_TRUE(Run({{"x:0", fed}}, {"sum:0", "same:0"}).ok());
+    ASSERT_TRUE(RunStep({{"x:0", fed}}, {"sum:0", "same:0"}).ok());
     EXPECT_EQ(Fetched(), (std::vector<float>{4, static_cast<float>(4 + i)}));
     EXPECT_EQ(out_[1].data<float>()[1], 4);
   }
@@ -128,7 +144,7 @@ TEST_F(ReplayTest, ADetourOverTheHostMakesTwoTasks) {
   const int64_t before = Replay::played();
   for (int i = 0; i < 6; ++i) {
     const auto v = static_cast<float>(i);
-    ASSERT_TRUE(Run({{"x:0", Tensor::Vector<float>({v})}}, {"e:0", "d:0"}).ok());
+    ASSERT_TRUE(RunStep({{"x:0", Tensor::Vector<float>({v})}}, {"e:0", "d:0"}).ok());
     EXPECT_EQ(Fetched()[0], -2 * v * v * v * v) << i;
     EXPECT_EQ(out_[1].data<float>()[0], 0);
   }
@@ -141,11 +157,11 @@ TEST_F(ReplayTest, AnErrorEndsTheStepAndTheNextOneGoesOn) {
   const auto matrix = [](int rows, int columns) {
     return Tensor::FromValues<float>(Shape({rows, columns}), std::vector<float>(rows * columns, 1));
   };
-  ASSERT_TRUE(Run({{"x:0", matrix(2, 3)}, {"y:0", matrix(3, 1)}}, {"product:0"}).ok());
-  const absl::Status s = Run({{"x:0", matrix(2, 3)}, {"y:0", matrix(2, 1)}}, {"product:0"});
+  ASSERT_TRUE(RunStep({{"x:0", matrix(2, 3)}, {"y:0", matrix(3, 1)}}, {"product:0"}).ok());
+  const absl::Status s = RunStep({{"x:0", matrix(2, 3)}, {"y:0", matrix(2, 1)}}, {"product:0"});
   EXPECT_EQ(s.code(), absl::StatusCode::kInvalidArgument) << s;
   for (int i = 0; i < 4; ++i) {
-    ASSERT_TRUE(Run({{"x:0", matrix(2, 3)}, {"y:0", matrix(3, 1)}}, {"product:0"}).ok());
+    ASSERT_TRUE(RunStep({{"x:0", matrix(2, 3)}, {"y:0", matrix(3, 1)}}, {"product:0"}).ok());
     EXPECT_EQ(Fetched(), (std::vector<float>{3, 3}));
   }
 }
@@ -154,7 +170,7 @@ TEST_F(ReplayTest, TracedStepsRunNodeByNode) {
   Node("Square", "square", {Placeholder("x")});
   Open();
   for (int i = 0; i < 4; ++i) {
-    ASSERT_TRUE(Run({{"x:0", Tensor::Vector<float>({2})}}, {"square:0"}).ok());
+    ASSERT_TRUE(RunStep({{"x:0", Tensor::Vector<float>({2})}}, {"square:0"}).ok());
   }
   RunOptions options;
   options.trace = TraceLevel::kFull;

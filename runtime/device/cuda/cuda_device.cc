@@ -67,11 +67,13 @@ absl::StatusOr<int> CountCudaGpus() {
   return count;
 }
 
-absl::StatusOr<std::unique_ptr<Device>> NewCudaDevice(DeviceName name, int ordinal) {
+absl::StatusOr<std::unique_ptr<Device>> NewCudaDevice(DeviceName name, int ordinal,
+                                                      double memory_fraction) {
   cudaDeviceProp properties;
   WB_RETURN_IF_ERROR(CudaStatus(cudaGetDeviceProperties(&properties, ordinal),
                                 absl::StrCat("opening GPU ", ordinal)));
-  const int64_t limit = static_cast<int64_t>(properties.totalGlobalMem);
+  const double all = static_cast<double>(properties.totalGlobalMem);
+  const auto limit = static_cast<int64_t>(all * memory_fraction);
   WB_ASSIGN_OR_RETURN(std::shared_ptr<CudaMemory> memory,
                       CudaMemory::Reserve(absl::StrCat("cuda:", ordinal), ordinal, limit));
   WB_ASSIGN_OR_RETURN(std::unique_ptr<CudaStream> compute, CudaStream::Create(ordinal));

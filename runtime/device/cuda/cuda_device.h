@@ -4,7 +4,7 @@
 // the device's own (runtime/device/cuda/cuda_memory.h), in the order of that stream. Several
 // logical devices may share one physical GPU.
 //
-//   WB_ASSIGN_OR_RETURN(auto gpu, NewCudaDevice(DeviceName::Local(DeviceType::kGpu, 0), 0));
+//   WB_ASSIGN_OR_RETURN(auto gpu, NewCudaDevice(DeviceName::Local(DeviceType::kGpu, 0), 0, 1));
 //
 // Ownership, thread safety: as Device. Errors: UNAVAILABLE without a driver or GPU.
 #ifndef WARPBEAM_RUNTIME_DEVICE_CUDA_CUDA_DEVICE_H_
@@ -17,7 +17,9 @@
 namespace warpbeam {
 
 absl::StatusOr<int> CountCudaGpus();
-absl::StatusOr<std::unique_ptr<Device>> NewCudaDevice(DeviceName name, int ordinal);
+// Takes at most `memory_fraction` (0 to 1) of the GPU's memory.
+absl::StatusOr<std::unique_ptr<Device>> NewCudaDevice(DeviceName name, int ordinal,
+                                                      double memory_fraction);
 
 }  // namespace warpbeam
 

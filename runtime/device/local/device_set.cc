@@ -79,8 +79,9 @@ absl::Status DeviceSet::AddGpus(const DeviceSetOptions& options) {
     const SimulatedDeviceOptions simulated = {options.simulated_gpu_memory,
                                               options.simulated_gpus_enqueue,
                                               options.simulated_gpu_kernels};
-    WB_ASSIGN_OR_RETURN(auto gpu, platform != nullptr ? platform->create(name, i)
-                                                      : NewSimulatedDevice(name, simulated));
+    WB_ASSIGN_OR_RETURN(auto gpu, platform != nullptr
+                                      ? platform->create(name, i, options.gpu_memory_fraction)
+                                      : NewSimulatedDevice(name, simulated));
     Lane lane = {gpu.get(), nullptr, gpu->compute_stream()};
     if (gpu->execution_model() == ExecutionModel::kEnqueues) {
       WB_ASSIGN_OR_RETURN(auto launches, LaunchThread::Start(absl::StrCat("launch:", i)));

@@ -30,7 +30,8 @@ struct DeviceSetOptions {
   std::string job = "localhost";
   int task = 0;
   int cpu_devices = 1;
-  int gpus = -1;  // of the machine, if none are simulated; -1: all that it has
+  int gpus = -1;                   // of the machine, if none are simulated; -1: all that it has
+  double gpu_memory_fraction = 1;  // of each, at most
   int simulated_gpus = 0;
   int64_t simulated_gpu_memory = int64_t{1} << 30;
   bool simulated_gpus_enqueue = false;  // SimulatedDeviceOptions::enqueues

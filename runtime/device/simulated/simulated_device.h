@@ -3,8 +3,9 @@
 // It makes placement, copies, stream order and reductions across GPUs testable on any machine. Its
 // memory is one anonymous file mapped twice: tensors carry addresses of a mapping that nobody may
 // touch, kernels get the writable twin, so host code that reads or writes device memory by mistake
-// faults at once in every build. Kernels are the CPU's, which are faster here, or with `gpu_kernels`
-// those written for GPUs; they run one after the other on the thread of the compute stream.
+// faults at once in every build. Kernels are the CPU's, which are faster here, or with
+// `gpu_kernels` those written for GPUs; they run one after the other on the thread of the compute
+// stream.
 //
 // With `enqueues`, kernels are launched as on a real GPU: a launch thread enqueues them and goes
 // on, long before they run, and their memory is let go and given out again in the order of the
