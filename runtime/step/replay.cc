@@ -3,6 +3,7 @@
 #include <atomic>
 #include <utility>
 
+#include "absl/strings/string_view.h"
 #include "runtime/kernel/kernel_context.h"
 #include "runtime/state/resource_store.h"
 
@@ -26,8 +27,8 @@ enum Origin : uint8_t {
 
 std::atomic<int64_t> tasks_played{0};
 
-std::string BytesOf(const Tensor& tensor) {
-  return std::string(static_cast<const char*>(tensor.raw_data()), tensor.bytes());
+absl::string_view BytesOf(const Tensor& tensor) {
+  return absl::string_view(static_cast<const char*>(tensor.raw_data()), tensor.bytes());
 }
 
 }  // namespace
@@ -35,12 +36,11 @@ std::string BytesOf(const Tensor& tensor) {
 int64_t Replay::played() { return tasks_played.load(std::memory_order_relaxed); }
 
 Replay::Replay(const Plan& plan, int32_t task)
-    : plan_(plan),
-      program_(plan.program),
+    : program_(plan.program),
       task_(plan.program.tasks[task]),
-      lane_(plan.program.lanes[task_.lane]) {
-  never_ = dynamic_cast<RecordingStream*>(lane_.stream) == nullptr;
-}
+      lane_(plan.program.lanes[task_.lane]),
+      recorder_(dynamic_cast<RecordingStream*>(lane_.stream)),
+      never_(recorder_ == nullptr) {}
 
 // What the task reads of others and what others read of it.
 void Replay::FindBorders() {
@@ -153,7 +153,7 @@ bool Replay::Matches(const Slot* slots, const StepContext& context) const {
     }
     if (input.is_copied) continue;
     if (input.on_host && !input.kept.has_value()) {
-      if (value.bytes() != input.value.size() || BytesOf(value) != input.value) return false;
+      if (BytesOf(value) != input.value) return false;
     } else if (value.raw_data() != input.address) {
       return false;
     }
@@ -263,7 +263,7 @@ bool Replay::LookAtInput(const Slot& slot, Input* input) const {
     return value.dtype() == DType::kResource;
   }
   if (value.bytes() > kMostHostBytes) return false;
-  input->value = BytesOf(value);
+  input->value = std::string(BytesOf(value));
   return true;
 }
 
@@ -281,7 +281,7 @@ absl::Status Replay::BeginRecording(Slot* slots) {
     WB_ASSIGN_OR_RETURN(input.kept, Tensor::Allocate(value.dtype(), value.shape(), *arena_));
     WB_RETURN_IF_ERROR(lane_.stream->Copy(input.kept.raw_data(), value.raw_data(), value.bytes()));
   }
-  WB_RETURN_IF_ERROR(dynamic_cast<RecordingStream*>(lane_.stream)->BeginRecording());
+  WB_RETURN_IF_ERROR(recorder_->BeginRecording());
   for (const Input& input : inputs_) {
     if (input.is_copied) slots[input.slot].value = input.kept;
   }
@@ -294,7 +294,7 @@ absl::Status Replay::EndRecording(const Slot* slots, const StepContext& context,
   memory_ = nullptr;
   variables_ = watch_->seen();
   watch_ = nullptr;
-  auto recording = dynamic_cast<RecordingStream*>(lane_.stream)->EndRecording();
+  auto recording = recorder_->EndRecording();
   if (!recording.ok()) {
     Forget();
     never_ = true;

@@ -98,19 +98,19 @@ class Replay {
   bool HoldVariables();
   void Forget();
 
-  const Plan& plan_;
   const Program& program_;
   const PlanTask& task_;
   const Lane& lane_;
+  RecordingStream* const recorder_;  // the lane's stream; null where it cannot record
   std::vector<Input> inputs_;
   std::vector<Result> results_;
   std::vector<uint8_t> is_own_;      // by slot
   std::vector<uint8_t> is_on_host_;  // by slot: of the task's results
   std::vector<uint8_t> comes_from_;  // by slot: an Origin
 
-  bool never_ = false;  // it cannot be recorded
-  int runs_ = 0;        // without a recording
-  int misses_ = 0;      // in a row
+  bool never_;      // it cannot be recorded
+  int runs_ = 0;    // without a recording
+  int misses_ = 0;  // in a row
   int recordings_ = 0;
   std::shared_ptr<Arena> arena_;
   std::unique_ptr<Recording> recording_;
