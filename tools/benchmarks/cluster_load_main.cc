@@ -1,11 +1,11 @@
 // A client of a cluster of a ps and two workers that speak TensorFlow's protocol: what a step over
 // two tasks takes, how fast a large tensor goes from one to the other, how fast both workers get
 // the sum of one from each, what it costs to read and update many small variables of the ps, how
-// many steps a second two workers train with, and whether many clients at once are served without
-// an error and without memory that grows.
+// many steps a second two workers train with, each for itself or in step, and whether many clients
+// at once are served without an error and without memory that grows.
 //
 //   cluster_load --targets=localhost:1,localhost:2
-//                --what=step|recv|reduce|variables|train|clients
+//                --what=step|recv|reduce|variables|train|train_sync|clients
 //                [--budget=1] [--clients=200] [--processes=12,34,56]
 //
 // The targets are the workers, in order; the processes are the tasks', of this machine. Prints
@@ -14,7 +14,6 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
-#include <cmath>
 #include <cstdlib>
 #include <functional>
 #include <string>
@@ -22,6 +21,7 @@
 #include <vector>
 
 #include "proto/master.pb.h"
+#include "tools/benchmarks/cluster_training.h"
 #include "tools/benchmarks/master_client.h"
 #include "tools/benchmarks/measure.h"
 #include "tools/benchmarks/process_stats.h"
@@ -30,12 +30,9 @@ namespace warpbeam {
 namespace benchmarks {
 namespace {
 
-constexpr char kPs[] = "/job:ps/task:0";
 constexpr int64_t kSentFloats = int64_t{16} << 20;  // 64 MiB
 constexpr int kVariables = 100;
 constexpr int64_t kVariableFloats = 1000;
-
-std::string WorkerDevice(int worker) { return "/job:worker/task:" + std::to_string(worker); }
 
 // The seconds of each step, after a fifth of the time for warming up.
 std::vector<double> Seconds(double budget, size_t least, const std::function<void()>& step) {
@@ -180,113 +177,6 @@ void MeasureVariables(const std::string& target, double budget) {
   Check(client.Close(), "CloseSession");
 }
 
-// A net of one hidden layer, as the seed's program trains it, by gradient descent; the batch is
-// fed. Every worker has the graph with its own part on its own device.
-class Net {
- public:
-  static constexpr int64_t kBatch = 100, kPixels = 784, kHidden = 100, kClasses = 10;
-
-  explicit Net(int worker) : worker_(WorkerDevice(worker)) {
-    for (const auto& [name, shape] : Shapes()) {
-      graph_.On(kPs).Constant("start_" + name, shape, 0.01f);
-      graph_.Variable(name, shape);
-      graph_.Node("init_" + name, "Assign", {name, "start_" + name});
-      graph_.Node("read_" + name, "Identity", {name});
-    }
-    graph_.On(worker_);
-    graph_.Placeholder("x");
-    graph_.Placeholder("y");
-    graph_.Node("hw", "MatMul", {"x", "read_w1"});
-    graph_.Node("ha", "BiasAdd", {"hw", "read_b1"});
-    graph_.Node("h", "Relu", {"ha"});
-    graph_.Node("ow", "MatMul", {"h", "read_w2"});
-    graph_.Node("o", "BiasAdd", {"ow", "read_b2"});
-    graph_.Node("xent", "SoftmaxCrossEntropyWithLogits", {"o", "y"});
-    graph_.Constant("rate", {}, 0.001f);
-    Transposed(&graph_.Node("gw2", "MatMul", {"h", "xent:1"}), "transpose_a");
-    graph_.Node("gb2", "BiasAddGrad", {"xent:1"});
-    Transposed(&graph_.Node("gh", "MatMul", {"xent:1", "read_w2"}), "transpose_b");
-    graph_.Node("ga", "ReluGrad", {"gh", "h"});
-    Transposed(&graph_.Node("gw1", "MatMul", {"x", "ga"}), "transpose_a");
-    graph_.Node("gb1", "BiasAddGrad", {"ga"});
-    graph_.On(kPs);
-    std::vector<std::string> inits, updates;
-    for (const auto& [name, shape] : Shapes()) {
-      graph_.Node("train_" + name, "ApplyGradientDescent", {name, "rate", "g" + name});
-      inits.push_back("^init_" + name);
-      updates.push_back("^train_" + name);
-    }
-    graph_.Node("init", "NoOp", inits).mutable_attr()->clear();
-    graph_.Node("train", "NoOp", updates).mutable_attr()->clear();
-  }
-  const tensorflow::GraphDef& graph() const { return graph_.graph(); }
-
- private:
-  static std::vector<std::pair<std::string, std::vector<int64_t>>> Shapes() {
-    return {{"w1", {kPixels, kHidden}},
-            {"b1", {kHidden}},
-            {"w2", {kHidden, kClasses}},
-            {"b2", {kClasses}}};
-  }
-  static void Transposed(tensorflow::NodeDef* product, const std::string& attr) {
-    (*product->mutable_attr())[attr].set_b(true);
-  }
-  const std::string worker_;
-  GraphOfFloats graph_;
-};
-
-// Steps of one worker until then.
-int64_t Train(Client* client, double until) {
-  auto request = client->Request("", "train");
-  auto* const x = request.add_feed();
-  x->set_name("x:0");
-  auto* const y = request.add_feed();
-  y->set_name("y:0");
-  std::vector<float> pixels, classes;
-  for (int64_t i = 0; i < Net::kBatch * Net::kPixels; ++i) {
-    pixels.push_back(static_cast<float>(i % 17) / 17);
-  }
-  for (int64_t i = 0; i < Net::kBatch * Net::kClasses; ++i) {
-    classes.push_back(i % Net::kClasses == i / Net::kClasses % Net::kClasses ? 1 : 0);
-  }
-  SetFloats({Net::kBatch, Net::kPixels}, pixels, x->mutable_tensor());
-  SetFloats({Net::kBatch, Net::kClasses}, classes, y->mutable_tensor());
-  tensorflow::RunStepResponse response;
-  int64_t steps = 0;
-  for (; WallSeconds() < until; ++steps) Check(client->Run(request, &response), "RunStep");
-  return steps;
-}
-
-void MeasureTraining(const std::vector<std::string>& targets, double budget) {
-  std::vector<std::unique_ptr<Client>> clients;
-  for (size_t i = 0; i < targets.size(); ++i) {
-    clients.push_back(std::make_unique<Client>(targets[i]));
-    Check(clients.back()->Open(Net(static_cast<int>(i)).graph()), "CreateSession");
-  }
-  auto init = clients[0]->Request("", "init");
-  tensorflow::RunStepResponse response;
-  Check(clients[0]->Run(init, &response), "RunStep");
-  const auto train_all = [&](double seconds) {
-    std::atomic<int64_t> steps{0};
-    std::vector<std::thread> threads;
-    const double until = WallSeconds() + seconds;
-    for (const auto& client : clients) {
-      threads.emplace_back([&steps, until, c = client.get()] { steps += Train(c, until); });
-    }
-    for (std::thread& thread : threads) thread.join();
-    return steps.load();
-  };
-  train_all(budget / 5);
-  const double start = WallSeconds();
-  const int64_t steps = train_all(budget);
-  PrintMetric("steps_per_second", static_cast<double>(steps) / (WallSeconds() - start), "1/s");
-  PrintMetric("steps", static_cast<double>(steps), "count");
-  auto read = clients[0]->Request("read_b2:0");
-  Check(clients[0]->Run(read, &response), "RunStep");
-  if (!std::isfinite(FirstFloat(response.tensor(0).tensor()))) Die("training went to infinity");
-  for (const auto& client : clients) Check(client->Close(), "CloseSession");
-}
-
 // One of many clients: steps over two tasks, and now and then a new session.
 void BeOneClient(const std::string& target, const tensorflow::GraphDef& graph, double until,
                  std::atomic<int64_t>* steps, std::atomic<int64_t>* errors) {
@@ -372,10 +262,12 @@ int Main(int argc, char** argv) {
     MeasureVariables(targets[0], budget);
   } else if (what == "train") {
     MeasureTraining(targets, budget);
+  } else if (what == "train_sync") {
+    MeasureSynchronousTraining(targets, budget);
   } else if (what == "clients") {
     MeasureClients(targets, Words(flags["processes"]), budget, atoi(flags["clients"].c_str()));
   } else {
-    Die("--what is step, recv, reduce, variables, train or clients");
+    Die("--what is step, recv, reduce, variables, train, train_sync or clients");
   }
   return 0;
 }

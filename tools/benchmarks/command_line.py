@@ -7,7 +7,7 @@ import groups
 import report
 import rounds
 import sides
-from jobs import MACHINE, TENSORFLOW, WARPBEAM
+from jobs import MACHINE, TENSORFLOW, WARPBEAM, sides_of
 
 EPILOG = """\
 Columns: our value, the peer's, ours / peer, the bar the project holds itself to, nodes executed in a step and
@@ -57,7 +57,7 @@ def needs_of(figures, wanted):
     for figure in figures:
         for term in (figure.ours, figure.peer):
             for need in term.needs if term else ():
-                if need not in needs and (need[0] in wanted or need[0] in MACHINE):
+                if need not in needs and all(side in wanted or side in MACHINE for side in sides_of(need)):
                     needs.append(need)
     return needs
 

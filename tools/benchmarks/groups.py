@@ -255,16 +255,23 @@ def cluster_figures(specs):
     def left(name, unit, bar):
         return Figure('cluster.server_cycles_100.' + name, unit, Term(((CYCLES, ''),), lambda m: m['cycles.' + name]), bar=bar)
     step, variables = ClusterLoad('step'), ClusterLoad('variables')
-    recv, train = ClusterLoad('recv'), ClusterLoad('train', budget=3)
+    recv, train, in_step = ClusterLoad('recv'), ClusterLoad('train', budget=3), ClusterLoad('train_sync', budget=3)
+
+    def mixed(name, side, ps):
+        return Figure('cluster.recv_64mb.' + name, 'GB/s', term(side, ClusterLoad('recv', ps=ps), 'rate'),
+                      term(TENSORFLOW, recv, 'rate'), 1.5, at_least=True)
     return [pair('cluster.two_tasks.step', 'us', step, 'step_median', 1, 0.6),
             pair('cluster.two_tasks.step.p99', 'us', step, 'step_p99'),
             pair('cluster.variables_100.step', 'us', variables, 'step_median', 1, 0.6),
             pair('cluster.recv_64mb', 'GB/s', recv, 'rate', 1, 2.5, at_least=True),
             Figure('cluster.recv_64mb.tcp', 'GB/s', term(WARPBEAM, recv, 'rate'),
                    Term(((LIMITS, 'loopback'),), lambda m: m['limit.tcp_stream_64MiB'], 'bare TCP'), 0.8, at_least=True),
+            mixed('from_tensorflow', WARPBEAM, TENSORFLOW),
+            mixed('to_tensorflow', TENSORFLOW, WARPBEAM),
             Figure('cluster.all_reduce_64mb.gloo', 'GB/s', term(WARPBEAM, ClusterLoad('reduce'), 'rate'),
                    Term(((GLOO, ''),), lambda m: m['gloo.all_reduce_64MiB'], 'Gloo alone'), 0.8, at_least=True),
             pair('cluster.train_async.steps', '1/s', train, 'steps_per_second', 1, 1.3, at_least=True),
+            pair('cluster.train_sync.steps', '1/s', in_step, 'steps_per_second', 1, 1.3, at_least=True),
             pair('cluster.clients_200.steps', '1/s', clients, 'steps_per_second'),
             Figure('cluster.clients_200.errors', '', term(WARPBEAM, clients, 'errors'), bar=0),
             Figure('cluster.clients_200.memory_growth', '%', term(WARPBEAM, clients, 'memory_growth'), bar=2),

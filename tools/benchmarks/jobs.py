@@ -50,10 +50,17 @@ class Load:
 
 @dataclasses.dataclass(frozen=True)
 class ClusterLoad(Load):
-    """What a client asks of a cluster of a ps and two workers, all of one side: `what` is cluster_load's."""
+    """What a client asks of a cluster of a ps and two workers: `what` is cluster_load's."""
+    ps: str = ''  # the side of the ps; empty: the workers'
 
     def describe(self):
-        return 'cluster, ' + self.what
+        return 'cluster, ' + self.what + (', ps of ' + self.ps if self.ps else '')
+
+
+def sides_of(need):
+    """The sides whose programs a need runs."""
+    side, job = need
+    return {side, getattr(job, 'ps', '') or side}
 
 
 @dataclasses.dataclass(frozen=True)

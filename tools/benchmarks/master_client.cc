@@ -86,6 +86,8 @@ NodeDef& GraphOfFloats::Node(const std::string& name, const std::string& op,
   return node;
 }
 
+NodeDef& GraphOfFloats::Last() { return *graph_->mutable_node(graph_->node_size() - 1); }
+
 namespace {
 
 // No two of these programs give their requests the same numbers.

@@ -57,6 +57,8 @@ class GraphOfFloats {
   tensorflow::NodeDef& Node(const std::string& name, const std::string& op,
                             const std::vector<std::string>& inputs,
                             const std::string& type_attr = "T");
+  // The node that was added last; there must be one.
+  tensorflow::NodeDef& Last();
   const tensorflow::GraphDef& graph() const { return *graph_; }
 
  private:

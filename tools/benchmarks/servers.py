@@ -20,7 +20,7 @@ class Servers:
     def __init__(self, commands):
         self._commands = commands
         self._running = {}   # side -> (child, target)
-        self._clusters = {}  # side -> [(child, target)], the workers' and the ps's
+        self._clusters = {}  # (side, side of the ps) -> [(child, target)], the workers' and the ps's
 
     def target(self, side):
         """HOST:PORT of the side's server."""
@@ -31,23 +31,24 @@ class Servers:
             raise ServerError('the server of %s ended with status %d' % (side, child.returncode))
         return target
 
-    def cluster(self, side):
-        """HOST:PORT of each worker of the side's cluster, which has a ps besides."""
-        if side not in self._clusters:
-            ps, first, second = free_ports(3)
-            cluster = 'ps|localhost:%d,worker|localhost:%d;localhost:%d' % (ps, first, second)
-            tasks = (('worker', 0, first), ('worker', 1, second), ('ps', 0, ps))
-            self._clusters[side] = [
-                self._start(side, ['--cluster=' + cluster, '--job=' + job, '--task=%d' % task])
-                for job, task, _ in tasks]
-        for child, _ in self._clusters[side]:
+    def cluster(self, side, ps=''):
+        """HOST:PORT of each worker of the side's cluster, which has a ps besides: of the side `ps`, if that is said."""
+        key = (side, ps or side)
+        if key not in self._clusters:
+            ports = free_ports(3)
+            cluster = 'ps|localhost:%d,worker|localhost:%d;localhost:%d' % tuple(ports)
+            tasks = ((side, 'worker', 0), (side, 'worker', 1), (ps or side, 'ps', 0))
+            self._clusters[key] = [
+                self._start(of, ['--cluster=' + cluster, '--job=' + job, '--task=%d' % task])
+                for of, job, task in tasks]
+        for child, _ in self._clusters[key]:
             if child.poll() is not None:
                 raise ServerError('a task of %s ended with status %d' % (side, child.returncode))
-        return [target for _, target in self._clusters[side][:2]]
+        return [target for _, target in self._clusters[key][:2]]
 
-    def processes(self, side):
-        """The numbers of the processes of the side's cluster."""
-        return [child.pid for child, _ in self._clusters[side]]
+    def processes(self, side, ps=''):
+        """The numbers of the processes of the cluster."""
+        return [child.pid for child, _ in self._clusters[side, ps or side]]
 
     def _start(self, side, flags=()):
         child = subprocess.Popen(self._commands[side] + list(flags), stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,

@@ -8,7 +8,7 @@ import sys
 import time
 
 import servers
-from jobs import ClusterLoad, Job, Load, NATIVE, TENSORFLOW, WARPBEAM
+from jobs import ClusterLoad, Job, Load, NATIVE, TENSORFLOW, WARPBEAM, sides_of
 
 HERE = os.path.dirname(os.path.realpath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
@@ -235,7 +235,9 @@ class Warpbeam:
 
     def run(self, job, spec, path, budget):
         command = [self.program, 'bench', path, '--budget=%g' % budget, '--passes=' + job.passes]
-        for name in ('devices', 'inter', 'intra'):
+        if job.devices:
+            command.append('--devices=cpu:%d' % job.devices)
+        for name in ('inter', 'intra'):
             if getattr(job, name):
                 command.append('--%s=%d' % (name, getattr(job, name)))
         metrics = run_program(pinned(job, command + list(job.flags)), self._folder, job.environment)
@@ -274,8 +276,8 @@ class Served:
     def run(self, side, load, budget):
         try:
             if isinstance(load, ClusterLoad):
-                program, to = 'cluster_load', ['--targets=' + ','.join(self._servers.cluster(side))]
-                to.append('--processes=' + ','.join(str(pid) for pid in self._servers.processes(side)))
+                program, to = 'cluster_load', ['--targets=' + ','.join(self._servers.cluster(side, load.ps))]
+                to.append('--processes=' + ','.join(str(pid) for pid in self._servers.processes(side, load.ps)))
             else:
                 program, to = 'grpc_load', ['--target=' + self._servers.target(side)]
         except servers.ServerError as error:
@@ -323,7 +325,7 @@ class Sides:
         if WARPBEAM in wanted:
             self.warpbeam.prepare(build)
         if any(isinstance(job, Load) for _, job in needs):
-            self.served.prepare(build, [side for side, _ in needs])
+            self.served.prepare(build, set().union(*map(sides_of, needs)))
 
     def run(self, need, budget):
         side, job = need
