@@ -6,8 +6,8 @@
             must have it outside its comments. In comments of C++ files, anywhere: `CamelCase`; there a name in the
             plural and a part of names (SparseApply) are fine, and examples are left to the compiler
 
-A path that stands for many (`x/NAME.h`, `x/….h`, `x/<op>.h`) is not looked up; `*` and `{a,b}` mean what they mean in a
-shell. tools/lint reports the findings; references_test.py shows each of them.
+A path that a page shows the text of, after a line of "`PATH`:" alone, is there for that page. A path that stands for
+many (`x/NAME.h`, `x/….h`, `x/<op>.h`) is not looked up; `*` and `{a,b}` mean what they mean in a shell. tools/lint reports the findings; references_test.py shows each of them.
 """
 
 import posixpath
@@ -20,7 +20,7 @@ TOP = ('proto', 'graph', 'placement', 'runtime', 'ops', 'frontend', 'tests', 'ex
 
 # Names of people, of the field, and of what belongs to TensorFlow or a library alone.
 EXTERNAL = frozenset("""
-    jpeglib.h
+    gtest/gtest.h jpeglib.h
     FixedLenSequenceFeature HeUniform LeCun LecunNormal LecunUniform McMahan MirroredStrategy MurmurHash MurmurHash64A
     SplitMix64 TensorBundle UScriptCode
 """.split())
@@ -34,6 +34,8 @@ _TARGET = re.compile(r'(?<![\w:/])//(?=[a-z:])([a-z]\w*(?:/[a-z]\w*)*)?(?::([\w.
 _LINK = re.compile(r'\]\(([^)\s]+)\)')
 # Stands for many: an ellipsis, <op>, NAME, and the stem x, as in `x_test.cc`.
 _FOR_MANY = re.compile(r'…|<|(?<![A-Za-z0-9])[A-Z]{2,}(?![a-z0-9])|(?<![A-Za-z])[XN](?![A-Za-z])|\bx[_.]')
+# A page that shows how somebody else's files look says whose the block below is.
+_SHOWN = re.compile(r'^`([\w./]+)`(?:, further)?:$', re.MULTILINE)
 _HEADING = re.compile(r'^#+ +(.*?) *$', re.MULTILINE)
 _SPAN = re.compile(r'`([^`]+)`')
 _NAME = re.compile(r'(?<![\w.$"/<-])((?:[A-Za-z_]\w*::)*~?[A-Za-z_]\w*)(\()?')
@@ -84,8 +86,10 @@ class Tree:
     if '*' in path:
       pattern = re.compile(re.escape(path).replace(r'\*', '[^/]*'))
       return any(pattern.fullmatch(name) for names in (self.files, self.folders, self.names) for name in names)
+    if path in EXTERNAL:
+      return True
     if '/' not in path:
-      return path in EXTERNAL or path in self.names or generated in self.names
+      return path in self.names or generated in self.names
     # A path may begin below the top: `executor/step.h`.
     return any(file.endswith('/' + place) for place in places[:2] for file in self.files)
 
@@ -160,6 +164,7 @@ def _leads_somewhere(tree, path, link):
 
 def _document(tree, path, text):
   near = posixpath.dirname(path)
+  shown = set(_SHOWN.findall(text))
   fence = None  # The language of the block that is open.
   for number, line in enumerate(text.split('\n'), 1):
     mark = re.match(r'\s*```(\w*)', line)
@@ -171,7 +176,8 @@ def _document(tree, path, text):
         yield number, f'{link} is not there', 'path'
     line = _LINK.sub('] ', line)
     for name in missing_paths(tree, line, near):
-      yield number, f'{name} is not there', 'path'
+      if name not in shown:
+        yield number, f'{name} is not there', 'path'
     pieces = [line] if fence == 'cpp' else [] if fence is not None else _SPAN.findall(line)
     for piece in pieces:
       for name in missing_symbols(piece, tree.has_symbol):

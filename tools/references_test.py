@@ -49,6 +49,10 @@ class PathTest(unittest.TestCase):
     self.assert_there('docs/a.md', '`graph/NAME.h`', '`x_test.cc`', '`graph/….h`', '`graph/<op>.h`', 'model.pb',
                       'https://example.com/graph/a.md', '"built at net.cc:12"', '$PWD/docs/a.h')
 
+  def test_what_a_page_shows_is_there_for_it(self):
+    self.assert_there('docs/a.md', '`mine.cc`:\n\n    int x;\n\nBuild `mine.cc`.', '`BUILD`, further:\n\n    x()')
+    self.assert_missing('docs/a.md', 'Build `mine.cc`:')
+
   def test_links(self):
     self.assert_missing('docs/a.md', '[x](pass.md)', '[x](../graph/plan.h)', '[x](passes.md#when)', '[x](#here)')
     self.assert_there('docs/a.md', '[x](passes.md)', '[x](../graph/graph.h)', '[x](passes.md#when-a-variable-is-read)',

@@ -54,7 +54,10 @@ def _cuda_library_impl(ctx):
              "/usr/local/cuda.\nWithout --config=cuda everything builds for the CPU.\n")
     own = cc_common.create_compilation_context(
         headers = depset(ctx.files.hdrs),
-        quote_includes = depset([".", ctx.bin_dir.path]),
+        quote_includes = depset([
+            ctx.label.workspace_root or ".",
+            ctx.bin_dir.path + ("/" + ctx.label.workspace_root if ctx.label.workspace_root else ""),
+        ]),
     )
     info = cc_common.merge_cc_infos(
         direct_cc_infos = [CcInfo(compilation_context = own)],

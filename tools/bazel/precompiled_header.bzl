@@ -36,7 +36,7 @@ def _precompiled_header_impl(ctx):
         source_file = header.path,
         output_file = precompiled.path,
         user_compile_flags = ctx.fragments.cpp.copts + ctx.fragments.cpp.cxxopts + ctx.attr.copts,
-        quote_include_directories = depset(["."]),
+        quote_include_directories = depset([ctx.label.workspace_root or "."]),
         system_include_directories = info.compilation_context.system_includes,
         preprocessor_defines = info.compilation_context.defines,
     )

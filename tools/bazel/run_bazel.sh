@@ -1,15 +1,20 @@
 # Bazel as the scripts in tools/ call it: sourced, not run.
 
-# run_bazel COMMAND ARGUMENTS...: with a disk cache, so that a fresh clone reuses what this machine built before.
-# The cache only saves time. Nothing depends on it, and what was not read for a month goes.
-run_bazel() {
-  local command=$1 cache=()
-  shift
+# The option for a disk cache, so that a fresh clone reuses what this machine built before; nothing where there can be
+# none. The cache only saves time. Nothing depends on it, and what was not read for a month goes.
+bazel_disk_cache() {
   if [ -n "${HOME:-}" ] && mkdir -p "$HOME/.cache/warpbeam/bazel" 2>/dev/null; then
     find "$HOME/.cache/warpbeam/bazel" -type f -atime +30 -delete 2>/dev/null || true
-    cache=(--disk_cache="$HOME/.cache/warpbeam/bazel")
+    echo "--disk_cache=$HOME/.cache/warpbeam/bazel"
   fi
-  bazel "$command" "${cache[@]}" "$@"
+}
+
+# run_bazel COMMAND ARGUMENTS...
+run_bazel() {
+  local command=$1 cache
+  shift
+  cache=$(bazel_disk_cache)
+  bazel "$command" ${cache:+"$cache"} "$@"
 }
 
 cuda_toolkit_present() {

@@ -74,7 +74,7 @@ def _system_package_impl(repository_ctx):
         ))
     repository_ctx.file("BUILD", "\n".join(lines) + "\n")
 
-_system_package = repository_rule(
+_system_package_rule = repository_rule(
     implementation = _system_package_impl,
     attrs = {
         "packages": attr.string_list(mandatory = True, doc = "Names of the packages to install."),
@@ -88,6 +88,10 @@ _system_package = repository_rule(
     local = True,
     doc = "One package of the distribution as an external repository.",
 )
+
+def _system_package(name, **kwargs):
+    if name not in native.existing_rules():
+        _system_package_rule(name = name, **kwargs)
 
 # What Warpbeam uses of Abseil and what that needs in turn: the linker is given all of it.
 _ABSL_LIBRARIES = [
@@ -142,7 +146,7 @@ _ABSL_LIBRARIES = [
 ]
 
 def system_packages():
-    """Declares every system package that a target of this project may depend on."""
+    """Declares every system package that a target of this project may depend on, but those that are there already."""
     _system_package(
         name = "absl",
         packages = ["libabsl-dev"],

@@ -17,34 +17,62 @@ A file's name says what becomes of it:
 load("//tools/bazel:cuda_library.bzl", "cuda_library")
 load("//tools/bazel:link_only.bzl", "link_only")
 
-_WITH_CUDA = "//tools/bazel:with_cuda"
+def _ours(label):
+    """A label of this repository, for macros that other repositories call as well."""
+    return str(Label(label))
+
+_WITH_CUDA = _ours("//tools/bazel:with_cuda")
 
 _NOT_SOURCES = ["**/*_test.cc", "**/*_main.cc", "**/*_gpu.cc"]
 
 _ONLY_WITH_CUDA = select({
     _WITH_CUDA: [],
-    "//conditions:default": ["//tools/bazel:not_buildable"],
+    "//conditions:default": [_ours("//tools/bazel:not_buildable")],
 })
 
 _SANITIZER_OPTIONS = select({
-    "//tools/bazel:with_asan": ["//tools/sanitizer_options"],
-    "//tools/bazel:with_tsan": ["//tools/sanitizer_options"],
+    _ours("//tools/bazel:with_asan"): [_ours("//tools/sanitizer_options")],
+    _ours("//tools/bazel:with_tsan"): [_ours("//tools/sanitizer_options")],
     "//conditions:default": [],
 })
 
 # Not under a sanitizer: there, every source shows that it includes what it uses, and all are optimised alike.
 def _without_sanitizer(value):
     return select({
-        "//tools/bazel:with_asan": [],
-        "//tools/bazel:with_tsan": [],
+        _ours("//tools/bazel:with_asan"): [],
+        _ours("//tools/bazel:with_tsan"): [],
         "//conditions:default": value,
     })
 
+# Where this repository's files and outputs are below the root of a build: "external/warpbeam" in another workspace.
+_ROOT = Label("//tools/bazel:warpbeam.bzl").workspace_root
+_IN_OUTPUTS = "$(BINDIR)/" + (_ROOT + "/" if _ROOT else "")
+
+def _is_ours():
+    """Whether the package that calls a macro is one of this repository."""
+    return native.repository_name() == "@" + _ROOT.split("/")[-1]
+
+def baseline_copts(optimisation = "-O2"):
+    """The flags that .bazelrc gives here. Another workspace has a .bazelrc of its own, so there our packages say them.
+
+    Its flags may ask for warnings, too, which our sources are not written for.
+
+    Args:
+      optimisation: the level, where the compilation mode does not say it.
+    Returns:
+      a list of flags; nothing in this workspace, and nothing for the packages of others.
+    """
+    if not _ROOT or not _is_ours():
+        return []
+    return ["-std=c++17", "-march=x86-64-v3", "-ffp-contract=off", "-w", optimisation]
+
 def _precompiled(name, header):
-    """The flags and the deps of sources that are compiled with a header of //tools/pch."""
+    """The flags and the deps of sources that are compiled with a header of //tools/pch; others compile without."""
+    if not _is_ours():
+        return struct(copts = [], deps = [])
     return struct(
-        copts = _without_sanitizer(["-fpch-deps", "-include", "$(BINDIR)/tools/pch/{}/{}".format(name, header)]),
-        deps = _without_sanitizer(["//tools/pch:" + name]),
+        copts = _without_sanitizer(["-fpch-deps", "-include", _IN_OUTPUTS + "tools/pch/{}/{}".format(name, header)]),
+        deps = _without_sanitizer([_ours("//tools/pch:" + name)]),
     )
 
 def _precompiled_for(copts):
@@ -87,7 +115,7 @@ def wb_test(name, srcs, deps = [], size = "small", copts = [], tags = ["host_tes
         name = name,
         size = size,
         srcs = srcs,
-        copts = precompiled.copts + copts,
+        copts = baseline_copts("-O0") + precompiled.copts + copts,
         deps = deps + precompiled.deps + ["@gtest//:gtest_main"] + _SANITIZER_OPTIONS,
         tags = tags,
         **kwargs
@@ -106,8 +134,8 @@ def wb_binary(name, srcs, deps = [], **kwargs):
     native.cc_binary(
         name = name,
         srcs = srcs,
-        copts = precompiled.copts,
-        deps = deps + precompiled.deps + ["//tools/baseline_check"] + _SANITIZER_OPTIONS,
+        copts = baseline_copts() + precompiled.copts,
+        deps = deps + precompiled.deps + [_ours("//tools/baseline_check")] + _SANITIZER_OPTIONS,
         **kwargs
     )
 
@@ -131,7 +159,7 @@ def wb_library(name, srcs = [], hdrs = [], deps = [], copts = [], **kwargs):
         name = name,
         srcs = srcs,
         hdrs = hdrs,
-        copts = precompiled.copts + _without_sanitizer(level) + others,
+        copts = baseline_copts() + precompiled.copts + _without_sanitizer(level) + others,
         deps = deps + precompiled.deps,
         **kwargs
     )
@@ -278,7 +306,7 @@ def wb_op_family(
         hdrs = hdrs,
         alwayslink = True,
         copts = [optimisation],
-        visibility = ["//tests/header_examples:__pkg__"],
+        visibility = [_ours("//tests/header_examples:__pkg__")],
         deps = deps,
     )
     wb_library(
@@ -314,8 +342,8 @@ def wb_op_family(
             testonly = True,
             srcs = gpu_kernel_tests,
             alwayslink = True,
-            copts = precompiled.copts + test_copts,
-            visibility = ["//tests/gpu:__pkg__"],
+            copts = baseline_copts("-O0") + precompiled.copts + test_copts,
+            visibility = [_ours("//tests/gpu:__pkg__")],
             deps = [":" + name] + test_deps + precompiled.deps + ["@gtest//:gtest"],
         )
     _package_test(
@@ -356,13 +384,17 @@ def wb_proto_library(name, srcs, deps = [], grpc = False):
     endings = [".pb"] + ([".grpc.pb"] if grpc else [])
     cc = [stem + ending + ".cc" for stem in stems for ending in endings]
     h = [stem + ending + ".h" for stem in stems for ending in endings]
-    command = ["protoc -I. --cpp_out=$(GENDIR)"]
+    # Files of another repository are below a folder of its name; they import each other by the path in their own.
+    root = "" if native.repository_name() == "@" else "external/" + native.repository_name()[1:]
+    outputs = "/".join([part for part in ["$(GENDIR)", root] if part])
+    imports = ["-I" + (root or ".")] + (["-I" + _ROOT] if _ROOT != root else [])
+    command = ["protoc {} --cpp_out={}".format(" ".join(imports), outputs)]
     if grpc:
         command += [
-            "--grpc_out=$(GENDIR)",
+            "--grpc_out=" + outputs,
             "--plugin=protoc-gen-grpc=$$(command -v grpc_cpp_plugin)",
         ]
-    command += [native.package_name() + "/" + src for src in srcs]
+    command += ["/".join([part for part in [root, native.package_name(), src] if part]) for src in srcs]
     native.genrule(
         name = name + "_generate",
         # The compilers' versions are inputs too: a new one generates again.
@@ -377,7 +409,7 @@ def wb_proto_library(name, srcs, deps = [], grpc = False):
         name = name,
         srcs = cc,
         hdrs = h,
-        copts = ["-w", "-O1"],
+        copts = baseline_copts() + ["-w", "-O1"],
         visibility = ["//visibility:public"],
         deps = deps + ["@protobuf//:protobuf"] + (["@grpc//:grpc++"] if grpc else []),
     )
