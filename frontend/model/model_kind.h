@@ -7,13 +7,13 @@
 //
 // Thread safety: pure but for looking at the file system. Errors: none; what the path names may
 // turn out not to be there.
-#ifndef WARPBEAM_TOOLS_CLI_MODEL_KIND_H_
-#define WARPBEAM_TOOLS_CLI_MODEL_KIND_H_
+#ifndef WARPBEAM_FRONTEND_MODEL_MODEL_KIND_H_
+#define WARPBEAM_FRONTEND_MODEL_MODEL_KIND_H_
 
 #include <string>
 
 namespace warpbeam {
-namespace cli {
+namespace frontend {
 
 enum class ModelKind { kGraph, kMetaGraph, kSavedModel, kCheckpoint };
 
@@ -22,7 +22,7 @@ ModelKind KindOf(const std::string& path);
 // "model.ckpt-100" of "model.ckpt-100.meta".
 std::string CheckpointOf(const std::string& meta_path);
 
-}  // namespace cli
+}  // namespace frontend
 }  // namespace warpbeam
 
-#endif  // WARPBEAM_TOOLS_CLI_MODEL_KIND_H_
+#endif  // WARPBEAM_FRONTEND_MODEL_MODEL_KIND_H_

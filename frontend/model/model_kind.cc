@@ -1,11 +1,11 @@
-#include "tools/cli/model_kind.h"
+#include "frontend/model/model_kind.h"
 
 #include <filesystem>
 
 #include "absl/strings/match.h"
 
 namespace warpbeam {
-namespace cli {
+namespace frontend {
 namespace {
 
 constexpr char kMetaEnding[] = ".meta";
@@ -26,5 +26,5 @@ std::string CheckpointOf(const std::string& meta_path) {
   return meta_path.substr(0, meta_path.size() - (sizeof(kMetaEnding) - 1));
 }
 
-}  // namespace cli
+}  // namespace frontend
 }  // namespace warpbeam

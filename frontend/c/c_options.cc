@@ -1,0 +1,123 @@
+#include <map>
+
+#include "absl/strings/str_split.h"
+#include "frontend/c/c_types.h"
+#include "runtime/kernel/capability_set.h"
+
+namespace warpbeam {
+namespace frontend {
+namespace {
+
+using SetInt = Status (*)(wb_options* options, int64_t value);
+using SetString = Status (*)(wb_options* options, const std::string& value);
+
+template <int SessionOptions::*kField, int kLeast>
+Status Number(wb_options* options, int64_t value) {
+  constexpr int kMost = 1 << 20;
+  if (value < kLeast || value > kMost) {
+    return InvalidArgument("it must be from ", kLeast, " to ", kMost, ", not ", value);
+  }
+  options->session.*kField = static_cast<int>(value);
+  return absl::OkStatus();
+}
+
+template <int64_t SessionOptions::*kField>
+Status LongNumber(wb_options* options, int64_t value) {
+  if (value < 0) return InvalidArgument("it must not be negative: ", value);
+  options->session.*kField = value;
+  return absl::OkStatus();
+}
+
+template <bool SessionOptions::*kField>
+Status Switch(wb_options* options, int64_t value) {
+  if (value != 0 && value != 1) return InvalidArgument("it must be 0 or 1, not ", value);
+  options->session.*kField = value == 1;
+  return absl::OkStatus();
+}
+
+const std::map<std::string, SetInt>& IntOptions() {
+  static const auto* const all = new std::map<std::string, SetInt>{
+      {"allow_soft_placement", Switch<&SessionOptions::allow_soft_placement>},
+      {"cpu_devices", Number<&SessionOptions::cpu_devices, 1>},
+      {"deterministic", Switch<&SessionOptions::deterministic>},
+      {"gpus", Number<&SessionOptions::gpus, -1>},
+      {"host_memory_limit", LongNumber<&SessionOptions::host_memory_limit>},
+      {"inter_op_threads", Number<&SessionOptions::inter_op_threads, 0>},
+      {"intra_op_threads", Number<&SessionOptions::intra_op_threads, 0>},
+      {"operation_timeout_ms", LongNumber<&SessionOptions::operation_timeout_ms>},
+      {"simulated_gpus", Number<&SessionOptions::simulated_gpus, 0>},
+      {"strict_placement", Switch<&SessionOptions::strict_placement>},
+  };
+  return *all;
+}
+
+Status SetAllowed(wb_options* options, const std::string& value) {
+  WB_ASSIGN_OR_RETURN(options->session.allow, CapabilitySet::Parse(value));
+  return absl::OkStatus();
+}
+
+const std::map<std::string, SetString>& StringOptions() {
+  static const auto* const all = new std::map<std::string, SetString>{
+      {"allow", SetAllowed},
+      {"checkpoint",
+       [](wb_options* options, const std::string& value) {
+         options->checkpoint = value;
+         return absl::OkStatus();
+       }},
+      {"passes",
+       [](wb_options* options, const std::string& value) {
+         options->session.passes = value;
+         return absl::OkStatus();
+       }},
+      {"tags",
+       [](wb_options* options, const std::string& value) {
+         options->tags = absl::StrSplit(value, ',', absl::SkipEmpty());
+         return absl::OkStatus();
+       }},
+  };
+  return *all;
+}
+
+template <typename Setters, typename Value>
+Status Set(wb_options* options, const char* name, const Setters& setters, const Value& value) {
+  if (options == nullptr) return Missing("options");
+  if (name == nullptr) return Missing("name");
+  const auto found = setters.find(name);
+  if (found == setters.end()) {
+    std::string known;
+    for (const auto& [one, setter] : setters) known += (known.empty() ? "" : ", ") + one;
+    return NotFound("there is no option '", name, "' of this type; there are ", known);
+  }
+  const Status status = found->second(options, value);
+  return status.ok() ? status : InvalidArgument("option '", name, "': ", status.message());
+}
+
+}  // namespace
+}  // namespace frontend
+}  // namespace warpbeam
+
+wb_options* wb_options_new() { return new wb_options(); }
+
+void wb_options_delete(wb_options* options) { delete options; }
+
+void wb_options_set_int(wb_options* options, const char* name, int64_t value, wb_status* status) {
+  using namespace warpbeam::frontend;  // NOLINT
+  SetStatus(status, Set(options, name, IntOptions(), value));
+}
+
+void wb_options_set_string(wb_options* options, const char* name, const char* value,
+                           wb_status* status) {
+  using namespace warpbeam::frontend;  // NOLINT
+  SetStatus(status, value == nullptr ? Missing("value")
+                                     : Set(options, name, StringOptions(), std::string(value)));
+}
+
+void wb_options_log_placement(wb_options* options, void (*log)(const char* line, void* argument),
+                              void* argument) {
+  if (options == nullptr) return;
+  options->session.log_device_placement = nullptr;
+  if (log == nullptr) return;
+  options->session.log_device_placement = [log, argument](const std::string& line) {
+    log(line.c_str(), argument);
+  };
+}
