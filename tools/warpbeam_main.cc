@@ -2,6 +2,7 @@
 #include <malloc.h>
 #include <unistd.h>
 
+#include <cstdlib>
 #include <iostream>
 
 #include "tools/cli/command.h"
@@ -16,10 +17,19 @@ void KeepFreedMemory() {
   mallopt(M_TRIM_THRESHOLD, 64 << 20);
 }
 
+// `bazel run` starts programs in a folder of its own; paths are meant from where the user is.
+void GoWhereTheUserIs() {
+  const char* const folder = getenv("BUILD_WORKING_DIRECTORY");
+  if (folder != nullptr && chdir(folder) != 0) {
+    std::cerr << "warpbeam: cannot go to the folder " << folder << "\n";
+  }
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   KeepFreedMemory();
+  GoWhereTheUserIs();
   warpbeam::cli::Console console{std::cout, std::cerr, isatty(STDERR_FILENO) != 0};
   return warpbeam::cli::RunProgram({argv + 1, argv + argc}, console);
 }

@@ -6,16 +6,14 @@
 #include <memory>
 
 #include "absl/strings/str_format.h"
-#include "frontend/model/model.h"
-#include "graph/io/graph_file.h"
 #include "runtime/session/session.h"
 #include "tools/benchmarks/disk.h"
 #include "tools/benchmarks/measure.h"
 #include "tools/benchmarks/process_stats.h"
 #include "tools/cli/command.h"
-#include "tools/cli/graph_spec.h"
-#include "tools/cli/input_runners.h"
+#include "tools/cli/device_counts.h"
 #include "tools/cli/profile/trace_figures.h"
+#include "tools/cli/step/timed_step.h"
 
 namespace warpbeam {
 namespace cli {
@@ -28,7 +26,8 @@ struct BenchFlags {
   double budget = 1;
   std::string passes = "default";
   std::string cost_profile;
-  int devices = 0;
+  StepFlags step;
+  std::string devices;
   int simulated_gpus = 0;
   int inter = 0;
   int intra = 0;
@@ -47,22 +46,22 @@ int64_t BytesReadFromFiles() {
 
 class Bench {
  public:
-  Bench(const BenchFlags& flags, GraphSpec spec, Console& console)
-      : flags_(flags), spec_(std::move(spec)), console_(console) {}
+  Bench(const BenchFlags& flags, TimedStep step, Console& console)
+      : flags_(flags), step_(std::move(step)), console_(console) {}
 
   ~Bench() {
-    if (!spec_.save.empty()) benchmarks::RemoveCheckpoint("model");
+    if (!step_.save().empty()) benchmarks::RemoveCheckpoint("model");
   }
 
   absl::Status Run() {
     WB_RETURN_IF_ERROR(Load());
     WB_RETURN_IF_ERROR(Prepare());
-    return runners_.Explain(Measure());
+    return step_.Explain(Measure());
   }
 
  private:
   absl::Status Measure() {
-    if (!spec_.save.empty()) WB_RETURN_IF_ERROR(TimeSaves());
+    if (!step_.save().empty()) WB_RETURN_IF_ERROR(TimeSaves());
     WB_RETURN_IF_ERROR(FirstStep());
     if (flags_.budget > 0) {
       std::vector<double> seconds;
@@ -83,11 +82,14 @@ class Bench {
     console_.out << absl::StreamFormat("%s\t%.10g\t%s\n", metric, value, unit) << std::flush;
   }
 
-  SessionOptions Options() {
+  absl::StatusOr<SessionOptions> Options() {
     SessionOptions options;
-    num_devices_ = flags_.devices > 0 ? flags_.devices : spec_.devices;
-    options.cpu_devices = num_devices_;
-    options.simulated_gpus = flags_.simulated_gpus;
+    options.cpu_devices = step_.cpu_devices();
+    const auto counts = ParseDeviceCounts(flags_.devices);
+    if (!counts.ok()) return WrongCall(counts.status());
+    WB_RETURN_IF_ERROR(counts->ApplyTo(&options));
+    if (flags_.simulated_gpus > 0) options.simulated_gpus = flags_.simulated_gpus;
+    num_devices_ = options.cpu_devices;
     options.inter_op_threads = flags_.inter;
     options.intra_op_threads = flags_.intra;
     options.passes = flags_.passes;
@@ -97,57 +99,40 @@ class Bench {
   }
 
   absl::Status Load() {
-    if (!spec_.saved_model.empty()) return LoadModel();
-    console_.Progress(absl::StrCat("reading ", spec_.graph_path));
-    WB_ASSIGN_OR_RETURN(std::string bytes, ReadFileBytes(spec_.graph_path));
-    auto graph = std::make_shared<Graph>();
-    double before = WallSeconds();
+    const double before = WallSeconds();
     ImportOptions import;
     import.clear_devices = flags_.clear_devices;
-    WB_RETURN_IF_ERROR(Annotate(ImportGraphDef(bytes, import, graph.get()), spec_.graph_path));
-    Print("parse", WallSeconds() - before, "s");
-    Print("nodes", graph->num_nodes(), "count");
-    bytes = std::string();
-    before = WallSeconds();
-    WB_ASSIGN_OR_RETURN(graph_session_, Session::Create(Options(), std::move(graph)));
-    Print("create", WallSeconds() - before, "s");
-    session_ = graph_session_.get();
-    return absl::OkStatus();
-  }
-
-  absl::Status LoadModel() {
-    console_.Progress(absl::StrCat("loading ", spec_.saved_model));
-    const double before = WallSeconds();
-    WB_ASSIGN_OR_RETURN(model_, frontend::LoadSavedModel(Options(), spec_.saved_model));
-    Print("load", WallSeconds() - before, "s");
-    session_ = &model_->session();
+    WB_ASSIGN_OR_RETURN(const SessionOptions options, Options());
+    WB_RETURN_IF_ERROR(step_.Open(options, import, console_));
+    const Runnable& opened = step_.runnable();
+    if (opened.model != nullptr) {
+      Print("load", WallSeconds() - before, "s");
+    } else {
+      Print("parse", opened.parse_seconds, "s");
+      Print("create", opened.create_seconds, "s");
+    }
+    Print("nodes", opened.graph().num_nodes(), "count");
     return absl::OkStatus();
   }
 
   absl::Status Prepare() {
     console_.Progress("initialising");
     const double before = WallSeconds();
-    for (const std::string& target : spec_.init) {
-      WB_RETURN_IF_ERROR(RunTarget(target));
-    }
+    WB_RETURN_IF_ERROR(step_.Initialise(console_));
     Print("init", WallSeconds() - before, "s");
-    return runners_.Start(session_, spec_.queue_runners);
-  }
-
-  absl::Status RunTarget(const std::string& target) {
-    return session_->Run(RunOptions(), {}, {}, {target}, nullptr);
+    return absl::OkStatus();
   }
 
   // Writes the checkpoint "model" a few times, until it is on the disk.
   absl::Status TimeSaves() {
     constexpr int kSaves = 5;
     console_.Progress("saving");
-    WB_RETURN_IF_ERROR(RunTarget(spec_.save));
+    WB_RETURN_IF_ERROR(step_.RunTarget(step_.save()));
     std::vector<double> seconds;
     const double before = benchmarks::CurrentUsage().cpu_seconds;
     for (int i = 0; i < kSaves; ++i) {
       const double start = WallSeconds();
-      WB_RETURN_IF_ERROR(RunTarget(spec_.save));
+      WB_RETURN_IF_ERROR(step_.RunTarget(step_.save()));
       benchmarks::SyncCheckpoint("model");
       seconds.push_back(WallSeconds() - start);
     }
@@ -156,9 +141,7 @@ class Bench {
     return absl::OkStatus();
   }
 
-  absl::Status Step() {
-    return session_->Run(RunOptions(), spec_.feeds, spec_.fetches, spec_.targets, &fetched_);
-  }
+  absl::Status Step() { return step_.Run(RunOptions(), nullptr); }
 
   absl::Status FirstStep() {
     console_.Progress("first step");
@@ -172,11 +155,11 @@ class Bench {
   }
 
   void PrintFirstFetch(const char* step) {
-    if (fetched_.empty() || fetched_[0].dtype() != DType::kFloat ||
-        fetched_[0].num_elements() != 1) {
+    const std::vector<Tensor>& fetched = step_.fetched();
+    if (fetched.empty() || fetched[0].dtype() != DType::kFloat || fetched[0].num_elements() != 1) {
       return;
     }
-    Print(absl::StrCat(step, ".fetch.0"), static_cast<double>(fetched_[0].data<float>()[0]),
+    Print(absl::StrCat(step, ".fetch.0"), static_cast<double>(fetched[0].data<float>()[0]),
           "value");
   }
 
@@ -235,8 +218,7 @@ class Bench {
       const int64_t before_look = BytesReadFromFiles();
       const int64_t before = BytesReadFromFiles();
       const double step_start = WallSeconds();
-      WB_RETURN_IF_ERROR(
-          session_->Run(options, spec_.feeds, spec_.fetches, spec_.targets, &fetched_, &metadata));
+      WB_RETURN_IF_ERROR(step_.Run(options, &metadata));
       seconds.push_back(WallSeconds() - step_start);
       read_from_files = BytesReadFromFiles() - before - (before - before_look);
       figures = FiguresOf(metadata.step_stats);
@@ -263,21 +245,17 @@ class Bench {
   }
 
   const BenchFlags& flags_;
-  const GraphSpec spec_;
+  TimedStep step_;
   Console& console_;
   int num_devices_ = 1;
-  std::unique_ptr<Session> graph_session_;  // of a graph, or
-  std::unique_ptr<frontend::Model> model_;  // what has a session of its own
-  Session* session_ = nullptr;
-  InputRunners runners_;
-  std::vector<Tensor> fetched_;
 };
 
 }  // namespace
 
 absl::StatusOr<Outcome> BenchGraph(const std::vector<std::string>& words, Console& console) {
   Arguments args(
-      "warpbeam bench SPEC.json [--budget=SECONDS] [--passes=none] [--devices=N]",
+      "warpbeam bench MODEL [--feed=NAME=VALUE] [--fetch=NAME] [--init=NAME] [--budget=SECONDS]\n"
+      "warpbeam bench SPEC.json [--budget=SECONDS] [--passes=none] [--devices=cpu:N]",
       "Times the steps of a graph and prints lines metric<TAB>value<TAB>unit. SPEC.json names "
       "the graph\nand says what a step is; tools/benchmarks/README.md describes both.");
   BenchFlags flags;
@@ -285,7 +263,7 @@ absl::StatusOr<Outcome> BenchGraph(const std::vector<std::string>& words, Consol
   args.String("passes", &flags.passes, "graph passes to run: default, none, or a list");
   args.String("cost_profile", &flags.cost_profile,
               "a file of warpbeam profile --save_costs: what nodes cost, for grouping them");
-  args.Int("devices", &flags.devices, "CPU devices; 0: as many as the spec says");
+  args.String("devices", &flags.devices, kDevicesHelp);
   args.Int("simulated_gpus", &flags.simulated_gpus, "GPUs played by the CPU");
   args.Int("inter", &flags.inter, "threads that run nodes side by side; 0: as many as cores");
   args.Int("intra", &flags.intra, "threads that share one node's work; 0: as many as cores");
@@ -293,14 +271,16 @@ absl::StatusOr<Outcome> BenchGraph(const std::vector<std::string>& words, Consol
             "the same bits in every run, for any number of threads");
   args.Bool("clear_devices", &flags.clear_devices, "forget the devices that the graph asks for");
   args.Int("steps", &flags.max_steps, "at most so many timed steps");
+  flags.step.AddTo(args);
   bool help = false;
   WB_RETURN_IF_ERROR(ParseWords(args, words, console, &help));
   if (help) return Outcome::kHelp;
   if (args.words().size() != 1) {
-    return WrongCall(InvalidArgument("one spec file is needed, got ", args.words().size()));
+    return WrongCall(
+        InvalidArgument("one model or spec file is needed, got ", args.words().size()));
   }
-  WB_ASSIGN_OR_RETURN(GraphSpec spec, ReadSpec(args.words()[0]));
-  WB_RETURN_IF_ERROR(Bench(flags, std::move(spec), console).Run());
+  WB_ASSIGN_OR_RETURN(TimedStep step, TimedStep::Read(flags.step, args.words()[0]));
+  WB_RETURN_IF_ERROR(Bench(flags, std::move(step), console).Run());
   return Outcome::kRan;
 }
 

@@ -1,6 +1,7 @@
 #include "tools/cli/command.h"
 
 #include "absl/strings/str_format.h"
+#include "frontend/c/c_api.h"
 
 namespace warpbeam {
 namespace cli {
@@ -28,7 +29,9 @@ std::string ProgramHelp() {
   for (const Command& command : kCommands) {
     absl::StrAppendFormat(&text, "  %-9s %s\n", command.name, command.summary);
   }
-  absl::StrAppend(&text, "\n'warpbeam COMMAND --help' tells the rest.\n");
+  absl::StrAppend(
+      &text,
+      "\n'warpbeam COMMAND --help' tells the rest, 'warpbeam --version' which one this is.\n");
   return text;
 }
 
@@ -75,6 +78,10 @@ int RunProgram(const std::vector<std::string>& words, Console& console) {
   }
   if (words[0] == "--help" || words[0] == "-h" || words[0] == "help") {
     console.out << ProgramHelp();
+    return 0;
+  }
+  if (words[0] == "--version") {
+    console.out << "warpbeam " << wb_version() << "\n";
     return 0;
   }
   const Command* command = FindCommand(words[0]);

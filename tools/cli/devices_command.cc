@@ -3,7 +3,9 @@
 
 #include "absl/strings/str_format.h"
 #include "runtime/device/local/device_set.h"
+#include "runtime/session/session.h"
 #include "tools/cli/command.h"
+#include "tools/cli/device_counts.h"
 
 namespace warpbeam {
 namespace cli {
@@ -15,8 +17,8 @@ std::string Memory(int64_t bytes) {
   return mib < 10240 ? absl::StrFormat("%.0f MiB", mib) : absl::StrFormat("%.0f GiB", mib / 1024);
 }
 
-absl::Status List(const DeviceSetOptions& options, Console& console) {
-  WB_ASSIGN_OR_RETURN(std::unique_ptr<DeviceSet> devices, DeviceSet::Create(options));
+absl::Status List(const SessionOptions& options, Console& console) {
+  WB_ASSIGN_OR_RETURN(const std::shared_ptr<DeviceSet> devices, CreateDevices(options));
   for (int i = 0; i < devices->size(); ++i) {
     const Device& device = *devices->device(i);
     console.out << absl::StrFormat("%-44s %10s  %s\n", device.name().ToString(),
@@ -30,13 +32,18 @@ absl::Status List(const DeviceSetOptions& options, Console& console) {
 absl::StatusOr<Outcome> ListDevices(const std::vector<std::string>& words, Console& console) {
   Arguments args("warpbeam devices [--flags]",
                  "Lists the devices that a session has: name, memory, what it is.");
-  DeviceSetOptions options;
+  std::string devices;
+  SessionOptions options;
+  args.String("devices", &devices, kDevicesHelp);
   args.Int("cpu_devices", &options.cpu_devices, "CPU devices that share the machine's cores");
   args.Int("simulated_gpus", &options.simulated_gpus, "GPUs played by the CPU");
   bool help = false;
   WB_RETURN_IF_ERROR(ParseWords(args, words, console, &help));
   if (help) return Outcome::kHelp;
   WB_RETURN_IF_ERROR(OnlyFlags(args));
+  const auto counts = ParseDeviceCounts(devices);
+  if (!counts.ok()) return WrongCall(counts.status());
+  WB_RETURN_IF_ERROR(counts->ApplyTo(&options));
   WB_RETURN_IF_ERROR(List(options, console));
   return Outcome::kRan;
 }

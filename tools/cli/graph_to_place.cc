@@ -3,9 +3,8 @@
 #include <fstream>
 #include <sstream>
 
-#include "absl/strings/ascii.h"
-#include "absl/strings/numbers.h"
 #include "absl/strings/str_split.h"
+#include "frontend/model/model_kind.h"
 #include "graph/io/graph_file.h"
 #include "graph/io/meta_graph/meta_graph.h"
 #include "graph/node_roles.h"
@@ -13,7 +12,7 @@
 #include "placement/cost/machine_json.h"
 #include "runtime/kernel/kernel_registry.h"
 #include "runtime/session/step_compiler.h"
-#include "tools/cli/model_kind.h"
+#include "tools/cli/device_counts.h"
 #include "tools/cli/path_check.h"
 
 namespace warpbeam {
@@ -40,12 +39,12 @@ absl::StatusOr<std::shared_ptr<Graph>> GraphToPlace::Read(const std::string& pat
   console.Progress(absl::StrCat("reading ", path));
   MetaGraphOptions options;
   options.graph = import.Options();
-  const ModelKind kind = KindOf(path);
-  if (kind == ModelKind::kSavedModel) {
+  const frontend::ModelKind kind = frontend::KindOf(path);
+  if (kind == frontend::ModelKind::kSavedModel) {
     WB_ASSIGN_OR_RETURN(MetaGraph meta, ImportSavedModel(path, tags, options));
     return std::move(meta.graph);
   }
-  if (kind == ModelKind::kMetaGraph) {
+  if (kind == frontend::ModelKind::kMetaGraph) {
     WB_ASSIGN_OR_RETURN(MetaGraph meta, ImportMetaGraphFile(path, options));
     return std::move(meta.graph);
   }
@@ -55,32 +54,8 @@ absl::StatusOr<std::shared_ptr<Graph>> GraphToPlace::Read(const std::string& pat
 }
 
 absl::StatusOr<std::vector<DeviceName>> ParseDevices(const std::string& text) {
-  constexpr int kMost = 1024;
-  int counts[kNumDeviceTypes] = {};
-  for (absl::string_view part : absl::StrSplit(text, ',', absl::SkipEmpty())) {
-    const std::vector<std::string> words = absl::StrSplit(part, ':');
-    int count = 0;
-    if (words.size() != 2 || !absl::SimpleAtoi(words[1], &count) || count < 0 || count > kMost) {
-      return InvalidArgument("--devices=", text, ": '", part,
-                             "' is not TYPE:NUMBER, as in cpu:1,gpu:4");
-    }
-    const std::string type = absl::AsciiStrToUpper(words[0]);
-    if (type != "CPU" && type != "GPU") {
-      return InvalidArgument("--devices=", text, ": there are devices of type cpu and gpu, not '",
-                             words[0], "'");
-    }
-    counts[static_cast<int>(type == "CPU" ? DeviceType::kCpu : DeviceType::kGpu)] = count;
-  }
-  // Placement counts on a CPU: whatever has no other kernel runs there.
-  int& cpus = counts[static_cast<int>(DeviceType::kCpu)];
-  if (cpus == 0) cpus = 1;
-  std::vector<DeviceName> names;
-  for (DeviceType type : {DeviceType::kCpu, DeviceType::kGpu}) {
-    for (int i = 0; i < counts[static_cast<int>(type)]; ++i) {
-      names.push_back(DeviceName::Local(type, i));
-    }
-  }
-  return names;
+  WB_ASSIGN_OR_RETURN(const DeviceCounts counts, ParseDeviceCounts(text));
+  return counts.Names();
 }
 
 absl::Status WriteText(const std::string& text, const std::string& path, Console& console) {

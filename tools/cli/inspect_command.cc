@@ -9,6 +9,7 @@
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
+#include "frontend/model/model_kind.h"
 #include "frontend/model/object_restore.h"
 #include "frontend/model/unset_variables.h"
 #include "google/protobuf/io/tokenizer.h"
@@ -22,7 +23,6 @@
 #include "tools/cli/collections_text.h"
 #include "tools/cli/command.h"
 #include "tools/cli/graph_summary.h"
-#include "tools/cli/model_kind.h"
 #include "tools/cli/model_problems.h"
 #include "tools/cli/model_steps.h"
 #include "tools/cli/path_check.h"
@@ -33,6 +33,9 @@ namespace cli {
 namespace {
 
 namespace fs = std::filesystem;
+using frontend::CheckpointOf;
+using frontend::KindOf;
+using frontend::ModelKind;
 using tensorflow::GraphDef;
 using tensorflow::MetaGraphDef;
 

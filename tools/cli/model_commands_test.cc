@@ -54,6 +54,29 @@ TEST(RunModel, SignaturesWithLiterals) {
   EXPECT_EQ(run.out, "scaled = float[1,1] 7\ny = float[1,1] 3.5\n") << run.err;
 }
 
+TEST(TimeModel, BenchAndProfileTakeModelsAsRunDoes) {
+  Printed bench = Call({"bench", Model("tf2"), "--input=x=[[3,4],[1,1]]", "--budget=0"});
+  EXPECT_EQ(bench.code, 0) << bench.err;
+  EXPECT_THAT(bench.out, AllOf(HasSubstr("load\t"), HasSubstr("first_run\t")));
+  bench = Call({"bench", Model("saver/model.ckpt-3.meta"), "--feed=x=[[1,2]]", "--fetch=y",
+                "--budget=0", "--devices=cpu:2"});
+  EXPECT_EQ(bench.code, 0) << bench.err;
+  EXPECT_THAT(bench.out, HasSubstr("first_run\t"));
+  const Printed profile = Call({"profile", Model("tf2"), "--input=x=[[3,4]]", "--steps=1",
+                                "--warm_up=0", "--devices=gpu:1"});
+  EXPECT_EQ(profile.code, 0) << profile.err;
+  EXPECT_THAT(profile.out, HasSubstr("MatMul"));
+  const Printed nothing = Call({"bench", Model("nothing.pb"), "--fetch=y"});
+  EXPECT_EQ(nothing.code, 1);
+  EXPECT_THAT(nothing.err, HasSubstr("nothing.pb"));
+}
+
+TEST(Program, TellsItsVersion) {
+  const Printed version = Call({"--version"});
+  EXPECT_EQ(version.code, 0);
+  EXPECT_EQ(version.out, "warpbeam 0.1.0\n");
+}
+
 TEST(RunModel, NodesOfMetaGraphsAndFiles) {
   const fs::path folder = TempFolder("nodes");
   const std::string x = (folder / "x.npy").string();

@@ -5,18 +5,16 @@
 #include <utility>
 
 #include "absl/strings/str_format.h"
-#include "graph/io/graph_file.h"
 #include "runtime/compile/cost_profile.h"
 #include "runtime/session/session.h"
 #include "runtime/trace/chrome_trace.h"
 #include "runtime/trace/run_metadata_proto.h"
 #include "tools/benchmarks/measure.h"
 #include "tools/cli/command.h"
-#include "tools/cli/graph_spec.h"
-#include "tools/cli/input_runners.h"
 #include "tools/cli/profile/profile.h"
 #include "tools/cli/profile/profile_svg.h"
 #include "tools/cli/session_flags.h"
+#include "tools/cli/step/timed_step.h"
 
 namespace warpbeam {
 namespace cli {
@@ -24,6 +22,7 @@ namespace {
 
 struct ProfileFlags {
   SessionFlags session;
+  StepFlags step;
   int steps = 20;
   int warm_up = 20;
   int rows = 10;
@@ -41,12 +40,12 @@ absl::Status WriteText(const std::string& path, const std::string& text) {
 
 class Profiling {
  public:
-  Profiling(const ProfileFlags& flags, GraphSpec spec, Console& console)
-      : flags_(flags), spec_(std::move(spec)), console_(console) {}
+  Profiling(const ProfileFlags& flags, TimedStep step, Console& console)
+      : flags_(flags), step_(std::move(step)), console_(console) {}
 
   absl::Status Run() {
     WB_RETURN_IF_ERROR(Open());
-    return runners_.Explain(TraceSteps());
+    return step_.Explain(TraceSteps());
   }
 
  private:
@@ -83,25 +82,17 @@ class Profiling {
   }
 
   absl::Status Open() {
-    console_.Progress(absl::StrCat("reading ", spec_.graph_path));
-    auto graph = std::make_shared<Graph>();
-    WB_RETURN_IF_ERROR(
-        ImportGraphFile(spec_.graph_path, flags_.session.import.Options(), graph.get()));
     WB_ASSIGN_OR_RETURN(SessionOptions options, flags_.session.Options(console_));
-    options.cpu_devices = std::max(options.cpu_devices, spec_.devices);
-    WB_ASSIGN_OR_RETURN(session_, Session::Create(options, std::move(graph)));
-    for (const std::string& target : spec_.init) {
-      WB_RETURN_IF_ERROR(session_->Run(RunOptions(), {}, {}, {target}, nullptr));
-    }
-    return runners_.Start(session_.get(), spec_.queue_runners);
+    options.cpu_devices = std::max(options.cpu_devices, step_.cpu_devices());
+    WB_RETURN_IF_ERROR(step_.Open(options, flags_.session.import.Options(), console_));
+    return step_.Initialise(console_);
   }
 
   absl::Status Step(TraceLevel level, RunMetadata* metadata, bool with_graphs = false) {
     RunOptions options;
     options.trace = level;
     options.cost_graph = options.partition_graphs = with_graphs && !flags_.metadata.empty();
-    std::vector<Tensor> fetched;
-    return session_->Run(options, spec_.feeds, spec_.fetches, spec_.targets, &fetched, metadata);
+    return step_.Run(options, metadata);
   }
 
   // Steps of each kind in turn, so that whatever else the machine does hits all of them.
@@ -133,17 +124,16 @@ class Profiling {
   }
 
   const ProfileFlags& flags_;
-  const GraphSpec spec_;
+  TimedStep step_;
   Console& console_;
-  std::unique_ptr<Session> session_;
-  InputRunners runners_;
 };
 
 }  // namespace
 
 absl::StatusOr<Outcome> ProfileGraph(const std::vector<std::string>& words, Console& console) {
   Arguments args(
-      "warpbeam profile SPEC.json [--svg=FILE] [--timeline=FILE] [--simulated_gpus=N]",
+      "warpbeam profile MODEL [--feed=NAME=VALUE] [--fetch=NAME] [--svg=FILE] [--timeline=FILE]\n"
+      "warpbeam profile SPEC.json [--svg=FILE] [--timeline=FILE] [--devices=gpu:N]",
       "Runs steps of a graph and shows where their time goes: the ops that take longest, the "
       "largest\ncopies between devices, and how long each device was busy, busy together with "
       "another one, and\nidle. SPEC.json names the graph and says what a step is; "
@@ -159,17 +149,19 @@ absl::StatusOr<Outcome> ProfileGraph(const std::vector<std::string>& words, Cons
   args.String("save_costs", &flags.save_costs,
               "a file for what each node costs, for --cost_profile of later runs");
   args.Bool("overhead", &flags.overhead, "measure what tracing costs, too");
+  flags.step.AddTo(args);
   flags.session.AddTo(args);
   flags.session.import.AddDevicesTo(args);
   bool help = false;
   WB_RETURN_IF_ERROR(ParseWords(args, words, console, &help));
   if (help) return Outcome::kHelp;
   if (args.words().size() != 1) {
-    return WrongCall(InvalidArgument("one spec file is needed, got ", args.words().size()));
+    return WrongCall(
+        InvalidArgument("one model or spec file is needed, got ", args.words().size()));
   }
   if (flags.steps < 1) return WrongCall(InvalidArgument("--steps must be at least 1"));
-  WB_ASSIGN_OR_RETURN(GraphSpec spec, ReadSpec(args.words()[0]));
-  WB_RETURN_IF_ERROR(Profiling(flags, std::move(spec), console).Run());
+  WB_ASSIGN_OR_RETURN(TimedStep step, TimedStep::Read(flags.step, args.words()[0]));
+  WB_RETURN_IF_ERROR(Profiling(flags, std::move(step), console).Run());
   return Outcome::kRan;
 }
 

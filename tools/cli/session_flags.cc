@@ -1,12 +1,14 @@
 #include "tools/cli/session_flags.h"
 
 #include "runtime/record/file_root.h"
+#include "tools/cli/device_counts.h"
 
 namespace warpbeam {
 namespace cli {
 
 void SessionFlags::AddTo(Arguments& args) {
   import.AddTo(args);
+  args.String("devices", &devices, kDevicesHelp);
   args.Int("cpu_devices", &cpu_devices, "CPU devices that share the machine's cores");
   args.Int("simulated_gpus", &simulated_gpus, "GPUs played by the CPU: /gpu:0 and on");
   args.String("simulated_gpu_kernels", &simulated_gpu_kernels,
@@ -37,6 +39,9 @@ absl::StatusOr<SessionOptions> SessionFlags::Options(Console& console) const {
   WB_RETURN_IF_ERROR(SetFileRoot(file_root));
   options.cpu_devices = cpu_devices;
   options.simulated_gpus = simulated_gpus;
+  auto counts = ParseDeviceCounts(devices);
+  if (!counts.ok()) return WrongCall(counts.status());
+  WB_RETURN_IF_ERROR(counts->ApplyTo(&options));
   if (simulated_gpu_kernels != "host" && simulated_gpu_kernels != "gpu") {
     return InvalidArgument("--simulated_gpu_kernels is host or gpu, not '", simulated_gpu_kernels,
                            "'");

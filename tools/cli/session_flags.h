@@ -4,9 +4,9 @@
 //   flags.AddTo(args);
 //   WB_ASSIGN_OR_RETURN(SessionOptions options, flags.Options(console));
 //
-// Thread safety: none. Errors: INVALID_ARGUMENT for what `allow` or `simulated_gpu_kernels` cannot
-// be, those of SetFileRoot;
-// Session::Create refuses what else does not fit.
+// Thread safety: none. Errors: INVALID_ARGUMENT for what `allow`, `devices` or
+// `simulated_gpu_kernels` cannot be, those of SetFileRoot; Session::Create refuses what else does
+// not fit.
 #ifndef WARPBEAM_TOOLS_CLI_SESSION_FLAGS_H_
 #define WARPBEAM_TOOLS_CLI_SESSION_FLAGS_H_
 
@@ -21,6 +21,7 @@ namespace cli {
 
 struct SessionFlags {
   ImportFlags import;
+  std::string devices;
   int cpu_devices = 1;
   int simulated_gpus = 0;
   std::string simulated_gpu_kernels = "host";

@@ -1,4 +1,4 @@
-#include "tools/cli/graph_spec.h"
+#include "tools/cli/step/graph_spec.h"
 
 #include <algorithm>
 #include <cstdlib>

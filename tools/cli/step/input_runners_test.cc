@@ -1,5 +1,5 @@
 // Queue runners that fail, as the commands that time graphs report them.
-#include "tools/cli/input_runners.h"
+#include "tools/cli/step/input_runners.h"
 
 #include <google/protobuf/text_format.h>
 

@@ -6,8 +6,8 @@
 //
 // Thread safety: pure. Errors: NOT_FOUND for a file that is not there, INVALID_ARGUMENT for one
 // that is no spec.
-#ifndef WARPBEAM_TOOLS_CLI_GRAPH_SPEC_H_
-#define WARPBEAM_TOOLS_CLI_GRAPH_SPEC_H_
+#ifndef WARPBEAM_TOOLS_CLI_STEP_GRAPH_SPEC_H_
+#define WARPBEAM_TOOLS_CLI_STEP_GRAPH_SPEC_H_
 
 #include <string>
 #include <vector>
@@ -34,4 +34,4 @@ absl::StatusOr<GraphSpec> ReadSpec(const std::string& path);
 }  // namespace cli
 }  // namespace warpbeam
 
-#endif  // WARPBEAM_TOOLS_CLI_GRAPH_SPEC_H_
+#endif  // WARPBEAM_TOOLS_CLI_STEP_GRAPH_SPEC_H_

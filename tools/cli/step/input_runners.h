@@ -7,8 +7,8 @@
 // A runner that fails closes the session, as the steps would wait for its elements for ever.
 // Ownership: the session is the caller's and outlives the runners; the destructor closes it.
 // Thread safety: one thread uses the object. Errors: RESOURCE_EXHAUSTED without threads.
-#ifndef WARPBEAM_TOOLS_CLI_INPUT_RUNNERS_H_
-#define WARPBEAM_TOOLS_CLI_INPUT_RUNNERS_H_
+#ifndef WARPBEAM_TOOLS_CLI_STEP_INPUT_RUNNERS_H_
+#define WARPBEAM_TOOLS_CLI_STEP_INPUT_RUNNERS_H_
 
 #include <mutex>
 #include <string>
@@ -43,4 +43,4 @@ class InputRunners {
 }  // namespace cli
 }  // namespace warpbeam
 
-#endif  // WARPBEAM_TOOLS_CLI_INPUT_RUNNERS_H_
+#endif  // WARPBEAM_TOOLS_CLI_STEP_INPUT_RUNNERS_H_

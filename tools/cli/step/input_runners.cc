@@ -1,4 +1,4 @@
-#include "tools/cli/input_runners.h"
+#include "tools/cli/step/input_runners.h"
 
 #include <utility>
 
