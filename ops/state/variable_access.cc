@@ -34,7 +34,12 @@ absl::StatusOr<std::shared_ptr<Variable>> VariableFinder::Find(const KernelConte
     return std::shared_ptr<Variable>(std::shared_ptr<void>(), latest->variable.get());
   }
   WB_ASSIGN_OR_RETURN(const ResourceHandle* h, HandleInput(ctx, input));
-  WB_ASSIGN_OR_RETURN(std::shared_ptr<Variable> v, store->Lookup<Variable>(*h));
+  absl::StatusOr<std::shared_ptr<Variable>> found = store->Lookup<Variable>(*h);
+  if (absl::IsNotFound(found.status())) {
+    return NotFound(found.status().message(), ": the variable '", h->name,
+                    "' is uninitialized; run its initializer first");
+  }
+  WB_ASSIGN_OR_RETURN(std::shared_ptr<Variable> v, std::move(found));
   Remember(std::make_unique<Entry>(Entry{handle, store, generation, v}));
   return v;
 }
