@@ -30,6 +30,9 @@ class OpBuild {
   Status ResolveTypes();
   Status NoteType(const ArgSpec& arg, const Input& input);
   DType TypeFor(const ArgSpec& arg, size_t item, const Input& input) const;
+  static bool IsEmptyList(const Input& input);
+  // The type that an attribute has by default, if it has one.
+  DType DefaultOf(const std::string& type_attr, DType fallback) const;
   StatusOr<NodeInput> MakeInput(size_t index);
   StatusOr<OutputRef> MakeItem(const ArgSpec& arg, const Input& input, DType dtype,
                                const std::string& constant_name);
@@ -61,7 +64,8 @@ Status OpBuild::CheckArguments() {
     }
     for (const Input& input : given_[i].items()) {
       if (!input.is_value() && !input.output().valid()) {
-        return InvalidArgument("the input '", arg.name, "' is an Output that was never built");
+        return InvalidArgument("the input '", arg.name, "' is an Output that ",
+                               input.output().problem());
       }
     }
   }
@@ -93,7 +97,30 @@ DType OpBuild::TypeFor(const ArgSpec& arg, size_t item, const Input& input) cons
   const DType given = attrs_.GetOr<DType>(arg.type_attr, DType::kInvalid);
   if (given != DType::kInvalid) return given;
   const DType decided = types_.GetOr<DType>(arg.type_attr, DType::kInvalid);
-  return decided != DType::kInvalid ? decided : input.dtype();
+  if (decided != DType::kInvalid) return decided;
+  return IsEmptyList(input) ? DefaultOf(arg.type_attr, input.dtype()) : input.dtype();
+}
+
+// A list without numbers has no type of its own: the shape of a scalar is int32.
+bool OpBuild::IsEmptyList(const Input& input) {
+  if (!input.is_value() || !input.adapts()) return false;
+  const StatusOr<Tensor> whole = input.ValueAs(DType::kInt64);
+  return whole.ok() && whole->num_elements() == 0;
+}
+
+DType OpBuild::DefaultOf(const std::string& type_attr, DType fallback) const {
+  const AttrSpec* attr = schema_->FindAttr(type_attr);
+  if (attr == nullptr) return fallback;
+  AttrMap values;
+  values.Set("default", attr->default_value);
+  values.Set("allowed", attr->allowed_values);
+  const DType by_default = values.GetOr<DType>("default", DType::kInvalid);
+  if (by_default != DType::kInvalid) return by_default;
+  const auto allowed = values.GetOr<std::vector<DType>>("allowed", {});
+  const auto is_allowed = [&](DType dtype) {
+    return allowed.empty() || std::find(allowed.begin(), allowed.end(), dtype) != allowed.end();
+  };
+  return is_allowed(fallback) || !is_allowed(DType::kInt32) ? fallback : DType::kInt32;
 }
 
 Status OpBuild::TakeResourceForm() {
@@ -250,6 +277,10 @@ StatusOr<Operation> OpBuild::Run() {
   builder.ControlInputs(control);
   const bool has_device = Colocate(&builder);
   for (const AttrMap::Entry& entry : attrs_) builder.Attr(entry.first, entry.second);
+  if (!context.container.empty() && schema_->FindAttr("container") != nullptr &&
+      attrs_.GetOr<std::string>("container", "").empty()) {
+    builder.Attr("container", context.container);
+  }
   WB_ASSIGN_OR_RETURN(const Node* node, builder.Build());
   if (!has_device) WB_RETURN_IF_ERROR(AskDeviceFunctions(scope_, node->id()));
   for (const auto& frame : context.control) frame->built.insert(node->id());

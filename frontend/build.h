@@ -65,6 +65,17 @@ std::vector<Output> OutputsOf(const Scope& scope, const Operation& op, const cha
 // The same for an argument that is one tensor; not valid when the operation is not.
 Output OutputOf(const Scope& scope, const Operation& op, const char* name);
 
+// The operation that outputs and lists of outputs belong to; not valid where they are not.
+inline Operation OperationOf(const Output& output) { return output.op(); }
+inline Operation OperationOf(const std::vector<Output>& outputs) {
+  return outputs.empty() ? Operation() : outputs[0].op();
+}
+template <typename First, typename... Rest>
+Operation OperationOf(const First& first, const Rest&... rest) {
+  const Operation operation = OperationOf(first);
+  return operation.valid() ? operation : OperationOf(rest...);
+}
+
 // A constant; named by `scope.Named`, else "Const".
 Output Constant(ScopeRef scope, const Input& value);
 Output Constant(ScopeRef scope, const Input& value, DType dtype);

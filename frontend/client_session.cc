@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "frontend/graph_def/graph_lookup.h"
 #include "frontend/graph_state.h"
 #include "frontend/session_factory.h"
 #include "runtime/session/session.h"
@@ -64,6 +65,15 @@ StatusOr<SessionOptions> SessionOptionsOf(const SessionConfig& config) {
 
 namespace {
 
+const char* ProblemOfFeed(const Output& feed) {
+  return feed.valid() ? "is no output of the session's graph" : feed.problem();
+}
+
+bool HasNames(const std::vector<Fetch>& fetches) {
+  return std::any_of(fetches.begin(), fetches.end(),
+                     [](const Fetch& fetch) { return !fetch.wanted().empty(); });
+}
+
 Status WriteTimeline(const std::string& path, const StepStats& stats) {
   std::FILE* file = std::fopen(path.c_str(), "w");
   if (file == nullptr) return InvalidArgument("cannot write the timeline to '", path, "'");
@@ -117,17 +127,45 @@ Status ClientSession::CheckNames(const Feeds& feeds, const std::vector<Fetch>& f
   WB_RETURN_IF_ERROR(status());
   for (size_t i = 0; i < feeds.size(); ++i) {
     if (feeds[i].first.graph() != state_.get()) {
-      return InvalidArgument("feed ", i, " is no output of the session's graph");
+      return InvalidArgument("feed ", i, " ", ProblemOfFeed(feeds[i].first));
     }
     WB_RETURN_IF_ERROR(CheckFed(feeds[i].first, feeds[i].second));
+    const Output& fed = feeds[i].first;
+    if (!state_->unfeedable().empty() &&
+        state_->unfeedable().count({fed.node(), fed.index()}) > 0) {
+      return InvalidArgument("'", fed.name(), "' must not be fed (PreventFeeding)");
+    }
   }
   for (size_t i = 0; i < fetches.size(); ++i) {
     if (fetches[i].graph() != state_.get()) {
-      return InvalidArgument("fetch ", i,
-                             fetches[i].valid() ? " is in another graph" : " was never built");
+      return InvalidArgument("fetch ", i, " ",
+                             fetches[i].valid() ? "is in another graph" : fetches[i].problem());
+    }
+    if (!state_->unfetchable().empty() && state_->unfetchable().count(fetches[i].node()) > 0) {
+      return InvalidArgument("'", fetches[i].name(), "' must not be fetched (PreventFetching)");
     }
   }
   return absl::OkStatus();
+}
+
+StatusOr<std::vector<Fetch>> ClientSession::LookUp(const std::vector<Fetch>& fetches) const {
+  WB_RETURN_IF_ERROR(status());
+  std::vector<Fetch> found = fetches;
+  for (size_t i = 0; i < found.size(); ++i) {
+    const std::string name = found[i].wanted();
+    if (name.empty()) continue;
+    const std::string place = absl::StrCat("fetch ", i);
+    if (name.find(':') != std::string::npos) {
+      StatusOr<Output> tensor = FindTensor(*state_, name);
+      if (!tensor.ok()) return Annotate(tensor.status(), place);
+      found[i] = *tensor;
+    } else {
+      StatusOr<Operation> operation = FindOperation(*state_, name);
+      if (!operation.ok()) return Annotate(operation.status(), place);
+      found[i] = *operation;
+    }
+  }
+  return found;
 }
 
 StatusOr<std::vector<Tensor>> ClientSession::Run(const std::vector<Fetch>& fetches) {
@@ -143,6 +181,10 @@ StatusOr<std::vector<Tensor>> ClientSession::Run(const Feeds& feeds,
                                                  const std::vector<Fetch>& fetches,
                                                  const SessionRunOptions& options,
                                                  SessionRunMetadata* metadata) {
+  if (HasNames(fetches)) {
+    WB_ASSIGN_OR_RETURN(const std::vector<Fetch> found, LookUp(fetches));
+    return Run(feeds, found, options, metadata);
+  }
   WB_RETURN_IF_ERROR(CheckNames(feeds, fetches));
   NamedTensors fed;
   for (const auto& feed : feeds) fed.emplace_back(feed.first.name(), feed.second);
@@ -190,6 +232,10 @@ StatusOr<ClientSession::CallableHandle> ClientSession::MakeCallable(
     const std::vector<Output>& feeds, const std::vector<Fetch>& fetches,
     const SessionRunOptions& options, const TensorDevices& feed_devices,
     const TensorDevices& fetch_devices) {
+  if (HasNames(fetches)) {
+    WB_ASSIGN_OR_RETURN(const std::vector<Fetch> found, LookUp(fetches));
+    return MakeCallable(feeds, found, options, feed_devices, fetch_devices);
+  }
   WB_RETURN_IF_ERROR(CheckNames({}, fetches));
   if (!options.timeline.empty()) {
     return InvalidArgument("a callable writes no timeline; run the step with Run for that");
@@ -199,7 +245,7 @@ StatusOr<ClientSession::CallableHandle> ClientSession::MakeCallable(
   callable.run.inter_op_thread_pool = options.inter_op_thread_pool;
   for (const Output& feed : feeds) {
     if (feed.graph() != state_.get()) {
-      return InvalidArgument("a feed of the callable is no output of the session's graph");
+      return InvalidArgument("a feed of the callable ", ProblemOfFeed(feed));
     }
     callable.feeds.push_back(feed.name());
   }
@@ -242,11 +288,15 @@ Status ClientSession::ReleaseCallable(CallableHandle handle) {
 
 StatusOr<std::string> ClientSession::PartialRunSetup(const std::vector<Output>& feeds,
                                                      const std::vector<Fetch>& fetches) {
+  if (HasNames(fetches)) {
+    WB_ASSIGN_OR_RETURN(const std::vector<Fetch> found, LookUp(fetches));
+    return PartialRunSetup(feeds, found);
+  }
   WB_RETURN_IF_ERROR(CheckNames({}, fetches));
   std::vector<std::string> fed, names, targets;
   for (const Output& feed : feeds) {
     if (feed.graph() != state_.get()) {
-      return InvalidArgument("a feed of the partial run is no output of the session's graph");
+      return InvalidArgument("a feed of the partial run ", ProblemOfFeed(feed));
     }
     fed.push_back(feed.name());
   }

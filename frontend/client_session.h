@@ -17,6 +17,8 @@
 //   StatusOr<std::string> run = session.PartialRunSetup({x, y}, {a, b});
 //   session.PartialRun(*run, {{x, batch}}, {a});  …
 //
+// Names do where there is no handle: session.Run({"loss:0", "train"}), as in an imported graph.
+//
 // Results stand in the order of the fetches; that of an operation is a Tensor without a value. The
 // graph may grow between runs. What is fed must have the output's dtype and a shape that fits.
 //
@@ -37,6 +39,7 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -118,21 +121,34 @@ struct SessionRunMetadata {
   int64_t bytes_copied = 0;
 };
 
-// What Run fetches: the value of an output or variable, or just that an operation runs.
+// What Run fetches: the value of an output, variable or gradient, or just that an operation runs;
+// or what has the name, "loss:0" for a tensor and "train" for an operation.
 class Fetch {
  public:
   Fetch(const Output& output) : output_(output), op_(output) {}              // NOLINT
   Fetch(const Variable& variable) : Fetch(static_cast<Output>(variable)) {}  // NOLINT
   Fetch(const Operation& operation) : op_(operation) {}                      // NOLINT
+  Fetch(std::string name) : name_(std::move(name)) {}                        // NOLINT
+  Fetch(const char* name) : name_(name) {}                                   // NOLINT
+  // Whatever else stands for an output, such as a Gradient.
+  template <typename T, typename = std::enable_if_t<std::is_class<T>::value &&
+                                                    std::is_convertible<T, Output>::value>>
+  Fetch(const T& value) : Fetch(static_cast<Output>(value)) {}  // NOLINT
 
+  // A name that is to be looked up; "" for a handle.
+  const std::string& wanted() const { return name_; }
   bool is_tensor() const { return output_.valid(); }
   bool valid() const { return op_.valid(); }
+  // What is wrong with one that is not valid.
+  const char* problem() const { return op_.problem(); }
   std::string name() const { return is_tensor() ? output_.name() : op_.name(); }
   GraphState* graph() const { return op_.graph(); }
+  int32_t node() const { return op_.node(); }
 
  private:
   Output output_;
   Operation op_;
+  std::string name_;
 };
 
 class ClientSession {
@@ -154,6 +170,17 @@ class ClientSession {
   StatusOr<std::vector<Tensor>> Run(const Feeds& feeds, const std::vector<Fetch>& fetches);
   StatusOr<std::vector<Tensor>> Run(const Feeds& feeds, const std::vector<Fetch>& fetches,
                                     const SessionRunOptions& options, SessionRunMetadata* metadata);
+  // The same of lists of one kind: outputs, variables, gradients, operations, names.
+  template <typename T, typename = std::enable_if_t<!std::is_same<T, Fetch>::value &&
+                                                    std::is_convertible<T, Fetch>::value>>
+  StatusOr<std::vector<Tensor>> Run(const std::vector<T>& fetches) {
+    return Run(std::vector<Fetch>(fetches.begin(), fetches.end()));
+  }
+  template <typename T, typename = std::enable_if_t<!std::is_same<T, Fetch>::value &&
+                                                    std::is_convertible<T, Fetch>::value>>
+  StatusOr<std::vector<Tensor>> Run(const Feeds& feeds, const std::vector<T>& fetches) {
+    return Run(feeds, std::vector<Fetch>(fetches.begin(), fetches.end()));
+  }
 
   // Values are given and results come in the order of `feeds` and `fetches`. What is fetched to a
   // device can only be fed to a callable that takes it from there.
@@ -183,6 +210,8 @@ class ClientSession {
  private:
   static Status CheckFed(const Output& output, const Tensor& value);
   Status CheckNames(const Feeds& feeds, const std::vector<Fetch>& fetches) const;
+  // The fetches with handles in the place of names.
+  StatusOr<std::vector<Fetch>> LookUp(const std::vector<Fetch>& fetches) const;
 
   std::shared_ptr<GraphState> state_;
   std::unique_ptr<Session> session_;

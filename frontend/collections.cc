@@ -61,6 +61,23 @@ void AddToCollection(const Scope& scope, const std::string& key, const Collectio
   if (IsValid(item)) scope.state().collections()[key].push_back(item);
 }
 
+void AddToCollections(const Scope& scope, const std::vector<std::string>& keys,
+                      const CollectionItem& item) {
+  for (const std::string& key : keys) AddToCollection(scope, key, item);
+}
+
+std::vector<std::string> AllCollectionKeys(const Scope& scope) {
+  std::vector<std::string> keys;
+  for (const auto& [key, items] : scope.state().collections()) {
+    if (!items.empty()) keys.push_back(key);
+  }
+  return keys;
+}
+
+void ClearCollection(const Scope& scope, const std::string& key) {
+  scope.state().collections().erase(key);
+}
+
 std::vector<CollectionItem> GetCollectionItems(const Scope& scope, const std::string& key,
                                                const std::string& filter) {
   const auto& collections = scope.state().collections();

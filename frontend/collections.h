@@ -39,6 +39,23 @@ struct GraphKeys {
   static constexpr const char* kQueueRunners = "queue_runners";
   static constexpr const char* kTableInitializers = "table_initializer";
   static constexpr const char* kSavers = "savers";
+  static constexpr const char* kActivations = "activations";
+  static constexpr const char* kAssetFilepaths = "asset_filepaths";
+  static constexpr const char* kBiases = "biases";
+  static constexpr const char* kWeights = "weights";
+  static constexpr const char* kConcatenatedVariables = "concatenated_variables";
+  static constexpr const char* kCondContext = "cond_context";
+  static constexpr const char* kWhileContext = "while_context";
+  static constexpr const char* kEvalStep = "eval_step";
+  static constexpr const char* kInitOp = "init_op";
+  static constexpr const char* kLocalInitOp = "local_init_op";
+  static constexpr const char* kReadyOp = "ready_op";
+  static constexpr const char* kReadyForLocalInitOp = "ready_for_local_init_op";
+  static constexpr const char* kResources = "resources";
+  static constexpr const char* kLocalResources = "local_resources";
+  static constexpr const char* kSaveableObjects = "saveable_objects";
+  static constexpr const char* kSummaryOp = "summary_op";
+  static constexpr const char* kTrainableResourceVariables = "trainable_resource_variables";
 };
 
 class CollectionItem {
@@ -64,6 +81,14 @@ class CollectionItem {
 
 // Adding what is not valid (because an error came before) adds nothing.
 void AddToCollection(const Scope& scope, const std::string& key, const CollectionItem& item);
+
+// tf.add_to_collections: to each of them.
+void AddToCollections(const Scope& scope, const std::vector<std::string>& keys,
+                      const CollectionItem& item);
+// Of all collections that hold something (tf.Graph.get_all_collection_keys), in alphabetical order.
+std::vector<std::string> AllCollectionKeys(const Scope& scope);
+// Leaves nothing in a collection (tf.Graph.clear_collection).
+void ClearCollection(const Scope& scope, const std::string& key);
 
 std::vector<CollectionItem> GetCollectionItems(const Scope& scope, const std::string& key,
                                                const std::string& filter = "");

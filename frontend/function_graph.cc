@@ -85,7 +85,7 @@ Output FunctionGraph::AddArg(DType dtype, const PartialShape& shape) {
 
 StatusOr<Output> FunctionGraph::Capture(const Output& outer) {
   for (size_t i = 0; i < captures_.size(); ++i) {
-    if (captures_[i] == outer) return captured_args_[i];
+    if (SameOutput(captures_[i], outer)) return captured_args_[i];
   }
   Output source = outer;
   if (outer.graph() != &outer_.state()) {
@@ -113,6 +113,7 @@ StatusOr<FunctionRef> FunctionGraph::Finish(const std::vector<Output>& results,
   for (size_t i = 0; i < returned.size(); ++i) {
     WB_RETURN_IF_ERROR(AddResult(scope_.graph().get(), returned[i], static_cast<int>(i)));
   }
+  outer_.state().KeepAllOf(scope_.state());
   return AddToLibrary(*scope_.graph(), name, outer_.graph().get());
 }
 

@@ -56,6 +56,7 @@ StatusOr<std::vector<Gradient>> Build(const Scope& scope, const InputList& ys, c
   const Scope inside = scope.OpenScope("gradients");
   WB_RETURN_IF_ERROR(scope.state().CheckGrows(inside.context().name_scope, "gradient nodes"));
   graph_options.name = inside.context().name_scope;
+  graph_options.gate = options.gate_gradients;
   graph_options.colocate = options.colocate_with_ops;
   graph_options.device = scope.device();
   const int first_new = scope.graph()->num_nodes();

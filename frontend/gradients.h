@@ -27,6 +27,11 @@ struct IndexedSlices {
   Output values;
   Output indices;
   Output dense_shape;  // not valid when it is not known
+
+  std::string name() const { return values.name(); }
+  DType dtype() const { return values.dtype(); }
+  Operation op() const { return values.op(); }
+  std::string device() const { return values.device(); }
 };
 
 // What flows into one tensor: nothing (Python's None), a tensor, or slices of one.
@@ -55,6 +60,9 @@ struct GradientsOptions {
   std::vector<Output> stop_gradients;
   // Every node beside the forward node it belongs to; otherwise in the scope's device.
   bool colocate_with_ops = true;
+  // Of an operation whose gradient has several parts, none goes on before all are computed: what
+  // changes a variable then does not change it under a part that still reads it.
+  bool gate_gradients = false;
   // Zeros instead of nothing for an x that no y depends on.
   bool zeros_for_unconnected = false;
 };

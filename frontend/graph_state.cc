@@ -6,7 +6,11 @@
 namespace warpbeam {
 namespace frontend {
 
-GraphState::GraphState(std::shared_ptr<Graph> graph) : graph_(std::move(graph)) {}
+GraphState::GraphState(std::shared_ptr<Graph> graph) : graph_(std::move(graph)) {
+  if (place_.ref().get() == nullptr) {
+    status_ = ResourceExhausted("four million graphs are held at once; let go of their Scopes");
+  }
+}
 
 Status GraphState::CheckGrows(const std::string& name, const char* op) const {
   if (!finalized_) return absl::OkStatus();

@@ -13,6 +13,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <unordered_map>
@@ -57,6 +58,7 @@ struct ScopeContext {
   std::shared_ptr<const DeviceFunctionFrame> device_functions;  // the innermost; null for none
   std::vector<std::shared_ptr<ControlFrame>> control;
   std::vector<NodeId> colocated;  // the innermost last
+  std::string container;
   AttrMap attrs;
   std::shared_ptr<VariableScopeFrame> variables;
   std::shared_ptr<ControlFlowContext> control_flow;  // the innermost; null outside of all
@@ -71,6 +73,8 @@ class GraphState : public std::enable_shared_from_this<GraphState> {
   explicit GraphState(std::shared_ptr<Graph> graph);
 
   const std::shared_ptr<Graph>& graph() const { return graph_; }
+  // By which handles know that the graph is there.
+  GraphRef ref() const { return place_.ref(); }
   const Status& status() const { return status_; }
   void Fail(const Status& error) {
     if (status_.ok()) status_ = error;
@@ -91,6 +95,9 @@ class GraphState : public std::enable_shared_from_this<GraphState> {
     seed_ = seed;
     has_seed_ = true;
   }
+  std::optional<int64_t> seed() const {
+    return has_seed_ ? std::optional<int64_t>(seed_) : std::nullopt;
+  }
   // A function's body has the seed of the graph that it is built for.
   void TakeSeedOf(const GraphState& outer) {
     seed_ = outer.seed_;
@@ -99,6 +106,16 @@ class GraphState : public std::enable_shared_from_this<GraphState> {
 
   std::map<std::string, std::vector<CollectionItem>>& collections() { return collections_; }
   std::map<std::string, Variable>& variables() { return variables_; }
+  // What sessions must not feed, by node and output, and not fetch.
+  std::set<std::pair<NodeId, int>>& unfeedable() { return unfeedable_; }
+  std::set<NodeId>& unfetchable() { return unfetchable_; }
+
+  // Holds something that nodes refer to for as long as the graph.
+  void Keep(std::shared_ptr<const void> held) { kept_.push_back(std::move(held)); }
+  // Takes over what the body of a function holds.
+  void KeepAllOf(const GraphState& body) {
+    kept_.insert(kept_.end(), body.kept_.begin(), body.kept_.end());
+  }
 
   // Set in the body of a function: brings a tensor of an outer graph in, or fails.
   using CaptureFn = std::function<StatusOr<Output>(const Output& outer)>;
@@ -108,6 +125,7 @@ class GraphState : public std::enable_shared_from_this<GraphState> {
  private:
   void NoteNewNodes();
 
+  const GraphPlace place_{this};
   std::shared_ptr<Graph> graph_;
   Status status_;
   bool finalized_ = false;
@@ -119,7 +137,10 @@ class GraphState : public std::enable_shared_from_this<GraphState> {
   int64_t seeds_given_ = 0;  // to operations without one of their own
   std::map<std::string, std::vector<CollectionItem>> collections_;
   std::map<std::string, Variable> variables_;
+  std::set<std::pair<NodeId, int>> unfeedable_;
+  std::set<NodeId> unfetchable_;
   CaptureFn capture_;
+  std::vector<std::shared_ptr<const void>> kept_;
 };
 
 }  // namespace frontend

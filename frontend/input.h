@@ -2,14 +2,15 @@
 // constant beside the operation.
 //
 // A number or a list of numbers takes the type that the operation needs, as in Python: `x * 2`
-// works for a float `x`. Where nothing decides, whole numbers are int32 (int64_t stays int64) and
-// fractions are float. A Tensor keeps its own type.
+// works for a float `x`. Where nothing decides, whole numbers are int32 (int64_t and sizes are
+// int64) and fractions are float. A Tensor keeps its own type.
 //
 //   Output y = MatMul(scope, x, w);                   // outputs and variables
 //   Output z = Reshape(scope, y, {-1, 784});          // a list of numbers: "Reshape/shape"
+//   Output e = MatMul(scope, y, {{1, 0}, {0, 1}});    // lists of lists
 //
 // Ownership: values are copied. Thread safety: values. Errors: a number that the type cannot hold
-// is an INVALID_ARGUMENT of the operation that it is given to.
+// and lists of different lengths are an INVALID_ARGUMENT of the operation that they are given to.
 #ifndef WARPBEAM_FRONTEND_INPUT_H_
 #define WARPBEAM_FRONTEND_INPUT_H_
 
@@ -19,6 +20,7 @@
 #include <utility>
 #include <vector>
 
+#include "frontend/host_tensor/literal.h"
 #include "frontend/output.h"
 #include "frontend/variables/variable.h"
 
@@ -31,33 +33,16 @@ class Input {
   Input(const Variable& variable) : output_(variable), reference_(variable.ref()) {}  // NOLINT
   Input(Tensor value) : value_(std::move(value)) {}                                   // NOLINT
 
-  Input(int value) : Input(Whole({value}, DType::kInt32, true)) {}      // NOLINT
-  Input(int64_t value) : Input(Whole({value}, DType::kInt64, true)) {}  // NOLINT
-  Input(float value) : Input(Fractions({value}, true)) {}               // NOLINT
-  Input(double value) : Input(Fractions({value}, true)) {}              // NOLINT
-  Input(bool value) : value_(Tensor::Scalar<bool>(value)) {}            // NOLINT
-  Input(std::string value)                                              // NOLINT
+  template <typename T, std::enable_if_t<std::is_arithmetic<T>::value, int> = 0>
+  Input(T value) : Input(FromNumber(value)) {}  // NOLINT
+  Input(std::string value)                      // NOLINT
       : value_(Tensor::Scalar<std::string>(std::move(value))) {}
   Input(const char* value) : Input(std::string(value)) {}  // NOLINT
-  Input(std::initializer_list<int> values)                 // NOLINT
-      : Input(Whole({values.begin(), values.end()}, DType::kInt32, false)) {}
-  Input(std::initializer_list<int64_t> values)  // NOLINT
-      : Input(Whole({values.begin(), values.end()}, DType::kInt64, false)) {}
-  Input(std::initializer_list<float> values)  // NOLINT
-      : Input(Fractions({values.begin(), values.end()}, false)) {}
-  Input(std::initializer_list<double> values)  // NOLINT
-      : Input(Fractions({values.begin(), values.end()}, false)) {}
-  Input(std::initializer_list<const char*> values)  // NOLINT
-      : Input(std::vector<std::string>(values.begin(), values.end())) {}
-  Input(const std::vector<int32_t>& values)  // NOLINT
-      : Input(Whole({values.begin(), values.end()}, DType::kInt32, false)) {}
-  Input(const std::vector<int64_t>& values)  // NOLINT
-      : Input(Whole({values.begin(), values.end()}, DType::kInt64, false)) {}
-  Input(const std::vector<float>& values)  // NOLINT
-      : Input(Fractions({values.begin(), values.end()}, false)) {}
-  Input(const std::vector<double>& values)  // NOLINT
-      : Input(Fractions({values.begin(), values.end()}, false)) {}
-  Input(const std::vector<std::string>& values);  // NOLINT
+  // A list of numbers of any types, of strings or of lists: {n, 784}, {{1, 0}, {0, 1}}.
+  Input(std::initializer_list<Literal> values);  // NOLINT
+  template <typename T, std::enable_if_t<std::is_arithmetic<T>::value, int> = 0>
+  Input(const std::vector<T>& values) : Input(FromNumbers(values)) {}  // NOLINT
+  Input(const std::vector<std::string>& values);                       // NOLINT
   // Whatever else stands for an output, such as a Gradient.
   template <typename T, typename = std::enable_if_t<std::is_class<T>::value &&
                                                     std::is_convertible<T, Output>::value>>
@@ -83,6 +68,27 @@ class Input {
     DType natural;
   };
   explicit Input(Number number) : value_(std::move(number.value)), natural_(number.natural) {}
+  template <typename T>
+  static Number FromNumber(T value) {
+    if constexpr (std::is_same<T, bool>::value) {
+      return {Tensor::Scalar<bool>(value), DType::kInvalid};
+    } else if constexpr (std::is_floating_point<T>::value) {
+      return Fractions({static_cast<double>(value)}, true);
+    } else {
+      return Whole({static_cast<int64_t>(value)}, Literal::NaturalOf<T>(), true);
+    }
+  }
+  template <typename T>
+  static Number FromNumbers(const std::vector<T>& values) {
+    if constexpr (std::is_same<T, bool>::value) {
+      return {BoolVector(values), DType::kInvalid};
+    } else if constexpr (std::is_floating_point<T>::value) {
+      return Fractions({values.begin(), values.end()}, false);
+    } else {
+      return Whole({values.begin(), values.end()}, Literal::NaturalOf<T>(), false);
+    }
+  }
+  static Tensor BoolVector(const std::vector<bool>& values);
   static Number Whole(std::vector<int64_t> values, DType natural, bool scalar);
   static Number Fractions(std::vector<double> values, bool scalar);
 
@@ -90,6 +96,7 @@ class Input {
   Output reference_;
   Tensor value_;  // numbers that adapt: int64 or double
   DType natural_ = DType::kInvalid;
+  Status problem_;  // of a list that is no tensor
 };
 
 // The tensors of a list argument.

@@ -6,17 +6,27 @@
 //   Output y = nn::Relu(scope, x);
 //   y.name() == "Relu:0";   y.op().name() == "Relu";   y.dtype() == DType::kFloat
 //
-// An Output remembers the scope in which it is being used, for the operators of operators.h.
+// An Output remembers the scope in which it is being used, for the operators of operators.h and
+// the brackets of indexing.h:
 //
-// Ownership: the graph owns the nodes; a handle must not be used after the last Scope and
-// ClientSession of its graph. Thread safety: that of the Scope.
+//   Output first = x[0], rows = x(Slice(1, 3), All);
+//
+// Two handles are compared by name, since `<` and the like build operations: SameOutput(a, b) and
+// SameOperation(a, b). `==` and `!=` do not compile.
+//
+// Ownership: the graph owns the nodes. A handle that outlives the last Scope, ClientSession and
+// Dataset of its graph is no longer valid, and what it is given to says so. Thread safety: that of
+// the Scope. Errors: functions of a handle that is not valid give empty values.
 #ifndef WARPBEAM_FRONTEND_OUTPUT_H_
 #define WARPBEAM_FRONTEND_OUTPUT_H_
 
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <type_traits>
+#include <vector>
 
+#include "frontend/graph_ref.h"
 #include "frontend/types.h"
 
 namespace warpbeam {
@@ -24,15 +34,18 @@ namespace frontend {
 
 class GraphState;     // frontend/graph_state.h
 struct ScopeContext;  // frontend/graph_state.h
+class Index;          // frontend/arrays/indexing.h
 class Output;
 
 class Operation {
  public:
   Operation() = default;
-  Operation(GraphState* graph, int32_t node) : graph_(graph), node_(node) {}
+  Operation(GraphRef graph, int32_t node) : graph_(graph), node_(node) {}
   Operation(const Output& output);  // NOLINT: an output stands for the operation that computes it
 
-  bool valid() const { return graph_ != nullptr; }
+  bool valid() const { return graph_.get() != nullptr; }
+  // What is wrong with an operation that is not valid, such as "was never built".
+  const char* problem() const;
   // For an operation that is not valid these are "".
   std::string name() const;
   std::string type() const;    // "MatMul"
@@ -43,56 +56,97 @@ class Operation {
   int num_outputs() const;
   // Not valid when there is no such output.
   Output output(int index) const;
+  std::vector<Output> outputs() const;
+  std::vector<Output> inputs() const;
+  std::vector<Operation> control_inputs() const;
+  // "loc:@w" for each operation that it stands beside, or its own group.
+  std::vector<std::string> colocation_groups() const;
+  // Where the program built it.
+  SourceLocation location() const;
 
-  GraphState* graph() const { return graph_; }
+  // Null when not valid.
+  GraphState* graph() const { return graph_.get(); }
+  GraphRef graph_ref() const { return graph_; }
   int32_t node() const { return node_; }
-  friend bool operator==(const Operation& a, const Operation& b) {
-    return a.graph_ == b.graph_ && a.node_ == b.node_;
-  }
-  friend bool operator!=(const Operation& a, const Operation& b) { return !(a == b); }
 
  private:
-  GraphState* graph_ = nullptr;
+  GraphRef graph_;
   int32_t node_ = -1;
 };
 
 class Output {
  public:
   Output() = default;
-  Output(GraphState* graph, int32_t node, int32_t index,
+  Output(GraphRef graph, int32_t node, int32_t index,
          std::shared_ptr<const ScopeContext> used_in = nullptr)
       : graph_(graph), node_(node), index_(index), used_in_(std::move(used_in)) {}
 
-  bool valid() const { return graph_ != nullptr; }
+  bool valid() const { return graph_.get() != nullptr; }
+  // What is wrong with an output that is not valid, such as "was never built".
+  const char* problem() const { return op().problem(); }
   Operation op() const { return Operation(graph_, node_); }
   int index() const { return index_; }
   std::string name() const;  // "MatMul:0"; "" when not valid
   // The base type: that of a variable's reference is the variable's own.
   DType dtype() const;
+  std::string device() const { return op().device(); }
   // What shape inference knows.
   PartialShape shape() const;
+  // How many dimensions; -1 when not known.
+  int rank() const { return shape().rank(); }
+  // The operations that read it.
+  std::vector<Operation> consumers() const;
   // Says more about the shape than inference knows; a contradiction goes to the scope's status.
   void set_shape(const PartialShape& shape) const;
 
-  GraphState* graph() const { return graph_; }
+  // As Python's brackets: frontend/arrays/indexing.h.
+  Output operator[](const Index& index) const;
+  template <typename... Rest>
+  Output operator()(const Index& first, const Rest&... rest) const;
+
+  // Null when not valid.
+  GraphState* graph() const { return graph_.get(); }
+  GraphRef graph_ref() const { return graph_; }
   int32_t node() const { return node_; }
   // The scope for operators on this output; null for none.
   const std::shared_ptr<const ScopeContext>& used_in() const { return used_in_; }
 
-  // The same tensor, wherever it is used.
-  friend bool operator==(const Output& a, const Output& b) {
-    return a.graph_ == b.graph_ && a.node_ == b.node_ && a.index_ == b.index_;
-  }
-  friend bool operator!=(const Output& a, const Output& b) { return !(a == b); }
-
  private:
-  GraphState* graph_ = nullptr;
+  GraphRef graph_;
   int32_t node_ = -1;
   int32_t index_ = 0;
   std::shared_ptr<const ScopeContext> used_in_;
 };
 
-inline Operation::Operation(const Output& output) : Operation(output.graph(), output.node()) {}
+inline Operation::Operation(const Output& output) : Operation(output.graph_ref(), output.node()) {}
+
+// Whether both are the same operation of the same graph, or neither is valid.
+bool SameOperation(const Operation& a, const Operation& b);
+// Whether both are the same tensor, wherever they are used, or neither is valid.
+bool SameOutput(const Output& a, const Output& b);
+
+// True of the types whose `==` would be mistaken for an operation of the graph.
+template <typename T>
+struct IsGraphHandle : std::is_base_of<Output, T> {};
+template <>
+struct IsGraphHandle<Operation> : std::true_type {};
+
+template <typename A, typename B,
+          typename = std::enable_if_t<IsGraphHandle<A>::value || IsGraphHandle<B>::value>>
+bool operator==(const A&, const B&) {
+  static_assert(!(IsGraphHandle<A>::value || IsGraphHandle<B>::value),
+                "Compare values with Equal(scope, a, b), and handles with SameOutput(a, b), "
+                "SameOperation(a, b) or SameVariable(a, b).");
+  return false;
+}
+template <typename A, typename B,
+          typename = std::enable_if_t<IsGraphHandle<A>::value || IsGraphHandle<B>::value>>
+bool operator!=(const A&, const B&) {
+  static_assert(!(IsGraphHandle<A>::value || IsGraphHandle<B>::value),
+                "Compare values with NotEqual(scope, a, b), and handles with !SameOutput(a, b), "
+                "!SameOperation(a, b) or !SameVariable(a, b).");
+  return false;
+}
 
 }  // namespace frontend
 }  // namespace warpbeam

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "frontend/device/device_functions.h"
+#include "frontend/graph_def/graph_lookup.h"
 #include "frontend/graph_state.h"
 #include "frontend/variables/variable_scope.h"
 #include "graph/io/graph_version.h"
@@ -123,6 +124,12 @@ Scope Scope::ControlDependencies(const std::vector<Operation>& operations) const
   return With(std::move(context));
 }
 
+Scope Scope::Container(const std::string& name) const {
+  auto context = Copy(*context_);
+  context->container = name;
+  return With(std::move(context));
+}
+
 Scope Scope::NoControlDependencies() const {
   auto context = Copy(*context_);
   context->control.clear();
@@ -194,6 +201,24 @@ Scope Scope::SameVariableScope(const VariableScopeOptions& options) const {
 }
 
 void Scope::SetRandomSeed(int64_t seed) const { state_->SetSeed(seed); }
+std::optional<int64_t> Scope::random_seed() const { return state_->seed(); }
+
+void Scope::PreventFeeding(const Output& tensor) const {
+  state_->unfeedable().insert({tensor.node(), tensor.index()});
+}
+
+void Scope::PreventFetching(const Operation& operation) const {
+  state_->unfetchable().insert(operation.node());
+}
+
+bool Scope::IsFeedable(const Output& tensor) const {
+  return tensor.graph() == state_.get() &&
+         state_->unfeedable().count({tensor.node(), tensor.index()}) == 0;
+}
+
+bool Scope::IsFetchable(const Operation& operation) const {
+  return operation.graph() == state_.get() && state_->unfetchable().count(operation.node()) == 0;
+}
 
 std::string Scope::name_scope() const {
   return context_->name_scope.empty() ? std::string() : context_->name_scope + "/";
@@ -203,8 +228,40 @@ std::string Scope::variable_scope() const { return context_->variables->name; }
 std::string Scope::device() const { return context_->device; }
 const std::shared_ptr<Graph>& Scope::graph() const { return state_->graph(); }
 
+Output Scope::GetTensor(const std::string& name) const {
+  if (!ok()) return Output();
+  const StatusOr<Output> found = FindTensor(*state_, name);
+  if (found.ok()) return (*this)(*found);
+  Fail(found.status());
+  return Output();
+}
+
+Operation Scope::GetOperation(const std::string& name) const {
+  if (!ok()) return Operation();
+  const StatusOr<Operation> found = FindOperation(*state_, name);
+  if (found.ok()) return *found;
+  Fail(found.status());
+  return Operation();
+}
+
+std::vector<Operation> Scope::GetOperations() const {
+  std::vector<Operation> operations;
+  for (const Node& node : state_->graph()->nodes()) {
+    operations.emplace_back(state_.get(), node.id());
+  }
+  return operations;
+}
+
+bool Scope::HasOperation(const std::string& name) const {
+  return state_->graph()->Find(name) != nullptr;
+}
+
+std::string Scope::UniqueName(const std::string& name) const {
+  return state_->UniqueName(context_->Join(name));
+}
+
 Output Scope::operator()(const Output& tensor) const {
-  return Output(tensor.graph(), tensor.node(), tensor.index(), context_);
+  return Output(tensor.graph_ref(), tensor.node(), tensor.index(), context_);
 }
 
 }  // namespace frontend

@@ -22,6 +22,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -65,6 +66,8 @@ class Scope {
   Scope NoDevice() const;
   // tf.control_dependencies: operations built with this scope run after `operations`.
   Scope ControlDependencies(const std::vector<Operation>& operations) const;
+  // tf.container: where variables, queues and the like keep their values; "" is the session's own.
+  Scope Container(const std::string& name) const;
   Scope NoControlDependencies() const;
   // tf.colocate_with: on the device of `operation`, whatever Device() said outside.
   Scope ColocateWith(const Operation& operation) const;
@@ -83,12 +86,31 @@ class Scope {
 
   // tf.set_random_seed: random operations built from now on repeat from run to run.
   void SetRandomSeed(int64_t seed) const;
+  // What it was set to.
+  std::optional<int64_t> random_seed() const;
+
+  // tf.Graph.prevent_feeding, prevent_fetching: from now on a session refuses to.
+  void PreventFeeding(const Output& tensor) const;
+  void PreventFetching(const Operation& operation) const;
+  bool IsFeedable(const Output& tensor) const;
+  bool IsFetchable(const Operation& operation) const;
 
   // "GPU_1/layer1/" as Python's `as scope`; "" at the top.
   std::string name_scope() const;
   std::string variable_scope() const;  // "layer1", "" at the top
   // What Device() was told, from the innermost function inwards.
   std::string device() const;
+
+  // tf.Graph.get_tensor_by_name: "x:0", for use in this scope. It is an error of the scope where
+  // the graph has none, with the name that may have been meant.
+  Output GetTensor(const std::string& name) const;
+  // tf.Graph.get_operation_by_name.
+  Operation GetOperation(const std::string& name) const;
+  // tf.Graph.get_operations: all there are, in the order in which they were added.
+  std::vector<Operation> GetOperations() const;
+  bool HasOperation(const std::string& name) const;
+  // tf.Graph.unique_name: a name below the name scope that nothing has yet and nothing gets later.
+  std::string UniqueName(const std::string& name) const;
 
   const std::shared_ptr<Graph>& graph() const;
   // `tensor` for use in this scope: operators on it build here.

@@ -41,13 +41,23 @@ StatusOr<std::vector<Output>> BuildBranch(const Scope& scope, const Output& pred
   std::vector<Output> results = function(inside);
   WB_RETURN_IF_ERROR(scope.status());
   for (Output& result : results) {
-    if (!result.valid()) return InvalidArgument("a branch returns an Output that was never built");
+    if (!result.valid()) {
+      return InvalidArgument("a branch returns an Output that ", result.problem());
+    }
     // What the branch did not build itself is there always; the branch's result is not.
     WB_ASSIGN_OR_RETURN(
         const OutputRef here,
         context->Bring(inside, {result.node(), result.index()}, inside.context().name_scope));
     result = Output(&scope.state(), here.node, here.index);
   }
+  ControlFlowDef def;
+  def.name = scope.state().UniqueName(scope.context().Join("cond_text"));
+  def.predicate = predicate.name();
+  def.pivot = pivot.name();
+  def.branch = branch;
+  def.values = {predicate.name()};
+  def.externals = {{predicate.name(), predicate.name()}};
+  context->Describe(scope, std::move(def));
   return results;
 }
 

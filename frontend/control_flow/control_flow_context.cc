@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "absl/strings/str_cat.h"
+#include "frontend/collections.h"
 #include "frontend/graph_state.h"
 
 namespace warpbeam {
@@ -60,6 +62,31 @@ StatusOr<std::vector<NodeId>> ControlFlowContext::ControlInputs(
                        });
   if (is_free) result.push_back(pivot_);
   return result;
+}
+
+void ControlFlowContext::Describe(const Scope& scope, ControlFlowDef def) {
+  const Graph& graph = *scope.graph();
+  const auto name_of = [&](OutputRef ref) {
+    return absl::StrCat(graph.node(ref.node).name(), ":", ref.index);
+  };
+  def.values.insert(nested_values_.begin(), nested_values_.end());
+  for (const NodeId id : owned_) {
+    for (int i = 0; i < graph.node(id).num_outputs(); ++i) def.values.insert(name_of({id, i}));
+  }
+  for (const auto& [outside, inside] : known_) {
+    def.values.insert(name_of(outside));
+    def.externals[name_of(outside)] = name_of(inside);
+  }
+  def.nested = nested_;
+  if (outer_ == nullptr) {
+    const char* key = def.is_loop ? GraphKeys::kWhileContext : GraphKeys::kCondContext;
+    AddToCollection(scope, key, SerializeControlFlow(def));
+    return;
+  }
+  outer_->nested_.push_back(SerializeContext(def));
+  // What is only read inside is no part of the context around.
+  for (const auto& external : def.externals) def.values.erase(external.first);
+  outer_->nested_values_.insert(def.values.begin(), def.values.end());
 }
 
 Scope WithControlFlow(const Scope& scope, std::shared_ptr<ControlFlowContext> context) {

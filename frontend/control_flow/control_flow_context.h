@@ -12,11 +12,13 @@
 #define WARPBEAM_FRONTEND_CONTROL_FLOW_CONTROL_FLOW_CONTEXT_H_
 
 #include <memory>
+#include <set>
 #include <string>
 #include <unordered_set>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "frontend/control_flow/control_flow_def.h"
 #include "frontend/scope.h"
 #include "graph/graph.h"
 
@@ -39,6 +41,10 @@ class ControlFlowContext {
   void set_pivot(NodeId pivot) { pivot_ = pivot; }
   NodeId pivot() const { return pivot_; }
 
+  // Says what lies in the context, now that it is complete, to the context around or, where there
+  // is none, to the graph's collection; `def` has what this class does not know.
+  void Describe(const Scope& scope, ControlFlowDef def);
+
   // `value` as operations of this context read it; `reader` is the name of the one that does.
   StatusOr<OutputRef> Bring(const Scope& scope, OutputRef value, const std::string& reader);
   // The control inputs of an operation of this context, which would have `wanted` outside.
@@ -58,6 +64,9 @@ class ControlFlowContext {
   NodeId pivot_ = kNoNode;
   std::unordered_set<NodeId> owned_;
   absl::flat_hash_map<OutputRef, OutputRef> known_;  // brought in already
+  // Of the contexts inside.
+  std::vector<std::string> nested_;
+  std::set<std::string> nested_values_;
 };
 
 // `scope` inside of `context`: without the control dependencies from outside.

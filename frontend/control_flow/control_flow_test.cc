@@ -2,8 +2,10 @@
 #include "frontend/array.h"
 #include "frontend/build.h"
 #include "frontend/client_session.h"
+#include "frontend/collections.h"
 #include "frontend/control.h"
 #include "frontend/control_flow/cond.h"
+#include "frontend/control_flow/control_flow_def.h"
 #include "frontend/control_flow/map_fn.h"
 #include "frontend/control_flow/tensor_array.h"
 #include "frontend/control_flow/while_loop.h"
@@ -495,6 +497,37 @@ TEST(MapFnTest, RefusesWhatHasNoRows) {
   MapFn(
       root, [](const Scope&, const Output& row) { return row; }, Constant(root, 1.0f));
   EXPECT_THAT(std::string(root.status().message()), HasSubstr("no rows"));
+}
+
+// TensorFlow differentiates imported loops by what the graph's collections say of them.
+TEST(ControlFlowDefTest, LoopsAndBranchesAreInCollections) {
+  const Scope root = Scope::NewRoot();
+  const Output x = Placeholder(root.Named("x"), DType::kFloat, Shape());
+  const auto same = [&](const Scope& s) { return Outputs{s(x) * 2.0f}; };
+  WhileLoop(
+      root, [](const Scope&, const Outputs& v) { return v[0] < 10.0f; },
+      [&](const Scope& s, const Outputs& v) {
+        const Output next = Cond(
+            s, v[0] > 4.0f, [&](const Scope& t) { return Outputs{t(v[0]) * x}; },
+            [&](const Scope& t) { return Outputs{t(v[0]) + 1.0f}; })[0];
+        return Outputs{next};
+      },
+      {x});
+  Cond(root, x > 0.0f, same, same);
+  ASSERT_TRUE(root.ok()) << root.status();
+  // What lies in the loop is part of its entry.
+  const auto loops = GetCollectionItems(root, GraphKeys::kWhileContext);
+  ASSERT_EQ(loops.size(), 1u);
+  const std::string& loop = *loops[0].get<std::string>();
+  for (const char* name : {"while/while_context", "while/LoopCond:0", "while/Exit:0",
+                           "while/cond/cond_text", "while/cond/cond_text_1"}) {
+    EXPECT_NE(loop.find(name), std::string::npos) << name;
+  }
+  EXPECT_EQ(GetCollectionItems(root, GraphKeys::kCondContext).size(), 2u);
+  const auto moved = PrefixControlFlow(GraphKeys::kWhileContext, loop, "here/");
+  ASSERT_TRUE(moved.ok()) << moved.status();
+  EXPECT_NE(moved->find("here/while/cond/cond_text"), std::string::npos);
+  EXPECT_FALSE(PrefixControlFlow(GraphKeys::kWhileContext, "no message", "here/").ok());
 }
 
 }  // namespace

@@ -19,6 +19,7 @@ class LoopContext final : public ControlFlowContext {
         frame_(std::move(frame)),
         parallel_iterations_(parallel_iterations) {}
 
+  const std::string& frame() const { return frame_; }
   OpAttrs EnterAttrs(bool is_constant) const {
     return OpAttrs()
         .Set("frame_name", frame_)
@@ -64,13 +65,27 @@ class LoopBuild {
   Status MakeSwitches(const LoopCondition& condition);
   Status CloseLoop(const LoopBody& body);
   Status CheckNext(const Output& next, size_t i) const;
+  // The loop as TensorFlow's collection has it; `def` has the exits.
+  void Describe(ControlFlowDef def) const;
 
   const Scope outside_;
   const WhileLoopOptions& options_;
   const std::shared_ptr<LoopContext> context_;
   const Scope inside_;
-  std::vector<Output> merges_, leaving_, staying_;
+  std::vector<Output> entered_, merges_, leaving_, staying_;
+  std::string condition_;  // the LoopCond's output
 };
+
+void LoopBuild::Describe(ControlFlowDef def) const {
+  def.is_loop = true;
+  def.name = context_->frame();
+  def.parallel_iterations = options_.parallel_iterations;
+  def.pivot = condition_;
+  def.pivot_for_condition = merges_[0].name();
+  def.pivot_for_body = staying_[0].name();
+  for (const Output& enter : entered_) def.enters.push_back(enter.name());
+  context_->Describe(outside_, std::move(def));
+}
 
 StatusOr<Output> LoopBuild::Enter(const Output& variable) {
   const Output entered = BuildOutput(outside_, "Enter", {variable}, context_->EnterAttrs(false));
@@ -83,13 +98,12 @@ StatusOr<Output> LoopBuild::Enter(const Output& variable) {
 
 Status LoopBuild::MakeMerges(const std::vector<Output>& variables) {
   Graph& graph = *outside_.graph();
-  std::vector<Output> entered;
   for (const Output& variable : variables) {
     WB_ASSIGN_OR_RETURN(Output e, Enter(variable));
-    entered.push_back(std::move(e));
+    entered_.push_back(std::move(e));
   }
-  for (size_t i = 0; i < entered.size(); ++i) {
-    const OutputRef e{entered[i].node(), entered[i].index()};
+  for (size_t i = 0; i < entered_.size(); ++i) {
+    const OutputRef e{entered_[i].node(), entered_[i].index()};
     NodeBuilder builder(&graph, "Merge");
     builder.ExactName(outside_.state().UniqueName(outside_.context().Join("Merge")))
         .Input({e, e})
@@ -109,6 +123,7 @@ Status LoopBuild::MakeSwitches(const LoopCondition& condition) {
   context_->set_pivot(merges_[0].node());
   const Output goes_on = condition(inside_, merges_);
   const Output loop_cond = BuildOutput(inside_, "LoopCond", {goes_on});
+  condition_ = loop_cond.name();
   for (const Output& merge : merges_) {
     const Operation parts = BuildOp(inside_.ColocateOnlyWith(merge), "Switch", {merge, loop_cond});
     if (!parts.valid()) return outside_.status();
@@ -163,6 +178,7 @@ StatusOr<std::vector<Output>> LoopBuild::Run(const LoopCondition& condition, con
   WB_RETURN_IF_ERROR(MakeMerges(variables));
   WB_RETURN_IF_ERROR(MakeSwitches(condition));
   WB_RETURN_IF_ERROR(CloseLoop(body));
+  ControlFlowDef def;
   std::vector<Output> results;
   for (const Output& last : leaving_) {
     const Output exit = BuildOutput(inside_, "Exit", {last});
@@ -170,7 +186,10 @@ StatusOr<std::vector<Output>> LoopBuild::Run(const LoopCondition& condition, con
     if (context_->outer() != nullptr) context_->outer()->Own(exit.node());
     context_->Disown(exit.node());
     results.push_back(exit);
+    def.exits.push_back(exit.name());
+    def.values.insert(exit.name());
   }
+  Describe(std::move(def));
   return results;
 }
 
@@ -231,7 +250,7 @@ std::vector<Output> WhileLoop(ScopeRef scope_ref, const LoopCondition& condition
     starts.push_back(AsOutput(inside, v));
     if (!scope.ok()) return failed;
     if (!starts.back().valid()) {
-      scope.Fail(InvalidArgument("a loop variable is an Output that was never built"));
+      scope.Fail(InvalidArgument("a loop variable is an Output that ", starts.back().problem()));
       return failed;
     }
   }

@@ -2,8 +2,8 @@
 
 #include "frontend/build.h"
 #include "frontend/gradients.h"
+#include "frontend/graph_def/import_graph.h"
 #include "frontend/graph_state.h"
-#include "frontend/import_graph.h"
 #include "frontend/math.h"
 #include "frontend/operators.h"
 #include "frontend/variables/variable.h"
@@ -118,7 +118,7 @@ TEST(DeviceFunctionsTest, ImportedNodesAreAskedFor) {
   const Scope root = Scope::NewRoot();
   ImportGraphOptions options;
   options.return_elements = {"free", "bound"};
-  const auto imported = ImportGraph(root.Device(Always("/task:4/gpu:0")), *bytes, options);
+  const auto imported = ImportGraphDef(root.Device(Always("/task:4/gpu:0")), *bytes, options);
   ASSERT_TRUE(imported.ok()) << imported.status();
   EXPECT_EQ((*imported)[0].op.device(), "/task:4/device:GPU:0");
   EXPECT_EQ((*imported)[1].op.device(), "/task:4/device:GPU:1");

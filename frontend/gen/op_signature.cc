@@ -141,7 +141,14 @@ std::string OpSignature::OutputsStruct() const {
     }
     last = type;
   }
-  return Wrapped(text + ";\v Operation op; };", "  ") + "\n";
+  // No third member, so that `const auto [values, indices] = …` takes the outputs.
+  const std::string outputs = absl::StrJoin(
+      schema_.outputs, kComma,
+      [](std::string* out, const ArgSpec& arg) { out->append(Identifier(arg.name)); });
+  return Wrapped(absl::StrCat(text, ";\v Operation op() const { return OperationOf(", outputs,
+                              "); } };"),
+                 "  ") +
+         "\n";
 }
 
 std::string OpSignature::ResultType() const {
@@ -191,14 +198,14 @@ std::string OpSignature::Body() const {
     const char* build = schema_.outputs.empty() ? "BuildOp" : list ? "BuildOutputs" : "BuildOutput";
     return absl::StrCat("return ", build, "(scope", kComma, Arguments(), ");");
   }
-  std::string text =
-      absl::StrCat("const Scope here = scope.scope();\n", "const Operation op = BuildOp(here",
-                   kComma, Arguments(), ");\n", "return {");
-  for (const ArgSpec& arg : schema_.outputs) {
-    absl::StrAppend(&text, IsList(arg) ? "OutputsOf" : "OutputOf", "(here, op, \"", arg.name, "\")",
-                    kComma);
-  }
-  return text + "op};";
+  return absl::StrCat("const Scope here = scope.scope();\n", "const Operation op = BuildOp(here",
+                      kComma, Arguments(), ");\n", "return {",
+                      absl::StrJoin(schema_.outputs, kComma,
+                                    [](std::string* out, const ArgSpec& arg) {
+                                      absl::StrAppend(out, IsList(arg) ? "OutputsOf" : "OutputOf",
+                                                      "(here, op, \"", arg.name, "\")");
+                                    }),
+                      "};");
 }
 
 std::string OpSignature::Declaration() const {

@@ -71,15 +71,16 @@ TEST(OpWrappersTest, SeveralOutputsAreAStruct) {
                                   .Output("b: int32")
                                   .Output("c: N * int32")
                                   .Attr("N: int"));
-  EXPECT_TRUE(Contains(
-      files[0].text, "struct ToyOutputs { Output a, b; std::vector<Output> c; Operation op; };\n"))
+  EXPECT_TRUE(Contains(files[0].text,
+                       "struct ToyOutputs { Output a, b; std::vector<Output> c; "
+                       "Operation op() const { return OperationOf(a,\n  b, c); } };\n"))
       << files[0].text;
   EXPECT_TRUE(Contains(files[1].text,
                        "  const Scope here = scope.scope();\n"
                        "  const Operation op = BuildOp(here, \"Toy\", {op_}, OpAttrs().Set(\"N\", "
                        "N));\n"
                        "  return {OutputOf(here, op, \"a\"), OutputOf(here, op, \"b\"), "
-                       "OutputsOf(here, op, \"c\"), op}; }\n"))
+                       "OutputsOf(here, op, \"c\")}; }\n"))
       << files[1].text;
 }
 

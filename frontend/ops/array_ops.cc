@@ -27,7 +27,7 @@ Output BroadcastArgs(ScopeRef scope, In s0, In s1) {
 BroadcastGradientArgsOutputs BroadcastGradientArgs(ScopeRef scope, In s0, In s1) {
   const Scope here = scope.scope();
   const Operation op = BuildOp(here, "BroadcastGradientArgs", {s0, s1});
-  return {OutputOf(here, op, "r0"), OutputOf(here, op, "r1"), op}; }
+  return {OutputOf(here, op, "r0"), OutputOf(here, op, "r1")}; }
 Output BroadcastTo(ScopeRef scope, In input, In shape) {
   return BuildOutput(scope, "BroadcastTo", {input, shape}); }
 Output CheckNumerics(ScopeRef scope, In tensor, const std::string& message) {
@@ -92,7 +92,7 @@ FakeQuantWithMinMaxVarsGradientOutputs FakeQuantWithMinMaxVarsGradient(ScopeRef 
   const Operation op = BuildOp(here, "FakeQuantWithMinMaxVarsGradient", {gradients, inputs, min,
       max}, attrs);
   return {OutputOf(here, op, "backprops_wrt_input"), OutputOf(here, op, "backprop_wrt_min"),
-      OutputOf(here, op, "backprop_wrt_max"), op}; }
+      OutputOf(here, op, "backprop_wrt_max")}; }
 Output FakeQuantWithMinMaxVarsPerChannel(ScopeRef scope, In inputs, In min, In max,
     const FakeQuantWithMinMaxVarsPerChannelAttrs& attrs) {
   return BuildOutput(scope, "FakeQuantWithMinMaxVarsPerChannel", {inputs, min, max}, attrs); }
@@ -103,7 +103,7 @@ FakeQuantWithMinMaxVarsPerChannelGradientOutputs FakeQuantWithMinMaxVarsPerChann
   const Operation op = BuildOp(here, "FakeQuantWithMinMaxVarsPerChannelGradient", {gradients,
       inputs, min, max}, attrs);
   return {OutputOf(here, op, "backprops_wrt_input"), OutputOf(here, op, "backprop_wrt_min"),
-      OutputOf(here, op, "backprop_wrt_max"), op}; }
+      OutputOf(here, op, "backprop_wrt_max")}; }
 Output Fill(ScopeRef scope, In dims, In value) { return BuildOutput(scope, "Fill", {dims, value}); }
 Output Fingerprint(ScopeRef scope, In data, In method) {
   return BuildOutput(scope, "Fingerprint", {data, method}); }
@@ -133,7 +133,7 @@ Output InvertPermutation(ScopeRef scope, In x) {
 ListDiffOutputs ListDiff(ScopeRef scope, In x, In y, const ListDiffAttrs& attrs) {
   const Scope here = scope.scope();
   const Operation op = BuildOp(here, "ListDiff", {x, y}, attrs);
-  return {OutputOf(here, op, "out"), OutputOf(here, op, "idx"), op}; }
+  return {OutputOf(here, op, "out"), OutputOf(here, op, "idx")}; }
 Output LowerBound(ScopeRef scope, In sorted_inputs, In values, const LowerBoundAttrs& attrs) {
   return BuildOutput(scope, "LowerBound", {sorted_inputs, values}, attrs); }
 Output MatrixBandPart(ScopeRef scope, In input, In num_lower, In num_upper) {
@@ -203,32 +203,32 @@ QuantizeAndDequantizeV4GradOutputs QuantizeAndDequantizeV4Grad(ScopeRef scope, I
   const Operation op = BuildOp(here, "QuantizeAndDequantizeV4Grad", {gradients, input, input_min,
       input_max}, attrs);
   return {OutputOf(here, op, "input_backprop"), OutputOf(here, op, "input_min_backprop"),
-      OutputOf(here, op, "input_max_backprop"), op}; }
+      OutputOf(here, op, "input_max_backprop")}; }
 QuantizeV2Outputs QuantizeV2(ScopeRef scope, In input, In min_range, In max_range, DType T,
     const QuantizeV2Attrs& attrs) {
   const Scope here = scope.scope();
   const Operation op = BuildOp(here, "QuantizeV2", {input, min_range, max_range}, OpAttrs(attrs)
       .Set("T", T));
   return {OutputOf(here, op, "output"), OutputOf(here, op, "output_min"),
-      OutputOf(here, op, "output_max"), op}; }
+      OutputOf(here, op, "output_max")}; }
 QuantizedConcatOutputs QuantizedConcat(ScopeRef scope, In concat_dim, InList values,
     InList input_mins, InList input_maxes) {
   const Scope here = scope.scope();
   const Operation op = BuildOp(here, "QuantizedConcat", {concat_dim, values, input_mins,
       input_maxes});
   return {OutputOf(here, op, "output"), OutputOf(here, op, "output_min"),
-      OutputOf(here, op, "output_max"), op}; }
+      OutputOf(here, op, "output_max")}; }
 QuantizedInstanceNormOutputs QuantizedInstanceNorm(ScopeRef scope, In x, In x_min, In x_max,
     const QuantizedInstanceNormAttrs& attrs) {
   const Scope here = scope.scope();
   const Operation op = BuildOp(here, "QuantizedInstanceNorm", {x, x_min, x_max}, attrs);
-  return {OutputOf(here, op, "y"), OutputOf(here, op, "y_min"), OutputOf(here, op, "y_max"), op}; }
+  return {OutputOf(here, op, "y"), OutputOf(here, op, "y_min"), OutputOf(here, op, "y_max")}; }
 QuantizedReshapeOutputs QuantizedReshape(ScopeRef scope, In tensor, In shape, In input_min,
     In input_max) {
   const Scope here = scope.scope();
   const Operation op = BuildOp(here, "QuantizedReshape", {tensor, shape, input_min, input_max});
   return {OutputOf(here, op, "output"), OutputOf(here, op, "output_min"),
-      OutputOf(here, op, "output_max"), op}; }
+      OutputOf(here, op, "output_max")}; }
 Output Rank(ScopeRef scope, In input) { return BuildOutput(scope, "Rank", {input}); }
 Output RefIdentity(ScopeRef scope, In input) { return BuildOutput(scope, "RefIdentity", {input}); }
 Output Reshape(ScopeRef scope, In tensor, In shape) {
@@ -313,20 +313,20 @@ Output Transpose(ScopeRef scope, In x, In perm) {
 UniqueOutputs Unique(ScopeRef scope, In x, const UniqueAttrs& attrs) {
   const Scope here = scope.scope();
   const Operation op = BuildOp(here, "Unique", {x}, attrs);
-  return {OutputOf(here, op, "y"), OutputOf(here, op, "idx"), op}; }
+  return {OutputOf(here, op, "y"), OutputOf(here, op, "idx")}; }
 UniqueV2Outputs UniqueV2(ScopeRef scope, In x, In axis, const UniqueV2Attrs& attrs) {
   const Scope here = scope.scope();
   const Operation op = BuildOp(here, "UniqueV2", {x, axis}, attrs);
-  return {OutputOf(here, op, "y"), OutputOf(here, op, "idx"), op}; }
+  return {OutputOf(here, op, "y"), OutputOf(here, op, "idx")}; }
 UniqueWithCountsOutputs UniqueWithCounts(ScopeRef scope, In x, const UniqueWithCountsAttrs& attrs) {
   const Scope here = scope.scope();
   const Operation op = BuildOp(here, "UniqueWithCounts", {x}, attrs);
-  return {OutputOf(here, op, "y"), OutputOf(here, op, "idx"), OutputOf(here, op, "count"), op}; }
+  return {OutputOf(here, op, "y"), OutputOf(here, op, "idx"), OutputOf(here, op, "count")}; }
 UniqueWithCountsV2Outputs UniqueWithCountsV2(ScopeRef scope, In x, In axis,
     const UniqueWithCountsV2Attrs& attrs) {
   const Scope here = scope.scope();
   const Operation op = BuildOp(here, "UniqueWithCountsV2", {x, axis}, attrs);
-  return {OutputOf(here, op, "y"), OutputOf(here, op, "idx"), OutputOf(here, op, "count"), op}; }
+  return {OutputOf(here, op, "y"), OutputOf(here, op, "idx"), OutputOf(here, op, "count")}; }
 std::vector<Output> Unpack(ScopeRef scope, In value, int64_t num, const UnpackAttrs& attrs) {
   return BuildOutputs(scope, "Unpack", {value}, OpAttrs(attrs).Set("num", num)); }
 Output UnravelIndex(ScopeRef scope, In indices, In dims) {

@@ -44,7 +44,8 @@ Output Bitcast(ScopeRef scope, const Input& input, DType type);  // (input: T) -
 // (s0: T, s1: T) -> (r0: T)
 Output BroadcastArgs(ScopeRef scope, const Input& s0, const Input& s1);
 
-struct BroadcastGradientArgsOutputs { Output r0, r1; Operation op; };
+struct BroadcastGradientArgsOutputs { Output r0, r1; Operation op() const { return OperationOf(r0,
+  r1); } };
 // (s0: T, s1: T) -> (r0: T, r1: T)
 BroadcastGradientArgsOutputs BroadcastGradientArgs(ScopeRef scope, const Input& s0,
     const Input& s1);
@@ -161,7 +162,8 @@ struct FakeQuantWithMinMaxVarsGradientAttrs : OpAttrs {
   FakeQuantWithMinMaxVarsGradientAttrs& narrow_range(bool value) { return Set("narrow_range", value), *this; }
 };
 struct FakeQuantWithMinMaxVarsGradientOutputs { Output backprops_wrt_input, backprop_wrt_min,
-  backprop_wrt_max; Operation op; };
+  backprop_wrt_max; Operation op() const { return OperationOf(backprops_wrt_input, backprop_wrt_min,
+  backprop_wrt_max); } };
 // (gradients: float, inputs: float, min: float, max: float) -> (backprops_wrt_input: float,
 //     backprop_wrt_min: float, backprop_wrt_max: float)
 FakeQuantWithMinMaxVarsGradientOutputs FakeQuantWithMinMaxVarsGradient(ScopeRef scope,
@@ -181,7 +183,8 @@ struct FakeQuantWithMinMaxVarsPerChannelGradientAttrs : OpAttrs {
   FakeQuantWithMinMaxVarsPerChannelGradientAttrs& narrow_range(bool value) { return Set("narrow_range", value), *this; }
 };
 struct FakeQuantWithMinMaxVarsPerChannelGradientOutputs { Output backprops_wrt_input,
-  backprop_wrt_min, backprop_wrt_max; Operation op; };
+  backprop_wrt_min, backprop_wrt_max; Operation op() const { return OperationOf(backprops_wrt_input,
+  backprop_wrt_min, backprop_wrt_max); } };
 // (gradients: float, inputs: float, min: float, max: float) -> (backprops_wrt_input: float,
 //     backprop_wrt_min: float, backprop_wrt_max: float)
 FakeQuantWithMinMaxVarsPerChannelGradientOutputs FakeQuantWithMinMaxVarsPerChannelGradient(ScopeRef scope,
@@ -237,7 +240,7 @@ Output InvertPermutation(ScopeRef scope, const Input& x);  // (x: T) -> (y: T)
 struct ListDiffAttrs : OpAttrs {
   ListDiffAttrs& out_idx(DType value) { return Set("out_idx", value), *this; }
 };
-struct ListDiffOutputs { Output out, idx; Operation op; };
+struct ListDiffOutputs { Output out, idx; Operation op() const { return OperationOf(out, idx); } };
 // (x: T, y: T) -> (out: T, idx: out_idx)
 ListDiffOutputs ListDiff(ScopeRef scope, const Input& x, const Input& y,
     const ListDiffAttrs& attrs = {});
@@ -393,7 +396,8 @@ struct QuantizeAndDequantizeV4GradAttrs : OpAttrs {
   QuantizeAndDequantizeV4GradAttrs& axis(int64_t value) { return Set("axis", value), *this; }
 };
 struct QuantizeAndDequantizeV4GradOutputs { Output input_backprop, input_min_backprop,
-  input_max_backprop; Operation op; };
+  input_max_backprop; Operation op() const { return OperationOf(input_backprop, input_min_backprop,
+  input_max_backprop); } };
 // (gradients: T, input: T, input_min: T, input_max: T) -> (input_backprop: T, input_min_backprop:
 //     T, input_max_backprop: T)
 QuantizeAndDequantizeV4GradOutputs QuantizeAndDequantizeV4Grad(ScopeRef scope,
@@ -407,13 +411,15 @@ struct QuantizeV2Attrs : OpAttrs {
   QuantizeV2Attrs& axis(int64_t value) { return Set("axis", value), *this; }
   QuantizeV2Attrs& ensure_minimum_range(float value) { return Set("ensure_minimum_range", value), *this; }
 };
-struct QuantizeV2Outputs { Output output, output_min, output_max; Operation op; };
+struct QuantizeV2Outputs { Output output, output_min, output_max;
+  Operation op() const { return OperationOf(output, output_min, output_max); } };
 // (input: float, min_range: float, max_range: float) -> (output: T, output_min: float, output_max:
 //     float)
 QuantizeV2Outputs QuantizeV2(ScopeRef scope, const Input& input, const Input& min_range,
     const Input& max_range, DType T, const QuantizeV2Attrs& attrs = {});
 
-struct QuantizedConcatOutputs { Output output, output_min, output_max; Operation op; };
+struct QuantizedConcatOutputs { Output output, output_min, output_max;
+  Operation op() const { return OperationOf(output, output_min, output_max); } };
 // (concat_dim: int32, values: N * T, input_mins: N * float, input_maxes: N * float) -> (output: T,
 //     output_min: float, output_max: float)
 QuantizedConcatOutputs QuantizedConcat(ScopeRef scope, const Input& concat_dim,
@@ -426,12 +432,14 @@ struct QuantizedInstanceNormAttrs : OpAttrs {
   QuantizedInstanceNormAttrs& variance_epsilon(float value) { return Set("variance_epsilon", value), *this; }
   QuantizedInstanceNormAttrs& min_separation(float value) { return Set("min_separation", value), *this; }
 };
-struct QuantizedInstanceNormOutputs { Output y, y_min, y_max; Operation op; };
+struct QuantizedInstanceNormOutputs { Output y, y_min, y_max;
+  Operation op() const { return OperationOf(y, y_min, y_max); } };
 // (x: T, x_min: float, x_max: float) -> (y: T, y_min: float, y_max: float)
 QuantizedInstanceNormOutputs QuantizedInstanceNorm(ScopeRef scope, const Input& x,
     const Input& x_min, const Input& x_max, const QuantizedInstanceNormAttrs& attrs = {});
 
-struct QuantizedReshapeOutputs { Output output, output_min, output_max; Operation op; };
+struct QuantizedReshapeOutputs { Output output, output_min, output_max;
+  Operation op() const { return OperationOf(output, output_min, output_max); } };
 // (tensor: T, shape: Tshape, input_min: float, input_max: float) -> (output: T, output_min: float,
 //     output_max: float)
 QuantizedReshapeOutputs QuantizedReshape(ScopeRef scope, const Input& tensor, const Input& shape,
@@ -628,14 +636,14 @@ Output Transpose(ScopeRef scope, const Input& x, const Input& perm);
 struct UniqueAttrs : OpAttrs {
   UniqueAttrs& out_idx(DType value) { return Set("out_idx", value), *this; }
 };
-struct UniqueOutputs { Output y, idx; Operation op; };
+struct UniqueOutputs { Output y, idx; Operation op() const { return OperationOf(y, idx); } };
 // (x: T) -> (y: T, idx: out_idx)
 UniqueOutputs Unique(ScopeRef scope, const Input& x, const UniqueAttrs& attrs = {});
 
 struct UniqueV2Attrs : OpAttrs {
   UniqueV2Attrs& out_idx(DType value) { return Set("out_idx", value), *this; }
 };
-struct UniqueV2Outputs { Output y, idx; Operation op; };
+struct UniqueV2Outputs { Output y, idx; Operation op() const { return OperationOf(y, idx); } };
 // (x: T, axis: Taxis) -> (y: T, idx: out_idx)
 UniqueV2Outputs UniqueV2(ScopeRef scope, const Input& x, const Input& axis,
     const UniqueV2Attrs& attrs = {});
@@ -643,7 +651,8 @@ UniqueV2Outputs UniqueV2(ScopeRef scope, const Input& x, const Input& axis,
 struct UniqueWithCountsAttrs : OpAttrs {
   UniqueWithCountsAttrs& out_idx(DType value) { return Set("out_idx", value), *this; }
 };
-struct UniqueWithCountsOutputs { Output y, idx, count; Operation op; };
+struct UniqueWithCountsOutputs { Output y, idx, count; Operation op() const { return OperationOf(y,
+  idx, count); } };
 // (x: T) -> (y: T, idx: out_idx, count: out_idx)
 UniqueWithCountsOutputs UniqueWithCounts(ScopeRef scope, const Input& x,
     const UniqueWithCountsAttrs& attrs = {});
@@ -651,7 +660,8 @@ UniqueWithCountsOutputs UniqueWithCounts(ScopeRef scope, const Input& x,
 struct UniqueWithCountsV2Attrs : OpAttrs {
   UniqueWithCountsV2Attrs& out_idx(DType value) { return Set("out_idx", value), *this; }
 };
-struct UniqueWithCountsV2Outputs { Output y, idx, count; Operation op; };
+struct UniqueWithCountsV2Outputs { Output y, idx, count;
+  Operation op() const { return OperationOf(y, idx, count); } };
 // (x: T, axis: Taxis) -> (y: T, idx: out_idx, count: out_idx)
 UniqueWithCountsV2Outputs UniqueWithCountsV2(ScopeRef scope, const Input& x, const Input& axis,
     const UniqueWithCountsV2Attrs& attrs = {});

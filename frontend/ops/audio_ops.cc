@@ -14,7 +14,7 @@ Output AudioSpectrogram(ScopeRef scope, In input, int64_t window_size, int64_t s
 DecodeWavOutputs DecodeWav(ScopeRef scope, In contents, const DecodeWavAttrs& attrs) {
   const Scope here = scope.scope();
   const Operation op = BuildOp(here, "DecodeWav", {contents}, attrs);
-  return {OutputOf(here, op, "audio"), OutputOf(here, op, "sample_rate"), op}; }
+  return {OutputOf(here, op, "audio"), OutputOf(here, op, "sample_rate")}; }
 Output EncodeWav(ScopeRef scope, In audio, In sample_rate) {
   return BuildOutput(scope, "EncodeWav", {audio, sample_rate}); }
 Output Mfcc(ScopeRef scope, In spectrogram, In sample_rate, const MfccAttrs& attrs) {

@@ -26,7 +26,8 @@ struct DecodeWavAttrs : OpAttrs {
   DecodeWavAttrs& desired_channels(int64_t value) { return Set("desired_channels", value), *this; }
   DecodeWavAttrs& desired_samples(int64_t value) { return Set("desired_samples", value), *this; }
 };
-struct DecodeWavOutputs { Output audio, sample_rate; Operation op; };
+struct DecodeWavOutputs { Output audio, sample_rate;
+  Operation op() const { return OperationOf(audio, sample_rate); } };
 // (contents: string) -> (audio: float, sample_rate: int32)
 DecodeWavOutputs DecodeWav(ScopeRef scope, const Input& contents, const DecodeWavAttrs& attrs = {});
 

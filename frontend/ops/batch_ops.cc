@@ -16,7 +16,7 @@ BatchOutputs Batch(ScopeRef scope, InList in_tensors, int64_t num_batch_threads,
       .Set("batch_timeout_micros", batch_timeout_micros)
       .Set("grad_timeout_micros", grad_timeout_micros));
   return {OutputsOf(here, op, "batched_tensors"), OutputOf(here, op, "batch_index"),
-      OutputOf(here, op, "id"), op}; }
+      OutputOf(here, op, "id")}; }
 std::vector<Output> BatchFunction(ScopeRef scope, InList in_tensors, InList captured_tensors,
     const FunctionRef& f, int64_t num_batch_threads, int64_t max_batch_size,
     int64_t batch_timeout_micros, const std::vector<DType>& Tout, const BatchFunctionAttrs& attrs) {

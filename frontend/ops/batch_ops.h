@@ -22,7 +22,8 @@ struct BatchAttrs : OpAttrs {
   BatchAttrs& shared_name(const std::string& value) { return Set("shared_name", value), *this; }
   BatchAttrs& batching_queue(const std::string& value) { return Set("batching_queue", value), *this; }
 };
-struct BatchOutputs { std::vector<Output> batched_tensors; Output batch_index, id; Operation op; };
+struct BatchOutputs { std::vector<Output> batched_tensors; Output batch_index, id;
+  Operation op() const { return OperationOf(batched_tensors, batch_index, id); } };
 // (in_tensors: T) -> (batched_tensors: T, batch_index: int64, id: int64)
 BatchOutputs Batch(ScopeRef scope, const InputList& in_tensors, int64_t num_batch_threads,
     int64_t max_batch_size, int64_t batch_timeout_micros, int64_t grad_timeout_micros,

@@ -13,14 +13,14 @@ AllCandidateSamplerOutputs AllCandidateSampler(ScopeRef scope, In true_classes, 
   const Operation op = BuildOp(here, "AllCandidateSampler", {true_classes}, OpAttrs(attrs)
       .Set("num_true", num_true).Set("num_sampled", num_sampled).Set("unique", unique));
   return {OutputOf(here, op, "sampled_candidates"), OutputOf(here, op, "true_expected_count"),
-      OutputOf(here, op, "sampled_expected_count"), op}; }
+      OutputOf(here, op, "sampled_expected_count")}; }
 ComputeAccidentalHitsOutputs ComputeAccidentalHits(ScopeRef scope, In true_classes,
     In sampled_candidates, int64_t num_true, const ComputeAccidentalHitsAttrs& attrs) {
   const Scope here = scope.scope();
   const Operation op = BuildOp(here, "ComputeAccidentalHits", {true_classes, sampled_candidates},
       OpAttrs(attrs).Set("num_true", num_true));
-  return {OutputOf(here, op, "indices"), OutputOf(here, op, "ids"), OutputOf(here, op, "weights"),
-      op}; }
+  return {OutputOf(here, op, "indices"), OutputOf(here, op, "ids"),
+      OutputOf(here, op, "weights")}; }
 FixedUnigramCandidateSamplerOutputs FixedUnigramCandidateSampler(ScopeRef scope, In true_classes,
     int64_t num_true, int64_t num_sampled, bool unique, int64_t range_max,
     const FixedUnigramCandidateSamplerAttrs& attrs) {
@@ -29,7 +29,7 @@ FixedUnigramCandidateSamplerOutputs FixedUnigramCandidateSampler(ScopeRef scope,
       .Set("num_true", num_true).Set("num_sampled", num_sampled).Set("unique", unique)
       .Set("range_max", range_max));
   return {OutputOf(here, op, "sampled_candidates"), OutputOf(here, op, "true_expected_count"),
-      OutputOf(here, op, "sampled_expected_count"), op}; }
+      OutputOf(here, op, "sampled_expected_count")}; }
 LearnedUnigramCandidateSamplerOutputs LearnedUnigramCandidateSampler(ScopeRef scope,
     In true_classes, int64_t num_true, int64_t num_sampled, bool unique, int64_t range_max,
     const LearnedUnigramCandidateSamplerAttrs& attrs) {
@@ -38,7 +38,7 @@ LearnedUnigramCandidateSamplerOutputs LearnedUnigramCandidateSampler(ScopeRef sc
       OpAttrs(attrs).Set("num_true", num_true).Set("num_sampled", num_sampled).Set("unique", unique)
       .Set("range_max", range_max));
   return {OutputOf(here, op, "sampled_candidates"), OutputOf(here, op, "true_expected_count"),
-      OutputOf(here, op, "sampled_expected_count"), op}; }
+      OutputOf(here, op, "sampled_expected_count")}; }
 LogUniformCandidateSamplerOutputs LogUniformCandidateSampler(ScopeRef scope, In true_classes,
     int64_t num_true, int64_t num_sampled, bool unique, int64_t range_max,
     const LogUniformCandidateSamplerAttrs& attrs) {
@@ -47,7 +47,7 @@ LogUniformCandidateSamplerOutputs LogUniformCandidateSampler(ScopeRef scope, In 
       .Set("num_true", num_true).Set("num_sampled", num_sampled).Set("unique", unique)
       .Set("range_max", range_max));
   return {OutputOf(here, op, "sampled_candidates"), OutputOf(here, op, "true_expected_count"),
-      OutputOf(here, op, "sampled_expected_count"), op}; }
+      OutputOf(here, op, "sampled_expected_count")}; }
 ThreadUnsafeUnigramCandidateSamplerOutputs ThreadUnsafeUnigramCandidateSampler(ScopeRef scope,
     In true_classes, int64_t num_true, int64_t num_sampled, bool unique, int64_t range_max,
     const ThreadUnsafeUnigramCandidateSamplerAttrs& attrs) {
@@ -56,7 +56,7 @@ ThreadUnsafeUnigramCandidateSamplerOutputs ThreadUnsafeUnigramCandidateSampler(S
       OpAttrs(attrs).Set("num_true", num_true).Set("num_sampled", num_sampled).Set("unique", unique)
       .Set("range_max", range_max));
   return {OutputOf(here, op, "sampled_candidates"), OutputOf(here, op, "true_expected_count"),
-      OutputOf(here, op, "sampled_expected_count"), op}; }
+      OutputOf(here, op, "sampled_expected_count")}; }
 UniformCandidateSamplerOutputs UniformCandidateSampler(ScopeRef scope, In true_classes,
     int64_t num_true, int64_t num_sampled, bool unique, int64_t range_max,
     const UniformCandidateSamplerAttrs& attrs) {
@@ -65,6 +65,6 @@ UniformCandidateSamplerOutputs UniformCandidateSampler(ScopeRef scope, In true_c
       .Set("num_true", num_true).Set("num_sampled", num_sampled).Set("unique", unique)
       .Set("range_max", range_max));
   return {OutputOf(here, op, "sampled_candidates"), OutputOf(here, op, "true_expected_count"),
-      OutputOf(here, op, "sampled_expected_count"), op}; }
+      OutputOf(here, op, "sampled_expected_count")}; }
 
 }  // namespace warpbeam::frontend::ops

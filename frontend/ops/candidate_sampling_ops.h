@@ -20,7 +20,8 @@ struct AllCandidateSamplerAttrs : OpAttrs {
   AllCandidateSamplerAttrs& seed2(int64_t value) { return Set("seed2", value), *this; }
 };
 struct AllCandidateSamplerOutputs { Output sampled_candidates, true_expected_count,
-  sampled_expected_count; Operation op; };
+  sampled_expected_count; Operation op() const { return OperationOf(sampled_candidates,
+  true_expected_count, sampled_expected_count); } };
 // (true_classes: int64) -> (sampled_candidates: int64, true_expected_count: float,
 //     sampled_expected_count: float)
 AllCandidateSamplerOutputs AllCandidateSampler(ScopeRef scope, const Input& true_classes,
@@ -30,7 +31,8 @@ struct ComputeAccidentalHitsAttrs : OpAttrs {
   ComputeAccidentalHitsAttrs& seed(int64_t value) { return Set("seed", value), *this; }
   ComputeAccidentalHitsAttrs& seed2(int64_t value) { return Set("seed2", value), *this; }
 };
-struct ComputeAccidentalHitsOutputs { Output indices, ids, weights; Operation op; };
+struct ComputeAccidentalHitsOutputs { Output indices, ids, weights;
+  Operation op() const { return OperationOf(indices, ids, weights); } };
 // (true_classes: int64, sampled_candidates: int64) -> (indices: int32, ids: int64, weights: float)
 ComputeAccidentalHitsOutputs ComputeAccidentalHits(ScopeRef scope, const Input& true_classes,
     const Input& sampled_candidates, int64_t num_true,
@@ -47,7 +49,8 @@ struct FixedUnigramCandidateSamplerAttrs : OpAttrs {
   FixedUnigramCandidateSamplerAttrs& seed2(int64_t value) { return Set("seed2", value), *this; }
 };
 struct FixedUnigramCandidateSamplerOutputs { Output sampled_candidates, true_expected_count,
-  sampled_expected_count; Operation op; };
+  sampled_expected_count; Operation op() const { return OperationOf(sampled_candidates,
+  true_expected_count, sampled_expected_count); } };
 // (true_classes: int64) -> (sampled_candidates: int64, true_expected_count: float,
 //     sampled_expected_count: float)
 FixedUnigramCandidateSamplerOutputs FixedUnigramCandidateSampler(ScopeRef scope,
@@ -59,7 +62,8 @@ struct LearnedUnigramCandidateSamplerAttrs : OpAttrs {
   LearnedUnigramCandidateSamplerAttrs& seed2(int64_t value) { return Set("seed2", value), *this; }
 };
 struct LearnedUnigramCandidateSamplerOutputs { Output sampled_candidates, true_expected_count,
-  sampled_expected_count; Operation op; };
+  sampled_expected_count; Operation op() const { return OperationOf(sampled_candidates,
+  true_expected_count, sampled_expected_count); } };
 // (true_classes: int64) -> (sampled_candidates: int64, true_expected_count: float,
 //     sampled_expected_count: float)
 LearnedUnigramCandidateSamplerOutputs LearnedUnigramCandidateSampler(ScopeRef scope,
@@ -71,7 +75,8 @@ struct LogUniformCandidateSamplerAttrs : OpAttrs {
   LogUniformCandidateSamplerAttrs& seed2(int64_t value) { return Set("seed2", value), *this; }
 };
 struct LogUniformCandidateSamplerOutputs { Output sampled_candidates, true_expected_count,
-  sampled_expected_count; Operation op; };
+  sampled_expected_count; Operation op() const { return OperationOf(sampled_candidates,
+  true_expected_count, sampled_expected_count); } };
 // (true_classes: int64) -> (sampled_candidates: int64, true_expected_count: float,
 //     sampled_expected_count: float)
 LogUniformCandidateSamplerOutputs LogUniformCandidateSampler(ScopeRef scope,
@@ -83,7 +88,8 @@ struct ThreadUnsafeUnigramCandidateSamplerAttrs : OpAttrs {
   ThreadUnsafeUnigramCandidateSamplerAttrs& seed2(int64_t value) { return Set("seed2", value), *this; }
 };
 struct ThreadUnsafeUnigramCandidateSamplerOutputs { Output sampled_candidates, true_expected_count,
-  sampled_expected_count; Operation op; };
+  sampled_expected_count; Operation op() const { return OperationOf(sampled_candidates,
+  true_expected_count, sampled_expected_count); } };
 // (true_classes: int64) -> (sampled_candidates: int64, true_expected_count: float,
 //     sampled_expected_count: float)
 ThreadUnsafeUnigramCandidateSamplerOutputs ThreadUnsafeUnigramCandidateSampler(ScopeRef scope,
@@ -95,7 +101,8 @@ struct UniformCandidateSamplerAttrs : OpAttrs {
   UniformCandidateSamplerAttrs& seed2(int64_t value) { return Set("seed2", value), *this; }
 };
 struct UniformCandidateSamplerOutputs { Output sampled_candidates, true_expected_count,
-  sampled_expected_count; Operation op; };
+  sampled_expected_count; Operation op() const { return OperationOf(sampled_candidates,
+  true_expected_count, sampled_expected_count); } };
 // (true_classes: int64) -> (sampled_candidates: int64, true_expected_count: float,
 //     sampled_expected_count: float)
 UniformCandidateSamplerOutputs UniformCandidateSampler(ScopeRef scope, const Input& true_classes,

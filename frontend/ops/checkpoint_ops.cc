@@ -13,7 +13,7 @@ GenerateVocabRemappingOutputs GenerateVocabRemapping(ScopeRef scope, In new_voca
   const Scope here = scope.scope();
   const Operation op = BuildOp(here, "GenerateVocabRemapping", {new_vocab_file, old_vocab_file},
       OpAttrs(attrs).Set("new_vocab_offset", new_vocab_offset).Set("num_new_vocab", num_new_vocab));
-  return {OutputOf(here, op, "remapping"), OutputOf(here, op, "num_present"), op}; }
+  return {OutputOf(here, op, "remapping"), OutputOf(here, op, "num_present")}; }
 Output LoadAndRemapMatrix(ScopeRef scope, In ckpt_path, In old_tensor_name, In row_remapping,
     In col_remapping, In initializing_values, int64_t num_rows, int64_t num_cols,
     const LoadAndRemapMatrixAttrs& attrs) {

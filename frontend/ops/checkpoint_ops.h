@@ -18,7 +18,8 @@ namespace warpbeam::frontend::ops {
 struct GenerateVocabRemappingAttrs : OpAttrs {
   GenerateVocabRemappingAttrs& old_vocab_size(int64_t value) { return Set("old_vocab_size", value), *this; }
 };
-struct GenerateVocabRemappingOutputs { Output remapping, num_present; Operation op; };
+struct GenerateVocabRemappingOutputs { Output remapping, num_present;
+  Operation op() const { return OperationOf(remapping, num_present); } };
 // (new_vocab_file: string, old_vocab_file: string) -> (remapping: int64, num_present: int32)
 GenerateVocabRemappingOutputs GenerateVocabRemapping(ScopeRef scope, const Input& new_vocab_file,
     const Input& old_vocab_file, int64_t new_vocab_offset, int64_t num_new_vocab,

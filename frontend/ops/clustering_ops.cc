@@ -17,6 +17,6 @@ NearestNeighborsOutputs NearestNeighbors(ScopeRef scope, In points, In centers, 
   const Scope here = scope.scope();
   const Operation op = BuildOp(here, "NearestNeighbors", {points, centers, k});
   return {OutputOf(here, op, "nearest_center_indices"),
-      OutputOf(here, op, "nearest_center_distances"), op}; }
+      OutputOf(here, op, "nearest_center_distances")}; }
 
 }  // namespace warpbeam::frontend::ops

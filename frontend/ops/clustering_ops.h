@@ -24,7 +24,7 @@ Output KmeansPlusPlusInitialization(ScopeRef scope, const Input& points, const I
     const Input& seed, const Input& num_retries_per_sample);
 
 struct NearestNeighborsOutputs { Output nearest_center_indices, nearest_center_distances;
-  Operation op; };
+  Operation op() const { return OperationOf(nearest_center_indices, nearest_center_distances); } };
 // (points: float, centers: float, k: int64) -> (nearest_center_indices: int64,
 //     nearest_center_distances: float)
 NearestNeighborsOutputs NearestNeighbors(ScopeRef scope, const Input& points, const Input& centers,

@@ -20,7 +20,7 @@ CollectiveAssignGroupV2Outputs CollectiveAssignGroupV2(ScopeRef scope, In group_
   const Scope here = scope.scope();
   const Operation op = BuildOp(here, "CollectiveAssignGroupV2", {group_assignment, device_index,
       base_key});
-  return {OutputOf(here, op, "group_size"), OutputOf(here, op, "group_key"), op}; }
+  return {OutputOf(here, op, "group_size"), OutputOf(here, op, "group_key")}; }
 Output CollectiveBcastRecv(ScopeRef scope, DType T, int64_t group_size, int64_t group_key,
     int64_t instance_key, const PartialShape& shape, const CollectiveBcastRecvAttrs& attrs) {
   return BuildOutput(scope, "CollectiveBcastRecv", {}, OpAttrs(attrs).Set("T", T)

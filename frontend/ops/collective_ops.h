@@ -33,7 +33,8 @@ struct CollectiveAllToAllV3Attrs : OpAttrs {
 Output CollectiveAllToAllV3(ScopeRef scope, const Input& input, const Input& communicator,
     const Input& group_assignment, const CollectiveAllToAllV3Attrs& attrs = {});
 
-struct CollectiveAssignGroupV2Outputs { Output group_size, group_key; Operation op; };
+struct CollectiveAssignGroupV2Outputs { Output group_size, group_key;
+  Operation op() const { return OperationOf(group_size, group_key); } };
 // (group_assignment: int32, device_index: int32, base_key: int32) -> (group_size: int32, group_key:
 //     int32)
 CollectiveAssignGroupV2Outputs CollectiveAssignGroupV2(ScopeRef scope,

@@ -17,7 +17,7 @@ Output LoopCond(ScopeRef scope, In input) { return BuildOutput(scope, "LoopCond"
 MergeOutputs Merge(ScopeRef scope, InList inputs) {
   const Scope here = scope.scope();
   const Operation op = BuildOp(here, "Merge", {inputs});
-  return {OutputOf(here, op, "output"), OutputOf(here, op, "value_index"), op}; }
+  return {OutputOf(here, op, "output"), OutputOf(here, op, "value_index")}; }
 Output NextIteration(ScopeRef scope, In data) {
   return BuildOutput(scope, "NextIteration", {data}); }
 Operation NoOp(ScopeRef scope) { return BuildOp(scope, "NoOp", {}); }
@@ -28,7 +28,7 @@ Output RefExit(ScopeRef scope, In data) { return BuildOutput(scope, "RefExit", {
 RefMergeOutputs RefMerge(ScopeRef scope, InList inputs) {
   const Scope here = scope.scope();
   const Operation op = BuildOp(here, "RefMerge", {inputs});
-  return {OutputOf(here, op, "output"), OutputOf(here, op, "value_index"), op}; }
+  return {OutputOf(here, op, "output"), OutputOf(here, op, "value_index")}; }
 Output RefNextIteration(ScopeRef scope, In data) {
   return BuildOutput(scope, "RefNextIteration", {data}); }
 Output RefSelect(ScopeRef scope, In index, InList inputs) {
@@ -36,10 +36,10 @@ Output RefSelect(ScopeRef scope, In index, InList inputs) {
 RefSwitchOutputs RefSwitch(ScopeRef scope, In data, In pred) {
   const Scope here = scope.scope();
   const Operation op = BuildOp(here, "RefSwitch", {data, pred});
-  return {OutputOf(here, op, "output_false"), OutputOf(here, op, "output_true"), op}; }
+  return {OutputOf(here, op, "output_false"), OutputOf(here, op, "output_true")}; }
 SwitchOutputs Switch(ScopeRef scope, In data, In pred) {
   const Scope here = scope.scope();
   const Operation op = BuildOp(here, "Switch", {data, pred});
-  return {OutputOf(here, op, "output_false"), OutputOf(here, op, "output_true"), op}; }
+  return {OutputOf(here, op, "output_false"), OutputOf(here, op, "output_true")}; }
 
 }  // namespace warpbeam::frontend::ops

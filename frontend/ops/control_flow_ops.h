@@ -35,7 +35,8 @@ Output Enter(ScopeRef scope, const Input& data, const std::string& frame_name,
 Output Exit(ScopeRef scope, const Input& data);  // (data: T) -> (output: T)
 Output LoopCond(ScopeRef scope, const Input& input);  // (input: bool) -> (output: bool)
 
-struct MergeOutputs { Output output, value_index; Operation op; };
+struct MergeOutputs { Output output, value_index; Operation op() const { return OperationOf(output,
+  value_index); } };
 // (inputs: N * T) -> (output: T, value_index: int32)
 MergeOutputs Merge(ScopeRef scope, const InputList& inputs);
 
@@ -52,7 +53,8 @@ Output RefEnter(ScopeRef scope, const Input& data, const std::string& frame_name
 
 Output RefExit(ScopeRef scope, const Input& data);  // (data: Ref(T)) -> (output: Ref(T))
 
-struct RefMergeOutputs { Output output, value_index; Operation op; };
+struct RefMergeOutputs { Output output, value_index;
+  Operation op() const { return OperationOf(output, value_index); } };
 // (inputs: Ref(N * T)) -> (output: Ref(T), value_index: int32)
 RefMergeOutputs RefMerge(ScopeRef scope, const InputList& inputs);
 
@@ -61,11 +63,13 @@ Output RefNextIteration(ScopeRef scope, const Input& data);  // (data: Ref(T)) -
 // (index: int32, inputs: Ref(N * T)) -> (output: Ref(T))
 Output RefSelect(ScopeRef scope, const Input& index, const InputList& inputs);
 
-struct RefSwitchOutputs { Output output_false, output_true; Operation op; };
+struct RefSwitchOutputs { Output output_false, output_true;
+  Operation op() const { return OperationOf(output_false, output_true); } };
 // (data: Ref(T), pred: bool) -> (output_false: Ref(T), output_true: Ref(T))
 RefSwitchOutputs RefSwitch(ScopeRef scope, const Input& data, const Input& pred);
 
-struct SwitchOutputs { Output output_false, output_true; Operation op; };
+struct SwitchOutputs { Output output_false, output_true;
+  Operation op() const { return OperationOf(output_false, output_true); } };
 // (data: T, pred: bool) -> (output_false: T, output_true: T)
 SwitchOutputs Switch(ScopeRef scope, const Input& data, const Input& pred);
 

@@ -13,20 +13,20 @@ DenseCountSparseOutputOutputs DenseCountSparseOutput(ScopeRef scope, In values, 
   const Operation op = BuildOp(here, "DenseCountSparseOutput", {values, weights}, OpAttrs(attrs)
       .Set("binary_output", binary_output));
   return {OutputOf(here, op, "output_indices"), OutputOf(here, op, "output_values"),
-      OutputOf(here, op, "output_dense_shape"), op}; }
+      OutputOf(here, op, "output_dense_shape")}; }
 RaggedCountSparseOutputOutputs RaggedCountSparseOutput(ScopeRef scope, In splits, In values,
     In weights, bool binary_output, const RaggedCountSparseOutputAttrs& attrs) {
   const Scope here = scope.scope();
   const Operation op = BuildOp(here, "RaggedCountSparseOutput", {splits, values, weights},
       OpAttrs(attrs).Set("binary_output", binary_output));
   return {OutputOf(here, op, "output_indices"), OutputOf(here, op, "output_values"),
-      OutputOf(here, op, "output_dense_shape"), op}; }
+      OutputOf(here, op, "output_dense_shape")}; }
 SparseCountSparseOutputOutputs SparseCountSparseOutput(ScopeRef scope, In indices, In values,
     In dense_shape, In weights, bool binary_output, const SparseCountSparseOutputAttrs& attrs) {
   const Scope here = scope.scope();
   const Operation op = BuildOp(here, "SparseCountSparseOutput", {indices, values, dense_shape,
       weights}, OpAttrs(attrs).Set("binary_output", binary_output));
   return {OutputOf(here, op, "output_indices"), OutputOf(here, op, "output_values"),
-      OutputOf(here, op, "output_dense_shape"), op}; }
+      OutputOf(here, op, "output_dense_shape")}; }
 
 }  // namespace warpbeam::frontend::ops

@@ -20,7 +20,7 @@ struct DenseCountSparseOutputAttrs : OpAttrs {
   DenseCountSparseOutputAttrs& maxlength(int64_t value) { return Set("maxlength", value), *this; }
 };
 struct DenseCountSparseOutputOutputs { Output output_indices, output_values, output_dense_shape;
-  Operation op; };
+  Operation op() const { return OperationOf(output_indices, output_values, output_dense_shape); } };
 // (values: T, weights: output_type) -> (output_indices: int64, output_values: output_type,
 //     output_dense_shape: int64)
 DenseCountSparseOutputOutputs DenseCountSparseOutput(ScopeRef scope, const Input& values,
@@ -31,7 +31,7 @@ struct RaggedCountSparseOutputAttrs : OpAttrs {
   RaggedCountSparseOutputAttrs& maxlength(int64_t value) { return Set("maxlength", value), *this; }
 };
 struct RaggedCountSparseOutputOutputs { Output output_indices, output_values, output_dense_shape;
-  Operation op; };
+  Operation op() const { return OperationOf(output_indices, output_values, output_dense_shape); } };
 // (splits: int64, values: T, weights: output_type) -> (output_indices: int64, output_values:
 //     output_type, output_dense_shape: int64)
 RaggedCountSparseOutputOutputs RaggedCountSparseOutput(ScopeRef scope, const Input& splits,
@@ -43,7 +43,7 @@ struct SparseCountSparseOutputAttrs : OpAttrs {
   SparseCountSparseOutputAttrs& maxlength(int64_t value) { return Set("maxlength", value), *this; }
 };
 struct SparseCountSparseOutputOutputs { Output output_indices, output_values, output_dense_shape;
-  Operation op; };
+  Operation op() const { return OperationOf(output_indices, output_values, output_dense_shape); } };
 // (indices: int64, values: T, dense_shape: int64, weights: output_type) -> (output_indices: int64,
 //     output_values: output_type, output_dense_shape: int64)
 SparseCountSparseOutputOutputs SparseCountSparseOutput(ScopeRef scope, const Input& indices,

@@ -13,24 +13,24 @@ CTCBeamSearchDecoderOutputs CTCBeamSearchDecoder(ScopeRef scope, In inputs, In s
   const Operation op = BuildOp(here, "CTCBeamSearchDecoder", {inputs, sequence_length},
       OpAttrs(attrs).Set("beam_width", beam_width).Set("top_paths", top_paths));
   return {OutputsOf(here, op, "decoded_indices"), OutputsOf(here, op, "decoded_values"),
-      OutputsOf(here, op, "decoded_shape"), OutputOf(here, op, "log_probability"), op}; }
+      OutputsOf(here, op, "decoded_shape"), OutputOf(here, op, "log_probability")}; }
 CTCGreedyDecoderOutputs CTCGreedyDecoder(ScopeRef scope, In inputs, In sequence_length,
     const CTCGreedyDecoderAttrs& attrs) {
   const Scope here = scope.scope();
   const Operation op = BuildOp(here, "CTCGreedyDecoder", {inputs, sequence_length}, attrs);
   return {OutputOf(here, op, "decoded_indices"), OutputOf(here, op, "decoded_values"),
-      OutputOf(here, op, "decoded_shape"), OutputOf(here, op, "log_probability"), op}; }
+      OutputOf(here, op, "decoded_shape"), OutputOf(here, op, "log_probability")}; }
 CTCLossOutputs CTCLoss(ScopeRef scope, In inputs, In labels_indices, In labels_values,
     In sequence_length, const CTCLossAttrs& attrs) {
   const Scope here = scope.scope();
   const Operation op = BuildOp(here, "CTCLoss", {inputs, labels_indices, labels_values,
       sequence_length}, attrs);
-  return {OutputOf(here, op, "loss"), OutputOf(here, op, "gradient"), op}; }
+  return {OutputOf(here, op, "loss"), OutputOf(here, op, "gradient")}; }
 CTCLossV2Outputs CTCLossV2(ScopeRef scope, In inputs, In labels_indices, In labels_values,
     In sequence_length, const CTCLossV2Attrs& attrs) {
   const Scope here = scope.scope();
   const Operation op = BuildOp(here, "CTCLossV2", {inputs, labels_indices, labels_values,
       sequence_length}, attrs);
-  return {OutputOf(here, op, "loss"), OutputOf(here, op, "gradient"), op}; }
+  return {OutputOf(here, op, "loss"), OutputOf(here, op, "gradient")}; }
 
 }  // namespace warpbeam::frontend::ops

@@ -19,7 +19,8 @@ struct CTCBeamSearchDecoderAttrs : OpAttrs {
   CTCBeamSearchDecoderAttrs& merge_repeated(bool value) { return Set("merge_repeated", value), *this; }
 };
 struct CTCBeamSearchDecoderOutputs { std::vector<Output> decoded_indices, decoded_values,
-  decoded_shape; Output log_probability; Operation op; };
+  decoded_shape; Output log_probability; Operation op() const { return OperationOf(decoded_indices,
+  decoded_values, decoded_shape, log_probability); } };
 // (inputs: T, sequence_length: int32) -> (decoded_indices: top_paths * int64, decoded_values:
 //     top_paths * int64, decoded_shape: top_paths * int64, log_probability: T)
 CTCBeamSearchDecoderOutputs CTCBeamSearchDecoder(ScopeRef scope, const Input& inputs,
@@ -31,7 +32,8 @@ struct CTCGreedyDecoderAttrs : OpAttrs {
   CTCGreedyDecoderAttrs& blank_index(int64_t value) { return Set("blank_index", value), *this; }
 };
 struct CTCGreedyDecoderOutputs { Output decoded_indices, decoded_values, decoded_shape,
-  log_probability; Operation op; };
+  log_probability; Operation op() const { return OperationOf(decoded_indices, decoded_values,
+  decoded_shape, log_probability); } };
 // (inputs: T, sequence_length: int32) -> (decoded_indices: int64, decoded_values: int64,
 //     decoded_shape: int64, log_probability: T)
 CTCGreedyDecoderOutputs CTCGreedyDecoder(ScopeRef scope, const Input& inputs,
@@ -42,7 +44,8 @@ struct CTCLossAttrs : OpAttrs {
   CTCLossAttrs& ctc_merge_repeated(bool value) { return Set("ctc_merge_repeated", value), *this; }
   CTCLossAttrs& ignore_longer_outputs_than_inputs(bool value) { return Set("ignore_longer_outputs_than_inputs", value), *this; }
 };
-struct CTCLossOutputs { Output loss, gradient; Operation op; };
+struct CTCLossOutputs { Output loss, gradient; Operation op() const { return OperationOf(loss,
+  gradient); } };
 // (inputs: T, labels_indices: int64, labels_values: int32, sequence_length: int32) -> (loss: T,
 //     gradient: T)
 CTCLossOutputs CTCLoss(ScopeRef scope, const Input& inputs, const Input& labels_indices,
@@ -53,7 +56,8 @@ struct CTCLossV2Attrs : OpAttrs {
   CTCLossV2Attrs& ctc_merge_repeated(bool value) { return Set("ctc_merge_repeated", value), *this; }
   CTCLossV2Attrs& ignore_longer_outputs_than_inputs(bool value) { return Set("ignore_longer_outputs_than_inputs", value), *this; }
 };
-struct CTCLossV2Outputs { Output loss, gradient; Operation op; };
+struct CTCLossV2Outputs { Output loss, gradient; Operation op() const { return OperationOf(loss,
+  gradient); } };
 // (inputs: float, labels_indices: int64, labels_values: int32, sequence_length: int32) -> (loss:
 //     float, gradient: float)
 CTCLossV2Outputs CTCLossV2(ScopeRef scope, const Input& inputs, const Input& labels_indices,

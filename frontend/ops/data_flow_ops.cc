@@ -35,8 +35,8 @@ BarrierTakeManyOutputs BarrierTakeMany(ScopeRef scope, In handle, In num_element
   const Scope here = scope.scope();
   const Operation op = BuildOp(here, "BarrierTakeMany", {handle, num_elements}, OpAttrs(attrs)
       .Set("component_types", component_types));
-  return {OutputOf(here, op, "indices"), OutputOf(here, op, "keys"), OutputsOf(here, op, "values"),
-      op}; }
+  return {OutputOf(here, op, "indices"), OutputOf(here, op, "keys"),
+      OutputsOf(here, op, "values")}; }
 Output ConditionalAccumulator(ScopeRef scope, DType dtype, const PartialShape& shape,
     const ConditionalAccumulatorAttrs& attrs) {
   return BuildOutput(scope, "ConditionalAccumulator", {}, OpAttrs(attrs).Set("dtype", dtype)
@@ -86,7 +86,7 @@ MapUnstageNoKeyOutputs MapUnstageNoKey(ScopeRef scope, In indices, const std::ve
   const Scope here = scope.scope();
   const Operation op = BuildOp(here, "MapUnstageNoKey", {indices}, OpAttrs(attrs)
       .Set("dtypes", dtypes));
-  return {OutputOf(here, op, "key"), OutputsOf(here, op, "values"), op}; }
+  return {OutputOf(here, op, "key"), OutputsOf(here, op, "values")}; }
 Operation OrderedMapClear(ScopeRef scope, const std::vector<DType>& dtypes,
     const OrderedMapClearAttrs& attrs) {
   return BuildOp(scope, "OrderedMapClear", {}, OpAttrs(attrs).Set("dtypes", dtypes)); }
@@ -113,7 +113,7 @@ OrderedMapUnstageNoKeyOutputs OrderedMapUnstageNoKey(ScopeRef scope, In indices,
   const Scope here = scope.scope();
   const Operation op = BuildOp(here, "OrderedMapUnstageNoKey", {indices}, OpAttrs(attrs)
       .Set("dtypes", dtypes));
-  return {OutputOf(here, op, "key"), OutputsOf(here, op, "values"), op}; }
+  return {OutputOf(here, op, "key"), OutputsOf(here, op, "values")}; }
 Output PaddingFIFOQueue(ScopeRef scope, const std::vector<DType>& component_types,
     const PaddingFIFOQueueAttrs& attrs) {
   return BuildOutput(scope, "PaddingFIFOQueue", {}, OpAttrs(attrs)
@@ -209,8 +209,8 @@ SparseAccumulatorTakeGradientOutputs SparseAccumulatorTakeGradient(ScopeRef scop
   const Scope here = scope.scope();
   const Operation op = BuildOp(here, "SparseAccumulatorTakeGradient", {handle, num_required},
       OpAttrs().Set("dtype", dtype));
-  return {OutputOf(here, op, "indices"), OutputOf(here, op, "values"), OutputOf(here, op, "shape"),
-      op}; }
+  return {OutputOf(here, op, "indices"), OutputOf(here, op, "values"),
+      OutputOf(here, op, "shape")}; }
 Output SparseConditionalAccumulator(ScopeRef scope, DType dtype, const PartialShape& shape,
     const SparseConditionalAccumulatorAttrs& attrs) {
   return BuildOutput(scope, "SparseConditionalAccumulator", {}, OpAttrs(attrs).Set("dtype", dtype)
@@ -253,19 +253,19 @@ TensorArrayConcatOutputs TensorArrayConcat(ScopeRef scope, In handle, In flow_in
   const Scope here = scope.scope();
   const Operation op = BuildOp(here, "TensorArrayConcat", {handle, flow_in}, OpAttrs(attrs)
       .Set("dtype", dtype));
-  return {OutputOf(here, op, "value"), OutputOf(here, op, "lengths"), op}; }
+  return {OutputOf(here, op, "value"), OutputOf(here, op, "lengths")}; }
 TensorArrayConcatV2Outputs TensorArrayConcatV2(ScopeRef scope, In handle, In flow_in, DType dtype,
     const TensorArrayConcatV2Attrs& attrs) {
   const Scope here = scope.scope();
   const Operation op = BuildOp(here, "TensorArrayConcatV2", {handle, flow_in}, OpAttrs(attrs)
       .Set("dtype", dtype));
-  return {OutputOf(here, op, "value"), OutputOf(here, op, "lengths"), op}; }
+  return {OutputOf(here, op, "value"), OutputOf(here, op, "lengths")}; }
 TensorArrayConcatV3Outputs TensorArrayConcatV3(ScopeRef scope, In handle, In flow_in, DType dtype,
     const TensorArrayConcatV3Attrs& attrs) {
   const Scope here = scope.scope();
   const Operation op = BuildOp(here, "TensorArrayConcatV3", {handle, flow_in}, OpAttrs(attrs)
       .Set("dtype", dtype));
-  return {OutputOf(here, op, "value"), OutputOf(here, op, "lengths"), op}; }
+  return {OutputOf(here, op, "value"), OutputOf(here, op, "lengths")}; }
 Output TensorArrayGather(ScopeRef scope, In handle, In indices, In flow_in, DType dtype,
     const TensorArrayGatherAttrs& attrs) {
   return BuildOutput(scope, "TensorArrayGather", {handle, indices, flow_in}, OpAttrs(attrs)
@@ -289,13 +289,13 @@ TensorArrayGradV3Outputs TensorArrayGradV3(ScopeRef scope, In handle, In flow_in
   const Scope here = scope.scope();
   const Operation op = BuildOp(here, "TensorArrayGradV3", {handle, flow_in}, OpAttrs()
       .Set("source", source));
-  return {OutputOf(here, op, "grad_handle"), OutputOf(here, op, "flow_out"), op}; }
+  return {OutputOf(here, op, "grad_handle"), OutputOf(here, op, "flow_out")}; }
 TensorArrayGradWithShapeOutputs TensorArrayGradWithShape(ScopeRef scope, In handle, In flow_in,
     In shape_to_prepend, const std::string& source) {
   const Scope here = scope.scope();
   const Operation op = BuildOp(here, "TensorArrayGradWithShape", {handle, flow_in,
       shape_to_prepend}, OpAttrs().Set("source", source));
-  return {OutputOf(here, op, "grad_handle"), OutputOf(here, op, "flow_out"), op}; }
+  return {OutputOf(here, op, "grad_handle"), OutputOf(here, op, "flow_out")}; }
 Output TensorArrayPack(ScopeRef scope, In handle, In flow_in, DType dtype,
     const TensorArrayPackAttrs& attrs) {
   return BuildOutput(scope, "TensorArrayPack", {handle, flow_in}, OpAttrs(attrs)
@@ -335,7 +335,7 @@ TensorArrayV3Outputs TensorArrayV3(ScopeRef scope, In size, DType dtype,
     const TensorArrayV3Attrs& attrs) {
   const Scope here = scope.scope();
   const Operation op = BuildOp(here, "TensorArrayV3", {size}, OpAttrs(attrs).Set("dtype", dtype));
-  return {OutputOf(here, op, "handle"), OutputOf(here, op, "flow"), op}; }
+  return {OutputOf(here, op, "handle"), OutputOf(here, op, "flow")}; }
 Output TensorArrayWrite(ScopeRef scope, In handle, In index, In value, In flow_in) {
   return BuildOutput(scope, "TensorArrayWrite", {handle, index, value, flow_in}); }
 Output TensorArrayWriteV2(ScopeRef scope, In handle, In index, In value, In flow_in) {

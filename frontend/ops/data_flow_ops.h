@@ -61,7 +61,8 @@ struct BarrierTakeManyAttrs : OpAttrs {
   BarrierTakeManyAttrs& wait_for_incomplete(bool value) { return Set("wait_for_incomplete", value), *this; }
   BarrierTakeManyAttrs& timeout_ms(int64_t value) { return Set("timeout_ms", value), *this; }
 };
-struct BarrierTakeManyOutputs { Output indices, keys; std::vector<Output> values; Operation op; };
+struct BarrierTakeManyOutputs { Output indices, keys; std::vector<Output> values;
+  Operation op() const { return OperationOf(indices, keys, values); } };
 // (handle: Ref(string), num_elements: int32) -> (indices: int64, keys: string, values:
 //     component_types)
 BarrierTakeManyOutputs BarrierTakeMany(ScopeRef scope, const Input& handle,
@@ -180,7 +181,8 @@ struct MapUnstageNoKeyAttrs : OpAttrs {
   MapUnstageNoKeyAttrs& container(const std::string& value) { return Set("container", value), *this; }
   MapUnstageNoKeyAttrs& shared_name(const std::string& value) { return Set("shared_name", value), *this; }
 };
-struct MapUnstageNoKeyOutputs { Output key; std::vector<Output> values; Operation op; };
+struct MapUnstageNoKeyOutputs { Output key; std::vector<Output> values;
+  Operation op() const { return OperationOf(key, values); } };
 // (indices: int32) -> (key: int64, values: dtypes)
 MapUnstageNoKeyOutputs MapUnstageNoKey(ScopeRef scope, const Input& indices,
     const std::vector<DType>& dtypes, const MapUnstageNoKeyAttrs& attrs = {});
@@ -252,7 +254,8 @@ struct OrderedMapUnstageNoKeyAttrs : OpAttrs {
   OrderedMapUnstageNoKeyAttrs& container(const std::string& value) { return Set("container", value), *this; }
   OrderedMapUnstageNoKeyAttrs& shared_name(const std::string& value) { return Set("shared_name", value), *this; }
 };
-struct OrderedMapUnstageNoKeyOutputs { Output key; std::vector<Output> values; Operation op; };
+struct OrderedMapUnstageNoKeyOutputs { Output key; std::vector<Output> values;
+  Operation op() const { return OperationOf(key, values); } };
 // (indices: int32) -> (key: int64, values: dtypes)
 OrderedMapUnstageNoKeyOutputs OrderedMapUnstageNoKey(ScopeRef scope, const Input& indices,
     const std::vector<DType>& dtypes, const OrderedMapUnstageNoKeyAttrs& attrs = {});
@@ -459,7 +462,8 @@ Operation SparseAccumulatorApplyGradient(ScopeRef scope, const Input& handle,
     const Input& local_step, const Input& gradient_indices, const Input& gradient_values,
     const Input& gradient_shape, bool has_known_shape);
 
-struct SparseAccumulatorTakeGradientOutputs { Output indices, values, shape; Operation op; };
+struct SparseAccumulatorTakeGradientOutputs { Output indices, values, shape;
+  Operation op() const { return OperationOf(indices, values, shape); } };
 // (handle: Ref(string), num_required: int32) -> (indices: int64, values: dtype, shape: int64)
 SparseAccumulatorTakeGradientOutputs SparseAccumulatorTakeGradient(ScopeRef scope,
     const Input& handle, const Input& num_required, DType dtype);
@@ -572,7 +576,8 @@ Operation TensorArrayCloseV3(ScopeRef scope, const Input& handle);  // (handle: 
 struct TensorArrayConcatAttrs : OpAttrs {
   TensorArrayConcatAttrs& element_shape_except0(const PartialShape& value) { return Set("element_shape_except0", value), *this; }
 };
-struct TensorArrayConcatOutputs { Output value, lengths; Operation op; };
+struct TensorArrayConcatOutputs { Output value, lengths;
+  Operation op() const { return OperationOf(value, lengths); } };
 // (handle: Ref(string), flow_in: float) -> (value: dtype, lengths: int64)
 // Deprecated: handles are resources now: use the op with the suffix V3
 TensorArrayConcatOutputs TensorArrayConcat(ScopeRef scope, const Input& handle,
@@ -581,7 +586,8 @@ TensorArrayConcatOutputs TensorArrayConcat(ScopeRef scope, const Input& handle,
 struct TensorArrayConcatV2Attrs : OpAttrs {
   TensorArrayConcatV2Attrs& element_shape_except0(const PartialShape& value) { return Set("element_shape_except0", value), *this; }
 };
-struct TensorArrayConcatV2Outputs { Output value, lengths; Operation op; };
+struct TensorArrayConcatV2Outputs { Output value, lengths;
+  Operation op() const { return OperationOf(value, lengths); } };
 // (handle: string, flow_in: float) -> (value: dtype, lengths: int64)
 TensorArrayConcatV2Outputs TensorArrayConcatV2(ScopeRef scope, const Input& handle,
     const Input& flow_in, DType dtype, const TensorArrayConcatV2Attrs& attrs = {});
@@ -589,7 +595,8 @@ TensorArrayConcatV2Outputs TensorArrayConcatV2(ScopeRef scope, const Input& hand
 struct TensorArrayConcatV3Attrs : OpAttrs {
   TensorArrayConcatV3Attrs& element_shape_except0(const PartialShape& value) { return Set("element_shape_except0", value), *this; }
 };
-struct TensorArrayConcatV3Outputs { Output value, lengths; Operation op; };
+struct TensorArrayConcatV3Outputs { Output value, lengths;
+  Operation op() const { return OperationOf(value, lengths); } };
 // (handle: resource, flow_in: float) -> (value: dtype, lengths: int64)
 TensorArrayConcatV3Outputs TensorArrayConcatV3(ScopeRef scope, const Input& handle,
     const Input& flow_in, DType dtype, const TensorArrayConcatV3Attrs& attrs = {});
@@ -627,12 +634,14 @@ Output TensorArrayGrad(ScopeRef scope, const Input& handle, const Input& flow_in
 Output TensorArrayGradV2(ScopeRef scope, const Input& handle, const Input& flow_in,
     const std::string& source);
 
-struct TensorArrayGradV3Outputs { Output grad_handle, flow_out; Operation op; };
+struct TensorArrayGradV3Outputs { Output grad_handle, flow_out;
+  Operation op() const { return OperationOf(grad_handle, flow_out); } };
 // (handle: resource, flow_in: float) -> (grad_handle: resource, flow_out: float)
 TensorArrayGradV3Outputs TensorArrayGradV3(ScopeRef scope, const Input& handle,
     const Input& flow_in, const std::string& source);
 
-struct TensorArrayGradWithShapeOutputs { Output grad_handle, flow_out; Operation op; };
+struct TensorArrayGradWithShapeOutputs { Output grad_handle, flow_out;
+  Operation op() const { return OperationOf(grad_handle, flow_out); } };
 // (handle: resource, flow_in: float, shape_to_prepend: int32) -> (grad_handle: resource, flow_out:
 //     float)
 TensorArrayGradWithShapeOutputs TensorArrayGradWithShape(ScopeRef scope, const Input& handle,
@@ -722,7 +731,8 @@ struct TensorArrayV3Attrs : OpAttrs {
   TensorArrayV3Attrs& identical_element_shapes(bool value) { return Set("identical_element_shapes", value), *this; }
   TensorArrayV3Attrs& tensor_array_name(const std::string& value) { return Set("tensor_array_name", value), *this; }
 };
-struct TensorArrayV3Outputs { Output handle, flow; Operation op; };
+struct TensorArrayV3Outputs { Output handle, flow; Operation op() const { return OperationOf(handle,
+  flow); } };
 // (size: int32) -> (handle: resource, flow: float)
 TensorArrayV3Outputs TensorArrayV3(ScopeRef scope, const Input& size, DType dtype,
     const TensorArrayV3Attrs& attrs = {});

@@ -16,7 +16,7 @@ AnonymousIteratorV2Outputs AnonymousIteratorV2(ScopeRef scope,
   const Scope here = scope.scope();
   const Operation op = BuildOp(here, "AnonymousIteratorV2", {}, OpAttrs()
       .Set("output_types", output_types).Set("output_shapes", output_shapes));
-  return {OutputOf(here, op, "handle"), OutputOf(here, op, "deleter"), op}; }
+  return {OutputOf(here, op, "handle"), OutputOf(here, op, "deleter")}; }
 Output AnonymousIteratorV3(ScopeRef scope, const std::vector<DType>& output_types,
     const std::vector<PartialShape>& output_shapes) {
   return BuildOutput(scope, "AnonymousIteratorV3", {}, OpAttrs().Set("output_types", output_types)
@@ -24,7 +24,7 @@ Output AnonymousIteratorV3(ScopeRef scope, const std::vector<DType>& output_type
 AnonymousMemoryCacheOutputs AnonymousMemoryCache(ScopeRef scope) {
   const Scope here = scope.scope();
   const Operation op = BuildOp(here, "AnonymousMemoryCache", {});
-  return {OutputOf(here, op, "handle"), OutputOf(here, op, "deleter"), op}; }
+  return {OutputOf(here, op, "handle"), OutputOf(here, op, "deleter")}; }
 AnonymousMultiDeviceIteratorOutputs AnonymousMultiDeviceIterator(ScopeRef scope,
     const std::vector<std::string>& devices, const std::vector<DType>& output_types,
     const std::vector<PartialShape>& output_shapes) {
@@ -32,7 +32,7 @@ AnonymousMultiDeviceIteratorOutputs AnonymousMultiDeviceIterator(ScopeRef scope,
   const Operation op = BuildOp(here, "AnonymousMultiDeviceIterator", {}, OpAttrs()
       .Set("devices", devices).Set("output_types", output_types)
       .Set("output_shapes", output_shapes));
-  return {OutputOf(here, op, "handle"), OutputOf(here, op, "deleter"), op}; }
+  return {OutputOf(here, op, "handle"), OutputOf(here, op, "deleter")}; }
 Output AnonymousMultiDeviceIteratorV3(ScopeRef scope, const std::vector<std::string>& devices,
     const std::vector<DType>& output_types, const std::vector<PartialShape>& output_shapes) {
   return BuildOutput(scope, "AnonymousMultiDeviceIteratorV3", {}, OpAttrs().Set("devices", devices)
@@ -41,12 +41,12 @@ AnonymousRandomSeedGeneratorOutputs AnonymousRandomSeedGenerator(ScopeRef scope,
     In seed2) {
   const Scope here = scope.scope();
   const Operation op = BuildOp(here, "AnonymousRandomSeedGenerator", {seed, seed2});
-  return {OutputOf(here, op, "handle"), OutputOf(here, op, "deleter"), op}; }
+  return {OutputOf(here, op, "handle"), OutputOf(here, op, "deleter")}; }
 AnonymousSeedGeneratorOutputs AnonymousSeedGenerator(ScopeRef scope, In seed, In seed2,
     In reshuffle) {
   const Scope here = scope.scope();
   const Operation op = BuildOp(here, "AnonymousSeedGenerator", {seed, seed2, reshuffle});
-  return {OutputOf(here, op, "handle"), OutputOf(here, op, "deleter"), op}; }
+  return {OutputOf(here, op, "handle"), OutputOf(here, op, "deleter")}; }
 Output BatchDataset(ScopeRef scope, In input_dataset, In batch_size,
     const std::vector<DType>& output_types, const std::vector<PartialShape>& output_shapes,
     const BatchDatasetAttrs& attrs) {

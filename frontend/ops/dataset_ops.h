@@ -19,7 +19,8 @@ namespace warpbeam::frontend::ops {
 Output AnonymousIterator(ScopeRef scope, const std::vector<DType>& output_types,
     const std::vector<PartialShape>& output_shapes);
 
-struct AnonymousIteratorV2Outputs { Output handle, deleter; Operation op; };
+struct AnonymousIteratorV2Outputs { Output handle, deleter;
+  Operation op() const { return OperationOf(handle, deleter); } };
 // () -> (handle: resource, deleter: variant)
 AnonymousIteratorV2Outputs AnonymousIteratorV2(ScopeRef scope,
     const std::vector<DType>& output_types, const std::vector<PartialShape>& output_shapes);
@@ -28,11 +29,13 @@ AnonymousIteratorV2Outputs AnonymousIteratorV2(ScopeRef scope,
 Output AnonymousIteratorV3(ScopeRef scope, const std::vector<DType>& output_types,
     const std::vector<PartialShape>& output_shapes);
 
-struct AnonymousMemoryCacheOutputs { Output handle, deleter; Operation op; };
+struct AnonymousMemoryCacheOutputs { Output handle, deleter;
+  Operation op() const { return OperationOf(handle, deleter); } };
 // () -> (handle: resource, deleter: variant)
 AnonymousMemoryCacheOutputs AnonymousMemoryCache(ScopeRef scope);
 
-struct AnonymousMultiDeviceIteratorOutputs { Output handle, deleter; Operation op; };
+struct AnonymousMultiDeviceIteratorOutputs { Output handle, deleter;
+  Operation op() const { return OperationOf(handle, deleter); } };
 // () -> (handle: resource, deleter: variant)
 AnonymousMultiDeviceIteratorOutputs AnonymousMultiDeviceIterator(ScopeRef scope,
     const std::vector<std::string>& devices, const std::vector<DType>& output_types,
@@ -42,12 +45,14 @@ AnonymousMultiDeviceIteratorOutputs AnonymousMultiDeviceIterator(ScopeRef scope,
 Output AnonymousMultiDeviceIteratorV3(ScopeRef scope, const std::vector<std::string>& devices,
     const std::vector<DType>& output_types, const std::vector<PartialShape>& output_shapes);
 
-struct AnonymousRandomSeedGeneratorOutputs { Output handle, deleter; Operation op; };
+struct AnonymousRandomSeedGeneratorOutputs { Output handle, deleter;
+  Operation op() const { return OperationOf(handle, deleter); } };
 // (seed: int64, seed2: int64) -> (handle: resource, deleter: variant)
 AnonymousRandomSeedGeneratorOutputs AnonymousRandomSeedGenerator(ScopeRef scope, const Input& seed,
     const Input& seed2);
 
-struct AnonymousSeedGeneratorOutputs { Output handle, deleter; Operation op; };
+struct AnonymousSeedGeneratorOutputs { Output handle, deleter;
+  Operation op() const { return OperationOf(handle, deleter); } };
 // (seed: int64, seed2: int64, reshuffle: bool) -> (handle: resource, deleter: variant)
 AnonymousSeedGeneratorOutputs AnonymousSeedGenerator(ScopeRef scope, const Input& seed,
     const Input& seed2, const Input& reshuffle);

@@ -14,6 +14,6 @@ DecodeProtoV2Outputs DecodeProtoV2(ScopeRef scope, In bytes, const std::string& 
   const Operation op = BuildOp(here, "DecodeProtoV2", {bytes}, OpAttrs(attrs)
       .Set("message_type", message_type).Set("field_names", field_names)
       .Set("output_types", output_types));
-  return {OutputOf(here, op, "sizes"), OutputsOf(here, op, "values"), op}; }
+  return {OutputOf(here, op, "sizes"), OutputsOf(here, op, "values")}; }
 
 }  // namespace warpbeam::frontend::ops

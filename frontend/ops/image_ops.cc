@@ -22,7 +22,7 @@ CombinedNonMaxSuppressionOutputs CombinedNonMaxSuppression(ScopeRef scope, In bo
   const Operation op = BuildOp(here, "CombinedNonMaxSuppression", {boxes, scores,
       max_output_size_per_class, max_total_size, iou_threshold, score_threshold}, attrs);
   return {OutputOf(here, op, "nmsed_boxes"), OutputOf(here, op, "nmsed_scores"),
-      OutputOf(here, op, "nmsed_classes"), OutputOf(here, op, "valid_detections"), op}; }
+      OutputOf(here, op, "nmsed_classes"), OutputOf(here, op, "valid_detections")}; }
 Output CropAndResize(ScopeRef scope, In image, In boxes, In box_ind, In crop_size,
     const CropAndResizeAttrs& attrs) {
   return BuildOutput(scope, "CropAndResize", {image, boxes, box_ind, crop_size}, attrs); }
@@ -90,7 +90,7 @@ NonMaxSuppressionV4Outputs NonMaxSuppressionV4(ScopeRef scope, In boxes, In scor
   const Scope here = scope.scope();
   const Operation op = BuildOp(here, "NonMaxSuppressionV4", {boxes, scores, max_output_size,
       iou_threshold, score_threshold}, attrs);
-  return {OutputOf(here, op, "selected_indices"), OutputOf(here, op, "valid_outputs"), op}; }
+  return {OutputOf(here, op, "selected_indices"), OutputOf(here, op, "valid_outputs")}; }
 NonMaxSuppressionV5Outputs NonMaxSuppressionV5(ScopeRef scope, In boxes, In scores,
     In max_output_size, In iou_threshold, In score_threshold, In soft_nms_sigma,
     const NonMaxSuppressionV5Attrs& attrs) {
@@ -98,7 +98,7 @@ NonMaxSuppressionV5Outputs NonMaxSuppressionV5(ScopeRef scope, In boxes, In scor
   const Operation op = BuildOp(here, "NonMaxSuppressionV5", {boxes, scores, max_output_size,
       iou_threshold, score_threshold, soft_nms_sigma}, attrs);
   return {OutputOf(here, op, "selected_indices"), OutputOf(here, op, "selected_scores"),
-      OutputOf(here, op, "valid_outputs"), op}; }
+      OutputOf(here, op, "valid_outputs")}; }
 Output NonMaxSuppressionWithOverlaps(ScopeRef scope, In overlaps, In scores, In max_output_size,
     In overlap_threshold, In score_threshold) {
   return BuildOutput(scope, "NonMaxSuppressionWithOverlaps", {overlaps, scores, max_output_size,
@@ -108,7 +108,7 @@ QuantizedResizeBilinearOutputs QuantizedResizeBilinear(ScopeRef scope, In images
   const Scope here = scope.scope();
   const Operation op = BuildOp(here, "QuantizedResizeBilinear", {images, size, min, max}, attrs);
   return {OutputOf(here, op, "resized_images"), OutputOf(here, op, "out_min"),
-      OutputOf(here, op, "out_max"), op}; }
+      OutputOf(here, op, "out_max")}; }
 Output RGBToHSV(ScopeRef scope, In images) { return BuildOutput(scope, "RGBToHSV", {images}); }
 Output RandomCrop(ScopeRef scope, In image, In size, const RandomCropAttrs& attrs) {
   return BuildOutput(scope, "RandomCrop", {image, size}, attrs); }
@@ -135,15 +135,13 @@ SampleDistortedBoundingBoxOutputs SampleDistortedBoundingBox(ScopeRef scope, In 
   const Scope here = scope.scope();
   const Operation op = BuildOp(here, "SampleDistortedBoundingBox", {image_size, bounding_boxes},
       attrs);
-  return {OutputOf(here, op, "begin"), OutputOf(here, op, "size"), OutputOf(here, op, "bboxes"),
-      op}; }
+  return {OutputOf(here, op, "begin"), OutputOf(here, op, "size"), OutputOf(here, op, "bboxes")}; }
 SampleDistortedBoundingBoxV2Outputs SampleDistortedBoundingBoxV2(ScopeRef scope, In image_size,
     In bounding_boxes, In min_object_covered, const SampleDistortedBoundingBoxV2Attrs& attrs) {
   const Scope here = scope.scope();
   const Operation op = BuildOp(here, "SampleDistortedBoundingBoxV2", {image_size, bounding_boxes,
       min_object_covered}, attrs);
-  return {OutputOf(here, op, "begin"), OutputOf(here, op, "size"), OutputOf(here, op, "bboxes"),
-      op}; }
+  return {OutputOf(here, op, "begin"), OutputOf(here, op, "size"), OutputOf(here, op, "bboxes")}; }
 Output ScaleAndTranslate(ScopeRef scope, In images, In size, In scale, In translation,
     const ScaleAndTranslateAttrs& attrs) {
   return BuildOutput(scope, "ScaleAndTranslate", {images, size, scale, translation}, attrs); }
@@ -157,7 +155,6 @@ StatelessSampleDistortedBoundingBoxOutputs StatelessSampleDistortedBoundingBox(S
   const Scope here = scope.scope();
   const Operation op = BuildOp(here, "StatelessSampleDistortedBoundingBox", {image_size,
       bounding_boxes, min_object_covered, seed}, attrs);
-  return {OutputOf(here, op, "begin"), OutputOf(here, op, "size"), OutputOf(here, op, "bboxes"),
-      op}; }
+  return {OutputOf(here, op, "begin"), OutputOf(here, op, "size"), OutputOf(here, op, "bboxes")}; }
 
 }  // namespace warpbeam::frontend::ops

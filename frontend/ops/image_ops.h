@@ -34,7 +34,8 @@ struct CombinedNonMaxSuppressionAttrs : OpAttrs {
   CombinedNonMaxSuppressionAttrs& clip_boxes(bool value) { return Set("clip_boxes", value), *this; }
 };
 struct CombinedNonMaxSuppressionOutputs { Output nmsed_boxes, nmsed_scores, nmsed_classes,
-  valid_detections; Operation op; };
+  valid_detections; Operation op() const { return OperationOf(nmsed_boxes, nmsed_scores,
+  nmsed_classes, valid_detections); } };
 // (boxes: float, scores: float, max_output_size_per_class: int32, max_total_size: int32,
 //     iou_threshold: float, score_threshold: float) -> (nmsed_boxes: float, nmsed_scores: float,
 //     nmsed_classes: float, valid_detections: int32)
@@ -208,7 +209,8 @@ Output NonMaxSuppressionV3(ScopeRef scope, const Input& boxes, const Input& scor
 struct NonMaxSuppressionV4Attrs : OpAttrs {
   NonMaxSuppressionV4Attrs& pad_to_max_output_size(bool value) { return Set("pad_to_max_output_size", value), *this; }
 };
-struct NonMaxSuppressionV4Outputs { Output selected_indices, valid_outputs; Operation op; };
+struct NonMaxSuppressionV4Outputs { Output selected_indices, valid_outputs;
+  Operation op() const { return OperationOf(selected_indices, valid_outputs); } };
 // (boxes: T, scores: T, max_output_size: int32, iou_threshold: T_threshold, score_threshold:
 //     T_threshold) -> (selected_indices: int32, valid_outputs: int32)
 NonMaxSuppressionV4Outputs NonMaxSuppressionV4(ScopeRef scope, const Input& boxes,
@@ -219,7 +221,7 @@ struct NonMaxSuppressionV5Attrs : OpAttrs {
   NonMaxSuppressionV5Attrs& pad_to_max_output_size(bool value) { return Set("pad_to_max_output_size", value), *this; }
 };
 struct NonMaxSuppressionV5Outputs { Output selected_indices, selected_scores, valid_outputs;
-  Operation op; };
+  Operation op() const { return OperationOf(selected_indices, selected_scores, valid_outputs); } };
 // (boxes: T, scores: T, max_output_size: int32, iou_threshold: T, score_threshold: T,
 //     soft_nms_sigma: T) -> (selected_indices: int32, selected_scores: T, valid_outputs: int32)
 NonMaxSuppressionV5Outputs NonMaxSuppressionV5(ScopeRef scope, const Input& boxes,
@@ -236,7 +238,8 @@ struct QuantizedResizeBilinearAttrs : OpAttrs {
   QuantizedResizeBilinearAttrs& align_corners(bool value) { return Set("align_corners", value), *this; }
   QuantizedResizeBilinearAttrs& half_pixel_centers(bool value) { return Set("half_pixel_centers", value), *this; }
 };
-struct QuantizedResizeBilinearOutputs { Output resized_images, out_min, out_max; Operation op; };
+struct QuantizedResizeBilinearOutputs { Output resized_images, out_min, out_max;
+  Operation op() const { return OperationOf(resized_images, out_min, out_max); } };
 // (images: T, size: int32, min: float, max: float) -> (resized_images: T, out_min: float, out_max:
 //     float)
 QuantizedResizeBilinearOutputs QuantizedResizeBilinear(ScopeRef scope, const Input& images,
@@ -318,7 +321,8 @@ struct SampleDistortedBoundingBoxAttrs : OpAttrs {
   SampleDistortedBoundingBoxAttrs& max_attempts(int64_t value) { return Set("max_attempts", value), *this; }
   SampleDistortedBoundingBoxAttrs& use_image_if_no_bounding_boxes(bool value) { return Set("use_image_if_no_bounding_boxes", value), *this; }
 };
-struct SampleDistortedBoundingBoxOutputs { Output begin, size, bboxes; Operation op; };
+struct SampleDistortedBoundingBoxOutputs { Output begin, size, bboxes;
+  Operation op() const { return OperationOf(begin, size, bboxes); } };
 // (image_size: T, bounding_boxes: float) -> (begin: T, size: T, bboxes: float)
 SampleDistortedBoundingBoxOutputs SampleDistortedBoundingBox(ScopeRef scope,
     const Input& image_size, const Input& bounding_boxes,
@@ -332,7 +336,8 @@ struct SampleDistortedBoundingBoxV2Attrs : OpAttrs {
   SampleDistortedBoundingBoxV2Attrs& max_attempts(int64_t value) { return Set("max_attempts", value), *this; }
   SampleDistortedBoundingBoxV2Attrs& use_image_if_no_bounding_boxes(bool value) { return Set("use_image_if_no_bounding_boxes", value), *this; }
 };
-struct SampleDistortedBoundingBoxV2Outputs { Output begin, size, bboxes; Operation op; };
+struct SampleDistortedBoundingBoxV2Outputs { Output begin, size, bboxes;
+  Operation op() const { return OperationOf(begin, size, bboxes); } };
 // (image_size: T, bounding_boxes: float, min_object_covered: float) -> (begin: T, size: T, bboxes:
 //     float)
 SampleDistortedBoundingBoxV2Outputs SampleDistortedBoundingBoxV2(ScopeRef scope,
@@ -361,7 +366,8 @@ struct StatelessSampleDistortedBoundingBoxAttrs : OpAttrs {
   StatelessSampleDistortedBoundingBoxAttrs& max_attempts(int64_t value) { return Set("max_attempts", value), *this; }
   StatelessSampleDistortedBoundingBoxAttrs& use_image_if_no_bounding_boxes(bool value) { return Set("use_image_if_no_bounding_boxes", value), *this; }
 };
-struct StatelessSampleDistortedBoundingBoxOutputs { Output begin, size, bboxes; Operation op; };
+struct StatelessSampleDistortedBoundingBoxOutputs { Output begin, size, bboxes;
+  Operation op() const { return OperationOf(begin, size, bboxes); } };
 // (image_size: T, bounding_boxes: float, min_object_covered: float, seed: Tseed) -> (begin: T,
 //     size: T, bboxes: float)
 StatelessSampleDistortedBoundingBoxOutputs StatelessSampleDistortedBoundingBox(ScopeRef scope,

@@ -36,22 +36,22 @@ Output ReaderNumWorkUnitsCompletedV2(ScopeRef scope, In reader_handle) {
 ReaderReadOutputs ReaderRead(ScopeRef scope, In reader_handle, In queue_handle) {
   const Scope here = scope.scope();
   const Operation op = BuildOp(here, "ReaderRead", {reader_handle, queue_handle});
-  return {OutputOf(here, op, "key"), OutputOf(here, op, "value"), op}; }
+  return {OutputOf(here, op, "key"), OutputOf(here, op, "value")}; }
 ReaderReadUpToOutputs ReaderReadUpTo(ScopeRef scope, In reader_handle, In queue_handle,
     In num_records) {
   const Scope here = scope.scope();
   const Operation op = BuildOp(here, "ReaderReadUpTo", {reader_handle, queue_handle, num_records});
-  return {OutputOf(here, op, "keys"), OutputOf(here, op, "values"), op}; }
+  return {OutputOf(here, op, "keys"), OutputOf(here, op, "values")}; }
 ReaderReadUpToV2Outputs ReaderReadUpToV2(ScopeRef scope, In reader_handle, In queue_handle,
     In num_records) {
   const Scope here = scope.scope();
   const Operation op = BuildOp(here, "ReaderReadUpToV2", {reader_handle, queue_handle,
       num_records});
-  return {OutputOf(here, op, "keys"), OutputOf(here, op, "values"), op}; }
+  return {OutputOf(here, op, "keys"), OutputOf(here, op, "values")}; }
 ReaderReadV2Outputs ReaderReadV2(ScopeRef scope, In reader_handle, In queue_handle) {
   const Scope here = scope.scope();
   const Operation op = BuildOp(here, "ReaderReadV2", {reader_handle, queue_handle});
-  return {OutputOf(here, op, "key"), OutputOf(here, op, "value"), op}; }
+  return {OutputOf(here, op, "key"), OutputOf(here, op, "value")}; }
 Operation ReaderReset(ScopeRef scope, In reader_handle) {
   return BuildOp(scope, "ReaderReset", {reader_handle}); }
 Operation ReaderResetV2(ScopeRef scope, In reader_handle) {

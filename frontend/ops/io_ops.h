@@ -79,23 +79,27 @@ Output ReaderNumWorkUnitsCompleted(ScopeRef scope, const Input& reader_handle);
 // (reader_handle: resource) -> (units_completed: int64)
 Output ReaderNumWorkUnitsCompletedV2(ScopeRef scope, const Input& reader_handle);
 
-struct ReaderReadOutputs { Output key, value; Operation op; };
+struct ReaderReadOutputs { Output key, value; Operation op() const { return OperationOf(key,
+  value); } };
 // (reader_handle: Ref(string), queue_handle: Ref(string)) -> (key: string, value: string)
 ReaderReadOutputs ReaderRead(ScopeRef scope, const Input& reader_handle, const Input& queue_handle);
 
-struct ReaderReadUpToOutputs { Output keys, values; Operation op; };
+struct ReaderReadUpToOutputs { Output keys, values; Operation op() const { return OperationOf(keys,
+  values); } };
 // (reader_handle: Ref(string), queue_handle: Ref(string), num_records: int64) -> (keys: string,
 //     values: string)
 ReaderReadUpToOutputs ReaderReadUpTo(ScopeRef scope, const Input& reader_handle,
     const Input& queue_handle, const Input& num_records);
 
-struct ReaderReadUpToV2Outputs { Output keys, values; Operation op; };
+struct ReaderReadUpToV2Outputs { Output keys, values;
+  Operation op() const { return OperationOf(keys, values); } };
 // (reader_handle: resource, queue_handle: resource, num_records: int64) -> (keys: string, values:
 //     string)
 ReaderReadUpToV2Outputs ReaderReadUpToV2(ScopeRef scope, const Input& reader_handle,
     const Input& queue_handle, const Input& num_records);
 
-struct ReaderReadV2Outputs { Output key, value; Operation op; };
+struct ReaderReadV2Outputs { Output key, value; Operation op() const { return OperationOf(key,
+  value); } };
 // (reader_handle: resource, queue_handle: resource) -> (key: string, value: string)
 ReaderReadV2Outputs ReaderReadV2(ScopeRef scope, const Input& reader_handle,
     const Input& queue_handle);

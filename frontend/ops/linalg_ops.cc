@@ -32,28 +32,28 @@ BatchSelfAdjointEigV2Outputs BatchSelfAdjointEigV2(ScopeRef scope, In input,
     const BatchSelfAdjointEigV2Attrs& attrs) {
   const Scope here = scope.scope();
   const Operation op = BuildOp(here, "BatchSelfAdjointEigV2", {input}, attrs);
-  return {OutputOf(here, op, "e"), OutputOf(here, op, "v"), op}; }
+  return {OutputOf(here, op, "e"), OutputOf(here, op, "v")}; }
 BatchSvdOutputs BatchSvd(ScopeRef scope, In input, const BatchSvdAttrs& attrs) {
   const Scope here = scope.scope();
   const Operation op = BuildOp(here, "BatchSvd", {input}, attrs);
-  return {OutputOf(here, op, "s"), OutputOf(here, op, "u"), OutputOf(here, op, "v"), op}; }
+  return {OutputOf(here, op, "s"), OutputOf(here, op, "u"), OutputOf(here, op, "v")}; }
 Output Cholesky(ScopeRef scope, In input) { return BuildOutput(scope, "Cholesky", {input}); }
 Output CholeskyGrad(ScopeRef scope, In l, In grad) {
   return BuildOutput(scope, "CholeskyGrad", {l, grad}); }
 EigOutputs Eig(ScopeRef scope, In input, DType Tout, const EigAttrs& attrs) {
   const Scope here = scope.scope();
   const Operation op = BuildOp(here, "Eig", {input}, OpAttrs(attrs).Set("Tout", Tout));
-  return {OutputOf(here, op, "e"), OutputOf(here, op, "v"), op}; }
+  return {OutputOf(here, op, "e"), OutputOf(here, op, "v")}; }
 Output Einsum(ScopeRef scope, InList inputs, const std::string& equation) {
   return BuildOutput(scope, "Einsum", {inputs}, OpAttrs().Set("equation", equation)); }
 LogMatrixDeterminantOutputs LogMatrixDeterminant(ScopeRef scope, In input) {
   const Scope here = scope.scope();
   const Operation op = BuildOp(here, "LogMatrixDeterminant", {input});
-  return {OutputOf(here, op, "sign"), OutputOf(here, op, "log_abs_determinant"), op}; }
+  return {OutputOf(here, op, "sign"), OutputOf(here, op, "log_abs_determinant")}; }
 LuOutputs Lu(ScopeRef scope, In input, const LuAttrs& attrs) {
   const Scope here = scope.scope();
   const Operation op = BuildOp(here, "Lu", {input}, attrs);
-  return {OutputOf(here, op, "lu"), OutputOf(here, op, "p"), op}; }
+  return {OutputOf(here, op, "lu"), OutputOf(here, op, "p")}; }
 Output MatrixDeterminant(ScopeRef scope, In input) {
   return BuildOutput(scope, "MatrixDeterminant", {input}); }
 Output MatrixExponential(ScopeRef scope, In input) {
@@ -75,18 +75,18 @@ Output MatrixTriangularSolve(ScopeRef scope, In matrix, In rhs,
 QrOutputs Qr(ScopeRef scope, In input, const QrAttrs& attrs) {
   const Scope here = scope.scope();
   const Operation op = BuildOp(here, "Qr", {input}, attrs);
-  return {OutputOf(here, op, "q"), OutputOf(here, op, "r"), op}; }
+  return {OutputOf(here, op, "q"), OutputOf(here, op, "r")}; }
 Output SelfAdjointEig(ScopeRef scope, In input) {
   return BuildOutput(scope, "SelfAdjointEig", {input}); }
 SelfAdjointEigV2Outputs SelfAdjointEigV2(ScopeRef scope, In input,
     const SelfAdjointEigV2Attrs& attrs) {
   const Scope here = scope.scope();
   const Operation op = BuildOp(here, "SelfAdjointEigV2", {input}, attrs);
-  return {OutputOf(here, op, "e"), OutputOf(here, op, "v"), op}; }
+  return {OutputOf(here, op, "e"), OutputOf(here, op, "v")}; }
 SvdOutputs Svd(ScopeRef scope, In input, const SvdAttrs& attrs) {
   const Scope here = scope.scope();
   const Operation op = BuildOp(here, "Svd", {input}, attrs);
-  return {OutputOf(here, op, "s"), OutputOf(here, op, "u"), OutputOf(here, op, "v"), op}; }
+  return {OutputOf(here, op, "s"), OutputOf(here, op, "u"), OutputOf(here, op, "v")}; }
 Output TridiagonalMatMul(ScopeRef scope, In superdiag, In maindiag, In subdiag, In rhs) {
   return BuildOutput(scope, "TridiagonalMatMul", {superdiag, maindiag, subdiag, rhs}); }
 Output TridiagonalSolve(ScopeRef scope, In diagonals, In rhs, const TridiagonalSolveAttrs& attrs) {

@@ -75,7 +75,8 @@ Output BatchSelfAdjointEig(ScopeRef scope, const Input& input);
 struct BatchSelfAdjointEigV2Attrs : OpAttrs {
   BatchSelfAdjointEigV2Attrs& compute_v(bool value) { return Set("compute_v", value), *this; }
 };
-struct BatchSelfAdjointEigV2Outputs { Output e, v; Operation op; };
+struct BatchSelfAdjointEigV2Outputs { Output e, v; Operation op() const { return OperationOf(e,
+  v); } };
 // (input: T) -> (e: T, v: T)
 // Deprecated: Use SelfAdjointEigV2 instead.
 BatchSelfAdjointEigV2Outputs BatchSelfAdjointEigV2(ScopeRef scope, const Input& input,
@@ -85,7 +86,7 @@ struct BatchSvdAttrs : OpAttrs {
   BatchSvdAttrs& compute_uv(bool value) { return Set("compute_uv", value), *this; }
   BatchSvdAttrs& full_matrices(bool value) { return Set("full_matrices", value), *this; }
 };
-struct BatchSvdOutputs { Output s, u, v; Operation op; };
+struct BatchSvdOutputs { Output s, u, v; Operation op() const { return OperationOf(s, u, v); } };
 // (input: T) -> (s: T, u: T, v: T)
 // Deprecated: Use Svd instead.
 BatchSvdOutputs BatchSvd(ScopeRef scope, const Input& input, const BatchSvdAttrs& attrs = {});
@@ -98,21 +99,22 @@ Output CholeskyGrad(ScopeRef scope, const Input& l, const Input& grad);
 struct EigAttrs : OpAttrs {
   EigAttrs& compute_v(bool value) { return Set("compute_v", value), *this; }
 };
-struct EigOutputs { Output e, v; Operation op; };
+struct EigOutputs { Output e, v; Operation op() const { return OperationOf(e, v); } };
 // (input: T) -> (e: Tout, v: Tout)
 EigOutputs Eig(ScopeRef scope, const Input& input, DType Tout, const EigAttrs& attrs = {});
 
 // (inputs: N * T) -> (output: T)
 Output Einsum(ScopeRef scope, const InputList& inputs, const std::string& equation);
 
-struct LogMatrixDeterminantOutputs { Output sign, log_abs_determinant; Operation op; };
+struct LogMatrixDeterminantOutputs { Output sign, log_abs_determinant;
+  Operation op() const { return OperationOf(sign, log_abs_determinant); } };
 // (input: T) -> (sign: T, log_abs_determinant: T)
 LogMatrixDeterminantOutputs LogMatrixDeterminant(ScopeRef scope, const Input& input);
 
 struct LuAttrs : OpAttrs {
   LuAttrs& output_idx_type(DType value) { return Set("output_idx_type", value), *this; }
 };
-struct LuOutputs { Output lu, p; Operation op; };
+struct LuOutputs { Output lu, p; Operation op() const { return OperationOf(lu, p); } };
 // (input: T) -> (lu: T, p: output_idx_type)
 LuOutputs Lu(ScopeRef scope, const Input& input, const LuAttrs& attrs = {});
 
@@ -157,7 +159,7 @@ Output MatrixTriangularSolve(ScopeRef scope, const Input& matrix, const Input& r
 struct QrAttrs : OpAttrs {
   QrAttrs& full_matrices(bool value) { return Set("full_matrices", value), *this; }
 };
-struct QrOutputs { Output q, r; Operation op; };
+struct QrOutputs { Output q, r; Operation op() const { return OperationOf(q, r); } };
 // (input: T) -> (q: T, r: T)
 QrOutputs Qr(ScopeRef scope, const Input& input, const QrAttrs& attrs = {});
 
@@ -168,7 +170,7 @@ Output SelfAdjointEig(ScopeRef scope, const Input& input);
 struct SelfAdjointEigV2Attrs : OpAttrs {
   SelfAdjointEigV2Attrs& compute_v(bool value) { return Set("compute_v", value), *this; }
 };
-struct SelfAdjointEigV2Outputs { Output e, v; Operation op; };
+struct SelfAdjointEigV2Outputs { Output e, v; Operation op() const { return OperationOf(e, v); } };
 // (input: T) -> (e: T, v: T)
 SelfAdjointEigV2Outputs SelfAdjointEigV2(ScopeRef scope, const Input& input,
     const SelfAdjointEigV2Attrs& attrs = {});
@@ -177,7 +179,7 @@ struct SvdAttrs : OpAttrs {
   SvdAttrs& compute_uv(bool value) { return Set("compute_uv", value), *this; }
   SvdAttrs& full_matrices(bool value) { return Set("full_matrices", value), *this; }
 };
-struct SvdOutputs { Output s, u, v; Operation op; };
+struct SvdOutputs { Output s, u, v; Operation op() const { return OperationOf(s, u, v); } };
 // (input: T) -> (s: T, u: T, v: T)
 SvdOutputs Svd(ScopeRef scope, const Input& input, const SvdAttrs& attrs = {});
 

@@ -15,7 +15,7 @@ TensorListConcatOutputs TensorListConcat(ScopeRef scope, In input_handle, DType 
   const Scope here = scope.scope();
   const Operation op = BuildOp(here, "TensorListConcat", {input_handle}, OpAttrs(attrs)
       .Set("element_dtype", element_dtype));
-  return {OutputOf(here, op, "tensor"), OutputOf(here, op, "lengths"), op}; }
+  return {OutputOf(here, op, "tensor"), OutputOf(here, op, "lengths")}; }
 Output TensorListConcatLists(ScopeRef scope, In input_a, In input_b, DType element_dtype) {
   return BuildOutput(scope, "TensorListConcatLists", {input_a, input_b}, OpAttrs()
       .Set("element_dtype", element_dtype)); }
@@ -24,7 +24,7 @@ TensorListConcatV2Outputs TensorListConcatV2(ScopeRef scope, In input_handle, In
   const Scope here = scope.scope();
   const Operation op = BuildOp(here, "TensorListConcatV2", {input_handle, element_shape,
       leading_dims}, OpAttrs().Set("element_dtype", element_dtype));
-  return {OutputOf(here, op, "tensor"), OutputOf(here, op, "lengths"), op}; }
+  return {OutputOf(here, op, "tensor"), OutputOf(here, op, "lengths")}; }
 Output TensorListElementShape(ScopeRef scope, In input_handle, DType shape_type) {
   return BuildOutput(scope, "TensorListElementShape", {input_handle}, OpAttrs()
       .Set("shape_type", shape_type)); }
@@ -45,7 +45,7 @@ TensorListPopBackOutputs TensorListPopBack(ScopeRef scope, In input_handle, In e
   const Scope here = scope.scope();
   const Operation op = BuildOp(here, "TensorListPopBack", {input_handle, element_shape}, OpAttrs()
       .Set("element_dtype", element_dtype));
-  return {OutputOf(here, op, "output_handle"), OutputOf(here, op, "tensor"), op}; }
+  return {OutputOf(here, op, "output_handle"), OutputOf(here, op, "tensor")}; }
 Output TensorListPushBack(ScopeRef scope, In input_handle, In tensor) {
   return BuildOutput(scope, "TensorListPushBack", {input_handle, tensor}); }
 Output TensorListPushBackBatch(ScopeRef scope, In input_handles, In tensor) {

@@ -22,7 +22,8 @@ Output EmptyTensorList(ScopeRef scope, const Input& element_shape, const Input& 
 struct TensorListConcatAttrs : OpAttrs {
   TensorListConcatAttrs& element_shape(const PartialShape& value) { return Set("element_shape", value), *this; }
 };
-struct TensorListConcatOutputs { Output tensor, lengths; Operation op; };
+struct TensorListConcatOutputs { Output tensor, lengths;
+  Operation op() const { return OperationOf(tensor, lengths); } };
 // (input_handle: variant) -> (tensor: element_dtype, lengths: int64)
 TensorListConcatOutputs TensorListConcat(ScopeRef scope, const Input& input_handle,
     DType element_dtype, const TensorListConcatAttrs& attrs = {});
@@ -31,7 +32,8 @@ TensorListConcatOutputs TensorListConcat(ScopeRef scope, const Input& input_hand
 Output TensorListConcatLists(ScopeRef scope, const Input& input_a, const Input& input_b,
     DType element_dtype);
 
-struct TensorListConcatV2Outputs { Output tensor, lengths; Operation op; };
+struct TensorListConcatV2Outputs { Output tensor, lengths;
+  Operation op() const { return OperationOf(tensor, lengths); } };
 // (input_handle: variant, element_shape: shape_type, leading_dims: int64) -> (tensor:
 //     element_dtype, lengths: int64)
 TensorListConcatV2Outputs TensorListConcatV2(ScopeRef scope, const Input& input_handle,
@@ -54,7 +56,8 @@ Output TensorListGetItem(ScopeRef scope, const Input& input_handle, const Input&
 // (input_handle: variant) -> (length: int32)
 Output TensorListLength(ScopeRef scope, const Input& input_handle);
 
-struct TensorListPopBackOutputs { Output output_handle, tensor; Operation op; };
+struct TensorListPopBackOutputs { Output output_handle, tensor;
+  Operation op() const { return OperationOf(output_handle, tensor); } };
 // (input_handle: variant, element_shape: int32) -> (output_handle: variant, tensor: element_dtype)
 TensorListPopBackOutputs TensorListPopBack(ScopeRef scope, const Input& input_handle,
     const Input& element_shape, DType element_dtype);

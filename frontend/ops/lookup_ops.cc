@@ -45,13 +45,13 @@ LookupTableExportOutputs LookupTableExport(ScopeRef scope, In table_handle, DTyp
   const Scope here = scope.scope();
   const Operation op = BuildOp(here, "LookupTableExport", {table_handle}, OpAttrs()
       .Set("Tkeys", Tkeys).Set("Tvalues", Tvalues));
-  return {OutputOf(here, op, "keys"), OutputOf(here, op, "values"), op}; }
+  return {OutputOf(here, op, "keys"), OutputOf(here, op, "values")}; }
 LookupTableExportV2Outputs LookupTableExportV2(ScopeRef scope, In table_handle, DType Tkeys,
     DType Tvalues) {
   const Scope here = scope.scope();
   const Operation op = BuildOp(here, "LookupTableExportV2", {table_handle}, OpAttrs()
       .Set("Tkeys", Tkeys).Set("Tvalues", Tvalues));
-  return {OutputOf(here, op, "keys"), OutputOf(here, op, "values"), op}; }
+  return {OutputOf(here, op, "keys"), OutputOf(here, op, "values")}; }
 Output LookupTableFind(ScopeRef scope, In table_handle, In keys, In default_value) {
   return BuildOutput(scope, "LookupTableFind", {table_handle, keys, default_value}); }
 Output LookupTableFindV2(ScopeRef scope, In table_handle, In keys, In default_value) {

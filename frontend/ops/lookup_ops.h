@@ -84,12 +84,14 @@ Operation InitializeTableFromTextFileV2(ScopeRef scope, const Input& table_handl
 Operation InitializeTableV2(ScopeRef scope, const Input& table_handle, const Input& keys,
     const Input& values);
 
-struct LookupTableExportOutputs { Output keys, values; Operation op; };
+struct LookupTableExportOutputs { Output keys, values;
+  Operation op() const { return OperationOf(keys, values); } };
 // (table_handle: Ref(string)) -> (keys: Tkeys, values: Tvalues)
 LookupTableExportOutputs LookupTableExport(ScopeRef scope, const Input& table_handle, DType Tkeys,
     DType Tvalues);
 
-struct LookupTableExportV2Outputs { Output keys, values; Operation op; };
+struct LookupTableExportV2Outputs { Output keys, values;
+  Operation op() const { return OperationOf(keys, values); } };
 // (table_handle: resource) -> (keys: Tkeys, values: Tvalues)
 LookupTableExportV2Outputs LookupTableExportV2(ScopeRef scope, const Input& table_handle,
     DType Tkeys, DType Tvalues);

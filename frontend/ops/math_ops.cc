@@ -136,23 +136,23 @@ QuantizeDownAndShrinkRangeOutputs QuantizeDownAndShrinkRange(ScopeRef scope, In 
   const Operation op = BuildOp(here, "QuantizeDownAndShrinkRange", {input, input_min, input_max},
       OpAttrs().Set("out_type", out_type));
   return {OutputOf(here, op, "output"), OutputOf(here, op, "output_min"),
-      OutputOf(here, op, "output_max"), op}; }
+      OutputOf(here, op, "output_max")}; }
 QuantizedAddOutputs QuantizedAdd(ScopeRef scope, In x, In y, In min_x, In max_x, In min_y, In max_y,
     const QuantizedAddAttrs& attrs) {
   const Scope here = scope.scope();
   const Operation op = BuildOp(here, "QuantizedAdd", {x, y, min_x, max_x, min_y, max_y}, attrs);
-  return {OutputOf(here, op, "z"), OutputOf(here, op, "min_z"), OutputOf(here, op, "max_z"), op}; }
+  return {OutputOf(here, op, "z"), OutputOf(here, op, "min_z"), OutputOf(here, op, "max_z")}; }
 QuantizedMatMulOutputs QuantizedMatMul(ScopeRef scope, In a, In b, In min_a, In max_a, In min_b,
     In max_b, const QuantizedMatMulAttrs& attrs) {
   const Scope here = scope.scope();
   const Operation op = BuildOp(here, "QuantizedMatMul", {a, b, min_a, max_a, min_b, max_b}, attrs);
-  return {OutputOf(here, op, "out"), OutputOf(here, op, "min_out"), OutputOf(here, op, "max_out"),
-      op}; }
+  return {OutputOf(here, op, "out"), OutputOf(here, op, "min_out"),
+      OutputOf(here, op, "max_out")}; }
 QuantizedMulOutputs QuantizedMul(ScopeRef scope, In x, In y, In min_x, In max_x, In min_y, In max_y,
     const QuantizedMulAttrs& attrs) {
   const Scope here = scope.scope();
   const Operation op = BuildOp(here, "QuantizedMul", {x, y, min_x, max_x, min_y, max_y}, attrs);
-  return {OutputOf(here, op, "z"), OutputOf(here, op, "min_z"), OutputOf(here, op, "max_z"), op}; }
+  return {OutputOf(here, op, "z"), OutputOf(here, op, "min_z"), OutputOf(here, op, "max_z")}; }
 Output RaggedBincount(ScopeRef scope, In splits, In values, In size, In weights,
     const RaggedBincountAttrs& attrs) {
   return BuildOutput(scope, "RaggedBincount", {splits, values, size, weights}, attrs); }
@@ -168,14 +168,14 @@ RequantizationRangeOutputs RequantizationRange(ScopeRef scope, In input, In inpu
     In input_max) {
   const Scope here = scope.scope();
   const Operation op = BuildOp(here, "RequantizationRange", {input, input_min, input_max});
-  return {OutputOf(here, op, "output_min"), OutputOf(here, op, "output_max"), op}; }
+  return {OutputOf(here, op, "output_min"), OutputOf(here, op, "output_max")}; }
 RequantizeOutputs Requantize(ScopeRef scope, In input, In input_min, In input_max,
     In requested_output_min, In requested_output_max, DType out_type) {
   const Scope here = scope.scope();
   const Operation op = BuildOp(here, "Requantize", {input, input_min, input_max,
       requested_output_min, requested_output_max}, OpAttrs().Set("out_type", out_type));
   return {OutputOf(here, op, "output"), OutputOf(here, op, "output_min"),
-      OutputOf(here, op, "output_max"), op}; }
+      OutputOf(here, op, "output_max")}; }
 Output Rint(ScopeRef scope, In x) { return BuildOutput(scope, "Rint", {x}); }
 Output Round(ScopeRef scope, In x) { return BuildOutput(scope, "Round", {x}); }
 Output Rsqrt(ScopeRef scope, In x) { return BuildOutput(scope, "Rsqrt", {x}); }
@@ -226,7 +226,7 @@ SparseSegmentMeanGradV2Outputs SparseSegmentMeanGradV2(ScopeRef scope, In grad, 
   const Scope here = scope.scope();
   const Operation op = BuildOp(here, "SparseSegmentMeanGradV2", {grad, indices, segment_ids,
       dense_output_dim0});
-  return {OutputOf(here, op, "output"), OutputOf(here, op, "sorted_unique_indices"), op}; }
+  return {OutputOf(here, op, "output"), OutputOf(here, op, "sorted_unique_indices")}; }
 Output SparseSegmentMeanWithNumSegments(ScopeRef scope, In data, In indices, In segment_ids,
     In num_segments, const SparseSegmentMeanWithNumSegmentsAttrs& attrs) {
   return BuildOutput(scope, "SparseSegmentMeanWithNumSegments", {data, indices, segment_ids,
@@ -241,7 +241,7 @@ SparseSegmentSqrtNGradV2Outputs SparseSegmentSqrtNGradV2(ScopeRef scope, In grad
   const Scope here = scope.scope();
   const Operation op = BuildOp(here, "SparseSegmentSqrtNGradV2", {grad, indices, segment_ids,
       dense_output_dim0});
-  return {OutputOf(here, op, "output"), OutputOf(here, op, "sorted_unique_indices"), op}; }
+  return {OutputOf(here, op, "output"), OutputOf(here, op, "sorted_unique_indices")}; }
 Output SparseSegmentSqrtNWithNumSegments(ScopeRef scope, In data, In indices, In segment_ids,
     In num_segments, const SparseSegmentSqrtNWithNumSegmentsAttrs& attrs) {
   return BuildOutput(scope, "SparseSegmentSqrtNWithNumSegments", {data, indices, segment_ids,
@@ -256,7 +256,7 @@ SparseSegmentSumGradV2Outputs SparseSegmentSumGradV2(ScopeRef scope, In grad, In
   const Scope here = scope.scope();
   const Operation op = BuildOp(here, "SparseSegmentSumGradV2", {grad, indices, segment_ids,
       dense_output_dim0});
-  return {OutputOf(here, op, "output"), OutputOf(here, op, "sorted_unique_indices"), op}; }
+  return {OutputOf(here, op, "output"), OutputOf(here, op, "sorted_unique_indices")}; }
 Output SparseSegmentSumWithNumSegments(ScopeRef scope, In data, In indices, In segment_ids,
     In num_segments, const SparseSegmentSumWithNumSegmentsAttrs& attrs) {
   return BuildOutput(scope, "SparseSegmentSumWithNumSegments", {data, indices, segment_ids,

@@ -298,7 +298,8 @@ struct ProdAttrs : OpAttrs {
 Output Prod(ScopeRef scope, const Input& input, const Input& reduction_indices,
     const ProdAttrs& attrs = {});
 
-struct QuantizeDownAndShrinkRangeOutputs { Output output, output_min, output_max; Operation op; };
+struct QuantizeDownAndShrinkRangeOutputs { Output output, output_min, output_max;
+  Operation op() const { return OperationOf(output, output_min, output_max); } };
 // (input: Tinput, input_min: float, input_max: float) -> (output: out_type, output_min: float,
 //     output_max: float)
 QuantizeDownAndShrinkRangeOutputs QuantizeDownAndShrinkRange(ScopeRef scope, const Input& input,
@@ -307,7 +308,8 @@ QuantizeDownAndShrinkRangeOutputs QuantizeDownAndShrinkRange(ScopeRef scope, con
 struct QuantizedAddAttrs : OpAttrs {
   QuantizedAddAttrs& Toutput(DType value) { return Set("Toutput", value), *this; }
 };
-struct QuantizedAddOutputs { Output z, min_z, max_z; Operation op; };
+struct QuantizedAddOutputs { Output z, min_z, max_z; Operation op() const { return OperationOf(z,
+  min_z, max_z); } };
 // (x: T1, y: T2, min_x: float, max_x: float, min_y: float, max_y: float) -> (z: Toutput, min_z:
 //     float, max_z: float)
 QuantizedAddOutputs QuantizedAdd(ScopeRef scope, const Input& x, const Input& y, const Input& min_x,
@@ -320,7 +322,8 @@ struct QuantizedMatMulAttrs : OpAttrs {
   QuantizedMatMulAttrs& transpose_b(bool value) { return Set("transpose_b", value), *this; }
   QuantizedMatMulAttrs& Tactivation(DType value) { return Set("Tactivation", value), *this; }
 };
-struct QuantizedMatMulOutputs { Output out, min_out, max_out; Operation op; };
+struct QuantizedMatMulOutputs { Output out, min_out, max_out;
+  Operation op() const { return OperationOf(out, min_out, max_out); } };
 // (a: T1, b: T2, min_a: float, max_a: float, min_b: float, max_b: float) -> (out: Toutput, min_out:
 //     float, max_out: float)
 QuantizedMatMulOutputs QuantizedMatMul(ScopeRef scope, const Input& a, const Input& b,
@@ -330,7 +333,8 @@ QuantizedMatMulOutputs QuantizedMatMul(ScopeRef scope, const Input& a, const Inp
 struct QuantizedMulAttrs : OpAttrs {
   QuantizedMulAttrs& Toutput(DType value) { return Set("Toutput", value), *this; }
 };
-struct QuantizedMulOutputs { Output z, min_z, max_z; Operation op; };
+struct QuantizedMulOutputs { Output z, min_z, max_z; Operation op() const { return OperationOf(z,
+  min_z, max_z); } };
 // (x: T1, y: T2, min_x: float, max_x: float, min_y: float, max_y: float) -> (z: Toutput, min_z:
 //     float, max_z: float)
 QuantizedMulOutputs QuantizedMul(ScopeRef scope, const Input& x, const Input& y, const Input& min_x,
@@ -357,12 +361,14 @@ Output RealDiv(ScopeRef scope, const Input& x, const Input& y);  // (x: T, y: T)
 Output Reciprocal(ScopeRef scope, const Input& x);  // (x: T) -> (y: T)
 Output ReciprocalGrad(ScopeRef scope, const Input& y, const Input& dy);  // (y: T, dy: T) -> (z: T)
 
-struct RequantizationRangeOutputs { Output output_min, output_max; Operation op; };
+struct RequantizationRangeOutputs { Output output_min, output_max;
+  Operation op() const { return OperationOf(output_min, output_max); } };
 // (input: Tinput, input_min: float, input_max: float) -> (output_min: float, output_max: float)
 RequantizationRangeOutputs RequantizationRange(ScopeRef scope, const Input& input,
     const Input& input_min, const Input& input_max);
 
-struct RequantizeOutputs { Output output, output_min, output_max; Operation op; };
+struct RequantizeOutputs { Output output, output_min, output_max;
+  Operation op() const { return OperationOf(output, output_min, output_max); } };
 // (input: Tinput, input_min: float, input_max: float, requested_output_min: float,
 //     requested_output_max: float) -> (output: out_type, output_min: float, output_max: float)
 RequantizeOutputs Requantize(ScopeRef scope, const Input& input, const Input& input_min,
@@ -453,7 +459,8 @@ Output SparseSegmentMean(ScopeRef scope, const Input& data, const Input& indices
 Output SparseSegmentMeanGrad(ScopeRef scope, const Input& grad, const Input& indices,
     const Input& segment_ids, const Input& output_dim0);
 
-struct SparseSegmentMeanGradV2Outputs { Output output, sorted_unique_indices; Operation op; };
+struct SparseSegmentMeanGradV2Outputs { Output output, sorted_unique_indices;
+  Operation op() const { return OperationOf(output, sorted_unique_indices); } };
 // (grad: T, indices: Tidx, segment_ids: Tsegmentids, dense_output_dim0: int32) -> (output: T,
 //     sorted_unique_indices: Tidx)
 SparseSegmentMeanGradV2Outputs SparseSegmentMeanGradV2(ScopeRef scope, const Input& grad,
@@ -478,7 +485,8 @@ Output SparseSegmentSqrtN(ScopeRef scope, const Input& data, const Input& indice
 Output SparseSegmentSqrtNGrad(ScopeRef scope, const Input& grad, const Input& indices,
     const Input& segment_ids, const Input& output_dim0);
 
-struct SparseSegmentSqrtNGradV2Outputs { Output output, sorted_unique_indices; Operation op; };
+struct SparseSegmentSqrtNGradV2Outputs { Output output, sorted_unique_indices;
+  Operation op() const { return OperationOf(output, sorted_unique_indices); } };
 // (grad: T, indices: Tidx, segment_ids: Tsegmentids, dense_output_dim0: int32) -> (output: T,
 //     sorted_unique_indices: Tidx)
 SparseSegmentSqrtNGradV2Outputs SparseSegmentSqrtNGradV2(ScopeRef scope, const Input& grad,
@@ -503,7 +511,8 @@ Output SparseSegmentSum(ScopeRef scope, const Input& data, const Input& indices,
 Output SparseSegmentSumGrad(ScopeRef scope, const Input& grad, const Input& indices,
     const Input& segment_ids, const Input& output_dim0);
 
-struct SparseSegmentSumGradV2Outputs { Output output, sorted_unique_indices; Operation op; };
+struct SparseSegmentSumGradV2Outputs { Output output, sorted_unique_indices;
+  Operation op() const { return OperationOf(output, sorted_unique_indices); } };
 // (grad: T, indices: Tidx, segment_ids: Tsegmentids, dense_output_dim0: int32) -> (output: T,
 //     sorted_unique_indices: Tidx)
 SparseSegmentSumGradV2Outputs SparseSegmentSumGradV2(ScopeRef scope, const Input& grad,

@@ -10,7 +10,7 @@ using InList = const InputList&;
 ApproxTopKOutputs ApproxTopK(ScopeRef scope, In input, int64_t k, const ApproxTopKAttrs& attrs) {
   const Scope here = scope.scope();
   const Operation op = BuildOp(here, "ApproxTopK", {input}, OpAttrs(attrs).Set("k", k));
-  return {OutputOf(here, op, "values"), OutputOf(here, op, "indices"), op}; }
+  return {OutputOf(here, op, "values"), OutputOf(here, op, "indices")}; }
 Output AvgPool(ScopeRef scope, In value, const std::vector<int64_t>& ksize,
     const std::vector<int64_t>& strides, const std::string& padding, const AvgPoolAttrs& attrs) {
   return BuildOutput(scope, "AvgPool", {value}, OpAttrs(attrs).Set("ksize", ksize)
@@ -42,7 +42,7 @@ BatchNormWithGlobalNormalizationGradOutputs BatchNormWithGlobalNormalizationGrad
       backprop}, OpAttrs().Set("variance_epsilon", variance_epsilon)
       .Set("scale_after_normalization", scale_after_normalization));
   return {OutputOf(here, op, "dx"), OutputOf(here, op, "dm"), OutputOf(here, op, "dv"),
-      OutputOf(here, op, "db"), OutputOf(here, op, "dg"), op}; }
+      OutputOf(here, op, "db"), OutputOf(here, op, "dg")}; }
 Output BiasAdd(ScopeRef scope, In value, In bias, const BiasAddAttrs& attrs) {
   return BuildOutput(scope, "BiasAdd", {value, bias}, attrs); }
 Output BiasAddGrad(ScopeRef scope, In out_backprop, const BiasAddGradAttrs& attrs) {
@@ -139,7 +139,7 @@ FractionalAvgPoolOutputs FractionalAvgPool(ScopeRef scope, In value,
   const Operation op = BuildOp(here, "FractionalAvgPool", {value}, OpAttrs(attrs)
       .Set("pooling_ratio", pooling_ratio));
   return {OutputOf(here, op, "output"), OutputOf(here, op, "row_pooling_sequence"),
-      OutputOf(here, op, "col_pooling_sequence"), op}; }
+      OutputOf(here, op, "col_pooling_sequence")}; }
 Output FractionalAvgPoolGrad(ScopeRef scope, In orig_input_tensor_shape, In out_backprop,
     In row_pooling_sequence, In col_pooling_sequence, const FractionalAvgPoolGradAttrs& attrs) {
   return BuildOutput(scope, "FractionalAvgPoolGrad", {orig_input_tensor_shape, out_backprop,
@@ -150,7 +150,7 @@ FractionalMaxPoolOutputs FractionalMaxPool(ScopeRef scope, In value,
   const Operation op = BuildOp(here, "FractionalMaxPool", {value}, OpAttrs(attrs)
       .Set("pooling_ratio", pooling_ratio));
   return {OutputOf(here, op, "output"), OutputOf(here, op, "row_pooling_sequence"),
-      OutputOf(here, op, "col_pooling_sequence"), op}; }
+      OutputOf(here, op, "col_pooling_sequence")}; }
 Output FractionalMaxPoolGrad(ScopeRef scope, In orig_input, In orig_output, In out_backprop,
     In row_pooling_sequence, In col_pooling_sequence, const FractionalMaxPoolGradAttrs& attrs) {
   return BuildOutput(scope, "FractionalMaxPoolGrad", {orig_input, orig_output, out_backprop,
@@ -161,7 +161,7 @@ FusedBatchNormOutputs FusedBatchNorm(ScopeRef scope, In x, In scale, In offset, 
   const Operation op = BuildOp(here, "FusedBatchNorm", {x, scale, offset, mean, variance}, attrs);
   return {OutputOf(here, op, "y"), OutputOf(here, op, "batch_mean"),
       OutputOf(here, op, "batch_variance"), OutputOf(here, op, "reserve_space_1"),
-      OutputOf(here, op, "reserve_space_2"), op}; }
+      OutputOf(here, op, "reserve_space_2")}; }
 FusedBatchNormGradOutputs FusedBatchNormGrad(ScopeRef scope, In y_backprop, In x, In scale,
     In reserve_space_1, In reserve_space_2, const FusedBatchNormGradAttrs& attrs) {
   const Scope here = scope.scope();
@@ -169,7 +169,7 @@ FusedBatchNormGradOutputs FusedBatchNormGrad(ScopeRef scope, In y_backprop, In x
       reserve_space_2}, attrs);
   return {OutputOf(here, op, "x_backprop"), OutputOf(here, op, "scale_backprop"),
       OutputOf(here, op, "offset_backprop"), OutputOf(here, op, "reserve_space_3"),
-      OutputOf(here, op, "reserve_space_4"), op}; }
+      OutputOf(here, op, "reserve_space_4")}; }
 FusedBatchNormGradV2Outputs FusedBatchNormGradV2(ScopeRef scope, In y_backprop, In x, In scale,
     In reserve_space_1, In reserve_space_2, const FusedBatchNormGradV2Attrs& attrs) {
   const Scope here = scope.scope();
@@ -177,7 +177,7 @@ FusedBatchNormGradV2Outputs FusedBatchNormGradV2(ScopeRef scope, In y_backprop, 
       reserve_space_2}, attrs);
   return {OutputOf(here, op, "x_backprop"), OutputOf(here, op, "scale_backprop"),
       OutputOf(here, op, "offset_backprop"), OutputOf(here, op, "reserve_space_3"),
-      OutputOf(here, op, "reserve_space_4"), op}; }
+      OutputOf(here, op, "reserve_space_4")}; }
 FusedBatchNormGradV3Outputs FusedBatchNormGradV3(ScopeRef scope, In y_backprop, In x, In scale,
     In reserve_space_1, In reserve_space_2, In reserve_space_3,
     const FusedBatchNormGradV3Attrs& attrs) {
@@ -186,21 +186,21 @@ FusedBatchNormGradV3Outputs FusedBatchNormGradV3(ScopeRef scope, In y_backprop, 
       reserve_space_2, reserve_space_3}, attrs);
   return {OutputOf(here, op, "x_backprop"), OutputOf(here, op, "scale_backprop"),
       OutputOf(here, op, "offset_backprop"), OutputOf(here, op, "reserve_space_4"),
-      OutputOf(here, op, "reserve_space_5"), op}; }
+      OutputOf(here, op, "reserve_space_5")}; }
 FusedBatchNormV2Outputs FusedBatchNormV2(ScopeRef scope, In x, In scale, In offset, In mean,
     In variance, const FusedBatchNormV2Attrs& attrs) {
   const Scope here = scope.scope();
   const Operation op = BuildOp(here, "FusedBatchNormV2", {x, scale, offset, mean, variance}, attrs);
   return {OutputOf(here, op, "y"), OutputOf(here, op, "batch_mean"),
       OutputOf(here, op, "batch_variance"), OutputOf(here, op, "reserve_space_1"),
-      OutputOf(here, op, "reserve_space_2"), op}; }
+      OutputOf(here, op, "reserve_space_2")}; }
 FusedBatchNormV3Outputs FusedBatchNormV3(ScopeRef scope, In x, In scale, In offset, In mean,
     In variance, const FusedBatchNormV3Attrs& attrs) {
   const Scope here = scope.scope();
   const Operation op = BuildOp(here, "FusedBatchNormV3", {x, scale, offset, mean, variance}, attrs);
   return {OutputOf(here, op, "y"), OutputOf(here, op, "batch_mean"),
       OutputOf(here, op, "batch_variance"), OutputOf(here, op, "reserve_space_1"),
-      OutputOf(here, op, "reserve_space_2"), OutputOf(here, op, "reserve_space_3"), op}; }
+      OutputOf(here, op, "reserve_space_2"), OutputOf(here, op, "reserve_space_3")}; }
 Output FusedPadConv2D(ScopeRef scope, In input, In paddings, In filter, const std::string& mode,
     const std::vector<int64_t>& strides, const std::string& padding) {
   return BuildOutput(scope, "FusedPadConv2D", {input, paddings, filter}, OpAttrs().Set("mode", mode)
@@ -218,7 +218,7 @@ IsotonicRegressionOutputs IsotonicRegression(ScopeRef scope, In input,
     const IsotonicRegressionAttrs& attrs) {
   const Scope here = scope.scope();
   const Operation op = BuildOp(here, "IsotonicRegression", {input}, attrs);
-  return {OutputOf(here, op, "output"), OutputOf(here, op, "segments"), op}; }
+  return {OutputOf(here, op, "output"), OutputOf(here, op, "segments")}; }
 Output L2Loss(ScopeRef scope, In t) { return BuildOutput(scope, "L2Loss", {t}); }
 Output LRN(ScopeRef scope, In input, const LRNAttrs& attrs) {
   return BuildOutput(scope, "LRN", {input}, attrs); }
@@ -286,7 +286,7 @@ MaxPoolWithArgmaxOutputs MaxPoolWithArgmax(ScopeRef scope, In input,
   const Scope here = scope.scope();
   const Operation op = BuildOp(here, "MaxPoolWithArgmax", {input}, OpAttrs(attrs)
       .Set("ksize", ksize).Set("strides", strides).Set("padding", padding));
-  return {OutputOf(here, op, "output"), OutputOf(here, op, "argmax"), op}; }
+  return {OutputOf(here, op, "output"), OutputOf(here, op, "argmax")}; }
 Output NthElement(ScopeRef scope, In input, In n, const NthElementAttrs& attrs) {
   return BuildOutput(scope, "NthElement", {input, n}, attrs); }
 QuantizedAvgPoolOutputs QuantizedAvgPool(ScopeRef scope, In input, In min_input, In max_input,
@@ -296,7 +296,7 @@ QuantizedAvgPoolOutputs QuantizedAvgPool(ScopeRef scope, In input, In min_input,
   const Operation op = BuildOp(here, "QuantizedAvgPool", {input, min_input, max_input}, OpAttrs()
       .Set("ksize", ksize).Set("strides", strides).Set("padding", padding));
   return {OutputOf(here, op, "output"), OutputOf(here, op, "min_output"),
-      OutputOf(here, op, "max_output"), op}; }
+      OutputOf(here, op, "max_output")}; }
 QuantizedBatchNormWithGlobalNormalizationOutputs QuantizedBatchNormWithGlobalNormalization(ScopeRef scope,
     In t, In t_min, In t_max, In m, In m_min, In m_max, In v, In v_min, In v_max, In beta,
     In beta_min, In beta_max, In gamma, In gamma_min, In gamma_max, DType out_type,
@@ -307,14 +307,14 @@ QuantizedBatchNormWithGlobalNormalizationOutputs QuantizedBatchNormWithGlobalNor
       OpAttrs().Set("out_type", out_type).Set("variance_epsilon", variance_epsilon)
       .Set("scale_after_normalization", scale_after_normalization));
   return {OutputOf(here, op, "result"), OutputOf(here, op, "result_min"),
-      OutputOf(here, op, "result_max"), op}; }
+      OutputOf(here, op, "result_max")}; }
 QuantizedBiasAddOutputs QuantizedBiasAdd(ScopeRef scope, In input, In bias, In min_input,
     In max_input, In min_bias, In max_bias, DType out_type) {
   const Scope here = scope.scope();
   const Operation op = BuildOp(here, "QuantizedBiasAdd", {input, bias, min_input, max_input,
       min_bias, max_bias}, OpAttrs().Set("out_type", out_type));
   return {OutputOf(here, op, "output"), OutputOf(here, op, "min_out"),
-      OutputOf(here, op, "max_out"), op}; }
+      OutputOf(here, op, "max_out")}; }
 QuantizedConv2DOutputs QuantizedConv2D(ScopeRef scope, In input, In filter, In min_input,
     In max_input, In min_filter, In max_filter, const std::vector<int64_t>& strides,
     const std::string& padding, const QuantizedConv2DAttrs& attrs) {
@@ -322,7 +322,7 @@ QuantizedConv2DOutputs QuantizedConv2D(ScopeRef scope, In input, In filter, In m
   const Operation op = BuildOp(here, "QuantizedConv2D", {input, filter, min_input, max_input,
       min_filter, max_filter}, OpAttrs(attrs).Set("strides", strides).Set("padding", padding));
   return {OutputOf(here, op, "output"), OutputOf(here, op, "min_output"),
-      OutputOf(here, op, "max_output"), op}; }
+      OutputOf(here, op, "max_output")}; }
 QuantizedMaxPoolOutputs QuantizedMaxPool(ScopeRef scope, In input, In min_input, In max_input,
     const std::vector<int64_t>& ksize, const std::vector<int64_t>& strides,
     const std::string& padding) {
@@ -330,21 +330,21 @@ QuantizedMaxPoolOutputs QuantizedMaxPool(ScopeRef scope, In input, In min_input,
   const Operation op = BuildOp(here, "QuantizedMaxPool", {input, min_input, max_input}, OpAttrs()
       .Set("ksize", ksize).Set("strides", strides).Set("padding", padding));
   return {OutputOf(here, op, "output"), OutputOf(here, op, "min_output"),
-      OutputOf(here, op, "max_output"), op}; }
+      OutputOf(here, op, "max_output")}; }
 QuantizedReluOutputs QuantizedRelu(ScopeRef scope, In features, In min_features, In max_features,
     const QuantizedReluAttrs& attrs) {
   const Scope here = scope.scope();
   const Operation op = BuildOp(here, "QuantizedRelu", {features, min_features, max_features},
       attrs);
   return {OutputOf(here, op, "activations"), OutputOf(here, op, "min_activations"),
-      OutputOf(here, op, "max_activations"), op}; }
+      OutputOf(here, op, "max_activations")}; }
 QuantizedRelu6Outputs QuantizedRelu6(ScopeRef scope, In features, In min_features, In max_features,
     const QuantizedRelu6Attrs& attrs) {
   const Scope here = scope.scope();
   const Operation op = BuildOp(here, "QuantizedRelu6", {features, min_features, max_features},
       attrs);
   return {OutputOf(here, op, "activations"), OutputOf(here, op, "min_activations"),
-      OutputOf(here, op, "max_activations"), op}; }
+      OutputOf(here, op, "max_activations")}; }
 Output Relu(ScopeRef scope, In features) { return BuildOutput(scope, "Relu", {features}); }
 Output Relu6(ScopeRef scope, In features) { return BuildOutput(scope, "Relu6", {features}); }
 Output Relu6Grad(ScopeRef scope, In gradients, In features) {
@@ -359,7 +359,7 @@ SoftmaxCrossEntropyWithLogitsOutputs SoftmaxCrossEntropyWithLogits(ScopeRef scop
     In labels) {
   const Scope here = scope.scope();
   const Operation op = BuildOp(here, "SoftmaxCrossEntropyWithLogits", {features, labels});
-  return {OutputOf(here, op, "loss"), OutputOf(here, op, "backprop"), op}; }
+  return {OutputOf(here, op, "loss"), OutputOf(here, op, "backprop")}; }
 Output Softplus(ScopeRef scope, In features) { return BuildOutput(scope, "Softplus", {features}); }
 Output SoftplusGrad(ScopeRef scope, In gradients, In features) {
   return BuildOutput(scope, "SoftplusGrad", {gradients, features}); }
@@ -370,14 +370,14 @@ SparseSoftmaxCrossEntropyWithLogitsOutputs SparseSoftmaxCrossEntropyWithLogits(S
     In features, In labels) {
   const Scope here = scope.scope();
   const Operation op = BuildOp(here, "SparseSoftmaxCrossEntropyWithLogits", {features, labels});
-  return {OutputOf(here, op, "loss"), OutputOf(here, op, "backprop"), op}; }
+  return {OutputOf(here, op, "loss"), OutputOf(here, op, "backprop")}; }
 TopKOutputs TopK(ScopeRef scope, In input, int64_t k, const TopKAttrs& attrs) {
   const Scope here = scope.scope();
   const Operation op = BuildOp(here, "TopK", {input}, OpAttrs(attrs).Set("k", k));
-  return {OutputOf(here, op, "values"), OutputOf(here, op, "indices"), op}; }
+  return {OutputOf(here, op, "values"), OutputOf(here, op, "indices")}; }
 TopKV2Outputs TopKV2(ScopeRef scope, In input, In k, const TopKV2Attrs& attrs) {
   const Scope here = scope.scope();
   const Operation op = BuildOp(here, "TopKV2", {input, k}, attrs);
-  return {OutputOf(here, op, "values"), OutputOf(here, op, "indices"), op}; }
+  return {OutputOf(here, op, "values"), OutputOf(here, op, "indices")}; }
 
 }  // namespace warpbeam::frontend::ops

@@ -22,7 +22,8 @@ struct ApproxTopKAttrs : OpAttrs {
   ApproxTopKAttrs& reduction_input_size_override(int64_t value) { return Set("reduction_input_size_override", value), *this; }
   ApproxTopKAttrs& aggregate_to_topk(bool value) { return Set("aggregate_to_topk", value), *this; }
 };
-struct ApproxTopKOutputs { Output values, indices; Operation op; };
+struct ApproxTopKOutputs { Output values, indices; Operation op() const { return OperationOf(values,
+  indices); } };
 // (input: T) -> (values: T, indices: int32)
 ApproxTopKOutputs ApproxTopK(ScopeRef scope, const Input& input, int64_t k,
     const ApproxTopKAttrs& attrs = {});
@@ -65,7 +66,8 @@ Output BatchNormWithGlobalNormalization(ScopeRef scope, const Input& t, const In
     const Input& v, const Input& beta, const Input& gamma, float variance_epsilon,
     bool scale_after_normalization);
 
-struct BatchNormWithGlobalNormalizationGradOutputs { Output dx, dm, dv, db, dg; Operation op; };
+struct BatchNormWithGlobalNormalizationGradOutputs { Output dx, dm, dv, db, dg;
+  Operation op() const { return OperationOf(dx, dm, dv, db, dg); } };
 // (t: T, m: T, v: T, gamma: T, backprop: T) -> (dx: T, dm: T, dv: T, db: T, dg: T)
 // Deprecated: use batch_normalization
 BatchNormWithGlobalNormalizationGradOutputs BatchNormWithGlobalNormalizationGrad(ScopeRef scope,
@@ -259,7 +261,8 @@ struct FractionalAvgPoolAttrs : OpAttrs {
   FractionalAvgPoolAttrs& seed2(int64_t value) { return Set("seed2", value), *this; }
 };
 struct FractionalAvgPoolOutputs { Output output, row_pooling_sequence, col_pooling_sequence;
-  Operation op; };
+  Operation op() const { return OperationOf(output, row_pooling_sequence,
+  col_pooling_sequence); } };
 // (value: T) -> (output: T, row_pooling_sequence: int64, col_pooling_sequence: int64)
 FractionalAvgPoolOutputs FractionalAvgPool(ScopeRef scope, const Input& value,
     const std::vector<float>& pooling_ratio, const FractionalAvgPoolAttrs& attrs = {});
@@ -281,7 +284,8 @@ struct FractionalMaxPoolAttrs : OpAttrs {
   FractionalMaxPoolAttrs& seed2(int64_t value) { return Set("seed2", value), *this; }
 };
 struct FractionalMaxPoolOutputs { Output output, row_pooling_sequence, col_pooling_sequence;
-  Operation op; };
+  Operation op() const { return OperationOf(output, row_pooling_sequence,
+  col_pooling_sequence); } };
 // (value: T) -> (output: T, row_pooling_sequence: int64, col_pooling_sequence: int64)
 FractionalMaxPoolOutputs FractionalMaxPool(ScopeRef scope, const Input& value,
     const std::vector<float>& pooling_ratio, const FractionalMaxPoolAttrs& attrs = {});
@@ -302,7 +306,8 @@ struct FusedBatchNormAttrs : OpAttrs {
   FusedBatchNormAttrs& is_training(bool value) { return Set("is_training", value), *this; }
 };
 struct FusedBatchNormOutputs { Output y, batch_mean, batch_variance, reserve_space_1,
-  reserve_space_2; Operation op; };
+  reserve_space_2; Operation op() const { return OperationOf(y, batch_mean, batch_variance,
+  reserve_space_1, reserve_space_2); } };
 // (x: T, scale: T, offset: T, mean: T, variance: T) -> (y: T, batch_mean: T, batch_variance: T,
 //     reserve_space_1: T, reserve_space_2: T)
 FusedBatchNormOutputs FusedBatchNorm(ScopeRef scope, const Input& x, const Input& scale,
@@ -315,7 +320,8 @@ struct FusedBatchNormGradAttrs : OpAttrs {
   FusedBatchNormGradAttrs& is_training(bool value) { return Set("is_training", value), *this; }
 };
 struct FusedBatchNormGradOutputs { Output x_backprop, scale_backprop, offset_backprop,
-  reserve_space_3, reserve_space_4; Operation op; };
+  reserve_space_3, reserve_space_4; Operation op() const { return OperationOf(x_backprop,
+  scale_backprop, offset_backprop, reserve_space_3, reserve_space_4); } };
 // (y_backprop: T, x: T, scale: T, reserve_space_1: T, reserve_space_2: T) -> (x_backprop: T,
 //     scale_backprop: T, offset_backprop: T, reserve_space_3: T, reserve_space_4: T)
 FusedBatchNormGradOutputs FusedBatchNormGrad(ScopeRef scope, const Input& y_backprop,
@@ -328,7 +334,8 @@ struct FusedBatchNormGradV2Attrs : OpAttrs {
   FusedBatchNormGradV2Attrs& is_training(bool value) { return Set("is_training", value), *this; }
 };
 struct FusedBatchNormGradV2Outputs { Output x_backprop, scale_backprop, offset_backprop,
-  reserve_space_3, reserve_space_4; Operation op; };
+  reserve_space_3, reserve_space_4; Operation op() const { return OperationOf(x_backprop,
+  scale_backprop, offset_backprop, reserve_space_3, reserve_space_4); } };
 // (y_backprop: T, x: T, scale: float, reserve_space_1: U, reserve_space_2: U) -> (x_backprop: T,
 //     scale_backprop: U, offset_backprop: U, reserve_space_3: U, reserve_space_4: U)
 FusedBatchNormGradV2Outputs FusedBatchNormGradV2(ScopeRef scope, const Input& y_backprop,
@@ -341,7 +348,8 @@ struct FusedBatchNormGradV3Attrs : OpAttrs {
   FusedBatchNormGradV3Attrs& is_training(bool value) { return Set("is_training", value), *this; }
 };
 struct FusedBatchNormGradV3Outputs { Output x_backprop, scale_backprop, offset_backprop,
-  reserve_space_4, reserve_space_5; Operation op; };
+  reserve_space_4, reserve_space_5; Operation op() const { return OperationOf(x_backprop,
+  scale_backprop, offset_backprop, reserve_space_4, reserve_space_5); } };
 // (y_backprop: T, x: T, scale: float, reserve_space_1: U, reserve_space_2: U, reserve_space_3: U)
 //     -> (x_backprop: T, scale_backprop: U, offset_backprop: U, reserve_space_4: U,
 //     reserve_space_5: U)
@@ -356,7 +364,8 @@ struct FusedBatchNormV2Attrs : OpAttrs {
   FusedBatchNormV2Attrs& is_training(bool value) { return Set("is_training", value), *this; }
 };
 struct FusedBatchNormV2Outputs { Output y, batch_mean, batch_variance, reserve_space_1,
-  reserve_space_2; Operation op; };
+  reserve_space_2; Operation op() const { return OperationOf(y, batch_mean, batch_variance,
+  reserve_space_1, reserve_space_2); } };
 // (x: T, scale: U, offset: U, mean: U, variance: U) -> (y: T, batch_mean: U, batch_variance: U,
 //     reserve_space_1: U, reserve_space_2: U)
 FusedBatchNormV2Outputs FusedBatchNormV2(ScopeRef scope, const Input& x, const Input& scale,
@@ -370,7 +379,8 @@ struct FusedBatchNormV3Attrs : OpAttrs {
   FusedBatchNormV3Attrs& is_training(bool value) { return Set("is_training", value), *this; }
 };
 struct FusedBatchNormV3Outputs { Output y, batch_mean, batch_variance, reserve_space_1,
-  reserve_space_2, reserve_space_3; Operation op; };
+  reserve_space_2, reserve_space_3; Operation op() const { return OperationOf(y, batch_mean,
+  batch_variance, reserve_space_1, reserve_space_2, reserve_space_3); } };
 // (x: T, scale: U, offset: U, mean: U, variance: U) -> (y: T, batch_mean: U, batch_variance: U,
 //     reserve_space_1: U, reserve_space_2: U, reserve_space_3: U)
 FusedBatchNormV3Outputs FusedBatchNormV3(ScopeRef scope, const Input& x, const Input& scale,
@@ -400,7 +410,8 @@ Output InTopKV2(ScopeRef scope, const Input& predictions, const Input& targets, 
 struct IsotonicRegressionAttrs : OpAttrs {
   IsotonicRegressionAttrs& output_dtype(DType value) { return Set("output_dtype", value), *this; }
 };
-struct IsotonicRegressionOutputs { Output output, segments; Operation op; };
+struct IsotonicRegressionOutputs { Output output, segments;
+  Operation op() const { return OperationOf(output, segments); } };
 // (input: T) -> (output: output_dtype, segments: int32)
 IsotonicRegressionOutputs IsotonicRegression(ScopeRef scope, const Input& input,
     const IsotonicRegressionAttrs& attrs = {});
@@ -534,7 +545,8 @@ struct MaxPoolWithArgmaxAttrs : OpAttrs {
   MaxPoolWithArgmaxAttrs& Targmax(DType value) { return Set("Targmax", value), *this; }
   MaxPoolWithArgmaxAttrs& include_batch_in_index(bool value) { return Set("include_batch_in_index", value), *this; }
 };
-struct MaxPoolWithArgmaxOutputs { Output output, argmax; Operation op; };
+struct MaxPoolWithArgmaxOutputs { Output output, argmax;
+  Operation op() const { return OperationOf(output, argmax); } };
 // (input: T) -> (output: T, argmax: Targmax)
 MaxPoolWithArgmaxOutputs MaxPoolWithArgmax(ScopeRef scope, const Input& input,
     const std::vector<int64_t>& ksize, const std::vector<int64_t>& strides,
@@ -547,7 +559,8 @@ struct NthElementAttrs : OpAttrs {
 Output NthElement(ScopeRef scope, const Input& input, const Input& n,
     const NthElementAttrs& attrs = {});
 
-struct QuantizedAvgPoolOutputs { Output output, min_output, max_output; Operation op; };
+struct QuantizedAvgPoolOutputs { Output output, min_output, max_output;
+  Operation op() const { return OperationOf(output, min_output, max_output); } };
 // (input: T, min_input: float, max_input: float) -> (output: T, min_output: float, max_output:
 //     float)
 QuantizedAvgPoolOutputs QuantizedAvgPool(ScopeRef scope, const Input& input, const Input& min_input,
@@ -555,7 +568,7 @@ QuantizedAvgPoolOutputs QuantizedAvgPool(ScopeRef scope, const Input& input, con
     const std::string& padding);
 
 struct QuantizedBatchNormWithGlobalNormalizationOutputs { Output result, result_min, result_max;
-  Operation op; };
+  Operation op() const { return OperationOf(result, result_min, result_max); } };
 // (t: Tinput, t_min: float, t_max: float, m: Tinput, m_min: float, m_max: float, v: Tinput, v_min:
 //     float, v_max: float, beta: Tinput, beta_min: float, beta_max: float, gamma: Tinput,
 //     gamma_min: float, gamma_max: float) -> (result: out_type, result_min: float, result_max:
@@ -566,7 +579,8 @@ QuantizedBatchNormWithGlobalNormalizationOutputs QuantizedBatchNormWithGlobalNor
     const Input& beta_min, const Input& beta_max, const Input& gamma, const Input& gamma_min,
     const Input& gamma_max, DType out_type, float variance_epsilon, bool scale_after_normalization);
 
-struct QuantizedBiasAddOutputs { Output output, min_out, max_out; Operation op; };
+struct QuantizedBiasAddOutputs { Output output, min_out, max_out;
+  Operation op() const { return OperationOf(output, min_out, max_out); } };
 // (input: T1, bias: T2, min_input: float, max_input: float, min_bias: float, max_bias: float) ->
 //     (output: out_type, min_out: float, max_out: float)
 QuantizedBiasAddOutputs QuantizedBiasAdd(ScopeRef scope, const Input& input, const Input& bias,
@@ -577,7 +591,8 @@ struct QuantizedConv2DAttrs : OpAttrs {
   QuantizedConv2DAttrs& out_type(DType value) { return Set("out_type", value), *this; }
   QuantizedConv2DAttrs& dilations(const std::vector<int64_t>& value) { return Set("dilations", value), *this; }
 };
-struct QuantizedConv2DOutputs { Output output, min_output, max_output; Operation op; };
+struct QuantizedConv2DOutputs { Output output, min_output, max_output;
+  Operation op() const { return OperationOf(output, min_output, max_output); } };
 // (input: Tinput, filter: Tfilter, min_input: float, max_input: float, min_filter: float,
 //     max_filter: float) -> (output: out_type, min_output: float, max_output: float)
 QuantizedConv2DOutputs QuantizedConv2D(ScopeRef scope, const Input& input, const Input& filter,
@@ -585,7 +600,8 @@ QuantizedConv2DOutputs QuantizedConv2D(ScopeRef scope, const Input& input, const
     const Input& max_filter, const std::vector<int64_t>& strides, const std::string& padding,
     const QuantizedConv2DAttrs& attrs = {});
 
-struct QuantizedMaxPoolOutputs { Output output, min_output, max_output; Operation op; };
+struct QuantizedMaxPoolOutputs { Output output, min_output, max_output;
+  Operation op() const { return OperationOf(output, min_output, max_output); } };
 // (input: T, min_input: float, max_input: float) -> (output: T, min_output: float, max_output:
 //     float)
 QuantizedMaxPoolOutputs QuantizedMaxPool(ScopeRef scope, const Input& input, const Input& min_input,
@@ -595,7 +611,8 @@ QuantizedMaxPoolOutputs QuantizedMaxPool(ScopeRef scope, const Input& input, con
 struct QuantizedReluAttrs : OpAttrs {
   QuantizedReluAttrs& out_type(DType value) { return Set("out_type", value), *this; }
 };
-struct QuantizedReluOutputs { Output activations, min_activations, max_activations; Operation op; };
+struct QuantizedReluOutputs { Output activations, min_activations, max_activations;
+  Operation op() const { return OperationOf(activations, min_activations, max_activations); } };
 // (features: Tinput, min_features: float, max_features: float) -> (activations: out_type,
 //     min_activations: float, max_activations: float)
 QuantizedReluOutputs QuantizedRelu(ScopeRef scope, const Input& features, const Input& min_features,
@@ -605,7 +622,7 @@ struct QuantizedRelu6Attrs : OpAttrs {
   QuantizedRelu6Attrs& out_type(DType value) { return Set("out_type", value), *this; }
 };
 struct QuantizedRelu6Outputs { Output activations, min_activations, max_activations;
-  Operation op; };
+  Operation op() const { return OperationOf(activations, min_activations, max_activations); } };
 // (features: Tinput, min_features: float, max_features: float) -> (activations: out_type,
 //     min_activations: float, max_activations: float)
 QuantizedRelu6Outputs QuantizedRelu6(ScopeRef scope, const Input& features,
@@ -627,7 +644,8 @@ Output SeluGrad(ScopeRef scope, const Input& gradients, const Input& outputs);
 
 Output Softmax(ScopeRef scope, const Input& logits);  // (logits: T) -> (softmax: T)
 
-struct SoftmaxCrossEntropyWithLogitsOutputs { Output loss, backprop; Operation op; };
+struct SoftmaxCrossEntropyWithLogitsOutputs { Output loss, backprop;
+  Operation op() const { return OperationOf(loss, backprop); } };
 // (features: T, labels: T) -> (loss: T, backprop: T)
 SoftmaxCrossEntropyWithLogitsOutputs SoftmaxCrossEntropyWithLogits(ScopeRef scope,
     const Input& features, const Input& labels);
@@ -642,7 +660,8 @@ Output Softsign(ScopeRef scope, const Input& features);  // (features: T) -> (ac
 // (gradients: T, features: T) -> (backprops: T)
 Output SoftsignGrad(ScopeRef scope, const Input& gradients, const Input& features);
 
-struct SparseSoftmaxCrossEntropyWithLogitsOutputs { Output loss, backprop; Operation op; };
+struct SparseSoftmaxCrossEntropyWithLogitsOutputs { Output loss, backprop;
+  Operation op() const { return OperationOf(loss, backprop); } };
 // (features: T, labels: Tlabels) -> (loss: T, backprop: T)
 SparseSoftmaxCrossEntropyWithLogitsOutputs SparseSoftmaxCrossEntropyWithLogits(ScopeRef scope,
     const Input& features, const Input& labels);
@@ -650,7 +669,8 @@ SparseSoftmaxCrossEntropyWithLogitsOutputs SparseSoftmaxCrossEntropyWithLogits(S
 struct TopKAttrs : OpAttrs {
   TopKAttrs& sorted(bool value) { return Set("sorted", value), *this; }
 };
-struct TopKOutputs { Output values, indices; Operation op; };
+struct TopKOutputs { Output values, indices; Operation op() const { return OperationOf(values,
+  indices); } };
 // (input: T) -> (values: T, indices: int32)
 // Deprecated: use TopKV2
 TopKOutputs TopK(ScopeRef scope, const Input& input, int64_t k, const TopKAttrs& attrs = {});
@@ -659,7 +679,8 @@ struct TopKV2Attrs : OpAttrs {
   TopKV2Attrs& sorted(bool value) { return Set("sorted", value), *this; }
   TopKV2Attrs& index_type(DType value) { return Set("index_type", value), *this; }
 };
-struct TopKV2Outputs { Output values, indices; Operation op; };
+struct TopKV2Outputs { Output values, indices; Operation op() const { return OperationOf(values,
+  indices); } };
 // (input: T, k: Tk) -> (values: T, indices: index_type)
 TopKV2Outputs TopKV2(ScopeRef scope, const Input& input, const Input& k,
     const TopKV2Attrs& attrs = {});

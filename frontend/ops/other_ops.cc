@@ -20,12 +20,11 @@ Output StatelessRandomGetAlg(ScopeRef scope) {
 StatelessRandomGetKeyCounterOutputs StatelessRandomGetKeyCounter(ScopeRef scope, In seed) {
   const Scope here = scope.scope();
   const Operation op = BuildOp(here, "StatelessRandomGetKeyCounter", {seed});
-  return {OutputOf(here, op, "key"), OutputOf(here, op, "counter"), op}; }
+  return {OutputOf(here, op, "key"), OutputOf(here, op, "counter")}; }
 StatelessRandomGetKeyCounterAlgOutputs StatelessRandomGetKeyCounterAlg(ScopeRef scope, In seed) {
   const Scope here = scope.scope();
   const Operation op = BuildOp(here, "StatelessRandomGetKeyCounterAlg", {seed});
-  return {OutputOf(here, op, "key"), OutputOf(here, op, "counter"), OutputOf(here, op, "alg"),
-      op}; }
+  return {OutputOf(here, op, "key"), OutputOf(here, op, "counter"), OutputOf(here, op, "alg")}; }
 Output StatelessRandomNormalV2(ScopeRef scope, In shape, In key, In counter, In alg,
     const StatelessRandomNormalV2Attrs& attrs) {
   return BuildOutput(scope, "StatelessRandomNormalV2", {shape, key, counter, alg}, attrs); }

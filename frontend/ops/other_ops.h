@@ -28,11 +28,13 @@ Output StatelessRandomGammaV3(ScopeRef scope, const Input& shape, const Input& k
 
 Output StatelessRandomGetAlg(ScopeRef scope);  // () -> (alg: int32)
 
-struct StatelessRandomGetKeyCounterOutputs { Output key, counter; Operation op; };
+struct StatelessRandomGetKeyCounterOutputs { Output key, counter;
+  Operation op() const { return OperationOf(key, counter); } };
 // (seed: Tseed) -> (key: uint64, counter: uint64)
 StatelessRandomGetKeyCounterOutputs StatelessRandomGetKeyCounter(ScopeRef scope, const Input& seed);
 
-struct StatelessRandomGetKeyCounterAlgOutputs { Output key, counter, alg; Operation op; };
+struct StatelessRandomGetKeyCounterAlgOutputs { Output key, counter, alg;
+  Operation op() const { return OperationOf(key, counter, alg); } };
 // (seed: Tseed) -> (key: uint64, counter: uint64, alg: int32)
 StatelessRandomGetKeyCounterAlgOutputs StatelessRandomGetKeyCounterAlg(ScopeRef scope,
     const Input& seed);

@@ -28,7 +28,7 @@ ParseExampleOutputs ParseExample(ScopeRef scope, In serialized, In names, InList
       dense_defaults}, OpAttrs().Set("sparse_types", sparse_types)
       .Set("dense_shapes", dense_shapes));
   return {OutputsOf(here, op, "sparse_indices"), OutputsOf(here, op, "sparse_values"),
-      OutputsOf(here, op, "sparse_shapes"), OutputsOf(here, op, "dense_values"), op}; }
+      OutputsOf(here, op, "sparse_shapes"), OutputsOf(here, op, "dense_values")}; }
 ParseExampleV2Outputs ParseExampleV2(ScopeRef scope, In serialized, In names, In sparse_keys,
     In dense_keys, In ragged_keys, InList dense_defaults, int64_t num_sparse,
     const std::vector<DType>& sparse_types, const std::vector<DType>& ragged_value_types,
@@ -40,7 +40,7 @@ ParseExampleV2Outputs ParseExampleV2(ScopeRef scope, In serialized, In names, In
       .Set("ragged_split_types", ragged_split_types).Set("dense_shapes", dense_shapes));
   return {OutputsOf(here, op, "sparse_indices"), OutputsOf(here, op, "sparse_values"),
       OutputsOf(here, op, "sparse_shapes"), OutputsOf(here, op, "dense_values"),
-      OutputsOf(here, op, "ragged_values"), OutputsOf(here, op, "ragged_row_splits"), op}; }
+      OutputsOf(here, op, "ragged_values"), OutputsOf(here, op, "ragged_row_splits")}; }
 ParseSequenceExampleOutputs ParseSequenceExample(ScopeRef scope, In serialized, In debug_name,
     InList context_dense_defaults,
     const std::vector<std::string>& feature_list_dense_missing_assumed_empty,
@@ -63,7 +63,7 @@ ParseSequenceExampleOutputs ParseSequenceExample(ScopeRef scope, In serialized, 
       OutputsOf(here, op, "feature_list_sparse_values"),
       OutputsOf(here, op, "feature_list_sparse_shapes"),
       OutputsOf(here, op, "feature_list_dense_values"),
-      OutputsOf(here, op, "feature_list_dense_lengths"), op}; }
+      OutputsOf(here, op, "feature_list_dense_lengths")}; }
 ParseSequenceExampleV2Outputs ParseSequenceExampleV2(ScopeRef scope, In serialized, In debug_name,
     In context_sparse_keys, In context_dense_keys, In context_ragged_keys,
     In feature_list_sparse_keys, In feature_list_dense_keys, In feature_list_ragged_keys,
@@ -85,7 +85,7 @@ ParseSequenceExampleV2Outputs ParseSequenceExampleV2(ScopeRef scope, In serializ
       OutputsOf(here, op, "feature_list_dense_lengths"),
       OutputsOf(here, op, "feature_list_ragged_values"),
       OutputsOf(here, op, "feature_list_ragged_outer_splits"),
-      OutputsOf(here, op, "feature_list_ragged_inner_splits"), op}; }
+      OutputsOf(here, op, "feature_list_ragged_inner_splits")}; }
 ParseSingleExampleOutputs ParseSingleExample(ScopeRef scope, In serialized, InList dense_defaults,
     int64_t num_sparse, const std::vector<std::string>& sparse_keys,
     const std::vector<std::string>& dense_keys, const std::vector<DType>& sparse_types,
@@ -95,7 +95,7 @@ ParseSingleExampleOutputs ParseSingleExample(ScopeRef scope, In serialized, InLi
       .Set("num_sparse", num_sparse).Set("sparse_keys", sparse_keys).Set("dense_keys", dense_keys)
       .Set("sparse_types", sparse_types).Set("dense_shapes", dense_shapes));
   return {OutputsOf(here, op, "sparse_indices"), OutputsOf(here, op, "sparse_values"),
-      OutputsOf(here, op, "sparse_shapes"), OutputsOf(here, op, "dense_values"), op}; }
+      OutputsOf(here, op, "sparse_shapes"), OutputsOf(here, op, "dense_values")}; }
 ParseSingleSequenceExampleOutputs ParseSingleSequenceExample(ScopeRef scope, In serialized,
     In feature_list_dense_missing_assumed_empty, InList context_sparse_keys,
     InList context_dense_keys, InList feature_list_sparse_keys, InList feature_list_dense_keys,
@@ -111,7 +111,7 @@ ParseSingleSequenceExampleOutputs ParseSingleSequenceExample(ScopeRef scope, In 
       OutputsOf(here, op, "feature_list_sparse_indices"),
       OutputsOf(here, op, "feature_list_sparse_values"),
       OutputsOf(here, op, "feature_list_sparse_shapes"),
-      OutputsOf(here, op, "feature_list_dense_values"), op}; }
+      OutputsOf(here, op, "feature_list_dense_values")}; }
 Output ParseTensor(ScopeRef scope, In serialized, DType out_type) {
   return BuildOutput(scope, "ParseTensor", {serialized}, OpAttrs().Set("out_type", out_type)); }
 Output SerializeTensor(ScopeRef scope, In tensor) {

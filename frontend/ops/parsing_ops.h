@@ -50,7 +50,8 @@ Output DecodeRaw(ScopeRef scope, const Input& bytes, DType out_type,
     const DecodeRawAttrs& attrs = {});
 
 struct ParseExampleOutputs { std::vector<Output> sparse_indices, sparse_values, sparse_shapes,
-  dense_values; Operation op; };
+  dense_values; Operation op() const { return OperationOf(sparse_indices, sparse_values,
+  sparse_shapes, dense_values); } };
 // (serialized: string, names: string, sparse_keys: Nsparse * string, dense_keys: Ndense * string,
 //     dense_defaults: Tdense) -> (sparse_indices: Nsparse * int64, sparse_values: sparse_types,
 //     sparse_shapes: Nsparse * int64, dense_values: Tdense)
@@ -59,7 +60,9 @@ ParseExampleOutputs ParseExample(ScopeRef scope, const Input& serialized, const 
     const std::vector<DType>& sparse_types, const std::vector<PartialShape>& dense_shapes);
 
 struct ParseExampleV2Outputs { std::vector<Output> sparse_indices, sparse_values, sparse_shapes,
-  dense_values, ragged_values, ragged_row_splits; Operation op; };
+  dense_values, ragged_values, ragged_row_splits;
+  Operation op() const { return OperationOf(sparse_indices, sparse_values, sparse_shapes,
+  dense_values, ragged_values, ragged_row_splits); } };
 // (serialized: string, names: string, sparse_keys: string, dense_keys: string, ragged_keys: string,
 //     dense_defaults: Tdense) -> (sparse_indices: num_sparse * int64, sparse_values: sparse_types,
 //     sparse_shapes: num_sparse * int64, dense_values: Tdense, ragged_values: ragged_value_types,
@@ -84,7 +87,10 @@ struct ParseSequenceExampleAttrs : OpAttrs {
 struct ParseSequenceExampleOutputs { std::vector<Output> context_sparse_indices,
   context_sparse_values, context_sparse_shapes, context_dense_values, feature_list_sparse_indices,
   feature_list_sparse_values, feature_list_sparse_shapes, feature_list_dense_values,
-  feature_list_dense_lengths; Operation op; };
+  feature_list_dense_lengths; Operation op() const { return OperationOf(context_sparse_indices,
+  context_sparse_values, context_sparse_shapes, context_dense_values, feature_list_sparse_indices,
+  feature_list_sparse_values, feature_list_sparse_shapes, feature_list_dense_values,
+  feature_list_dense_lengths); } };
 // (serialized: string, debug_name: string, context_dense_defaults: Tcontext_dense) ->
 //     (context_sparse_indices: Ncontext_sparse * int64, context_sparse_values:
 //     context_sparse_types, context_sparse_shapes: Ncontext_sparse * int64, context_dense_values:
@@ -120,7 +126,11 @@ struct ParseSequenceExampleV2Outputs { std::vector<Output> context_sparse_indice
   context_ragged_row_splits, feature_list_sparse_indices, feature_list_sparse_values,
   feature_list_sparse_shapes, feature_list_dense_values, feature_list_dense_lengths,
   feature_list_ragged_values, feature_list_ragged_outer_splits, feature_list_ragged_inner_splits;
-  Operation op; };
+  Operation op() const { return OperationOf(context_sparse_indices, context_sparse_values,
+  context_sparse_shapes, context_dense_values, context_ragged_values, context_ragged_row_splits,
+  feature_list_sparse_indices, feature_list_sparse_values, feature_list_sparse_shapes,
+  feature_list_dense_values, feature_list_dense_lengths, feature_list_ragged_values,
+  feature_list_ragged_outer_splits, feature_list_ragged_inner_splits); } };
 // (serialized: string, debug_name: string, context_sparse_keys: string, context_dense_keys: string,
 //     context_ragged_keys: string, feature_list_sparse_keys: string, feature_list_dense_keys:
 //     string, feature_list_ragged_keys: string, feature_list_dense_missing_assumed_empty: bool,
@@ -142,7 +152,8 @@ ParseSequenceExampleV2Outputs ParseSequenceExampleV2(ScopeRef scope, const Input
     const ParseSequenceExampleV2Attrs& attrs = {});
 
 struct ParseSingleExampleOutputs { std::vector<Output> sparse_indices, sparse_values, sparse_shapes,
-  dense_values; Operation op; };
+  dense_values; Operation op() const { return OperationOf(sparse_indices, sparse_values,
+  sparse_shapes, dense_values); } };
 // (serialized: string, dense_defaults: Tdense) -> (sparse_indices: num_sparse * int64,
 //     sparse_values: sparse_types, sparse_shapes: num_sparse * int64, dense_values: Tdense)
 ParseSingleExampleOutputs ParseSingleExample(ScopeRef scope, const Input& serialized,
@@ -160,7 +171,9 @@ struct ParseSingleSequenceExampleAttrs : OpAttrs {
 struct ParseSingleSequenceExampleOutputs { std::vector<Output> context_sparse_indices,
   context_sparse_values, context_sparse_shapes, context_dense_values, feature_list_sparse_indices,
   feature_list_sparse_values, feature_list_sparse_shapes, feature_list_dense_values;
-  Operation op; };
+  Operation op() const { return OperationOf(context_sparse_indices, context_sparse_values,
+  context_sparse_shapes, context_dense_values, feature_list_sparse_indices,
+  feature_list_sparse_values, feature_list_sparse_shapes, feature_list_dense_values); } };
 // (serialized: string, feature_list_dense_missing_assumed_empty: string, context_sparse_keys:
 //     Ncontext_sparse * string, context_dense_keys: Ncontext_dense * string,
 //     feature_list_sparse_keys: Nfeature_list_sparse * string, feature_list_dense_keys:

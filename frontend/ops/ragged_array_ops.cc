@@ -17,25 +17,24 @@ RaggedCrossOutputs RaggedCross(ScopeRef scope, InList ragged_values, InList ragg
       .Set("input_order", input_order).Set("hashed_output", hashed_output)
       .Set("num_buckets", num_buckets).Set("hash_key", hash_key)
       .Set("out_values_type", out_values_type).Set("out_row_splits_type", out_row_splits_type));
-  return {OutputOf(here, op, "output_values"), OutputOf(here, op, "output_row_splits"), op}; }
+  return {OutputOf(here, op, "output_values"), OutputOf(here, op, "output_row_splits")}; }
 RaggedFillEmptyRowsOutputs RaggedFillEmptyRows(ScopeRef scope, In value_rowids, In values, In nrows,
     In default_value) {
   const Scope here = scope.scope();
   const Operation op = BuildOp(here, "RaggedFillEmptyRows", {value_rowids, values, nrows,
       default_value});
   return {OutputOf(here, op, "output_value_rowids"), OutputOf(here, op, "output_values"),
-      OutputOf(here, op, "empty_row_indicator"), OutputOf(here, op, "reverse_index_map"), op}; }
+      OutputOf(here, op, "empty_row_indicator"), OutputOf(here, op, "reverse_index_map")}; }
 RaggedFillEmptyRowsGradOutputs RaggedFillEmptyRowsGrad(ScopeRef scope, In reverse_index_map,
     In grad_values) {
   const Scope here = scope.scope();
   const Operation op = BuildOp(here, "RaggedFillEmptyRowsGrad", {reverse_index_map, grad_values});
-  return {OutputOf(here, op, "d_values"), OutputOf(here, op, "d_default_value"), op}; }
+  return {OutputOf(here, op, "d_values"), OutputOf(here, op, "d_default_value")}; }
 RaggedGatherOutputs RaggedGather(ScopeRef scope, InList params_nested_splits,
     In params_dense_values, In indices, int64_t OUTPUT_RAGGED_RANK) {
   const Scope here = scope.scope();
   const Operation op = BuildOp(here, "RaggedGather", {params_nested_splits, params_dense_values,
       indices}, OpAttrs().Set("OUTPUT_RAGGED_RANK", OUTPUT_RAGGED_RANK));
-  return {OutputsOf(here, op, "output_nested_splits"), OutputOf(here, op, "output_dense_values"),
-      op}; }
+  return {OutputsOf(here, op, "output_nested_splits"), OutputOf(here, op, "output_dense_values")}; }
 
 }  // namespace warpbeam::frontend::ops

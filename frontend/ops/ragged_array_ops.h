@@ -15,7 +15,8 @@
 
 namespace warpbeam::frontend::ops {
 
-struct RaggedCrossOutputs { Output output_values, output_row_splits; Operation op; };
+struct RaggedCrossOutputs { Output output_values, output_row_splits;
+  Operation op() const { return OperationOf(output_values, output_row_splits); } };
 // (ragged_values: ragged_values_types, ragged_row_splits: ragged_splits_types, sparse_indices:
 //     Nsparse * int64, sparse_values: sparse_values_types, sparse_shape: Nsparse * int64,
 //     dense_inputs: dense_types) -> (output_values: out_values_type, output_row_splits:
@@ -27,19 +28,21 @@ RaggedCrossOutputs RaggedCross(ScopeRef scope, const InputList& ragged_values,
     DType out_values_type, DType out_row_splits_type);
 
 struct RaggedFillEmptyRowsOutputs { Output output_value_rowids, output_values, empty_row_indicator,
-  reverse_index_map; Operation op; };
+  reverse_index_map; Operation op() const { return OperationOf(output_value_rowids, output_values,
+  empty_row_indicator, reverse_index_map); } };
 // (value_rowids: int64, values: T, nrows: int64, default_value: T) -> (output_value_rowids: int64,
 //     output_values: T, empty_row_indicator: bool, reverse_index_map: int64)
 RaggedFillEmptyRowsOutputs RaggedFillEmptyRows(ScopeRef scope, const Input& value_rowids,
     const Input& values, const Input& nrows, const Input& default_value);
 
-struct RaggedFillEmptyRowsGradOutputs { Output d_values, d_default_value; Operation op; };
+struct RaggedFillEmptyRowsGradOutputs { Output d_values, d_default_value;
+  Operation op() const { return OperationOf(d_values, d_default_value); } };
 // (reverse_index_map: int64, grad_values: T) -> (d_values: T, d_default_value: T)
 RaggedFillEmptyRowsGradOutputs RaggedFillEmptyRowsGrad(ScopeRef scope,
     const Input& reverse_index_map, const Input& grad_values);
 
 struct RaggedGatherOutputs { std::vector<Output> output_nested_splits; Output output_dense_values;
-  Operation op; };
+  Operation op() const { return OperationOf(output_nested_splits, output_dense_values); } };
 // (params_nested_splits: PARAMS_RAGGED_RANK * Tsplits, params_dense_values: Tvalues, indices:
 //     Tindices) -> (output_nested_splits: OUTPUT_RAGGED_RANK * Tsplits, output_dense_values:
 //     Tvalues)

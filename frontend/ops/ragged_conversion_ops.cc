@@ -14,14 +14,13 @@ RaggedTensorFromVariantOutputs RaggedTensorFromVariant(ScopeRef scope, In encode
   const Operation op = BuildOp(here, "RaggedTensorFromVariant", {encoded_ragged}, OpAttrs(attrs)
       .Set("input_ragged_rank", input_ragged_rank).Set("output_ragged_rank", output_ragged_rank)
       .Set("Tvalues", Tvalues));
-  return {OutputsOf(here, op, "output_nested_splits"), OutputOf(here, op, "output_dense_values"),
-      op}; }
+  return {OutputsOf(here, op, "output_nested_splits"), OutputOf(here, op, "output_dense_values")}; }
 RaggedTensorToSparseOutputs RaggedTensorToSparse(ScopeRef scope, InList rt_nested_splits,
     In rt_dense_values) {
   const Scope here = scope.scope();
   const Operation op = BuildOp(here, "RaggedTensorToSparse", {rt_nested_splits, rt_dense_values});
   return {OutputOf(here, op, "sparse_indices"), OutputOf(here, op, "sparse_values"),
-      OutputOf(here, op, "sparse_dense_shape"), op}; }
+      OutputOf(here, op, "sparse_dense_shape")}; }
 Output RaggedTensorToTensor(ScopeRef scope, In shape, In values, In default_value,
     InList row_partition_tensors, const std::vector<std::string>& row_partition_types) {
   return BuildOutput(scope, "RaggedTensorToTensor", {shape, values, default_value,

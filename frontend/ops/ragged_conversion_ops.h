@@ -19,7 +19,8 @@ struct RaggedTensorFromVariantAttrs : OpAttrs {
   RaggedTensorFromVariantAttrs& Tsplits(DType value) { return Set("Tsplits", value), *this; }
 };
 struct RaggedTensorFromVariantOutputs { std::vector<Output> output_nested_splits;
-  Output output_dense_values; Operation op; };
+  Output output_dense_values; Operation op() const { return OperationOf(output_nested_splits,
+  output_dense_values); } };
 // (encoded_ragged: variant) -> (output_nested_splits: output_ragged_rank * Tsplits,
 //     output_dense_values: Tvalues)
 RaggedTensorFromVariantOutputs RaggedTensorFromVariant(ScopeRef scope, const Input& encoded_ragged,
@@ -27,7 +28,7 @@ RaggedTensorFromVariantOutputs RaggedTensorFromVariant(ScopeRef scope, const Inp
     const RaggedTensorFromVariantAttrs& attrs = {});
 
 struct RaggedTensorToSparseOutputs { Output sparse_indices, sparse_values, sparse_dense_shape;
-  Operation op; };
+  Operation op() const { return OperationOf(sparse_indices, sparse_values, sparse_dense_shape); } };
 // (rt_nested_splits: RAGGED_RANK * Tsplits, rt_dense_values: T) -> (sparse_indices: int64,
 //     sparse_values: T, sparse_dense_shape: int64)
 RaggedTensorToSparseOutputs RaggedTensorToSparse(ScopeRef scope, const InputList& rt_nested_splits,

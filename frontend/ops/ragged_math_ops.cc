@@ -11,6 +11,6 @@ RaggedRangeOutputs RaggedRange(ScopeRef scope, In starts, In limits, In deltas,
     const RaggedRangeAttrs& attrs) {
   const Scope here = scope.scope();
   const Operation op = BuildOp(here, "RaggedRange", {starts, limits, deltas}, attrs);
-  return {OutputOf(here, op, "rt_nested_splits"), OutputOf(here, op, "rt_dense_values"), op}; }
+  return {OutputOf(here, op, "rt_nested_splits"), OutputOf(here, op, "rt_dense_values")}; }
 
 }  // namespace warpbeam::frontend::ops

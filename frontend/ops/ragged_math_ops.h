@@ -18,7 +18,8 @@ namespace warpbeam::frontend::ops {
 struct RaggedRangeAttrs : OpAttrs {
   RaggedRangeAttrs& Tsplits(DType value) { return Set("Tsplits", value), *this; }
 };
-struct RaggedRangeOutputs { Output rt_nested_splits, rt_dense_values; Operation op; };
+struct RaggedRangeOutputs { Output rt_nested_splits, rt_dense_values;
+  Operation op() const { return OperationOf(rt_nested_splits, rt_dense_values); } };
 // (starts: T, limits: T, deltas: T) -> (rt_nested_splits: Tsplits, rt_dense_values: T)
 RaggedRangeOutputs RaggedRange(ScopeRef scope, const Input& starts, const Input& limits,
     const Input& deltas, const RaggedRangeAttrs& attrs = {});

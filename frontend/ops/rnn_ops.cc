@@ -14,7 +14,7 @@ BlockLSTMOutputs BlockLSTM(ScopeRef scope, In seq_len_max, In x, In cs_prev, In 
       wco, b}, attrs);
   return {OutputOf(here, op, "i"), OutputOf(here, op, "cs"), OutputOf(here, op, "f"),
       OutputOf(here, op, "o"), OutputOf(here, op, "ci"), OutputOf(here, op, "co"),
-      OutputOf(here, op, "h"), op}; }
+      OutputOf(here, op, "h")}; }
 BlockLSTMGradOutputs BlockLSTMGrad(ScopeRef scope, In seq_len_max, In x, In cs_prev, In h_prev,
     In w, In wci, In wcf, In wco, In b, In i, In cs, In f, In o, In ci, In co, In h, In cs_grad,
     In h_grad, bool use_peephole) {
@@ -25,7 +25,7 @@ BlockLSTMGradOutputs BlockLSTMGrad(ScopeRef scope, In seq_len_max, In x, In cs_p
   return {OutputOf(here, op, "x_grad"), OutputOf(here, op, "cs_prev_grad"),
       OutputOf(here, op, "h_prev_grad"), OutputOf(here, op, "w_grad"),
       OutputOf(here, op, "wci_grad"), OutputOf(here, op, "wcf_grad"),
-      OutputOf(here, op, "wco_grad"), OutputOf(here, op, "b_grad"), op}; }
+      OutputOf(here, op, "wco_grad"), OutputOf(here, op, "b_grad")}; }
 BlockLSTMGradV2Outputs BlockLSTMGradV2(ScopeRef scope, In seq_len_max, In x, In cs_prev, In h_prev,
     In w, In wci, In wcf, In wco, In b, In i, In cs, In f, In o, In ci, In co, In h, In cs_grad,
     In h_grad, bool use_peephole) {
@@ -36,7 +36,7 @@ BlockLSTMGradV2Outputs BlockLSTMGradV2(ScopeRef scope, In seq_len_max, In x, In 
   return {OutputOf(here, op, "x_grad"), OutputOf(here, op, "cs_prev_grad"),
       OutputOf(here, op, "h_prev_grad"), OutputOf(here, op, "w_grad"),
       OutputOf(here, op, "wci_grad"), OutputOf(here, op, "wcf_grad"),
-      OutputOf(here, op, "wco_grad"), OutputOf(here, op, "b_grad"), op}; }
+      OutputOf(here, op, "wco_grad"), OutputOf(here, op, "b_grad")}; }
 BlockLSTMV2Outputs BlockLSTMV2(ScopeRef scope, In seq_len_max, In x, In cs_prev, In h_prev, In w,
     In wci, In wcf, In wco, In b, const BlockLSTMV2Attrs& attrs) {
   const Scope here = scope.scope();
@@ -44,20 +44,20 @@ BlockLSTMV2Outputs BlockLSTMV2(ScopeRef scope, In seq_len_max, In x, In cs_prev,
       wco, b}, attrs);
   return {OutputOf(here, op, "i"), OutputOf(here, op, "cs"), OutputOf(here, op, "f"),
       OutputOf(here, op, "o"), OutputOf(here, op, "ci"), OutputOf(here, op, "co"),
-      OutputOf(here, op, "h"), op}; }
+      OutputOf(here, op, "h")}; }
 GRUBlockCellOutputs GRUBlockCell(ScopeRef scope, In x, In h_prev, In w_ru, In w_c, In b_ru,
     In b_c) {
   const Scope here = scope.scope();
   const Operation op = BuildOp(here, "GRUBlockCell", {x, h_prev, w_ru, w_c, b_ru, b_c});
   return {OutputOf(here, op, "r"), OutputOf(here, op, "u"), OutputOf(here, op, "c"),
-      OutputOf(here, op, "h"), op}; }
+      OutputOf(here, op, "h")}; }
 GRUBlockCellGradOutputs GRUBlockCellGrad(ScopeRef scope, In x, In h_prev, In w_ru, In w_c, In b_ru,
     In b_c, In r, In u, In c, In d_h) {
   const Scope here = scope.scope();
   const Operation op = BuildOp(here, "GRUBlockCellGrad", {x, h_prev, w_ru, w_c, b_ru, b_c, r, u, c,
       d_h});
   return {OutputOf(here, op, "d_x"), OutputOf(here, op, "d_h_prev"), OutputOf(here, op, "d_c_bar"),
-      OutputOf(here, op, "d_r_bar_u_bar"), op}; }
+      OutputOf(here, op, "d_r_bar_u_bar")}; }
 LSTMBlockCellOutputs LSTMBlockCell(ScopeRef scope, In x, In cs_prev, In h_prev, In w, In wci,
     In wcf, In wco, In b, const LSTMBlockCellAttrs& attrs) {
   const Scope here = scope.scope();
@@ -65,7 +65,7 @@ LSTMBlockCellOutputs LSTMBlockCell(ScopeRef scope, In x, In cs_prev, In h_prev, 
       attrs);
   return {OutputOf(here, op, "i"), OutputOf(here, op, "cs"), OutputOf(here, op, "f"),
       OutputOf(here, op, "o"), OutputOf(here, op, "ci"), OutputOf(here, op, "co"),
-      OutputOf(here, op, "h"), op}; }
+      OutputOf(here, op, "h")}; }
 LSTMBlockCellGradOutputs LSTMBlockCellGrad(ScopeRef scope, In x, In cs_prev, In h_prev, In w,
     In wci, In wcf, In wco, In b, In i, In cs, In f, In o, In ci, In co, In cs_grad, In h_grad,
     bool use_peephole) {
@@ -74,6 +74,6 @@ LSTMBlockCellGradOutputs LSTMBlockCellGrad(ScopeRef scope, In x, In cs_prev, In 
       i, cs, f, o, ci, co, cs_grad, h_grad}, OpAttrs().Set("use_peephole", use_peephole));
   return {OutputOf(here, op, "cs_prev_grad"), OutputOf(here, op, "dicfo"),
       OutputOf(here, op, "wci_grad"), OutputOf(here, op, "wcf_grad"),
-      OutputOf(here, op, "wco_grad"), op}; }
+      OutputOf(here, op, "wco_grad")}; }
 
 }  // namespace warpbeam::frontend::ops

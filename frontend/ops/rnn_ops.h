@@ -20,7 +20,8 @@ struct BlockLSTMAttrs : OpAttrs {
   BlockLSTMAttrs& cell_clip(float value) { return Set("cell_clip", value), *this; }
   BlockLSTMAttrs& use_peephole(bool value) { return Set("use_peephole", value), *this; }
 };
-struct BlockLSTMOutputs { Output i, cs, f, o, ci, co, h; Operation op; };
+struct BlockLSTMOutputs { Output i, cs, f, o, ci, co, h;
+  Operation op() const { return OperationOf(i, cs, f, o, ci, co, h); } };
 // (seq_len_max: int64, x: T, cs_prev: T, h_prev: T, w: T, wci: T, wcf: T, wco: T, b: T) -> (i: T,
 //     cs: T, f: T, o: T, ci: T, co: T, h: T)
 BlockLSTMOutputs BlockLSTM(ScopeRef scope, const Input& seq_len_max, const Input& x,
@@ -28,7 +29,8 @@ BlockLSTMOutputs BlockLSTM(ScopeRef scope, const Input& seq_len_max, const Input
     const Input& wco, const Input& b, const BlockLSTMAttrs& attrs = {});
 
 struct BlockLSTMGradOutputs { Output x_grad, cs_prev_grad, h_prev_grad, w_grad, wci_grad, wcf_grad,
-  wco_grad, b_grad; Operation op; };
+  wco_grad, b_grad; Operation op() const { return OperationOf(x_grad, cs_prev_grad, h_prev_grad,
+  w_grad, wci_grad, wcf_grad, wco_grad, b_grad); } };
 // (seq_len_max: int64, x: T, cs_prev: T, h_prev: T, w: T, wci: T, wcf: T, wco: T, b: T, i: T, cs:
 //     T, f: T, o: T, ci: T, co: T, h: T, cs_grad: T, h_grad: T) -> (x_grad: T, cs_prev_grad: T,
 //     h_prev_grad: T, w_grad: T, wci_grad: T, wcf_grad: T, wco_grad: T, b_grad: T)
@@ -39,7 +41,8 @@ BlockLSTMGradOutputs BlockLSTMGrad(ScopeRef scope, const Input& seq_len_max, con
     const Input& h_grad, bool use_peephole);
 
 struct BlockLSTMGradV2Outputs { Output x_grad, cs_prev_grad, h_prev_grad, w_grad, wci_grad,
-  wcf_grad, wco_grad, b_grad; Operation op; };
+  wcf_grad, wco_grad, b_grad; Operation op() const { return OperationOf(x_grad, cs_prev_grad,
+  h_prev_grad, w_grad, wci_grad, wcf_grad, wco_grad, b_grad); } };
 // (seq_len_max: int64, x: T, cs_prev: T, h_prev: T, w: T, wci: T, wcf: T, wco: T, b: T, i: T, cs:
 //     T, f: T, o: T, ci: T, co: T, h: T, cs_grad: T, h_grad: T) -> (x_grad: T, cs_prev_grad: T,
 //     h_prev_grad: T, w_grad: T, wci_grad: T, wcf_grad: T, wco_grad: T, b_grad: T)
@@ -53,19 +56,22 @@ struct BlockLSTMV2Attrs : OpAttrs {
   BlockLSTMV2Attrs& cell_clip(float value) { return Set("cell_clip", value), *this; }
   BlockLSTMV2Attrs& use_peephole(bool value) { return Set("use_peephole", value), *this; }
 };
-struct BlockLSTMV2Outputs { Output i, cs, f, o, ci, co, h; Operation op; };
+struct BlockLSTMV2Outputs { Output i, cs, f, o, ci, co, h;
+  Operation op() const { return OperationOf(i, cs, f, o, ci, co, h); } };
 // (seq_len_max: int64, x: T, cs_prev: T, h_prev: T, w: T, wci: T, wcf: T, wco: T, b: T) -> (i: T,
 //     cs: T, f: T, o: T, ci: T, co: T, h: T)
 BlockLSTMV2Outputs BlockLSTMV2(ScopeRef scope, const Input& seq_len_max, const Input& x,
     const Input& cs_prev, const Input& h_prev, const Input& w, const Input& wci, const Input& wcf,
     const Input& wco, const Input& b, const BlockLSTMV2Attrs& attrs = {});
 
-struct GRUBlockCellOutputs { Output r, u, c, h; Operation op; };
+struct GRUBlockCellOutputs { Output r, u, c, h; Operation op() const { return OperationOf(r, u, c,
+  h); } };
 // (x: T, h_prev: T, w_ru: T, w_c: T, b_ru: T, b_c: T) -> (r: T, u: T, c: T, h: T)
 GRUBlockCellOutputs GRUBlockCell(ScopeRef scope, const Input& x, const Input& h_prev,
     const Input& w_ru, const Input& w_c, const Input& b_ru, const Input& b_c);
 
-struct GRUBlockCellGradOutputs { Output d_x, d_h_prev, d_c_bar, d_r_bar_u_bar; Operation op; };
+struct GRUBlockCellGradOutputs { Output d_x, d_h_prev, d_c_bar, d_r_bar_u_bar;
+  Operation op() const { return OperationOf(d_x, d_h_prev, d_c_bar, d_r_bar_u_bar); } };
 // (x: T, h_prev: T, w_ru: T, w_c: T, b_ru: T, b_c: T, r: T, u: T, c: T, d_h: T) -> (d_x: T,
 //     d_h_prev: T, d_c_bar: T, d_r_bar_u_bar: T)
 GRUBlockCellGradOutputs GRUBlockCellGrad(ScopeRef scope, const Input& x, const Input& h_prev,
@@ -77,7 +83,8 @@ struct LSTMBlockCellAttrs : OpAttrs {
   LSTMBlockCellAttrs& cell_clip(float value) { return Set("cell_clip", value), *this; }
   LSTMBlockCellAttrs& use_peephole(bool value) { return Set("use_peephole", value), *this; }
 };
-struct LSTMBlockCellOutputs { Output i, cs, f, o, ci, co, h; Operation op; };
+struct LSTMBlockCellOutputs { Output i, cs, f, o, ci, co, h;
+  Operation op() const { return OperationOf(i, cs, f, o, ci, co, h); } };
 // (x: T, cs_prev: T, h_prev: T, w: T, wci: T, wcf: T, wco: T, b: T) -> (i: T, cs: T, f: T, o: T,
 //     ci: T, co: T, h: T)
 LSTMBlockCellOutputs LSTMBlockCell(ScopeRef scope, const Input& x, const Input& cs_prev,
@@ -85,7 +92,7 @@ LSTMBlockCellOutputs LSTMBlockCell(ScopeRef scope, const Input& x, const Input& 
     const Input& b, const LSTMBlockCellAttrs& attrs = {});
 
 struct LSTMBlockCellGradOutputs { Output cs_prev_grad, dicfo, wci_grad, wcf_grad, wco_grad;
-  Operation op; };
+  Operation op() const { return OperationOf(cs_prev_grad, dicfo, wci_grad, wcf_grad, wco_grad); } };
 // (x: T, cs_prev: T, h_prev: T, w: T, wci: T, wcf: T, wco: T, b: T, i: T, cs: T, f: T, o: T, ci: T,
 //     co: T, cs_grad: T, h_grad: T) -> (cs_prev_grad: T, dicfo: T, wci_grad: T, wcf_grad: T,
 //     wco_grad: T)

@@ -13,7 +13,7 @@ DenseToDenseSetOperationOutputs DenseToDenseSetOperation(ScopeRef scope, In set1
   const Operation op = BuildOp(here, "DenseToDenseSetOperation", {set1, set2}, OpAttrs(attrs)
       .Set("set_operation", set_operation));
   return {OutputOf(here, op, "result_indices"), OutputOf(here, op, "result_values"),
-      OutputOf(here, op, "result_shape"), op}; }
+      OutputOf(here, op, "result_shape")}; }
 DenseToSparseSetOperationOutputs DenseToSparseSetOperation(ScopeRef scope, In set1, In set2_indices,
     In set2_values, In set2_shape, const std::string& set_operation,
     const DenseToSparseSetOperationAttrs& attrs) {
@@ -21,7 +21,7 @@ DenseToSparseSetOperationOutputs DenseToSparseSetOperation(ScopeRef scope, In se
   const Operation op = BuildOp(here, "DenseToSparseSetOperation", {set1, set2_indices, set2_values,
       set2_shape}, OpAttrs(attrs).Set("set_operation", set_operation));
   return {OutputOf(here, op, "result_indices"), OutputOf(here, op, "result_values"),
-      OutputOf(here, op, "result_shape"), op}; }
+      OutputOf(here, op, "result_shape")}; }
 Output SetSize(ScopeRef scope, In set_indices, In set_values, In set_shape,
     const SetSizeAttrs& attrs) {
   return BuildOutput(scope, "SetSize", {set_indices, set_values, set_shape}, attrs); }
@@ -33,6 +33,6 @@ SparseToSparseSetOperationOutputs SparseToSparseSetOperation(ScopeRef scope, In 
       set1_shape, set2_indices, set2_values, set2_shape}, OpAttrs(attrs)
       .Set("set_operation", set_operation));
   return {OutputOf(here, op, "result_indices"), OutputOf(here, op, "result_values"),
-      OutputOf(here, op, "result_shape"), op}; }
+      OutputOf(here, op, "result_shape")}; }
 
 }  // namespace warpbeam::frontend::ops

@@ -19,7 +19,7 @@ struct DenseToDenseSetOperationAttrs : OpAttrs {
   DenseToDenseSetOperationAttrs& validate_indices(bool value) { return Set("validate_indices", value), *this; }
 };
 struct DenseToDenseSetOperationOutputs { Output result_indices, result_values, result_shape;
-  Operation op; };
+  Operation op() const { return OperationOf(result_indices, result_values, result_shape); } };
 // (set1: T, set2: T) -> (result_indices: int64, result_values: T, result_shape: int64)
 DenseToDenseSetOperationOutputs DenseToDenseSetOperation(ScopeRef scope, const Input& set1,
     const Input& set2, const std::string& set_operation,
@@ -29,7 +29,7 @@ struct DenseToSparseSetOperationAttrs : OpAttrs {
   DenseToSparseSetOperationAttrs& validate_indices(bool value) { return Set("validate_indices", value), *this; }
 };
 struct DenseToSparseSetOperationOutputs { Output result_indices, result_values, result_shape;
-  Operation op; };
+  Operation op() const { return OperationOf(result_indices, result_values, result_shape); } };
 // (set1: T, set2_indices: int64, set2_values: T, set2_shape: int64) -> (result_indices: int64,
 //     result_values: T, result_shape: int64)
 DenseToSparseSetOperationOutputs DenseToSparseSetOperation(ScopeRef scope, const Input& set1,
@@ -47,7 +47,7 @@ struct SparseToSparseSetOperationAttrs : OpAttrs {
   SparseToSparseSetOperationAttrs& validate_indices(bool value) { return Set("validate_indices", value), *this; }
 };
 struct SparseToSparseSetOperationOutputs { Output result_indices, result_values, result_shape;
-  Operation op; };
+  Operation op() const { return OperationOf(result_indices, result_values, result_shape); } };
 // (set1_indices: int64, set1_values: T, set1_shape: int64, set2_indices: int64, set2_values: T,
 //     set2_shape: int64) -> (result_indices: int64, result_values: T, result_shape: int64)
 SparseToSparseSetOperationOutputs SparseToSparseSetOperation(ScopeRef scope,

@@ -21,13 +21,13 @@ DeserializeManySparseOutputs DeserializeManySparse(ScopeRef scope, In serialized
   const Operation op = BuildOp(here, "DeserializeManySparse", {serialized_sparse}, OpAttrs()
       .Set("dtype", dtype));
   return {OutputOf(here, op, "sparse_indices"), OutputOf(here, op, "sparse_values"),
-      OutputOf(here, op, "sparse_shape"), op}; }
+      OutputOf(here, op, "sparse_shape")}; }
 DeserializeSparseOutputs DeserializeSparse(ScopeRef scope, In serialized_sparse, DType dtype) {
   const Scope here = scope.scope();
   const Operation op = BuildOp(here, "DeserializeSparse", {serialized_sparse}, OpAttrs()
       .Set("dtype", dtype));
   return {OutputOf(here, op, "sparse_indices"), OutputOf(here, op, "sparse_values"),
-      OutputOf(here, op, "sparse_shape"), op}; }
+      OutputOf(here, op, "sparse_shape")}; }
 Output SerializeManySparse(ScopeRef scope, In sparse_indices, In sparse_values, In sparse_shape,
     const SerializeManySparseAttrs& attrs) {
   return BuildOutput(scope, "SerializeManySparse", {sparse_indices, sparse_values, sparse_shape},
@@ -42,20 +42,20 @@ SparseAddOutputs SparseAdd(ScopeRef scope, In a_indices, In a_values, In a_shape
   const Operation op = BuildOp(here, "SparseAdd", {a_indices, a_values, a_shape, b_indices,
       b_values, b_shape, thresh});
   return {OutputOf(here, op, "sum_indices"), OutputOf(here, op, "sum_values"),
-      OutputOf(here, op, "sum_shape"), op}; }
+      OutputOf(here, op, "sum_shape")}; }
 SparseAddGradOutputs SparseAddGrad(ScopeRef scope, In backprop_val_grad, In a_indices, In b_indices,
     In sum_indices) {
   const Scope here = scope.scope();
   const Operation op = BuildOp(here, "SparseAddGrad", {backprop_val_grad, a_indices, b_indices,
       sum_indices});
-  return {OutputOf(here, op, "a_val_grad"), OutputOf(here, op, "b_val_grad"), op}; }
+  return {OutputOf(here, op, "a_val_grad"), OutputOf(here, op, "b_val_grad")}; }
 SparseConcatOutputs SparseConcat(ScopeRef scope, InList indices, InList values, InList shapes,
     int64_t concat_dim) {
   const Scope here = scope.scope();
   const Operation op = BuildOp(here, "SparseConcat", {indices, values, shapes}, OpAttrs()
       .Set("concat_dim", concat_dim));
   return {OutputOf(here, op, "output_indices"), OutputOf(here, op, "output_values"),
-      OutputOf(here, op, "output_shape"), op}; }
+      OutputOf(here, op, "output_shape")}; }
 SparseCrossOutputs SparseCross(ScopeRef scope, InList indices, InList values, InList shapes,
     InList dense_inputs, bool hashed_output, int64_t num_buckets, int64_t hash_key, DType out_type,
     DType internal_type) {
@@ -64,20 +64,20 @@ SparseCrossOutputs SparseCross(ScopeRef scope, InList indices, InList values, In
       OpAttrs().Set("hashed_output", hashed_output).Set("num_buckets", num_buckets)
       .Set("hash_key", hash_key).Set("out_type", out_type).Set("internal_type", internal_type));
   return {OutputOf(here, op, "output_indices"), OutputOf(here, op, "output_values"),
-      OutputOf(here, op, "output_shape"), op}; }
+      OutputOf(here, op, "output_shape")}; }
 SparseCrossHashedOutputs SparseCrossHashed(ScopeRef scope, InList indices, InList values,
     InList shapes, InList dense_inputs, In num_buckets, In strong_hash, In salt) {
   const Scope here = scope.scope();
   const Operation op = BuildOp(here, "SparseCrossHashed", {indices, values, shapes, dense_inputs,
       num_buckets, strong_hash, salt});
   return {OutputOf(here, op, "output_indices"), OutputOf(here, op, "output_values"),
-      OutputOf(here, op, "output_shape"), op}; }
+      OutputOf(here, op, "output_shape")}; }
 SparseCrossV2Outputs SparseCrossV2(ScopeRef scope, InList indices, InList values, InList shapes,
     InList dense_inputs, In sep) {
   const Scope here = scope.scope();
   const Operation op = BuildOp(here, "SparseCrossV2", {indices, values, shapes, dense_inputs, sep});
   return {OutputOf(here, op, "output_indices"), OutputOf(here, op, "output_values"),
-      OutputOf(here, op, "output_shape"), op}; }
+      OutputOf(here, op, "output_shape")}; }
 Output SparseDenseCwiseAdd(ScopeRef scope, In sp_indices, In sp_values, In sp_shape, In dense) {
   return BuildOutput(scope, "SparseDenseCwiseAdd", {sp_indices, sp_values, sp_shape, dense}); }
 Output SparseDenseCwiseDiv(ScopeRef scope, In sp_indices, In sp_values, In sp_shape, In dense) {
@@ -90,12 +90,12 @@ SparseFillEmptyRowsOutputs SparseFillEmptyRows(ScopeRef scope, In indices, In va
   const Operation op = BuildOp(here, "SparseFillEmptyRows", {indices, values, dense_shape,
       default_value});
   return {OutputOf(here, op, "output_indices"), OutputOf(here, op, "output_values"),
-      OutputOf(here, op, "empty_row_indicator"), OutputOf(here, op, "reverse_index_map"), op}; }
+      OutputOf(here, op, "empty_row_indicator"), OutputOf(here, op, "reverse_index_map")}; }
 SparseFillEmptyRowsGradOutputs SparseFillEmptyRowsGrad(ScopeRef scope, In reverse_index_map,
     In grad_values) {
   const Scope here = scope.scope();
   const Operation op = BuildOp(here, "SparseFillEmptyRowsGrad", {reverse_index_map, grad_values});
-  return {OutputOf(here, op, "d_values"), OutputOf(here, op, "d_default_value"), op}; }
+  return {OutputOf(here, op, "d_values"), OutputOf(here, op, "d_default_value")}; }
 Output SparseReduceMax(ScopeRef scope, In input_indices, In input_values, In input_shape,
     In reduction_axes, const SparseReduceMaxAttrs& attrs) {
   return BuildOutput(scope, "SparseReduceMax", {input_indices, input_values, input_shape,
@@ -106,7 +106,7 @@ SparseReduceMaxSparseOutputs SparseReduceMaxSparse(ScopeRef scope, In input_indi
   const Operation op = BuildOp(here, "SparseReduceMaxSparse", {input_indices, input_values,
       input_shape, reduction_axes}, attrs);
   return {OutputOf(here, op, "output_indices"), OutputOf(here, op, "output_values"),
-      OutputOf(here, op, "output_shape"), op}; }
+      OutputOf(here, op, "output_shape")}; }
 Output SparseReduceSum(ScopeRef scope, In input_indices, In input_values, In input_shape,
     In reduction_axes, const SparseReduceSumAttrs& attrs) {
   return BuildOutput(scope, "SparseReduceSum", {input_indices, input_values, input_shape,
@@ -117,21 +117,21 @@ SparseReduceSumSparseOutputs SparseReduceSumSparse(ScopeRef scope, In input_indi
   const Operation op = BuildOp(here, "SparseReduceSumSparse", {input_indices, input_values,
       input_shape, reduction_axes}, attrs);
   return {OutputOf(here, op, "output_indices"), OutputOf(here, op, "output_values"),
-      OutputOf(here, op, "output_shape"), op}; }
+      OutputOf(here, op, "output_shape")}; }
 SparseReorderOutputs SparseReorder(ScopeRef scope, In input_indices, In input_values,
     In input_shape) {
   const Scope here = scope.scope();
   const Operation op = BuildOp(here, "SparseReorder", {input_indices, input_values, input_shape});
-  return {OutputOf(here, op, "output_indices"), OutputOf(here, op, "output_values"), op}; }
+  return {OutputOf(here, op, "output_indices"), OutputOf(here, op, "output_values")}; }
 SparseReshapeOutputs SparseReshape(ScopeRef scope, In input_indices, In input_shape, In new_shape) {
   const Scope here = scope.scope();
   const Operation op = BuildOp(here, "SparseReshape", {input_indices, input_shape, new_shape});
-  return {OutputOf(here, op, "output_indices"), OutputOf(here, op, "output_shape"), op}; }
+  return {OutputOf(here, op, "output_indices"), OutputOf(here, op, "output_shape")}; }
 SparseSliceOutputs SparseSlice(ScopeRef scope, In indices, In values, In shape, In start, In size) {
   const Scope here = scope.scope();
   const Operation op = BuildOp(here, "SparseSlice", {indices, values, shape, start, size});
   return {OutputOf(here, op, "output_indices"), OutputOf(here, op, "output_values"),
-      OutputOf(here, op, "output_shape"), op}; }
+      OutputOf(here, op, "output_shape")}; }
 Output SparseSliceGrad(ScopeRef scope, In backprop_val_grad, In input_indices, In input_start,
     In output_indices) {
   return BuildOutput(scope, "SparseSliceGrad", {backprop_val_grad, input_indices, input_start,
@@ -143,20 +143,20 @@ SparseSparseMaximumOutputs SparseSparseMaximum(ScopeRef scope, In a_indices, In 
   const Scope here = scope.scope();
   const Operation op = BuildOp(here, "SparseSparseMaximum", {a_indices, a_values, a_shape,
       b_indices, b_values, b_shape});
-  return {OutputOf(here, op, "output_indices"), OutputOf(here, op, "output_values"), op}; }
+  return {OutputOf(here, op, "output_indices"), OutputOf(here, op, "output_values")}; }
 SparseSparseMinimumOutputs SparseSparseMinimum(ScopeRef scope, In a_indices, In a_values,
     In a_shape, In b_indices, In b_values, In b_shape) {
   const Scope here = scope.scope();
   const Operation op = BuildOp(here, "SparseSparseMinimum", {a_indices, a_values, a_shape,
       b_indices, b_values, b_shape});
-  return {OutputOf(here, op, "output_indices"), OutputOf(here, op, "output_values"), op}; }
+  return {OutputOf(here, op, "output_indices"), OutputOf(here, op, "output_values")}; }
 SparseSplitOutputs SparseSplit(ScopeRef scope, In split_dim, In indices, In values, In shape,
     int64_t num_split) {
   const Scope here = scope.scope();
   const Operation op = BuildOp(here, "SparseSplit", {split_dim, indices, values, shape}, OpAttrs()
       .Set("num_split", num_split));
   return {OutputsOf(here, op, "output_indices"), OutputsOf(here, op, "output_values"),
-      OutputsOf(here, op, "output_shape"), op}; }
+      OutputsOf(here, op, "output_shape")}; }
 Output SparseTensorDenseAdd(ScopeRef scope, In a_indices, In a_values, In a_shape, In b) {
   return BuildOutput(scope, "SparseTensorDenseAdd", {a_indices, a_values, a_shape, b}); }
 Output SparseTensorDenseMatMul(ScopeRef scope, In a_indices, In a_values, In a_shape, In b,
@@ -172,6 +172,6 @@ TakeManySparseFromTensorsMapOutputs TakeManySparseFromTensorsMap(ScopeRef scope,
   const Operation op = BuildOp(here, "TakeManySparseFromTensorsMap", {sparse_handles},
       OpAttrs(attrs).Set("dtype", dtype));
   return {OutputOf(here, op, "sparse_indices"), OutputOf(here, op, "sparse_values"),
-      OutputOf(here, op, "sparse_shape"), op}; }
+      OutputOf(here, op, "sparse_shape")}; }
 
 }  // namespace warpbeam::frontend::ops

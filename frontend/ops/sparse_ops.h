@@ -34,13 +34,13 @@ Output AddSparseToTensorsMap(ScopeRef scope, const Input& sparse_indices,
     const AddSparseToTensorsMapAttrs& attrs = {});
 
 struct DeserializeManySparseOutputs { Output sparse_indices, sparse_values, sparse_shape;
-  Operation op; };
+  Operation op() const { return OperationOf(sparse_indices, sparse_values, sparse_shape); } };
 // (serialized_sparse: string) -> (sparse_indices: int64, sparse_values: dtype, sparse_shape: int64)
 DeserializeManySparseOutputs DeserializeManySparse(ScopeRef scope, const Input& serialized_sparse,
     DType dtype);
 
 struct DeserializeSparseOutputs { Output sparse_indices, sparse_values, sparse_shape;
-  Operation op; };
+  Operation op() const { return OperationOf(sparse_indices, sparse_values, sparse_shape); } };
 // (serialized_sparse: Tserialized) -> (sparse_indices: int64, sparse_values: dtype, sparse_shape:
 //     int64)
 DeserializeSparseOutputs DeserializeSparse(ScopeRef scope, const Input& serialized_sparse,
@@ -60,26 +60,30 @@ struct SerializeSparseAttrs : OpAttrs {
 Output SerializeSparse(ScopeRef scope, const Input& sparse_indices, const Input& sparse_values,
     const Input& sparse_shape, const SerializeSparseAttrs& attrs = {});
 
-struct SparseAddOutputs { Output sum_indices, sum_values, sum_shape; Operation op; };
+struct SparseAddOutputs { Output sum_indices, sum_values, sum_shape;
+  Operation op() const { return OperationOf(sum_indices, sum_values, sum_shape); } };
 // (a_indices: int64, a_values: T, a_shape: int64, b_indices: int64, b_values: T, b_shape: int64,
 //     thresh: Treal) -> (sum_indices: int64, sum_values: T, sum_shape: int64)
 SparseAddOutputs SparseAdd(ScopeRef scope, const Input& a_indices, const Input& a_values,
     const Input& a_shape, const Input& b_indices, const Input& b_values, const Input& b_shape,
     const Input& thresh);
 
-struct SparseAddGradOutputs { Output a_val_grad, b_val_grad; Operation op; };
+struct SparseAddGradOutputs { Output a_val_grad, b_val_grad;
+  Operation op() const { return OperationOf(a_val_grad, b_val_grad); } };
 // (backprop_val_grad: T, a_indices: int64, b_indices: int64, sum_indices: int64) -> (a_val_grad: T,
 //     b_val_grad: T)
 SparseAddGradOutputs SparseAddGrad(ScopeRef scope, const Input& backprop_val_grad,
     const Input& a_indices, const Input& b_indices, const Input& sum_indices);
 
-struct SparseConcatOutputs { Output output_indices, output_values, output_shape; Operation op; };
+struct SparseConcatOutputs { Output output_indices, output_values, output_shape;
+  Operation op() const { return OperationOf(output_indices, output_values, output_shape); } };
 // (indices: N * int64, values: N * T, shapes: N * int64) -> (output_indices: int64, output_values:
 //     T, output_shape: int64)
 SparseConcatOutputs SparseConcat(ScopeRef scope, const InputList& indices, const InputList& values,
     const InputList& shapes, int64_t concat_dim);
 
-struct SparseCrossOutputs { Output output_indices, output_values, output_shape; Operation op; };
+struct SparseCrossOutputs { Output output_indices, output_values, output_shape;
+  Operation op() const { return OperationOf(output_indices, output_values, output_shape); } };
 // (indices: N * int64, values: sparse_types, shapes: N * int64, dense_inputs: dense_types) ->
 //     (output_indices: int64, output_values: out_type, output_shape: int64)
 SparseCrossOutputs SparseCross(ScopeRef scope, const InputList& indices, const InputList& values,
@@ -87,7 +91,7 @@ SparseCrossOutputs SparseCross(ScopeRef scope, const InputList& indices, const I
     int64_t hash_key, DType out_type, DType internal_type);
 
 struct SparseCrossHashedOutputs { Output output_indices, output_values, output_shape;
-  Operation op; };
+  Operation op() const { return OperationOf(output_indices, output_values, output_shape); } };
 // (indices: N * int64, values: sparse_types, shapes: N * int64, dense_inputs: dense_types,
 //     num_buckets: int64, strong_hash: bool, salt: int64) -> (output_indices: int64, output_values:
 //     int64, output_shape: int64)
@@ -95,7 +99,8 @@ SparseCrossHashedOutputs SparseCrossHashed(ScopeRef scope, const InputList& indi
     const InputList& values, const InputList& shapes, const InputList& dense_inputs,
     const Input& num_buckets, const Input& strong_hash, const Input& salt);
 
-struct SparseCrossV2Outputs { Output output_indices, output_values, output_shape; Operation op; };
+struct SparseCrossV2Outputs { Output output_indices, output_values, output_shape;
+  Operation op() const { return OperationOf(output_indices, output_values, output_shape); } };
 // (indices: N * int64, values: sparse_types, shapes: N * int64, dense_inputs: dense_types, sep:
 //     string) -> (output_indices: int64, output_values: string, output_shape: int64)
 SparseCrossV2Outputs SparseCrossV2(ScopeRef scope, const InputList& indices,
@@ -115,13 +120,15 @@ Output SparseDenseCwiseMul(ScopeRef scope, const Input& sp_indices, const Input&
     const Input& sp_shape, const Input& dense);
 
 struct SparseFillEmptyRowsOutputs { Output output_indices, output_values, empty_row_indicator,
-  reverse_index_map; Operation op; };
+  reverse_index_map; Operation op() const { return OperationOf(output_indices, output_values,
+  empty_row_indicator, reverse_index_map); } };
 // (indices: int64, values: T, dense_shape: int64, default_value: T) -> (output_indices: int64,
 //     output_values: T, empty_row_indicator: bool, reverse_index_map: int64)
 SparseFillEmptyRowsOutputs SparseFillEmptyRows(ScopeRef scope, const Input& indices,
     const Input& values, const Input& dense_shape, const Input& default_value);
 
-struct SparseFillEmptyRowsGradOutputs { Output d_values, d_default_value; Operation op; };
+struct SparseFillEmptyRowsGradOutputs { Output d_values, d_default_value;
+  Operation op() const { return OperationOf(d_values, d_default_value); } };
 // (reverse_index_map: int64, grad_values: T) -> (d_values: T, d_default_value: T)
 SparseFillEmptyRowsGradOutputs SparseFillEmptyRowsGrad(ScopeRef scope,
     const Input& reverse_index_map, const Input& grad_values);
@@ -137,7 +144,7 @@ struct SparseReduceMaxSparseAttrs : OpAttrs {
   SparseReduceMaxSparseAttrs& keep_dims(bool value) { return Set("keep_dims", value), *this; }
 };
 struct SparseReduceMaxSparseOutputs { Output output_indices, output_values, output_shape;
-  Operation op; };
+  Operation op() const { return OperationOf(output_indices, output_values, output_shape); } };
 // (input_indices: int64, input_values: T, input_shape: int64, reduction_axes: int32) ->
 //     (output_indices: int64, output_values: T, output_shape: int64)
 SparseReduceMaxSparseOutputs SparseReduceMaxSparse(ScopeRef scope, const Input& input_indices,
@@ -155,26 +162,29 @@ struct SparseReduceSumSparseAttrs : OpAttrs {
   SparseReduceSumSparseAttrs& keep_dims(bool value) { return Set("keep_dims", value), *this; }
 };
 struct SparseReduceSumSparseOutputs { Output output_indices, output_values, output_shape;
-  Operation op; };
+  Operation op() const { return OperationOf(output_indices, output_values, output_shape); } };
 // (input_indices: int64, input_values: T, input_shape: int64, reduction_axes: int32) ->
 //     (output_indices: int64, output_values: T, output_shape: int64)
 SparseReduceSumSparseOutputs SparseReduceSumSparse(ScopeRef scope, const Input& input_indices,
     const Input& input_values, const Input& input_shape, const Input& reduction_axes,
     const SparseReduceSumSparseAttrs& attrs = {});
 
-struct SparseReorderOutputs { Output output_indices, output_values; Operation op; };
+struct SparseReorderOutputs { Output output_indices, output_values;
+  Operation op() const { return OperationOf(output_indices, output_values); } };
 // (input_indices: int64, input_values: T, input_shape: int64) -> (output_indices: int64,
 //     output_values: T)
 SparseReorderOutputs SparseReorder(ScopeRef scope, const Input& input_indices,
     const Input& input_values, const Input& input_shape);
 
-struct SparseReshapeOutputs { Output output_indices, output_shape; Operation op; };
+struct SparseReshapeOutputs { Output output_indices, output_shape;
+  Operation op() const { return OperationOf(output_indices, output_shape); } };
 // (input_indices: int64, input_shape: int64, new_shape: int64) -> (output_indices: int64,
 //     output_shape: int64)
 SparseReshapeOutputs SparseReshape(ScopeRef scope, const Input& input_indices,
     const Input& input_shape, const Input& new_shape);
 
-struct SparseSliceOutputs { Output output_indices, output_values, output_shape; Operation op; };
+struct SparseSliceOutputs { Output output_indices, output_values, output_shape;
+  Operation op() const { return OperationOf(output_indices, output_values, output_shape); } };
 // (indices: int64, values: T, shape: int64, start: int64, size: int64) -> (output_indices: int64,
 //     output_values: T, output_shape: int64)
 SparseSliceOutputs SparseSlice(ScopeRef scope, const Input& indices, const Input& values,
@@ -189,14 +199,16 @@ Output SparseSliceGrad(ScopeRef scope, const Input& backprop_val_grad, const Inp
 Output SparseSoftmax(ScopeRef scope, const Input& sp_indices, const Input& sp_values,
     const Input& sp_shape);
 
-struct SparseSparseMaximumOutputs { Output output_indices, output_values; Operation op; };
+struct SparseSparseMaximumOutputs { Output output_indices, output_values;
+  Operation op() const { return OperationOf(output_indices, output_values); } };
 // (a_indices: int64, a_values: T, a_shape: int64, b_indices: int64, b_values: T, b_shape: int64) ->
 //     (output_indices: int64, output_values: T)
 SparseSparseMaximumOutputs SparseSparseMaximum(ScopeRef scope, const Input& a_indices,
     const Input& a_values, const Input& a_shape, const Input& b_indices, const Input& b_values,
     const Input& b_shape);
 
-struct SparseSparseMinimumOutputs { Output output_indices, output_values; Operation op; };
+struct SparseSparseMinimumOutputs { Output output_indices, output_values;
+  Operation op() const { return OperationOf(output_indices, output_values); } };
 // (a_indices: int64, a_values: T, a_shape: int64, b_indices: int64, b_values: T, b_shape: int64) ->
 //     (output_indices: int64, output_values: T)
 SparseSparseMinimumOutputs SparseSparseMinimum(ScopeRef scope, const Input& a_indices,
@@ -204,7 +216,7 @@ SparseSparseMinimumOutputs SparseSparseMinimum(ScopeRef scope, const Input& a_in
     const Input& b_shape);
 
 struct SparseSplitOutputs { std::vector<Output> output_indices, output_values, output_shape;
-  Operation op; };
+  Operation op() const { return OperationOf(output_indices, output_values, output_shape); } };
 // (split_dim: int64, indices: int64, values: T, shape: int64) -> (output_indices: num_split *
 //     int64, output_values: num_split * T, output_shape: num_split * int64)
 SparseSplitOutputs SparseSplit(ScopeRef scope, const Input& split_dim, const Input& indices,
@@ -235,7 +247,7 @@ struct TakeManySparseFromTensorsMapAttrs : OpAttrs {
   TakeManySparseFromTensorsMapAttrs& shared_name(const std::string& value) { return Set("shared_name", value), *this; }
 };
 struct TakeManySparseFromTensorsMapOutputs { Output sparse_indices, sparse_values, sparse_shape;
-  Operation op; };
+  Operation op() const { return OperationOf(sparse_indices, sparse_values, sparse_shape); } };
 // (sparse_handles: int64) -> (sparse_indices: int64, sparse_values: dtype, sparse_shape: int64)
 TakeManySparseFromTensorsMapOutputs TakeManySparseFromTensorsMap(ScopeRef scope,
     const Input& sparse_handles, DType dtype, const TakeManySparseFromTensorsMapAttrs& attrs = {});

@@ -43,19 +43,19 @@ StringNGramsOutputs StringNGrams(ScopeRef scope, In data, In data_splits,
       .Set("separator", separator).Set("ngram_widths", ngram_widths).Set("left_pad", left_pad)
       .Set("right_pad", right_pad).Set("pad_width", pad_width)
       .Set("preserve_short_sequences", preserve_short_sequences));
-  return {OutputOf(here, op, "ngrams"), OutputOf(here, op, "ngrams_splits"), op}; }
+  return {OutputOf(here, op, "ngrams"), OutputOf(here, op, "ngrams_splits")}; }
 StringSplitOutputs StringSplit(ScopeRef scope, In input, In delimiter,
     const StringSplitAttrs& attrs) {
   const Scope here = scope.scope();
   const Operation op = BuildOp(here, "StringSplit", {input, delimiter}, attrs);
-  return {OutputOf(here, op, "indices"), OutputOf(here, op, "values"), OutputOf(here, op, "shape"),
-      op}; }
+  return {OutputOf(here, op, "indices"), OutputOf(here, op, "values"),
+      OutputOf(here, op, "shape")}; }
 StringSplitV2Outputs StringSplitV2(ScopeRef scope, In input, In sep,
     const StringSplitV2Attrs& attrs) {
   const Scope here = scope.scope();
   const Operation op = BuildOp(here, "StringSplitV2", {input, sep}, attrs);
-  return {OutputOf(here, op, "indices"), OutputOf(here, op, "values"), OutputOf(here, op, "shape"),
-      op}; }
+  return {OutputOf(here, op, "indices"), OutputOf(here, op, "values"),
+      OutputOf(here, op, "shape")}; }
 Output StringStrip(ScopeRef scope, In input) { return BuildOutput(scope, "StringStrip", {input}); }
 Output StringToHashBucket(ScopeRef scope, In string_tensor, int64_t num_buckets) {
   return BuildOutput(scope, "StringToHashBucket", {string_tensor}, OpAttrs()
@@ -76,14 +76,14 @@ UnicodeDecodeOutputs UnicodeDecode(ScopeRef scope, In input, const std::string& 
   const Scope here = scope.scope();
   const Operation op = BuildOp(here, "UnicodeDecode", {input}, OpAttrs(attrs)
       .Set("input_encoding", input_encoding));
-  return {OutputOf(here, op, "row_splits"), OutputOf(here, op, "char_values"), op}; }
+  return {OutputOf(here, op, "row_splits"), OutputOf(here, op, "char_values")}; }
 UnicodeDecodeWithOffsetsOutputs UnicodeDecodeWithOffsets(ScopeRef scope, In input,
     const std::string& input_encoding, const UnicodeDecodeWithOffsetsAttrs& attrs) {
   const Scope here = scope.scope();
   const Operation op = BuildOp(here, "UnicodeDecodeWithOffsets", {input}, OpAttrs(attrs)
       .Set("input_encoding", input_encoding));
   return {OutputOf(here, op, "row_splits"), OutputOf(here, op, "char_values"),
-      OutputOf(here, op, "char_to_byte_starts"), op}; }
+      OutputOf(here, op, "char_to_byte_starts")}; }
 Output UnicodeEncode(ScopeRef scope, In input_values, In input_splits,
     const std::string& output_encoding, const UnicodeEncodeAttrs& attrs) {
   return BuildOutput(scope, "UnicodeEncode", {input_values, input_splits}, OpAttrs(attrs)

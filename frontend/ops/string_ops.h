@@ -87,7 +87,8 @@ struct StringLowerAttrs : OpAttrs {
 // (input: string) -> (output: string)
 Output StringLower(ScopeRef scope, const Input& input, const StringLowerAttrs& attrs = {});
 
-struct StringNGramsOutputs { Output ngrams, ngrams_splits; Operation op; };
+struct StringNGramsOutputs { Output ngrams, ngrams_splits;
+  Operation op() const { return OperationOf(ngrams, ngrams_splits); } };
 // (data: string, data_splits: Tsplits) -> (ngrams: string, ngrams_splits: Tsplits)
 StringNGramsOutputs StringNGrams(ScopeRef scope, const Input& data, const Input& data_splits,
     const std::string& separator, const std::vector<int64_t>& ngram_widths,
@@ -97,7 +98,8 @@ StringNGramsOutputs StringNGrams(ScopeRef scope, const Input& data, const Input&
 struct StringSplitAttrs : OpAttrs {
   StringSplitAttrs& skip_empty(bool value) { return Set("skip_empty", value), *this; }
 };
-struct StringSplitOutputs { Output indices, values, shape; Operation op; };
+struct StringSplitOutputs { Output indices, values, shape;
+  Operation op() const { return OperationOf(indices, values, shape); } };
 // (input: string, delimiter: string) -> (indices: int64, values: string, shape: int64)
 StringSplitOutputs StringSplit(ScopeRef scope, const Input& input, const Input& delimiter,
     const StringSplitAttrs& attrs = {});
@@ -105,7 +107,8 @@ StringSplitOutputs StringSplit(ScopeRef scope, const Input& input, const Input& 
 struct StringSplitV2Attrs : OpAttrs {
   StringSplitV2Attrs& maxsplit(int64_t value) { return Set("maxsplit", value), *this; }
 };
-struct StringSplitV2Outputs { Output indices, values, shape; Operation op; };
+struct StringSplitV2Outputs { Output indices, values, shape;
+  Operation op() const { return OperationOf(indices, values, shape); } };
 // (input: string, sep: string) -> (indices: int64, values: string, shape: int64)
 StringSplitV2Outputs StringSplitV2(ScopeRef scope, const Input& input, const Input& sep,
     const StringSplitV2Attrs& attrs = {});
@@ -141,7 +144,8 @@ struct UnicodeDecodeAttrs : OpAttrs {
   UnicodeDecodeAttrs& replace_control_characters(bool value) { return Set("replace_control_characters", value), *this; }
   UnicodeDecodeAttrs& Tsplits(DType value) { return Set("Tsplits", value), *this; }
 };
-struct UnicodeDecodeOutputs { Output row_splits, char_values; Operation op; };
+struct UnicodeDecodeOutputs { Output row_splits, char_values;
+  Operation op() const { return OperationOf(row_splits, char_values); } };
 // (input: string) -> (row_splits: Tsplits, char_values: int32)
 UnicodeDecodeOutputs UnicodeDecode(ScopeRef scope, const Input& input,
     const std::string& input_encoding, const UnicodeDecodeAttrs& attrs = {});
@@ -153,7 +157,7 @@ struct UnicodeDecodeWithOffsetsAttrs : OpAttrs {
   UnicodeDecodeWithOffsetsAttrs& Tsplits(DType value) { return Set("Tsplits", value), *this; }
 };
 struct UnicodeDecodeWithOffsetsOutputs { Output row_splits, char_values, char_to_byte_starts;
-  Operation op; };
+  Operation op() const { return OperationOf(row_splits, char_values, char_to_byte_starts); } };
 // (input: string) -> (row_splits: Tsplits, char_values: int32, char_to_byte_starts: int64)
 UnicodeDecodeWithOffsetsOutputs UnicodeDecodeWithOffsets(ScopeRef scope, const Input& input,
     const std::string& input_encoding, const UnicodeDecodeWithOffsetsAttrs& attrs = {});

@@ -1,6 +1,7 @@
 #include "graph/gradients/aggregate.h"
 
 #include <cstring>
+#include <set>
 
 #include "absl/strings/match.h"
 #include "graph/gradients/gradients.h"
@@ -119,6 +120,38 @@ absl::StatusOr<GradientValue> SumGradients(Graph& graph, const std::vector<Gradi
   }
   WB_ASSIGN_OR_RETURN(OutputRef sum, EmitNode(graph, scope, "AddN", {NodeInput(dense)}));
   return GradientValue::Dense(sum);
+}
+
+absl::Status GateGradients(Graph& graph, const std::vector<GradientValue*>& values,
+                           const AggregateScope& scope) {
+  if (values.size() < 2) return absl::OkStatus();
+  const auto part_of = [](GradientValue* value) -> OutputRef& {
+    return value->is_dense() ? value->dense : value->values;
+  };
+  std::set<NodeId> computed;
+  std::set<std::string> devices;
+  for (GradientValue* value : values) {
+    computed.insert(part_of(value).node);
+    devices.insert(graph.node(part_of(value).node).device());
+  }
+  NodeBuilder gate(&graph, "NoOp");
+  gate.Name(absl::StrCat(scope.prefix, "tuple/group_deps")).Location(scope.location);
+  gate.ControlInputs({computed.begin(), computed.end()});
+  if (devices.size() == 1) gate.Device(*devices.begin());
+  WB_ASSIGN_OR_RETURN(const Node* waits, gate.Build());
+  for (GradientValue* value : values) {
+    OutputRef& part = part_of(value);
+    const Node& node = graph.node(part.node);
+    NodeBuilder passes(&graph, "Identity");
+    passes.Name(absl::StrCat(scope.prefix, "tuple/control_dependency")).Location(scope.location);
+    passes.Input(part).ControlInput(waits->id()).Device(node.device());
+    // Beside what it passes on; a group has the name of its first member.
+    auto groups = node.attrs().GetOr<std::vector<std::string>>("_class", {});
+    if (groups.empty()) groups = {absl::StrCat("loc:@", node.name())};
+    passes.Attr("_class", std::move(groups));
+    WB_ASSIGN_OR_RETURN(part, passes.BuildOutput());
+  }
+  return absl::OkStatus();
 }
 
 absl::StatusOr<OutputRef> EmitOnes(Graph& graph, OutputRef like, const AggregateScope& scope) {

@@ -31,6 +31,11 @@ absl::StatusOr<GradientValue> SumGradients(Graph& graph, const std::vector<Gradi
 absl::StatusOr<OutputRef> Densify(Graph& graph, const GradientValue& value,
                                   const AggregateScope& scope);
 
+// Lets no value go on before all are computed: a NoOp, "tuple/group_deps", that waits for all, and
+// for each an Identity, "tuple/control_dependency", that waits for it. Of fewer than two nothing.
+absl::Status GateGradients(Graph& graph, const std::vector<GradientValue*>& values,
+                           const AggregateScope& scope);
+
 // Ones or zeros of the shape and type of `like`.
 absl::StatusOr<OutputRef> EmitOnes(Graph& graph, OutputRef like, const AggregateScope& scope);
 absl::StatusOr<OutputRef> EmitZeros(Graph& graph, OutputRef like, const AggregateScope& scope);

@@ -249,8 +249,26 @@ absl::Status RegionWalk::Differentiate(NodeId id, std::vector<GradientValue> out
   }
   WB_RETURN_IF_ERROR(context.status());
   NoteNewInputs(id, first);
+  std::vector<GradientValue> dx = context.dx();
+  WB_RETURN_IF_ERROR(Gate(id, &dx));
   WB_RETURN_IF_ERROR(AdoptIn(loop_, first));
-  return Deliver(id, context.dx());
+  return Deliver(id, std::move(dx));
+}
+
+absl::Status RegionWalk::Gate(NodeId id, std::vector<GradientValue>* dx) {
+  if (!walk_.options.gate) return absl::OkStatus();
+  std::vector<GradientValue*> computed;
+  for (GradientValue& value : *dx) {
+    if (value.is_none()) continue;
+    // What the forward loop has computed is not in the backward loop yet.
+    const NodeId node = value.is_dense() ? value.dense.node : value.values.node;
+    const bool forward =
+        loop_ != nullptr && walk_.loops.frame_of(node) != LoopStructure::kNotForward;
+    if (!forward) computed.push_back(&value);
+  }
+  AggregateScope scope = walk_.ScopeOf(id);
+  scope.prefix = absl::StrCat(walk_.prefix, graph_.node(id).name(), "_grad/");
+  return GateGradients(graph_, computed, scope);
 }
 
 // What a node has got as inputs from its own gradient belongs to the forward loop, as it does.

@@ -76,6 +76,8 @@ class RegionWalk {
   absl::StatusOr<bool> SumArrived(OutputRef ref);
   absl::Status Differentiate(NodeId id, std::vector<GradientValue> out);
   void NoteNewInputs(NodeId id, NodeId first);
+  // As GradientOptions::gate says.
+  absl::Status Gate(NodeId id, std::vector<GradientValue>* dx);
   absl::Status Deliver(NodeId id, std::vector<GradientValue> dx);
   absl::Status MoveIn(NodeId first, GradientValue* value);
   absl::Status CheckResult(const Node& node, int input, const GradientValue& dx);

@@ -38,6 +38,10 @@ struct GradientOptions {
   std::string device;
   // The "swap_memory" of the stacks that keep a v1 loop's values for its gradient.
   bool swap_memory = false;
+  // Of a node whose gradient has several parts, none goes on before all are computed, as the
+  // optimizers of Python have it: what then changes a variable that the node has read in place does
+  // not change it under the other parts.
+  bool gate = false;
   // Instead of none, an x that no y depends on gets zeros of its shape.
   bool zeros_for_unconnected = false;
   const GradientRegistry* registry = nullptr;  // null: the global one

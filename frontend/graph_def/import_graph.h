@@ -1,9 +1,9 @@
-// ImportGraph: adds a serialized graph to the one being built (tf.import_graph_def).
+// ImportGraphDef: adds a serialized graph to the one being built (tf.import_graph_def).
 //
 //   ImportGraphOptions options;
 //   options.input_map = {{"x:0", image}};              // instead of the graph's own "x"
 //   options.return_elements = {"logits:0", "train"};
-//   WB_ASSIGN_OR_RETURN(auto elements, ImportGraph(scope, bytes, options));
+//   WB_ASSIGN_OR_RETURN(auto elements, ImportGraphDef(scope, bytes, options));
 //   Output loss = nn::SoftmaxCrossEntropyWithLogits(scope, elements[0].output, labels);
 //
 // All nodes are added, below a name scope of their own ("import", then "import_1"); those that ask
@@ -14,8 +14,8 @@
 // scope's; those of graph/io/graph_import.h; INVALID_ARGUMENT for names in `input_map` and
 // `return_elements` that the graph does not have, and for outputs of another graph. After an error
 // some nodes may have been added.
-#ifndef WARPBEAM_FRONTEND_IMPORT_GRAPH_H_
-#define WARPBEAM_FRONTEND_IMPORT_GRAPH_H_
+#ifndef WARPBEAM_FRONTEND_GRAPH_DEF_IMPORT_GRAPH_H_
+#define WARPBEAM_FRONTEND_GRAPH_DEF_IMPORT_GRAPH_H_
 
 #include <map>
 #include <string>
@@ -39,11 +39,11 @@ struct ImportedElement {
 };
 
 // In the order of `return_elements`.
-StatusOr<std::vector<ImportedElement>> ImportGraph(
-    ScopeRef scope, absl::string_view graph_def,
+StatusOr<std::vector<ImportedElement>> ImportGraphDef(
+    ScopeRef scope, const std::string& graph_def,
     const ImportGraphOptions& options = ImportGraphOptions());
 
 }  // namespace frontend
 }  // namespace warpbeam
 
-#endif  // WARPBEAM_FRONTEND_IMPORT_GRAPH_H_
+#endif  // WARPBEAM_FRONTEND_GRAPH_DEF_IMPORT_GRAPH_H_

@@ -1,10 +1,11 @@
-#include "frontend/import_graph.h"
+#include "frontend/graph_def/import_graph.h"
 
 #include "absl/strings/match.h"
 #include "frontend/device/device_functions.h"
 #include "frontend/graph_state.h"
 #include "graph/build/assemble.h"
 #include "graph/io/graph_import.h"
+#include "graph/types/nearest_name.h"
 
 namespace warpbeam {
 namespace frontend {
@@ -33,7 +34,12 @@ StatusOr<ImportedElement> Find(const Scope& scope, const std::string& prefix,
   }
   const Node* node = scope.graph()->Find(absl::StrCat(prefix, parsed.node));
   if (node == nullptr || parsed.index < 0) {
-    return InvalidArgument("the graph has no '", name, "' that could be returned");
+    NearestName nearest(parsed.node);
+    for (const Node& other : scope.graph()->nodes()) {
+      if (absl::StartsWith(other.name(), prefix)) nearest.Offer(other.name().substr(prefix.size()));
+    }
+    return InvalidArgument("the graph has no '", name, "' that could be returned",
+                           nearest.Question());
   }
   ImportedElement element;
   element.op = Operation(&scope.state(), node->id());
@@ -46,8 +52,9 @@ StatusOr<ImportedElement> Find(const Scope& scope, const std::string& prefix,
 
 }  // namespace
 
-StatusOr<std::vector<ImportedElement>> ImportGraph(ScopeRef scope_ref, absl::string_view graph_def,
-                                                   const ImportGraphOptions& options) {
+StatusOr<std::vector<ImportedElement>> ImportGraphDef(ScopeRef scope_ref,
+                                                      const std::string& graph_def,
+                                                      const ImportGraphOptions& options) {
   const Scope scope = scope_ref.scope();
   WB_RETURN_IF_ERROR(scope.status());
   WB_RETURN_IF_ERROR(scope.state().CheckGrows(options.name, "an imported graph"));
@@ -63,7 +70,7 @@ StatusOr<std::vector<ImportedElement>> ImportGraph(ScopeRef scope_ref, absl::str
         absl::StartsWith(input, "^") ? absl::StrCat("^", here.op().name()) : here.name();
   }
   const int first_new = scope.graph()->num_nodes();
-  WB_RETURN_IF_ERROR(ImportGraphDef(graph_def, import, scope.graph().get()));
+  WB_RETURN_IF_ERROR(warpbeam::ImportGraphDef(graph_def, import, scope.graph().get()));
   WB_RETURN_IF_ERROR(AskDeviceFunctionsForNew(scope, first_new));
   std::vector<ImportedElement> elements;
   for (const std::string& name : options.return_elements) {

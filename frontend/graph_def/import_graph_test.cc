@@ -1,5 +1,5 @@
 // A serialized graph inside one that is being built.
-#include "frontend/import_graph.h"
+#include "frontend/graph_def/import_graph.h"
 
 #include "frontend/build.h"
 #include "frontend/client_session.h"
@@ -39,7 +39,7 @@ TEST(ImportGraphTest, InputsAreMappedAndElementsReturned) {
   ImportGraphOptions options;
   options.input_map = {{"x:0", a}, {"y", b}, {"^first", a}};
   options.return_elements = {"sum:0", "parts:1", "sum", "y:0", "x"};
-  const auto elements = ImportGraph(scope.Device("/cpu:0"), bytes, options);
+  const auto elements = ImportGraphDef(scope.Device("/cpu:0"), bytes, options);
   ASSERT_TRUE(elements.ok()) << elements.status();
   ASSERT_EQ(elements->size(), 5u);
   EXPECT_EQ((*elements)[0].output.name(), "import/sum:0");
@@ -65,17 +65,17 @@ TEST(ImportGraphTest, InputsAreMappedAndElementsReturned) {
 TEST(ImportGraphTest, EachImportHasANameScope) {
   const std::string bytes = GraphBytes();
   Scope scope = Scope::NewRoot();
-  ASSERT_TRUE(ImportGraph(scope, bytes).ok());
-  ASSERT_TRUE(ImportGraph(scope, bytes).ok());
+  ASSERT_TRUE(ImportGraphDef(scope, bytes).ok());
+  ASSERT_TRUE(ImportGraphDef(scope, bytes).ok());
   ImportGraphOptions options;
   options.name = "";
   options.return_elements = {"sum:0"};
-  const auto inside = ImportGraph(scope.NameScope("tower"), bytes, options);
+  const auto inside = ImportGraphDef(scope.NameScope("tower"), bytes, options);
   ASSERT_TRUE(inside.ok()) << inside.status();
   EXPECT_EQ((*inside)[0].output.name(), "tower/sum:0");
   EXPECT_NE(scope.graph()->Find("import/sum"), nullptr);
   EXPECT_NE(scope.graph()->Find("import_1/sum"), nullptr);
-  const auto top = ImportGraph(scope, bytes, options);
+  const auto top = ImportGraphDef(scope, bytes, options);
   ASSERT_TRUE(top.ok()) << top.status();
   EXPECT_EQ((*top)[0].output.name(), "sum:0");
   // What is built next knows the names that are taken.
@@ -88,7 +88,7 @@ TEST(ImportGraphTest, WhatDoesNotFitIsRefused) {
     Scope scope = Scope::NewRoot();
     ImportGraphOptions all = options;
     for (auto& entry : all.input_map) entry.second = Constant(scope, {1, 2});
-    const auto elements = ImportGraph(scope, bytes, all);
+    const auto elements = ImportGraphDef(scope, bytes, all);
     EXPECT_EQ(elements.status().code(), absl::StatusCode::kInvalidArgument);
     return std::string(elements.status().message());
   };
@@ -109,9 +109,9 @@ TEST(ImportGraphTest, WhatDoesNotFitIsRefused) {
   Scope other = Scope::NewRoot();
   options.return_elements.clear();
   options.input_map = {{"x:0", Constant(other, {1.0f, 2.0f})}};
-  EXPECT_THAT(std::string(ImportGraph(scope, bytes, options).status().message()),
+  EXPECT_THAT(std::string(ImportGraphDef(scope, bytes, options).status().message()),
               HasSubstr("of another graph"));
-  EXPECT_FALSE(ImportGraph(scope, "no graph").ok());
+  EXPECT_FALSE(ImportGraphDef(scope, "no graph").ok());
 }
 
 }  // namespace
