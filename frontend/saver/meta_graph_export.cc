@@ -8,6 +8,7 @@
 #include "frontend/collections.h"
 #include "frontend/graph_state.h"
 #include "frontend/saver/meta_graph.h"
+#include "frontend/saver/meta_graph_def.h"
 #include "graph/io/graph_export.h"
 #include "graph/io/op_schema_io.h"
 #include "proto/meta_graph.pb.h"
@@ -101,6 +102,13 @@ absl::StatusOr<std::string> SerializeMetaGraphCollections(const Scope& scope, co
     return Internal("a saver's own SaverDef does not parse");
   }
   return BytesOf(proto);
+}
+
+absl::Status ExportMetaGraphDef(const Scope& scope, const Saver* saver, MetaGraphDef* proto) {
+  WB_ASSIGN_OR_RETURN(std::string bytes, SerializeMetaGraphNodes(scope));
+  WB_ASSIGN_OR_RETURN(const std::string rest, SerializeMetaGraphCollections(scope, saver));
+  bytes += rest;
+  return proto->ParseFromString(bytes) ? absl::OkStatus() : TooLarge();
 }
 
 absl::Status ExportMetaGraph(const Scope& scope, const std::string& path, const Saver* saver) {

@@ -3,8 +3,10 @@
 #include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "frontend/collections.h"
+#include "frontend/control_flow/control_flow_def.h"
 #include "frontend/graph_state.h"
 #include "frontend/saver/meta_graph.h"
+#include "frontend/saver/meta_graph_def.h"
 #include "frontend/variables/variable_builder.h"
 #include "graph/io/graph_import.h"
 #include "proto/meta_graph.pb.h"
@@ -31,7 +33,8 @@ bool HoldsVariables(const std::string& key) {
 
 class Collections {
  public:
-  explicit Collections(const Scope& scope) : scope_(scope) {}
+  // Names stand below `prefix`, which is empty or ends in '/'.
+  Collections(const Scope& scope, std::string prefix) : scope_(scope), prefix_(std::move(prefix)) {}
 
   absl::Status Add(const std::string& key, const tensorflow::CollectionDef& proto) {
     for (const std::string& name : proto.node_list().value()) {
@@ -40,7 +43,8 @@ class Collections {
     }
     for (const std::string& bytes : proto.bytes_list().value()) {
       if (!HoldsVariables(key)) {
-        AddToCollection(scope_, key, bytes);
+        WB_ASSIGN_OR_RETURN(const std::string here, WithPrefix(key, bytes));
+        AddToCollection(scope_, key, here);
         continue;
       }
       WB_ASSIGN_OR_RETURN(Variable variable, VariableOf(bytes));
@@ -50,8 +54,14 @@ class Collections {
   }
 
  private:
+  // Descriptions of loops and branches name nodes.
+  absl::StatusOr<std::string> WithPrefix(const std::string& key, const std::string& bytes) const {
+    const bool names_nodes = key == GraphKeys::kWhileContext || key == GraphKeys::kCondContext;
+    return names_nodes && !prefix_.empty() ? PrefixControlFlow(key, bytes, prefix_) : bytes;
+  }
+
   absl::StatusOr<Operation> OpNamed(absl::string_view name) const {
-    const Node* node = scope_.graph()->Find(name);
+    const Node* node = scope_.graph()->Find(absl::StrCat(prefix_, name));
     if (node != nullptr) return Operation(&scope_.state(), node->id());
     return InvalidArgument("'", name, "' is no node of the graph");
   }
@@ -109,14 +119,37 @@ class Collections {
   }
 
   const Scope& scope_;
+  const std::string prefix_;
   std::map<std::string, Variable> made_;  // by VariableDef::variable_name
 };
 
 }  // namespace
 
-absl::StatusOr<std::optional<Saver>> ImportMetaGraph(const Scope& scope, const std::string& path) {
+absl::StatusOr<std::optional<Saver>> ImportMetaGraphDef(const Scope& scope,
+                                                        const MetaGraphDef& proto,
+                                                        const std::string& name) {
   WB_RETURN_IF_ERROR(scope.status());
-  WB_RETURN_IF_ERROR(scope.state().CheckGrows(path, "a MetaGraph"));
+  WB_RETURN_IF_ERROR(scope.state().CheckGrows(name, "a MetaGraph"));
+  const std::string prefix = name.empty() ? scope.name_scope() : scope.NameScope(name).name_scope();
+  WB_RETURN_IF_ERROR(scope.status());
+  ImportOptions options;
+  options.prefix = prefix.substr(0, prefix.size() - (prefix.empty() ? 0 : 1));
+  WB_RETURN_IF_ERROR(ImportGraphDef(proto.graph_def(), options, scope.graph().get()));
+  Collections collections(scope, prefix);
+  for (const auto& [key, collection] : proto.collection_def()) {
+    absl::Status added = collections.Add(key, collection);
+    if (!added.ok()) return Annotate(added, absl::StrCat("the collection '", key, "'"));
+  }
+  if (proto.saver_def().filename_tensor_name().empty()) return std::optional<Saver>();
+  tensorflow::SaverDef def = proto.saver_def();
+  def.set_filename_tensor_name(prefix + def.filename_tensor_name());
+  def.set_save_tensor_name(prefix + def.save_tensor_name());
+  def.set_restore_op_name(prefix + def.restore_op_name());
+  WB_ASSIGN_OR_RETURN(Saver saver, Saver::Parse(scope, def.SerializeAsString()));
+  return std::optional<Saver>(std::move(saver));
+}
+
+absl::StatusOr<std::optional<Saver>> ImportMetaGraph(const Scope& scope, const std::string& path) {
   WB_ASSIGN_OR_RETURN(const std::string bytes, ReadFileToString(path));
   MetaGraphDef proto;
   const bool is_text = absl::EndsWith(path, ".pbtxt");
@@ -124,16 +157,9 @@ absl::StatusOr<std::optional<Saver>> ImportMetaGraph(const Scope& scope, const s
                 : proto.ParseFromString(bytes))) {
     return DataLoss("'", path, "' is no MetaGraph: its ", bytes.size(), " bytes do not parse");
   }
-  WB_RETURN_IF_ERROR(
-      Annotate(ImportGraphDef(proto.graph_def(), ImportOptions(), scope.graph().get()), path));
-  Collections collections(scope);
-  for (const auto& [key, collection] : proto.collection_def()) {
-    absl::Status added = collections.Add(key, collection);
-    if (!added.ok()) return Annotate(added, absl::StrCat(path, ": the collection '", key, "'"));
-  }
-  if (proto.saver_def().filename_tensor_name().empty()) return std::optional<Saver>();
-  WB_ASSIGN_OR_RETURN(Saver saver, Saver::Parse(scope, proto.saver_def().SerializeAsString()));
-  return std::optional<Saver>(std::move(saver));
+  auto saver = ImportMetaGraphDef(scope, proto, "");
+  if (!saver.ok()) return Annotate(saver.status(), path);
+  return saver;
 }
 
 }  // namespace train

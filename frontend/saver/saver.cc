@@ -7,6 +7,7 @@
 #include "absl/strings/str_join.h"
 #include "frontend/collections.h"
 #include "frontend/finalize.h"
+#include "frontend/host_tensor/host_tensor.h"
 #include "frontend/model/object_restore.h"
 #include "frontend/saver/meta_graph.h"
 #include "frontend/saver/saver_nodes.h"
@@ -131,6 +132,19 @@ absl::StatusOr<std::string> Saver::Save(ClientSession& session, const std::strin
       {names_.save_tensor}, {}, &saved));
   WB_RETURN_IF_ERROR(Finish(target, options, *kept_));
   return target.prefix;
+}
+
+absl::StatusOr<std::string> Saver::Save(ClientSession& session, const std::string& path,
+                                        const Variable& global_step, const SaveOptions& options) {
+  WB_RETURN_IF_ERROR(Wait());
+  if (!global_step.valid()) return InvalidArgument("the global step is no valid variable");
+  WB_ASSIGN_OR_RETURN(const std::vector<Tensor> step, session.Run({global_step}));
+  if (step[0].dtype() == DType::kInt32) {
+    WB_ASSIGN_OR_RETURN(const int32_t value, ValueOf<int32_t>(step[0]));
+    return Save(session, path, int64_t{value}, options);
+  }
+  WB_ASSIGN_OR_RETURN(const int64_t value, ValueOf<int64_t>(step[0]));
+  return Save(session, path, value, options);
 }
 
 absl::StatusOr<std::string> Saver::SaveInBackground(ClientSession& session, const std::string& path,

@@ -120,6 +120,10 @@ class Saver {
   absl::StatusOr<std::string> Save(ClientSession& session, const std::string& path,
                                    std::optional<int64_t> global_step = std::nullopt,
                                    const SaveOptions& options = SaveOptions());
+  // With the value that the variable has in the session as the step.
+  absl::StatusOr<std::string> Save(ClientSession& session, const std::string& path,
+                                   const Variable& global_step,
+                                   const SaveOptions& options = SaveOptions());
   // The same, but the checkpoint is there only after Wait; with save nodes of version 1 at once.
   absl::StatusOr<std::string> SaveInBackground(ClientSession& session, const std::string& path,
                                                std::optional<int64_t> global_step = std::nullopt,
