@@ -2,6 +2,7 @@
 
 #include "frontend/array.h"
 #include "frontend/build.h"
+#include "frontend/data/dataset_function.h"
 #include "frontend/function_graph.h"
 #include "frontend/graph_state.h"
 
@@ -14,39 +15,14 @@ Scope WithoutLocation(const Scope& scope) {
   return Scope(scope.shared_state(), scope.shared_context());
 }
 
-OpAttrs SpecAttrs(const ElementSpec& spec) {
-  OpAttrs attrs;
-  attrs.Set("output_types", spec.types).Set("output_shapes", spec.shapes);
-  return attrs;
-}
-
-Output Int64(const Scope& scope, const char* name, int64_t value) {
-  return Constant(scope.Named(name), value, DType::kInt64);
-}
-
-// tf.data calls them by the function's name; lambdas of C++ have none.
-FunctionRef DatasetFunction(FunctionRef function) {
-  function.attrs.Set("_tf_data_function", true);
-  return function;
-}
-
-ElementSpec SpecOf(const Element& element) {
-  ElementSpec spec;
-  for (const Output& component : element) {
-    spec.types.push_back(component.dtype());
-    spec.shapes.push_back(component.shape());
-  }
-  return spec;
+// What dimensions of batches can know of their size; -1 for nothing.
+int64_t KnownNumber(const Input& number) {
+  if (!number.is_value()) return -1;
+  const StatusOr<Tensor> value = number.ValueAs(DType::kInt64);
+  return value.ok() && value->num_elements() == 1 ? value->data<int64_t>()[0] : -1;
 }
 
 }  // namespace
-
-// A function of elements, and what to pass to it besides them.
-struct Dataset::FunctionCall {
-  FunctionRef function;
-  std::vector<Output> captures;
-  ElementSpec results;
-};
 
 Dataset::Dataset(const Scope& scope, Output variant, ElementSpec spec)
     : scope_(WithoutLocation(scope)), variant_(std::move(variant)), spec_(std::move(spec)) {}
@@ -65,33 +41,14 @@ Dataset Dataset::Chain(const Scope& scope, const char* op, const std::vector<Inp
   for (const Input& argument : arguments) inputs.push_back(argument);
   OpAttrs all = SpecAttrs(spec);
   for (const AttrMap::Entry& entry : attrs) all.Set(entry.first.c_str(), entry.second);
-  return Dataset(scope_, BuildOutput(scope, op, inputs, all), std::move(spec));
-}
-
-Dataset::FunctionCall Dataset::CallWith(const Scope& scope, const MapFunction& function,
-                                        const char* name) const {
-  FunctionCall call;
-  if (!scope.ok()) return call;
-  FunctionGraph body(scope);
-  Element args;
-  for (size_t i = 0; i < spec_.types.size(); ++i) {
-    args.push_back(body.AddArg(spec_.types[i], spec_.shapes[i]));
-  }
-  const Element results = function(body.scope(), args);
-  call.results = SpecOf(results);
-  StatusOr<FunctionRef> made = body.Finish(results, name);
-  if (made.ok()) {
-    call.function = DatasetFunction(*std::move(made));
-  } else {
-    scope.Fail(Annotate(made.status(), absl::StrCat("the function of ", name)));
-  }
-  call.captures = body.captures();
-  return call;
+  Dataset next(scope_, BuildOutput(scope, op, inputs, all), std::move(spec));
+  next.options_ = options_;
+  return next;
 }
 
 Dataset Dataset::Map(const MapFunction& function, Where where) const {
   const Scope scope = At(where);
-  const FunctionCall call = CallWith(scope, function, "Dataset_map");
+  const DatasetFunction call = MakeDatasetFunction(scope, spec_, function, "Dataset_map");
   OpAttrs attrs = SpecAttrs(call.results);
   attrs.Set("f", call.function).Set("use_inter_op_parallelism", true);
   return Dataset(scope_,
@@ -101,7 +58,7 @@ Dataset Dataset::Map(const MapFunction& function, Where where) const {
 
 Dataset Dataset::Map(const MapFunction& function, int64_t num_parallel_calls, Where where) const {
   const Scope scope = At(where);
-  const FunctionCall call = CallWith(scope, function, "Dataset_map");
+  const DatasetFunction call = MakeDatasetFunction(scope, spec_, function, "Dataset_map");
   OpAttrs attrs = SpecAttrs(call.results);
   attrs.Set("f", call.function).Set("use_inter_op_parallelism", true);
   attrs.Set("deterministic", "default");
@@ -112,12 +69,11 @@ Dataset Dataset::Map(const MapFunction& function, int64_t num_parallel_calls, Wh
                  call.results);
 }
 
-Dataset Dataset::FlatMap(const std::function<Dataset(const Scope&, const Element&)>& function,
-                         Where where) const {
+Dataset Dataset::FlatMap(const DatasetMapFunction& function, Where where) const {
   const Scope scope = At(where);
   ElementSpec inner;
-  const FunctionCall call = CallWith(
-      scope,
+  const DatasetFunction call = MakeDatasetFunction(
+      scope, spec_,
       [&](const Scope& body, const Element& element) -> Element {
         const Dataset made = function(body, element);
         inner = made.spec();
@@ -133,8 +89,8 @@ Dataset Dataset::FlatMap(const std::function<Dataset(const Scope&, const Element
 
 Dataset Dataset::Filter(const Predicate& predicate, Where where) const {
   const Scope scope = At(where);
-  const FunctionCall call = CallWith(
-      scope,
+  const DatasetFunction call = MakeDatasetFunction(
+      scope, spec_,
       [&](const Scope& body, const Element& element) -> Element {
         return {predicate(body, element)};
       },
@@ -146,7 +102,7 @@ Dataset Dataset::Filter(const Predicate& predicate, Where where) const {
                  spec_);
 }
 
-Dataset Dataset::Shuffle(int64_t buffer_size, std::optional<int64_t> seed,
+Dataset Dataset::Shuffle(const Input& buffer_size, std::optional<int64_t> seed,
                          bool reshuffle_each_iteration, Where where) const {
   const Scope scope = At(where);
   const Output size = Int64(scope, "buffer_size", buffer_size);
@@ -158,18 +114,18 @@ Dataset Dataset::Shuffle(int64_t buffer_size, std::optional<int64_t> seed,
   return Chain(scope, "ShuffleDataset", {size, first, second}, spec_, attrs);
 }
 
-Dataset Dataset::Repeat(int64_t count, Where where) const {
+Dataset Dataset::Repeat(const Input& count, Where where) const {
   const Scope scope = At(where);
   return Chain(scope, "RepeatDataset", {Int64(scope, "count", count)}, spec_, {});
 }
 
-Dataset Dataset::Batch(int64_t batch_size, bool drop_remainder, Where where) const {
+Dataset Dataset::Batch(const Input& batch_size, bool drop_remainder, Where where) const {
   const Scope scope = At(where);
   ElementSpec spec = spec_;
   for (PartialShape& shape : spec.shapes) {
     if (!shape.has_rank()) continue;
     std::vector<int64_t> dims = shape.dims();
-    dims.insert(dims.begin(), drop_remainder ? batch_size : -1);
+    dims.insert(dims.begin(), drop_remainder ? KnownNumber(batch_size) : -1);
     shape = PartialShape(std::move(dims));
   }
   const Output size = Int64(scope, "batch_size", batch_size);
@@ -177,7 +133,7 @@ Dataset Dataset::Batch(int64_t batch_size, bool drop_remainder, Where where) con
   return Chain(scope, "BatchDatasetV2", {size, drop}, std::move(spec), {});
 }
 
-Dataset Dataset::Prefetch(int64_t buffer_size, Where where) const {
+Dataset Dataset::Prefetch(const Input& buffer_size, Where where) const {
   const Scope scope = At(where);
   const Output size = Int64(scope, "buffer_size", buffer_size);
   AttrMap attrs;
@@ -198,12 +154,12 @@ Dataset Dataset::PrefetchToDevice(const std::string& device, int64_t buffer_size
   return result;
 }
 
-Dataset Dataset::Take(int64_t count, Where where) const {
+Dataset Dataset::Take(const Input& count, Where where) const {
   const Scope scope = At(where);
   return Chain(scope, "TakeDataset", {Int64(scope, "count", count)}, spec_, {});
 }
 
-Dataset Dataset::Skip(int64_t count, Where where) const {
+Dataset Dataset::Skip(const Input& count, Where where) const {
   const Scope scope = At(where);
   return Chain(scope, "SkipDataset", {Int64(scope, "count", count)}, spec_, {});
 }
@@ -244,8 +200,9 @@ Iterator::Iterator(const Scope& outer, const Output& variant, Output resource, E
       resource_(std::move(resource)),
       spec_(std::move(spec)),
       target_(std::move(target)) {
-  string_handle_ =
-      BuildOutput(scope_->ColocateWith(resource_), "IteratorToStringHandle", {resource_});
+  // That of a dataset stands beside its iterator.
+  string_handle_ = BuildOutput(variant.valid() ? scope_->ColocateWith(resource_) : *scope_,
+                               "IteratorToStringHandle", {resource_});
   scope_ = WithoutLocation(*scope_);
 }
 
@@ -261,6 +218,41 @@ Element Iterator::GetNext(SourceLocation where) const {
   const Scope scope = scope_->At(where).ColocateWith(resource_);
   return BuildOutputs(scope, "IteratorGetNext", {resource_}, SpecAttrs(spec_),
                       static_cast<int>(spec_.types.size()));
+}
+
+Iterator Iterator::FromStringHandle(ScopeRef scope_ref, const Input& string_handle,
+                                    ElementSpec spec) {
+  const Scope scope = scope_ref.scope();
+  const Output resource =
+      BuildOutput(scope, "IteratorFromStringHandleV2", {string_handle}, SpecAttrs(spec));
+  return Iterator(scope, Output(), resource, std::move(spec), {});
+}
+
+Iterator Iterator::FromStructure(ScopeRef scope_ref, ElementSpec spec,
+                                 const std::string& shared_name) {
+  const Scope scope = scope_ref.scope();
+  OpAttrs attrs = SpecAttrs(spec);
+  attrs.Set("shared_name", shared_name).Set("container", "");
+  const Output resource = BuildOutput(scope, "IteratorV2", {}, attrs);
+  return Iterator(scope, Output(), resource, std::move(spec), {});
+}
+
+Operation Iterator::MakeInitializer(const Dataset& dataset, SourceLocation where) const {
+  if (!scope_.has_value() || !resource_.valid()) return Operation();
+  const Scope scope = outer_->At(where);
+  if (dataset.spec().types != spec_.types) {
+    scope.Fail(InvalidArgument("MakeInitializer: the dataset's elements have other types than the ",
+                               "iterator's"));
+    return Operation();
+  }
+  return BuildOp(scope.Named("make_initializer").ColocateWith(resource_), "MakeIterator",
+                 {dataset.variant(), resource_});
+}
+
+Output Iterator::GetNextAsOptional(SourceLocation where) const {
+  if (!scope_.has_value() || !resource_.valid()) return Output();
+  return BuildOutput(scope_->At(where).ColocateWith(resource_), "IteratorGetNextAsOptional",
+                     {resource_}, SpecAttrs(spec_));
 }
 
 Dataset TFRecordDataset(ScopeRef scope_ref, const std::vector<std::string>& filenames,

@@ -1,0 +1,45 @@
+// Functions of elements as the graph's library holds them.
+//
+// Internal to frontend/data.
+//
+//   DatasetFunction f = MakeDatasetFunction(scope, dataset.spec(), function, "Dataset_map");
+//   Output mapped = BuildOutput(scope, "MapDataset", {variant, InputList(f.captures)},
+//                               SpecAttrs(f.results).Set("f", f.function));
+//
+// Ownership: the scope's graph has the function. Thread safety: that of the Scope. Errors: kept in
+// the scope.
+#ifndef WARPBEAM_FRONTEND_DATA_DATASET_FUNCTION_H_
+#define WARPBEAM_FRONTEND_DATA_DATASET_FUNCTION_H_
+
+#include <vector>
+
+#include "frontend/build.h"
+#include "frontend/data/dataset.h"
+
+namespace warpbeam {
+namespace frontend {
+namespace data {
+
+struct DatasetFunction {
+  FunctionRef function;
+  std::vector<Output> captures;  // what to pass besides the arguments
+  ElementSpec results;
+};
+
+// `function` of an argument for each component of `arguments`.
+DatasetFunction MakeDatasetFunction(const Scope& scope, const ElementSpec& arguments,
+                                    const MapFunction& function, const char* name);
+
+// The attributes "output_types" and "output_shapes".
+OpAttrs SpecAttrs(const ElementSpec& spec);
+ElementSpec SpecOf(const Element& element);
+// An int64 scalar, named as in tf.data.
+Output Int64(const Scope& scope, const char* name, const Input& value);
+// A string or bool.
+Output Named(const Scope& scope, const char* name, const Input& value);
+
+}  // namespace data
+}  // namespace frontend
+}  // namespace warpbeam
+
+#endif  // WARPBEAM_FRONTEND_DATA_DATASET_FUNCTION_H_
