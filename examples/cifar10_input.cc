@@ -20,7 +20,7 @@ struct Cifar10Record {
 
 Cifar10Record ReadCifar10(const wb::Scope& scope, const wb::Output& filename_queue) {
   wb::Output reader = wb::ops::FixedLengthRecordReaderV2(scope, kCifar10RecordBytes);
-  auto [key, value, read] = wb::ops::ReaderReadV2(scope, reader, filename_queue);
+  auto [key, value] = wb::ops::ReaderReadV2(scope, reader, filename_queue);
   wb::Output record_bytes = wb::DecodeRaw(scope, value, wb::DType::kUInt8);
 
   // The first byte is the label.

@@ -1,5 +1,6 @@
 #include "frontend/array.h"
 
+#include "frontend/arrays/indexing.h"
 #include "frontend/graph_state.h"
 
 namespace warpbeam {
@@ -20,17 +21,6 @@ Output Filled(const Scope& scope, const char* name, const Shape& shape, DType dt
                                std::vector<int32_t>(shape.dims().begin(), shape.dims().end()));
   const Output one = Filled(inside.Named("Const"), "Const", Shape(), dtype, value);
   return scope(BuildOutput(inside.Named(inside.name_scope()), "Fill", {dims, one}));
-}
-
-// What brackets make: "strided_slice" with its three lists of one number.
-Output Brackets(const Scope& scope, const Input& x, int begin, int end, const char* mask) {
-  const Scope slice = scope.OpenScope("strided_slice");
-  std::vector<Output> lists;
-  for (const int number : {begin, end, 1}) {
-    lists.push_back(Constant(slice.Named("stack"), std::vector<int32_t>{number}));
-  }
-  return scope(BuildOutput(slice.Named(slice.name_scope()), "StridedSlice",
-                           {x, lists[0], lists[1], lists[2]}, OpAttrs().Set(mask, 1)));
 }
 
 }  // namespace
@@ -144,11 +134,11 @@ Output RankOf(ScopeRef scope_ref, const Input& x) {
 }
 
 Output ElementAt(ScopeRef scope, const Input& x, int index) {
-  return Brackets(scope.scope(), x, index, index + 1, "shrink_axis_mask");
+  return ElementsOf(scope.scope(), AsOutput(scope.scope().Named(""), x), {index});
 }
 
 Output ElementsFrom(ScopeRef scope, const Input& x, int begin) {
-  return Brackets(scope.scope(), x, begin, 0, "end_mask");
+  return ElementsOf(scope.scope(), AsOutput(scope.scope().Named(""), x), {Slice(begin, None)});
 }
 
 Output OneHot(ScopeRef scope_ref, const Input& indices, int depth, DType dtype) {

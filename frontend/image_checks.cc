@@ -1,6 +1,7 @@
 #include "frontend/image_checks.h"
 
 #include "frontend/array.h"
+#include "frontend/check/assertions.h"
 #include "frontend/math.h"
 
 namespace warpbeam {
@@ -22,19 +23,8 @@ Output WithDependencies(const Scope& inside, const std::vector<Operation>& check
   return inside(Identity(beside.Named("control_dependency"), x));
 }
 
-Output All(const Scope& inside, const Output& x, const Input& axes) {
+Output AllHold(const Scope& inside, const Output& x, const Input& axes) {
   return BuildOutput(inside, "All", {x, axes}, OpAttrs().Set("keep_dims", false));
-}
-
-Operation Assert(const Scope& inside, const Output& condition, const std::vector<Input>& data,
-                 int summarize) {
-  const Scope check = inside.NameScope("Assert");
-  // The texts among the data are constants here, and once more inputs of the operation.
-  for (const Input& item : data) {
-    if (item.is_value()) Constant(check.Named("Const"), item);
-  }
-  return BuildOp(check.Named("Assert"), "Assert", {condition, InputList(data)},
-                 OpAttrs().Set("summarize", summarize));
 }
 
 namespace {
@@ -44,7 +34,7 @@ Operation AssertPositive(const Scope& inside, const Output& dims) {
   const Output zero = Constant(positive.Named("Const"), 0);
   const Scope less = positive.NameScope("assert_less");
   const Output holds =
-      All(less, Less(less, zero, dims), Constant(less.Named("Const"), std::vector<int>{0}));
+      AllHold(less, Less(less, zero, dims), Constant(less.Named("Const"), std::vector<int>{0}));
   return Assert(less, holds, {"height, width and channels of an image must be more than 0"}, 3);
 }
 
@@ -52,7 +42,7 @@ Operation AssertRank(const Scope& inside, const Output& rank) {
   const Scope check = inside.NameScope("assert_greater_equal");
   const Output three = Constant(check.Named("y"), 3);
   const Output enough = GreaterEqual(check, rank, three);
-  const Output holds = All(check, enough, Range(check, Constant(check.Named("Rank"), 0)));
+  const Output holds = AllHold(check, enough, Range(check, Constant(check.Named("Rank"), 0)));
   return Assert(
       check, holds,
       {"an image has at least three dimensions", "x >= y is not so for", "x =", rank, "y =", three},
@@ -64,7 +54,7 @@ Operation AssertRank(const Scope& inside, const Output& rank) {
 bool IsImages(const Scope& scope, const char* function, const Output& images) {
   if (!scope.ok()) return false;
   if (!images.valid()) {
-    scope.Fail(InvalidArgument(function, ": the images are an Output that was never built"));
+    scope.Fail(InvalidArgument(function, ": the images are an Output that ", images.problem()));
     return false;
   }
   const int rank = images.shape().rank();

@@ -19,10 +19,7 @@ namespace frontend {
 // `x` once `checks` have passed, beside x.
 Output WithDependencies(const Scope& inside, const std::vector<Operation>& checks, const Output& x);
 // Whether all of a list of bools are true.
-Output All(const Scope& inside, const Output& x, const Input& axes);
-// Fails the step with `data` unless `condition`.
-Operation Assert(const Scope& inside, const Output& condition, const std::vector<Input>& data,
-                 int summarize);
+Output AllHold(const Scope& inside, const Output& x, const Input& axes);
 
 // Whether an image or a batch of them can be worked on; otherwise the scope has an error.
 bool IsImages(const Scope& scope, const char* function, const Output& images);

@@ -3,6 +3,7 @@
 
 #include "frontend/array.h"
 #include "frontend/build.h"
+#include "frontend/check/assertions.h"
 #include "frontend/image.h"
 #include "frontend/image_checks.h"
 #include "frontend/math.h"
@@ -20,8 +21,8 @@ Output RandomCrop(ScopeRef scope_ref, const Input& value, const Input& size,
   const Output size_tensor = AsOutput(inside.Named("size"), size);
   if (!scope.ok()) return Output();
   const Output shape = ShapeOf(inside, from);
-  const Output fits = All(inside, GreaterEqual(inside, shape, size_tensor),
-                          Constant(inside.Named("Const"), std::vector<int>{0}));
+  const Output fits = AllHold(inside, GreaterEqual(inside, shape, size_tensor),
+                              Constant(inside.Named("Const"), std::vector<int>{0}));
   const Operation check =
       Assert(inside, fits, {"the crop is larger than what it is cropped from:", shape, size_tensor},
              /*summarize=*/1000);

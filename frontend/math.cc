@@ -75,9 +75,29 @@ Output Divide(ScopeRef scope_ref, const Input& a, const Input& b) {
   return scope(BuildOutput(inside.Named(inside.name_scope()), "RealDiv", {fx, fy}));
 }
 
-Output MatMul(ScopeRef scope, const Input& a, const Input& b, bool transpose_a, bool transpose_b) {
-  return BuildOutput(scope.scope(), "MatMul", {a, b},
-                     OpAttrs().Set("transpose_a", transpose_a).Set("transpose_b", transpose_b));
+Output MatMul(ScopeRef scope_ref, const Input& a, const Input& b, bool transpose_a,
+              bool transpose_b, bool adjoint_a, bool adjoint_b) {
+  const Scope scope = scope_ref.scope();
+  if ((transpose_a && adjoint_a) || (transpose_b && adjoint_b)) {
+    scope.Fail(
+        InvalidArgument("a matrix of MatMul is transposed or its adjoint is taken, not both"));
+    return Output();
+  }
+  if (!scope.ok()) return Output();
+  const auto conjugated = [&](const Input& x, bool needed) {
+    return needed && IsComplex(x.dtype()) ? Input(BuildOutput(scope.Named(""), "Conj", {x})) : x;
+  };
+  const auto is_matrix = [](const Input& x) { return x.rank() >= 0 && x.rank() <= 2; };
+  if (is_matrix(a) && is_matrix(b)) {
+    return BuildOutput(scope, "MatMul", {conjugated(a, adjoint_a), conjugated(b, adjoint_b)},
+                       OpAttrs()
+                           .Set("transpose_a", transpose_a || adjoint_a)
+                           .Set("transpose_b", transpose_b || adjoint_b));
+  }
+  return BuildOutput(
+      scope.Named(scope.OpNameOr("MatMul")), "BatchMatMulV2",
+      {conjugated(a, transpose_a), conjugated(b, transpose_b)},
+      OpAttrs().Set("adj_x", transpose_a || adjoint_a).Set("adj_y", transpose_b || adjoint_b));
 }
 
 Output AddN(ScopeRef scope_ref, const InputList& values) {

@@ -34,7 +34,7 @@ Output Floor(ScopeRef scope, const Input& x);
 Output Log(ScopeRef scope, const Input& x);
 Output Exp(ScopeRef scope, const Input& x);
 
-// Comparisons element by element; two handles compare with ==.
+// Comparisons element by element; SameOutput compares two handles.
 Output Equal(ScopeRef scope, const Input& a, const Input& b);
 Output NotEqual(ScopeRef scope, const Input& a, const Input& b);
 Output Less(ScopeRef scope, const Input& a, const Input& b);
@@ -42,8 +42,10 @@ Output LessEqual(ScopeRef scope, const Input& a, const Input& b);
 Output Greater(ScopeRef scope, const Input& a, const Input& b);
 Output GreaterEqual(ScopeRef scope, const Input& a, const Input& b);
 
+// Of matrices, or of batches of them: the dimensions before the last two broadcast. An adjoint is
+// the conjugate of the transpose.
 Output MatMul(ScopeRef scope, const Input& a, const Input& b, bool transpose_a = false,
-              bool transpose_b = false);
+              bool transpose_b = false, bool adjoint_a = false, bool adjoint_b = false);
 // The sum of all; of one tensor that tensor itself.
 Output AddN(ScopeRef scope, const InputList& values);
 // `x` itself when it has the type.

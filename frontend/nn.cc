@@ -5,6 +5,7 @@
 #include "frontend/control_flow/cond.h"
 #include "frontend/graph_state.h"
 #include "frontend/math.h"
+#include "frontend/nn/per_dimension.h"
 #include "frontend/random.h"
 
 namespace warpbeam {
@@ -34,34 +35,14 @@ Output LossesOfAnyRank(const Scope& scope, const Scope& rows_scope, const Output
   return Reshape(scope, LossesOfRows(rows_scope, flat, rows), labels_shape);
 }
 
-// Those of height and width (or one for both) as one for each dimension.
-StatusOr<std::vector<int64_t>> PerDimension(const char* what, const std::vector<int64_t>& given,
-                                            const std::string& data_format) {
-  if (data_format != "NHWC" && data_format != "NCHW") {
-    return InvalidArgument("the data format is \"NHWC\" or \"NCHW\", not \"", data_format, "\"");
-  }
-  if (given.size() == 4) return given;
-  if (given.size() != 1 && given.size() != 2) {
-    return InvalidArgument(what, " are 1, 2 or 4 numbers, got ", given.size());
-  }
-  const int64_t height = given.front(), width = given.back();
-  if (data_format == "NHWC") return std::vector<int64_t>{1, height, width, 1};
-  return std::vector<int64_t>{1, 1, height, width};
-}
-
-Status CheckPadding(const std::string& padding, bool explicit_too) {
-  if (padding == "SAME" || padding == "VALID") return absl::OkStatus();
-  if (explicit_too && padding == "EXPLICIT") return absl::OkStatus();
-  return InvalidArgument("the padding is \"SAME\" or \"VALID\"",
-                         explicit_too ? " or \"EXPLICIT\"" : "", ", not \"", padding, "\"");
-}
-
 Output Pool(const Scope& scope, const char* op, const Input& x, const std::vector<int64_t>& ksize,
             const std::vector<int64_t>& strides, const std::string& padding,
             const std::string& data_format) {
-  const auto window = PerDimension("the sizes of a window", ksize, data_format);
-  const auto steps = PerDimension("strides", strides, data_format);
+  const auto first = ChannelsFirst(data_format, 2);
+  const auto window = PerDimension("the sizes of a window", ksize, 2, first.value_or(false));
+  const auto steps = PerDimension("strides", strides, 2, first.value_or(false));
   Status status = CheckPadding(padding, false);
+  if (status.ok()) status = first.status();
   if (status.ok()) status = window.status();
   if (status.ok()) status = steps.status();
   if (!status.ok()) {
@@ -155,9 +136,11 @@ Output Conv2D(ScopeRef scope_ref, const Input& x, const Input& filter,
               const std::vector<int64_t>& strides, const std::string& padding,
               const Conv2DOptions& options) {
   const Scope scope = scope_ref.scope();
-  const auto steps = PerDimension("strides", strides, options.format);
-  const auto dilations = PerDimension("dilations", options.dilation_list, options.format);
+  const auto first = ChannelsFirst(options.format, 2);
+  const auto steps = PerDimension("strides", strides, 2, first.value_or(false));
+  const auto dilations = PerDimension("dilations", options.dilation_list, 2, first.value_or(false));
   Status status = CheckPadding(padding, true);
+  if (status.ok()) status = first.status();
   if (status.ok()) status = steps.status();
   if (status.ok()) status = dilations.status();
   if (!status.ok()) {
@@ -214,6 +197,20 @@ Output LeakyRelu(ScopeRef scope, const Input& x, double alpha) {
                      OpAttrs().Set("alpha", static_cast<float>(alpha)));
 }
 
+Output Swish(ScopeRef scope_ref, const Input& x, const Input& beta) {
+  const Scope scope = scope_ref.scope();
+  const Output features = AsOutput(scope.Named("features"), x);
+  if (!scope.ok()) return Output();
+  const Scope unnamed = scope.Named("");
+  const Output factor = Cast(unnamed, AsOutput(scope.Named("beta"), beta), features.dtype());
+  const auto times = [&](const Output& a, const Output& b) {
+    return BuildOutput(unnamed.Named("mul"), "Mul", {a, b});
+  };
+  return times(features, Sigmoid(unnamed, times(factor, features)));
+}
+
+Output Silu(ScopeRef scope, const Input& x) { return Swish(scope, x); }
+
 Output Crelu(ScopeRef scope_ref, const Input& x, int axis) {
   const Scope scope = scope_ref.scope();
   const Scope inside = scope.OpenScope("CRelu");
@@ -230,6 +227,13 @@ Output XwPlusB(ScopeRef scope_ref, const Input& x, const Input& weights, const I
   const Scope scope = scope_ref.scope();
   const Scope inside = scope.OpenScope("xw_plus_b");
   return scope(BiasAdd(inside.Named(inside.name_scope()), MatMul(inside, x, weights), biases));
+}
+
+Output ReluLayer(ScopeRef scope_ref, const Input& x, const Input& weights, const Input& biases) {
+  const Scope scope = scope_ref.scope();
+  const Scope inside = scope.OpenScope("relu_layer");
+  const Output sum = BiasAdd(inside, MatMul(inside, x, weights), biases);
+  return scope(Relu(inside.Named(inside.name_scope()), sum));
 }
 
 Output L2Loss(ScopeRef scope, const Input& x) { return BuildOutput(scope.scope(), "L2Loss", {x}); }
@@ -432,6 +436,36 @@ Output WeightedCrossEntropyWithLogits(ScopeRef scope_ref, const Input& labels, c
   const Output softplus = BuildOutput(inside.Named("add"), "AddV2", {log, largest});
   const Output loss = BuildOutput(inside.Named("mul"), "Mul", {weight, softplus});
   return scope(Add(inside.Named(inside.name_scope()), linear, loss));
+}
+
+Output LogPoissonLoss(ScopeRef scope_ref, const Input& targets, const Input& log_input,
+                      bool compute_full_loss) {
+  const Scope scope = scope_ref.scope();
+  const Scope inside = scope.OpenScope("log_poisson_loss");
+  const Output x = AsOutput(inside.Named("log_input"), log_input);
+  const Output z = AsOutput(inside.Named("targets"), targets);
+  if (!scope.ok()) return Output();
+  if (!x.shape().IsCompatibleWith(z.shape())) {
+    scope.Fail(InvalidArgument("LogPoissonLoss: targets '", z.name(), "' of ", z.shape().ToString(),
+                               " do not fit log_input '", x.name(), "' of ", x.shape().ToString()));
+    return Output();
+  }
+  const auto op = [&](const char* name, const char* type, const Input& a, const Input& b) {
+    return BuildOutput(inside.Named(name), type, {a, b});
+  };
+  const Output loss = op("sub", "Sub", Exp(inside, x), op("mul", "Mul", x, z));
+  if (!compute_full_loss) return scope(loss);
+  constexpr double kTwoPi = 6.283185307179586;
+  const Output half = Constant(inside, 0.5, z.dtype());
+  const Output circle = Constant(inside, kTwoPi, z.dtype());
+  const Output product = op("sub", "Sub", op("mul", "Mul", z, Log(inside, z)), z);
+  const Output root = op("mul", "Mul", half, Log(inside, op("mul", "Mul", circle, z)));
+  const Output stirling = op("add", "AddV2", product, root);
+  const Output zeros = ZerosOfShapeOf(inside, z), ones = OnesLike(inside, z);
+  const Output small =
+      op("LogicalAnd", "LogicalAnd", GreaterEqual(inside, z, zeros), LessEqual(inside, z, ones));
+  const Output more = BuildOutput(inside, "Select", {small, zeros, stirling});
+  return scope(op("add", "AddV2", loss, more));
 }
 
 }  // namespace nn

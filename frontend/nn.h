@@ -68,6 +68,10 @@ Output AvgPool(ScopeRef scope, const Input& x, const std::vector<int64_t>& ksize
 // (tf.nn.lrn).
 Output LocalResponseNormalization(ScopeRef scope, const Input& x, int64_t depth_radius = 5,
                                   double bias = 1, double alpha = 1, double beta = 0.5);
+inline Output Lrn(ScopeRef scope, const Input& x, int64_t depth_radius = 5, double bias = 1,
+                  double alpha = 1, double beta = 0.5) {
+  return LocalResponseNormalization(scope, x, depth_radius, bias, alpha, beta);
+}
 
 Output Relu(ScopeRef scope, const Input& x);
 Output Relu6(ScopeRef scope, const Input& x);
@@ -78,6 +82,9 @@ Output Sigmoid(ScopeRef scope, const Input& x);
 Output Tanh(ScopeRef scope, const Input& x);
 Output Softplus(ScopeRef scope, const Input& x);
 Output Softsign(ScopeRef scope, const Input& x);
+// x * sigmoid(beta * x); Silu with a beta of 1.
+Output Swish(ScopeRef scope, const Input& x, const Input& beta = 1.0);
+Output Silu(ScopeRef scope, const Input& x);
 // Relu of x and of -x, one behind the other along `axis`.
 Output Crelu(ScopeRef scope, const Input& x, int axis = -1);
 // Over the last dimension.
@@ -87,6 +94,8 @@ Output LogSoftmax(ScopeRef scope, const Input& logits);
 Output BiasAdd(ScopeRef scope, const Input& x, const Input& bias);
 // x * weights + biases.
 Output XwPlusB(ScopeRef scope, const Input& x, const Input& weights, const Input& biases);
+// Relu of the same.
+Output ReluLayer(ScopeRef scope, const Input& x, const Input& weights, const Input& biases);
 // Half the sum of squares.
 Output L2Loss(ScopeRef scope, const Input& x);
 // x with the length 1 along `axis` (a number or a list of them).
@@ -143,6 +152,10 @@ Output SigmoidCrossEntropyWithLogits(ScopeRef scope, const Input& labels, const 
 // The same with the losses of positive labels times `pos_weight`.
 Output WeightedCrossEntropyWithLogits(ScopeRef scope, const Input& labels, const Input& logits,
                                       const Input& pos_weight);
+// Of counts `targets` against the logarithm of their mean: exp(log_input) - log_input * targets,
+// with `compute_full_loss` and Stirling's approximation of log(targets!).
+Output LogPoissonLoss(ScopeRef scope, const Input& targets, const Input& log_input,
+                      bool compute_full_loss = false);
 
 }  // namespace nn
 }  // namespace frontend

@@ -15,6 +15,7 @@
 #ifndef WARPBEAM_FRONTEND_PARSING_H_
 #define WARPBEAM_FRONTEND_PARSING_H_
 
+#include <cstdint>
 #include <map>
 #include <string>
 #include <utility>
@@ -22,6 +23,7 @@
 
 #include "frontend/input.h"
 #include "frontend/scope.h"
+#include "frontend/sparse/sparse_tensor.h"
 
 namespace warpbeam {
 namespace frontend {
@@ -45,18 +47,49 @@ struct VarLenFeature {
   DType dtype;
 };
 
-using FeatureSpec = std::map<std::string, std::variant<FixedLenFeature, VarLenFeature>>;
+// A feature that is a list of values of `shape`: any number of them in a message, and the steps of
+// a sequence in a SequenceExample. Batches of them are padded at their ends.
+struct FixedLenSequenceFeature {
+  FixedLenSequenceFeature(Shape feature_shape, DType feature_dtype,
+                          bool allow_missing_lists = false, Tensor value_for_padding = Tensor())
+      : shape(std::move(feature_shape)),
+        dtype(feature_dtype),
+        allow_missing(allow_missing_lists),
+        default_value(std::move(value_for_padding)) {}
 
-// A sparse tensor: `values[i]` stands at `indices[i]`; the rest of `dense_shape` is empty.
-struct SparseOutput {
-  Output indices;
-  Output values;
-  Output dense_shape;
+  Shape shape;
+  DType dtype;
+  // Whether a message without it has an empty list; ParseExample takes no others.
+  bool allow_missing;
+  Tensor default_value;  // a scalar; no value: zeros
 };
 
+// Two features of any length that are one sparse vector of `size`: where a value is, and the value.
+struct SparseFeature {
+  SparseFeature(std::string index, std::string value, DType feature_dtype, int64_t vector_size,
+                bool sorted = false)
+      : index_key(std::move(index)),
+        value_key(std::move(value)),
+        dtype(feature_dtype),
+        size(vector_size),
+        already_sorted(sorted) {}
+
+  std::string index_key;
+  std::string value_key;
+  DType dtype;
+  int64_t size;
+  bool already_sorted;  // the indices of each message ascend
+};
+
+using FeatureSpec =
+    std::map<std::string,
+             std::variant<FixedLenFeature, VarLenFeature, FixedLenSequenceFeature, SparseFeature>>;
+
+using SparseOutput = SparseTensor;
+
 struct ParsedFeatures {
-  std::map<std::string, Output> dense;         // of each FixedLenFeature
-  std::map<std::string, SparseOutput> sparse;  // of each VarLenFeature
+  std::map<std::string, Output> dense;         // of each feature of fixed length, and lists of them
+  std::map<std::string, SparseOutput> sparse;  // of each VarLenFeature and SparseFeature
 
   // A feature of fixed length; not valid where none has this key.
   Output operator[](const std::string& key) const {
@@ -72,6 +105,22 @@ ParsedFeatures ParseSingleExample(ScopeRef scope, const Input& serialized,
 // `serialized` is a vector of strings; outputs have a first dimension more, and a feature of any
 // length the shape [examples, the most values that one has].
 ParsedFeatures ParseExample(ScopeRef scope, const Input& serialized, const FeatureSpec& features);
+
+struct ParsedSequence {
+  ParsedFeatures context;
+  ParsedFeatures sequence;                // a dimension more, the steps
+  std::map<std::string, Output> lengths;  // how many steps each list of fixed length has
+};
+// tf.train.SequenceExample messages: `context_features` are FixedLenFeature and VarLenFeature,
+// `sequence_features` FixedLenSequenceFeature and VarLenFeature. Lists of a batch are padded to the
+// longest.
+ParsedSequence ParseSequenceExample(ScopeRef scope, const Input& serialized,
+                                    const FeatureSpec& context_features,
+                                    const FeatureSpec& sequence_features);
+// `serialized` is a scalar string.
+ParsedSequence ParseSingleSequenceExample(ScopeRef scope, const Input& serialized,
+                                          const FeatureSpec& context_features,
+                                          const FeatureSpec& sequence_features);
 
 // The bytes of each string as numbers: a last dimension more.
 Output DecodeRaw(ScopeRef scope, const Input& bytes, DType dtype, bool little_endian = true);

@@ -13,11 +13,17 @@ OpAttrs SeedAttrs(const Scope& scope, const std::optional<int64_t>& seed) {
 }
 
 // mean + stddev * (what `op` draws).
+// A list without numbers is the shape of a scalar.
+Output ShapeTensor(const Scope& inside, const Input& shape) {
+  const bool is_empty = shape.is_value() && shape.dtype() == DType::kFloat;
+  return AsOutput(inside.Named("shape"), shape, is_empty ? DType::kInt32 : DType::kInvalid);
+}
+
 Output Normal(const Scope& scope, const char* name, const char* op, const Input& shape,
               const Input& mean, const Input& stddev, DType dtype,
               const std::optional<int64_t>& seed) {
   const Scope inside = scope.OpenScope(name);
-  const Output shape_tensor = AsOutput(inside.Named("shape"), shape);
+  const Output shape_tensor = ShapeTensor(inside, shape);
   const Output mean_tensor = AsOutput(inside.Named("mean"), mean, dtype);
   const Output stddev_tensor = AsOutput(inside.Named("stddev"), stddev, dtype);
   const Output drawn =
@@ -39,7 +45,7 @@ Output RandomUniform(ScopeRef scope_ref, const Input& shape, const Input& minimu
   const Scope scope = scope_ref.scope();
   const Scope inside = scope.OpenScope("random_uniform");
   const Scope whole = inside.Named(inside.name_scope());
-  const Output shape_tensor = AsOutput(inside.Named("shape"), shape);
+  const Output shape_tensor = ShapeTensor(inside, shape);
   if (IsInteger(dtype)) {
     const Output low = AsOutput(inside.Named("min"), minimum, dtype);
     const Output high = AsOutput(inside.Named("max"), maximum, dtype);

@@ -27,9 +27,15 @@ namespace frontend {
 
 using ::warpbeam::AttrMap;
 using ::warpbeam::AttrValue;
+using ::warpbeam::BaseType;
 using ::warpbeam::DType;
+using ::warpbeam::DTypeName;
+using ::warpbeam::DTypeSize;
 using ::warpbeam::FunctionRef;
 using ::warpbeam::Graph;
+using ::warpbeam::IsComplex;
+using ::warpbeam::IsFloating;
+using ::warpbeam::IsInteger;
 using ::warpbeam::OpRegistry;
 using ::warpbeam::PartialShape;
 using ::warpbeam::Shape;

@@ -10,6 +10,7 @@ import warnings
 
 import tensorflow.compat.v1 as tf
 from distributed_graphs import replica_devices, sync_replicas
+from pipeline_graphs import brackets, datasets, iterators, operators
 # tf.layers, which tf.compat.v1 itself no longer has.
 from tensorflow.python.keras.legacy_tf_layers import convolutional, core, pooling
 
@@ -588,6 +589,7 @@ for function in (cards, scopes, variable_scopes, functions, networks, training, 
                  summaries, network_functions, images, queues, scaffold,
                  replica_devices, sync_replicas):
     dump(function)
-for function in (dense_layers, convolution_layers, pooling_layers, losses, metrics, embeddings):
+for function in (dense_layers, convolution_layers, pooling_layers, losses, metrics, embeddings, operators, brackets,
+                 datasets, iterators):
     dump(function)
 sys.stdout.flush()

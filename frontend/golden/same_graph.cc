@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <fstream>
-#include <map>
 #include <set>
 #include <vector>
 
@@ -53,9 +52,14 @@ std::string NodeText(const Graph& graph, const Node& node) {
 
 std::string DifferencesFromPython(const Scope& scope, const std::string& name,
                                   const std::function<bool(const std::string& node)>& left_out) {
-  if (!scope.ok()) return scope.status().ToString();
   const NodeTexts expected = ReadPythonGraph(name);
   if (expected.empty()) return absl::StrCat("python_graphs.tsv has no graph '", name, "'");
+  return DifferencesFromNodes(scope, expected, left_out);
+}
+
+std::string DifferencesFromNodes(const Scope& scope, const NodeTexts& expected,
+                                 const std::function<bool(const std::string& node)>& left_out) {
+  if (!scope.ok()) return scope.status().ToString();
   const auto skip = [&](const std::string& node) { return left_out && left_out(node); };
   std::string differences;
   std::set<std::string> made;

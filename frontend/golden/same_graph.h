@@ -9,6 +9,7 @@
 #define WARPBEAM_FRONTEND_GOLDEN_SAME_GRAPH_H_
 
 #include <functional>
+#include <map>
 #include <string>
 
 #include "frontend/scope.h"
@@ -20,6 +21,11 @@ namespace frontend {
 // nodes whose names `left_out` holds of.
 std::string DifferencesFromPython(
     const Scope& scope, const std::string& name,
+    const std::function<bool(const std::string& node)>& left_out = nullptr);
+
+// The same for nodes that are given: by name, a line of python_graphs.tsv each.
+std::string DifferencesFromNodes(
+    const Scope& scope, const std::map<std::string, std::string>& expected,
     const std::function<bool(const std::string& node)>& left_out = nullptr);
 
 }  // namespace frontend

@@ -293,16 +293,5 @@ Output SeparableConv2D(ScopeRef scope, const Input& inputs, int64_t filters,
 }
 
 }  // namespace layers
-
-namespace nn {
-
-Output DepthwiseConv2D(ScopeRef scope_ref, const Input& input, const Input& filter,
-                       const std::vector<int64_t>& strides, const std::string& padding) {
-  const Scope scope = scope_ref.scope();
-  return BuildOutput(scope.Named(scope.OpNameOr("depthwise")), "DepthwiseConv2dNative",
-                     {input, filter}, OpAttrs().Set("strides", strides).Set("padding", padding));
-}
-
-}  // namespace nn
 }  // namespace frontend
 }  // namespace warpbeam

@@ -98,15 +98,6 @@ Output SeparableConv2D(ScopeRef scope, const Input& inputs, int64_t filters,
                        const SeparableConvOptions& options = SeparableConvOptions());
 
 }  // namespace layers
-
-namespace nn {
-
-// tf.nn.depthwise_conv2d: filter [height, width, channels, multiplier], strides of four dimensions,
-// padding "VALID" or "SAME".
-Output DepthwiseConv2D(ScopeRef scope, const Input& input, const Input& filter,
-                       const std::vector<int64_t>& strides, const std::string& padding);
-
-}  // namespace nn
 }  // namespace frontend
 }  // namespace warpbeam
 

@@ -14,9 +14,12 @@
 #ifndef WARPBEAM_FRONTEND_LAYERS_EMBEDDING_H_
 #define WARPBEAM_FRONTEND_LAYERS_EMBEDDING_H_
 
+#include <cstdint>
 #include <optional>
+#include <utility>
 
 #include "frontend/input.h"
+#include "frontend/parsing.h"
 #include "frontend/scope.h"
 
 namespace warpbeam {
@@ -44,6 +47,37 @@ Output EmbeddingLookupSparse(ScopeRef scope, const InputList& params, const Spar
                              const std::optional<Input>& weights = std::nullopt,
                              Combiner combiner = Combiner::kMean,
                              PartitionStrategy strategy = PartitionStrategy::kMod);
+
+struct SafeEmbeddingOptions {
+  // A weight for each of the ids' values; one that is not positive takes the id out, but for kSum.
+  SafeEmbeddingOptions& sparse_weights(Input value) {
+    weights = std::move(value);
+    return *this;
+  }
+  SafeEmbeddingOptions& combiner(Combiner value) {
+    combiner_kind = value;
+    return *this;
+  }
+  // The id of lists without any; else their row is zeros.
+  SafeEmbeddingOptions& default_id(int64_t value) {
+    id_of_empty = value;
+    return *this;
+  }
+  SafeEmbeddingOptions& partition_strategy(PartitionStrategy value) {
+    strategy = value;
+    return *this;
+  }
+
+  std::optional<Input> weights;
+  Combiner combiner_kind = Combiner::kMean;
+  std::optional<int64_t> id_of_empty;
+  PartitionStrategy strategy = PartitionStrategy::kDiv;
+};
+// EmbeddingLookupSparse of lists that may be empty or have ids below 0, which do not count. The
+// lists are all dimensions of `sparse_ids` but the last.
+Output SafeEmbeddingLookupSparse(ScopeRef scope, const InputList& embedding_weights,
+                                 const SparseOutput& sparse_ids,
+                                 const SafeEmbeddingOptions& options = SafeEmbeddingOptions());
 
 }  // namespace nn
 }  // namespace frontend

@@ -4,7 +4,6 @@
 
 #include "frontend/array.h"
 #include "frontend/build.h"
-#include "frontend/graph_state.h"
 #include "frontend/math.h"
 #include "frontend/nn.h"
 
@@ -64,18 +63,8 @@ class SampledLogitsBuilder {
   int num_true() const { return static_cast<int>(options_.true_classes); }
 
   SampledClasses Draw() const {
-    const auto seeds =
-        s_.state().NextSeeds(options_.op_seed.has_value() ? &*options_.op_seed : nullptr);
-    const std::vector<Output> drawn = BuildOutputs(s_, "LogUniformCandidateSampler", {labels_},
-                                                   OpAttrs()
-                                                       .Set("num_true", options_.true_classes)
-                                                       .Set("num_sampled", num_sampled_)
-                                                       .Set("unique", true)
-                                                       .Set("range_max", num_classes_)
-                                                       .Set("seed", seeds.first)
-                                                       .Set("seed2", seeds.second),
-                                                   3);
-    return {drawn[0], drawn[1], drawn[2]};
+    return LogUniformCandidateSampler(s_, labels_, options_.true_classes, num_sampled_,
+                                      /*unique=*/true, num_classes_, options_.op_seed);
   }
 
   SampledClasses Stopped(const SampledClasses& drawn) const {
@@ -117,22 +106,16 @@ class SampledLogitsBuilder {
 
   // Next to minus infinity where a sampled class is a right one of the example.
   Output Hits(const Output& sampled) const {
-    const auto seeds = s_.state().NextSeeds(nullptr);
-    const std::vector<Output> hits = BuildOutputs(s_, "ComputeAccidentalHits", {labels_, sampled},
-                                                  OpAttrs()
-                                                      .Set("num_true", options_.true_classes)
-                                                      .Set("seed", seeds.first)
-                                                      .Set("seed2", seeds.second),
-                                                  3);
+    const AccidentalHits hits = ComputeAccidentalHits(s_, labels_, sampled, options_.true_classes);
     if (!s_.ok()) return Output();
     const auto column = [&](const Output& x) { return Reshape(s_, x, {-1, 1}); };
     const Output places =
-        Concat(s_, {column(hits[0]), column(Cast(s_, hits[1], DType::kInt32))}, 1);
+        Concat(s_, {column(hits.indices), column(Cast(s_, hits.ids, DType::kInt32))}, 1);
     const Output examples = BuildOutput(
         s_, "Slice", {ShapeOf(s_, labels_), std::vector<int32_t>{0}, std::vector<int32_t>{1}});
     const Output shape = Concat(
         s_, {Input(examples), Input(std::vector<int32_t>{static_cast<int32_t>(num_sampled_)})}, 0);
-    return BuildOutput(s_, "SparseToDense", {places, shape, hits[2], 0.0f},
+    return BuildOutput(s_, "SparseToDense", {places, shape, hits.weights, 0.0f},
                        OpAttrs().Set("validate_indices", false));
   }
 

@@ -18,17 +18,11 @@
 #include <utility>
 
 #include "frontend/layers/embedding.h"
+#include "frontend/nn/candidate_samplers.h"
 
 namespace warpbeam {
 namespace frontend {
 namespace nn {
-
-// What a candidate sampler (frontend/ops/candidate_sampling_ops.h) has drawn.
-struct SampledClasses {
-  Output classes;
-  Output true_expected_count;
-  Output sampled_expected_count;
-};
 
 struct SampledLossOptions {
   // How many classes of each example are right.
@@ -36,7 +30,7 @@ struct SampledLossOptions {
     true_classes = value;
     return *this;
   }
-  // Instead of those of the log-uniform sampler.
+  // Instead of those of the log-uniform sampler (frontend/nn/candidate_samplers.h).
   SampledLossOptions& sampled_values(SampledClasses value) {
     sampled = std::move(value);
     return *this;

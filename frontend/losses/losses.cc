@@ -44,13 +44,18 @@ Output SumOfScalar(const Scope& inside, const Output& x) {
   return ReduceSum(inside, x, axes);
 }
 
-Output NumberPresent(const Scope& outer, const Output& losses, const Output& weights) {
-  const Scope inside = outer.NameScope("num_present");
+// 1 for each of the losses whose weight is not 0.
+Output PresentElements(const Scope& inside, const Output& losses, const Output& weights) {
   const Output absent = Equal(inside, weights, 0.0f);
   const Output zeros = ZerosOfShapeOf(inside, weights);
   const Output ones = OnesLike(inside, weights);
   const Output present = BuildOutput(inside, "Select", {absent, zeros, ones});
-  const Output each = BroadcastWeights(inside, present, losses);
+  return BroadcastWeights(inside, present, losses);
+}
+
+Output NumberPresent(const Scope& outer, const Output& losses, const Output& weights) {
+  const Scope inside = outer.NameScope("num_present");
+  const Output each = PresentElements(inside, losses, weights);
   return ReduceSum(inside.Named(inside.name_scope()), each, [&]() -> Input {
     std::vector<int32_t> all;
     for (int i = 0; i < losses.shape().rank(); ++i) all.push_back(i);
@@ -129,6 +134,46 @@ Output MeanSquaredError(ScopeRef scope_ref, const Input& labels, const Input& pr
   if (!inside.ok()) return Output();
   const Output squares = BuildOutput(inside, "SquaredDifference", {pair.predictions, pair.labels});
   return Weighted(scope, inside, squares, options);
+}
+
+Output MeanPairwiseSquaredError(ScopeRef scope_ref, const Input& labels, const Input& predictions,
+                                const Input& weights, const std::string& loss_collection) {
+  const Scope scope = scope_ref.scope();
+  const Scope inside = scope.OpenScope("mean_pairwise_squared_error");
+  const Output factors = Cast(inside, weights, DType::kFloat);
+  const Pair pair = PairOf(inside, labels, predictions);
+  if (!inside.ok()) return Output();
+  const int rank = pair.predictions.shape().rank();
+  if (rank < 1) {
+    scope.Fail(InvalidArgument("the loss '", inside.name_scope(),
+                               "' must know how many dimensions ",
+                               "its predictions have, one or more; '", pair.predictions.name(),
+                               "' is ", pair.predictions.shape().ToString()));
+    return Output();
+  }
+  const Operation fits = AssertBroadcastable(inside, factors, pair.labels);
+  const Scope after = inside.ControlDependencies({fits});
+  std::vector<int32_t> axes;
+  for (int i = 1; i < rank; ++i) axes.push_back(i);
+  const auto sum = [&](const Output& x) { return ReduceSum(after, x, axes, /*keep_dims=*/true); };
+  const auto over = [&](const Output& x, const Output& count) {
+    const Output share =
+        BuildOutput(after.Named("value"), "DivNoNan", {x, Maximum(after, count, 0.0f)});
+    return Multiply(after, 2.0f, share);
+  };
+  const Output differences = Subtract(after, pair.predictions, pair.labels);
+  const Output count = sum(PresentElements(after.NameScope("num_present"), differences, factors));
+  const Output others = Subtract(after, count, 1.0f);
+  const Output of_squares = over(sum(Square(after, differences)), others);
+  const Output of_sums = over(Square(after, sum(differences)), Multiply(after, count, others));
+  const Output total =
+      ReduceSum(after, Multiply(after, Subtract(after, of_squares, of_sums), factors));
+  const Output any = Greater(after, ReduceSum(after, count), 0.0f);
+  if (!inside.ok()) return Output();
+  const Output loss =
+      BuildOutput(after.Named("value"), "Select", {any, total, ZerosOfShapeOf(after, total)});
+  AddLoss(scope, loss, loss_collection);
+  return scope(loss);
 }
 
 Output SoftmaxCrossEntropy(ScopeRef scope_ref, const Input& onehot_labels, const Input& logits,
@@ -296,5 +341,48 @@ Output GetTotalLoss(ScopeRef scope_ref, bool add_regularization_losses, const st
 }
 
 }  // namespace losses
+
+namespace nn {
+
+Output ComputeAverageLoss(ScopeRef scope_ref, const Input& per_example_loss,
+                          const std::optional<Input>& sample_weight,
+                          const std::optional<Input>& global_batch_size) {
+  const Scope scope = scope_ref.scope();
+  Output losses = AsOutput(scope.Named("per_example_loss"), per_example_loss);
+  if (!scope.ok()) return Output();
+  if (losses.shape().rank() == 0) {
+    scope.Fail(
+        InvalidArgument("ComputeAverageLoss takes the loss of each example, not one number"));
+    return Output();
+  }
+  const Scope unnamed = scope.Named("");
+  if (sample_weight.has_value()) {
+    Output weights = AsOutput(unnamed, *sample_weight, losses.dtype());
+    if (!scope.ok()) return Output();
+    weights = Cast(unnamed, weights, losses.dtype());
+    if (weights.shape().rank() > 0) RemoveSqueezableDimensions(unnamed, &weights, &losses);
+    losses = Multiply(unnamed, losses, weights);
+  }
+  if (!scope.ok()) return Output();
+  const Input count = global_batch_size.has_value()
+                          ? *global_batch_size
+                          : ElementAt(unnamed, ShapeOf(unnamed, losses), 0);
+  const Output sum = ReduceSum(unnamed, losses);
+  return BuildOutput(scope.Named(scope.OpNameOr("div_no_nan")), "DivNoNan",
+                     {sum, Cast(unnamed, count, losses.dtype())});
+}
+
+Output ScaleRegularizationLoss(ScopeRef scope_ref, const Input& regularization_loss,
+                               int num_replicas) {
+  const Scope scope = scope_ref.scope();
+  if (num_replicas < 1) {
+    scope.Fail(
+        InvalidArgument("ScaleRegularizationLoss needs a replica or more, got ", num_replicas));
+    return Output();
+  }
+  return Divide(scope, ReduceSum(scope.Named(""), regularization_loss), num_replicas);
+}
+
+}  // namespace nn
 }  // namespace frontend
 }  // namespace warpbeam

@@ -13,6 +13,7 @@
 #ifndef WARPBEAM_FRONTEND_LOSSES_LOSSES_H_
 #define WARPBEAM_FRONTEND_LOSSES_LOSSES_H_
 
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -63,6 +64,12 @@ Output AbsoluteDifference(ScopeRef scope, const Input& labels, const Input& pred
 Output MeanSquaredError(ScopeRef scope, const Input& labels, const Input& predictions,
                         const LossOptions& options = LossOptions());
 
+// The mean over all pairs of elements of one example of ((a - b) - (c - d))², where a and b are
+// predictions and c and d their labels: of differences, whatever all have in common.
+Output MeanPairwiseSquaredError(ScopeRef scope, const Input& labels, const Input& predictions,
+                                const Input& weights = 1.0f,
+                                const std::string& loss_collection = GraphKeys::kLosses);
+
 // Labels are distributions over the last dimension; `label_smoothing` moves them towards an even
 // one.
 Output SoftmaxCrossEntropy(ScopeRef scope, const Input& onehot_labels, const Input& logits,
@@ -99,6 +106,18 @@ Output GetTotalLoss(ScopeRef scope, bool add_regularization_losses = true,
                     const std::string& filter = "");
 
 }  // namespace losses
+
+namespace nn {
+
+// The sum of the losses of examples, each times its weight, over how many examples there are.
+Output ComputeAverageLoss(ScopeRef scope, const Input& per_example_loss,
+                          const std::optional<Input>& sample_weight = std::nullopt,
+                          const std::optional<Input>& global_batch_size = std::nullopt);
+// The sum of the penalties over the number of replicas that all add it.
+Output ScaleRegularizationLoss(ScopeRef scope, const Input& regularization_loss,
+                               int num_replicas = 1);
+
+}  // namespace nn
 }  // namespace frontend
 }  // namespace warpbeam
 

@@ -87,8 +87,11 @@ TEST(LossesTest, CollectAndAddUp) {
   const Output two = AbsoluteDifference(tower, b.labels, b.predictions);
   HuberLoss(tower, b.labels, b.predictions, LossOptions().loss_collection(""));
   AddToCollection(b.root, GraphKeys::kRegularizationLosses, Constant(b.root, 4.0f));
-  EXPECT_EQ(GetLosses(b.root), (std::vector<Output>{one, two}));
-  EXPECT_EQ(GetLosses(b.root, "tower/"), (std::vector<Output>{two}));
+  const std::vector<Output> all = GetLosses(b.root), of_tower = GetLosses(b.root, "tower/");
+  ASSERT_EQ(all.size(), 2u);
+  EXPECT_TRUE(SameOutput(all[0], one) && SameOutput(all[1], two));
+  ASSERT_EQ(of_tower.size(), 1u);
+  EXPECT_TRUE(SameOutput(of_tower[0], two));
   const float sum = b.Value(one) + b.Value(two);
   EXPECT_NEAR(b.Value(GetTotalLoss(b.root)), sum + 4, 1e-5);
   EXPECT_NEAR(b.Value(GetTotalLoss(b.root, /*add_regularization_losses=*/false)), sum, 1e-6);

@@ -6,8 +6,8 @@
 //
 // Labels are int64 class numbers [batch, how many are right], [batch] where one is, or a sparse
 // tensor of them (as many as each example has). Predictions are scores [batch, classes], or with
-// ...AtTopK the numbers of the k likeliest classes [batch, k]. What Python also calls
-// sparse_precision_at_k is PrecisionAtK. Variables: "recall_at_5/true_positive_at_5"…, of one class
+// ...AtTopK the numbers of the k likeliest classes [batch, k]. SparsePrecisionAtK
+// is another name of PrecisionAtK. Variables: "recall_at_5/true_positive_at_5"…, of one class
 // "recall_at_5_class3/true_positive_at_5_class3"…
 //
 // Ownership, thread safety: as metrics::Metric. Errors: kept in the scope.
@@ -54,6 +54,11 @@ class ClassLabels {
 // How many of the k likeliest classes are right, over k.
 Metric PrecisionAtK(ScopeRef scope, const ClassLabels& labels, const Input& predictions, int k,
                     const AtKOptions& options = AtKOptions());
+inline Metric SparsePrecisionAtK(ScopeRef scope, const ClassLabels& labels,
+                                 const Input& predictions, int k,
+                                 const AtKOptions& options = AtKOptions()) {
+  return PrecisionAtK(scope, labels, predictions, k, options);
+}
 Metric PrecisionAtTopK(ScopeRef scope, const ClassLabels& labels, const Input& top_classes,
                        const AtKOptions& options = AtKOptions());
 // The part of the right classes that is among the k likeliest.

@@ -7,7 +7,7 @@
 // (k at most). Labels and predictions are those of at_k.h; labels below 0 or beyond the classes are
 // left out. Variables: "average_precision_at_5/max_1" (the sum of the weights) and
 // "average_precision_at_5/total". The value is NaN once an example had no right class, as in
-// TensorFlow. What Python also calls sparse_average_precision_at_k is the same.
+// TensorFlow.
 //
 // Ownership, thread safety: as metrics::Metric. Errors: k below one; kept in the scope.
 #ifndef WARPBEAM_FRONTEND_METRICS_AVERAGE_PRECISION_H_
@@ -22,6 +22,11 @@ namespace metrics {
 
 Metric AveragePrecisionAtK(ScopeRef scope, const ClassLabels& labels, const Input& predictions,
                            int k, const MetricOptions& options = MetricOptions());
+inline Metric SparseAveragePrecisionAtK(ScopeRef scope, const ClassLabels& labels,
+                                        const Input& predictions, int k,
+                                        const MetricOptions& options = MetricOptions()) {
+  return AveragePrecisionAtK(scope, labels, predictions, k, options);
+}
 
 }  // namespace metrics
 }  // namespace frontend

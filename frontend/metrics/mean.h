@@ -26,6 +26,23 @@ Metric RootMeanSquaredError(ScopeRef scope, const Input& labels, const Input& pr
                             const MetricOptions& options = MetricOptions());
 Metric MeanAbsoluteError(ScopeRef scope, const Input& labels, const Input& predictions,
                          const MetricOptions& options = MetricOptions());
+// |labels - predictions| / normalizer, and 0 where the normalizer is 0.
+Metric MeanRelativeError(ScopeRef scope, const Input& labels, const Input& predictions,
+                         const Input& normalizer, const MetricOptions& options = MetricOptions());
+// 1 - the scalar product along `dim`; both are taken to be of length 1.
+Metric MeanCosineDistance(ScopeRef scope, const Input& labels, const Input& predictions, int dim,
+                          const MetricOptions& options = MetricOptions());
+// The part of the values that is below `threshold`.
+Metric PercentageBelow(ScopeRef scope, const Input& values, const Input& threshold,
+                       const MetricOptions& options = MetricOptions());
+// The mean of each element over all batches, which are of one shape. Variables:
+// "mean/total_tensor", "mean/count_tensor".
+Metric MeanTensor(ScopeRef scope, const Input& values,
+                  const MetricOptions& options = MetricOptions());
+// The mean over the classes of how often the class was right. Variables: "mean_accuracy/total" and
+// "mean_accuracy/count", one number a class. Its update_op is the accuracy of each class.
+Metric MeanPerClassAccuracy(ScopeRef scope, const Input& labels, const Input& predictions,
+                            int num_classes, const MetricOptions& options = MetricOptions());
 
 }  // namespace metrics
 }  // namespace frontend

@@ -199,8 +199,9 @@ Status MonitoredSession::Prepare(Step& step) {
     step.hook_ends.push_back(step.fetches.size());
     step.trace = step.trace || args.trace;
     for (auto& feed : args.feeds) {
-      const bool is_fed = std::any_of(step.feeds.begin(), step.feeds.end(),
-                                      [&](const auto& other) { return other.first == feed.first; });
+      const bool is_fed = std::any_of(step.feeds.begin(), step.feeds.end(), [&](const auto& other) {
+        return SameOutput(other.first, feed.first);
+      });
       if (is_fed) {
         return InvalidArgument("a hook feeds '", feed.first.name(),
                                "', which the step or another hook feeds too");

@@ -51,6 +51,27 @@ class Example {
   std::map<std::string, Feature> features_;
 };
 
+// Features of a moment each (tf.train.FeatureList).
+using FeatureList = std::vector<Feature>;
+using FeatureLists = std::map<std::string, FeatureList>;
+
+// A sequence: features of it as a whole, its context, and lists with one of each moment
+// (tf.train.SequenceExample).
+class SequenceExample {
+ public:
+  explicit SequenceExample(std::map<std::string, Feature> context, FeatureLists feature_lists = {})
+      : context_(std::move(context)), feature_lists_(std::move(feature_lists)) {}
+
+  const std::map<std::string, Feature>& context() const { return context_; }
+  const FeatureLists& feature_lists() const { return feature_lists_; }
+  std::string SerializeToString() const;
+  static StatusOr<SequenceExample> ParseFromString(const std::string& bytes);
+
+ private:
+  std::map<std::string, Feature> context_;
+  FeatureLists feature_lists_;
+};
+
 }  // namespace train
 }  // namespace frontend
 }  // namespace warpbeam

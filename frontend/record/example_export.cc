@@ -32,13 +32,22 @@ Feature FromProto(const tensorflow::Feature& proto) {
   return Int64Feature({values.begin(), values.end()});
 }
 
-}  // namespace
+using Features = std::map<std::string, Feature>;
 
-std::string Example::SerializeToString() const {
-  tensorflow::Example proto;
-  for (const auto& entry : features_) {
-    ToProto(entry.second, &(*proto.mutable_features()->mutable_feature())[entry.first]);
+void ToProto(const Features& features, tensorflow::Features* proto) {
+  for (const auto& [name, feature] : features) {
+    ToProto(feature, &(*proto->mutable_feature())[name]);
   }
+}
+
+Features FromProto(const tensorflow::Features& proto) {
+  Features features;
+  for (const auto& entry : proto.feature()) features[entry.first] = FromProto(entry.second);
+  return features;
+}
+
+template <typename Message>
+std::string BytesOf(const Message& proto) {
   std::string bytes;
   {
     google::protobuf::io::StringOutputStream stream(&bytes);
@@ -50,16 +59,44 @@ std::string Example::SerializeToString() const {
   return bytes;
 }
 
+}  // namespace
+
+std::string Example::SerializeToString() const {
+  tensorflow::Example proto;
+  ToProto(features_, proto.mutable_features());
+  return BytesOf(proto);
+}
+
 StatusOr<Example> Example::ParseFromString(const std::string& bytes) {
   tensorflow::Example proto;
   if (!proto.ParseFromString(bytes)) {
     return InvalidArgument(bytes.size(), " bytes that are no Example message");
   }
-  std::map<std::string, Feature> features;
-  for (const auto& entry : proto.features().feature()) {
-    features[entry.first] = FromProto(entry.second);
+  return Example(FromProto(proto.features()));
+}
+
+std::string SequenceExample::SerializeToString() const {
+  tensorflow::SequenceExample proto;
+  ToProto(context_, proto.mutable_context());
+  auto& lists = *proto.mutable_feature_lists()->mutable_feature_list();
+  for (const auto& [name, list] : feature_lists_) {
+    tensorflow::FeatureList& moments = lists[name];
+    for (const Feature& feature : list) ToProto(feature, moments.add_feature());
   }
-  return Example(std::move(features));
+  return BytesOf(proto);
+}
+
+StatusOr<SequenceExample> SequenceExample::ParseFromString(const std::string& bytes) {
+  tensorflow::SequenceExample proto;
+  if (!proto.ParseFromString(bytes)) {
+    return InvalidArgument(bytes.size(), " bytes that are no SequenceExample message");
+  }
+  FeatureLists lists;
+  for (const auto& entry : proto.feature_lists().feature_list()) {
+    FeatureList& list = lists[entry.first];
+    for (const auto& feature : entry.second.feature()) list.push_back(FromProto(feature));
+  }
+  return SequenceExample(FromProto(proto.context()), std::move(lists));
 }
 
 }  // namespace train

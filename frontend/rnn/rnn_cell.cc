@@ -41,7 +41,7 @@ Output Clip(const Scope& scope, const Output& x, const std::optional<double>& bo
 
 }  // namespace
 
-RNNState RNNCell::ZeroState(const Scope& scope, const Output& batch, DType dtype) const {
+RNNState RNNCell::ZeroState(const Scope& scope, const Input& batch, DType dtype) const {
   const Scope inside = scope.NameScope("ZeroState");
   RNNState state;
   for (const int64_t size : state_size()) {
@@ -211,6 +211,34 @@ CellResult DropoutWrapper::Call(const Scope& scope, const Output& input, const R
   }
   step.output = Keep(scope, step.output, output_keep_);
   return step;
+}
+
+void ResidualWrapper::Build(const Scope& scope, int64_t depth, DType dtype) {
+  cell_->Build(scope, depth, dtype);
+}
+
+CellResult ResidualWrapper::Call(const Scope& scope, const Output& input, const RNNState& state) {
+  CellResult result = cell_->Call(scope, input, state);
+  if (!scope.ok()) return {};
+  if (residual_) {
+    result.output = residual_(scope, input, result.output);
+  } else if (!input.shape().IsCompatibleWith(result.output.shape())) {
+    scope.Fail(InvalidArgument("ResidualWrapper adds the input to the output: '", input.name(),
+                               "' of ", input.shape().ToString(), " does not fit '",
+                               result.output.name(), "' of ", result.output.shape().ToString()));
+    return {};
+  } else {
+    result.output = BuildOutput(scope.Named("add"), "AddV2", {input, result.output});
+  }
+  return result;
+}
+
+void DeviceWrapper::Build(const Scope& scope, int64_t depth, DType dtype) {
+  cell_->Build(scope.Device(device_), depth, dtype);
+}
+
+CellResult DeviceWrapper::Call(const Scope& scope, const Output& input, const RNNState& state) {
+  return cell_->Call(scope.Device(device_), input, state);
 }
 
 }  // namespace nn

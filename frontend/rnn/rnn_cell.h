@@ -48,8 +48,8 @@ class RNNCell {
   // One step; Build() comes before.
   virtual CellResult Call(const Scope& scope, const Output& input, const RNNState& state) = 0;
 
-  // `batch` is a scalar.
-  RNNState ZeroState(const Scope& scope, const Output& batch, DType dtype) const;
+  // `batch` is a number or a scalar.
+  RNNState ZeroState(const Scope& scope, const Input& batch, DType dtype = DType::kFloat) const;
 };
 using RNNCellPtr = std::shared_ptr<RNNCell>;
 
@@ -201,6 +201,38 @@ class DropoutWrapper final : public RNNCell {
   const RNNCellPtr cell_;
   const double input_keep_, output_keep_, state_keep_;
   const std::optional<int64_t> seed_;
+};
+
+// Adds the input to the output.
+class ResidualWrapper final : public RNNCell {
+ public:
+  // What the output becomes, instead.
+  using Residual = std::function<Output(const Scope&, const Output& input, const Output& output)>;
+  explicit ResidualWrapper(RNNCellPtr cell, Residual residual_fn = nullptr)
+      : cell_(std::move(cell)), residual_(std::move(residual_fn)) {}
+  std::vector<int64_t> state_size() const override { return cell_->state_size(); }
+  int64_t output_size() const override { return cell_->output_size(); }
+  void Build(const Scope& scope, int64_t depth, DType dtype) override;
+  CellResult Call(const Scope& scope, const Output& input, const RNNState& state) override;
+
+ private:
+  const RNNCellPtr cell_;
+  const Residual residual_;
+};
+
+// Runs the cell on a device: what it computes and its weights.
+class DeviceWrapper final : public RNNCell {
+ public:
+  DeviceWrapper(RNNCellPtr cell, std::string device)
+      : cell_(std::move(cell)), device_(std::move(device)) {}
+  std::vector<int64_t> state_size() const override { return cell_->state_size(); }
+  int64_t output_size() const override { return cell_->output_size(); }
+  void Build(const Scope& scope, int64_t depth, DType dtype) override;
+  CellResult Call(const Scope& scope, const Output& input, const RNNState& state) override;
+
+ private:
+  const RNNCellPtr cell_;
+  const std::string device_;
 };
 
 }  // namespace nn

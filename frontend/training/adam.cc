@@ -120,8 +120,7 @@ void AdamWOptimizer::Prepare(const Scope& scope) {
 }
 
 bool AdamWOptimizer::Decays(const Variable& variable) const {
-  return decay_variables_.empty() || std::find(decay_variables_.begin(), decay_variables_.end(),
-                                               variable) != decay_variables_.end();
+  return decay_variables_.empty() || ContainsVariable(decay_variables_, variable);
 }
 
 Operation AdamWOptimizer::ApplyDense(const Scope& scope, const Output& gradient,

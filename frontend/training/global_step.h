@@ -8,6 +8,9 @@
 #ifndef WARPBEAM_FRONTEND_TRAINING_GLOBAL_STEP_H_
 #define WARPBEAM_FRONTEND_TRAINING_GLOBAL_STEP_H_
 
+#include <cstdint>
+
+#include "frontend/client_session.h"
 #include "frontend/scope.h"
 #include "frontend/variables/variable.h"
 
@@ -19,6 +22,10 @@ namespace train {
 Variable GetGlobalStep(const Scope& scope);
 Variable CreateGlobalStep(ScopeRef scope);
 Variable GetOrCreateGlobalStep(ScopeRef scope);
+// An error of the scope unless `global_step` is an integer scalar.
+void AssertGlobalStep(const Scope& scope, const Variable& global_step);
+// Its value in the session (tf.train.global_step).
+StatusOr<int64_t> GlobalStep(ClientSession& session, const Variable& global_step);
 
 }  // namespace train
 }  // namespace frontend

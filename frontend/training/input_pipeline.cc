@@ -8,6 +8,7 @@
 #include "frontend/build.h"
 #include "frontend/collections.h"
 #include "frontend/control.h"
+#include "frontend/control_flow/cond.h"
 #include "frontend/graph_state.h"
 #include "frontend/math.h"
 #include "frontend/summary/summary.h"
@@ -180,6 +181,39 @@ struct BatchQueue {
   int64_t reserved = 0;  // elements that stay in it
 };
 
+// Puts elements into the queue, or those of them that `options` keep.
+StatusOr<Operation> PutKept(const Scope& named, const Output& queue,
+                            const std::vector<Output>& tensors, const Output& keep,
+                            const BatchOptions& options) {
+  const char* const op = options.enqueue_many_ ? "QueueEnqueueManyV2" : "QueueEnqueueV2";
+  const bool always = options.keep_input_.is_value();
+  if (always) return BuildOp(named, op, {queue, InputList(tensors)});
+  const Scope inside = named.Named("");
+  const int rank = keep.shape().rank();
+  if (keep.dtype() != DType::kBool || rank < 0 || rank > (options.enqueue_many_ ? 1 : 0)) {
+    return InvalidArgument(
+        "keep_input must be a boolean, of elements that come as rows one or one ", "each; '",
+        keep.name(), "' is ", DTypeName(keep.dtype()), keep.shape().ToString());
+  }
+  if (rank == 1) {
+    const Output rows = Reshape(inside, BuildOutput(inside, "Where", {keep}), {-1});
+    std::vector<Output> kept;
+    for (const Output& tensor : tensors) {
+      kept.push_back(BuildOutput(inside, "GatherV2", {tensor, rows, 0}));
+    }
+    return BuildOp(named, op, {queue, InputList(kept)});
+  }
+  const std::vector<Output> done = Cond(
+      inside, keep,
+      [&](const Scope& s) -> std::vector<Output> {
+        const Operation put = BuildOp(s, op, {queue, InputList(tensors)});
+        return {Identity(s.ControlDependencies({put}), keep)};
+      },
+      [&](const Scope& s) -> std::vector<Output> { return {Identity(s, keep)}; });
+  WB_RETURN_IF_ERROR(inside.status());
+  return done[0].op();
+}
+
 StatusOr<std::vector<Output>> BatchThrough(const Scope& inside, BatchQueue kind,
                                            const std::vector<std::vector<Output>>& sources,
                                            int threads, const Input& batch_size,
@@ -190,7 +224,7 @@ StatusOr<std::vector<Output>> BatchThrough(const Scope& inside, BatchQueue kind,
     return InvalidArgument("the capacity of a queue must be more than the ", kind.reserved,
                            " elements of min_after_dequeue, got ", options.capacity_);
   }
-  Constant(inside.Named("Const"), true);  // whether elements are kept
+  const Output keep = AsOutput(inside.Named("Const"), options.keep_input_);
   const Output queue = BuildOutput(ForQueue(inside, kind.op).Named(kind.name), kind.op, {},
                                    kind.attrs.Set("component_types", components.types)
                                        .Set("shapes", components.shapes)
@@ -201,9 +235,8 @@ StatusOr<std::vector<Output>> BatchThrough(const Scope& inside, BatchQueue kind,
       ShortName(queue) + (options.enqueue_many_ ? "_EnqueueMany" : "_enqueue");
   std::vector<Operation> puts;
   for (const std::vector<Output>& tensors : sources) {
-    const Operation put = BuildOp(inside.Named(put_name),
-                                  options.enqueue_many_ ? "QueueEnqueueManyV2" : "QueueEnqueueV2",
-                                  {queue, InputList(tensors)});
+    WB_ASSIGN_OR_RETURN(const Operation put,
+                        PutKept(inside.Named(put_name), queue, tensors, keep, options));
     puts.insert(puts.end(), static_cast<size_t>(std::max(threads, 1)), put);
   }
   AddQueueRunner(inside, MakeQueueRunner(inside, queue, puts));
@@ -329,6 +362,33 @@ std::vector<Output> ShuffleBatchJoin(ScopeRef scope,
   const Scope inside = scope.scope().OpenScope("shuffle_batch_join");
   return BatchOrFail(inside, Shuffled(inside, options), tensors_list, 1, batch_size,
                      Unpadded(options));
+}
+
+std::vector<Output> MaybeBatch(ScopeRef scope, const std::vector<Output>& tensors,
+                               const Output& keep_input, const Input& batch_size,
+                               const BatchOptions& options) {
+  return Batch(scope, tensors, batch_size, BatchOptions(options).keep_input(keep_input));
+}
+
+std::vector<Output> MaybeBatchJoin(ScopeRef scope,
+                                   const std::vector<std::vector<Output>>& tensors_list,
+                                   const Output& keep_input, const Input& batch_size,
+                                   const BatchOptions& options) {
+  return BatchJoin(scope, tensors_list, batch_size, BatchOptions(options).keep_input(keep_input));
+}
+
+std::vector<Output> MaybeShuffleBatch(ScopeRef scope, const std::vector<Output>& tensors,
+                                      const Output& keep_input, const Input& batch_size,
+                                      const BatchOptions& options) {
+  return ShuffleBatch(scope, tensors, batch_size, BatchOptions(options).keep_input(keep_input));
+}
+
+std::vector<Output> MaybeShuffleBatchJoin(ScopeRef scope,
+                                          const std::vector<std::vector<Output>>& tensors_list,
+                                          const Output& keep_input, const Input& batch_size,
+                                          const BatchOptions& options) {
+  return ShuffleBatchJoin(scope, tensors_list, batch_size,
+                          BatchOptions(options).keep_input(keep_input));
 }
 
 PrefetchQueue::PrefetchQueue(ScopeRef scope, const std::vector<Output>& tensors,

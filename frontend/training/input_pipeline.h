@@ -3,7 +3,7 @@
 //
 //   Output files = StringInputProducer(scope, {"a.tfrecord", "b.tfrecord"});
 //   Output reader = ops::TFRecordReaderV2(scope);
-//   auto [key, record, read] = ops::ReaderReadV2(scope, reader, files);
+//   auto [key, record] = ops::ReaderReadV2(scope, reader, files);
 //   std::vector<Output> batch = ShuffleBatch(scope, Parse(scope, record), 32,
 //       BatchOptions().capacity(10000).min_after_dequeue(1000).num_threads(2));
 //   …
@@ -78,6 +78,8 @@ class BatchOptions {
   Self& dynamic_pad(bool value) { return dynamic_pad_ = value, *this; }
   Self& allow_smaller_final_batch(bool value) { return allow_smaller_ = value, *this; }
   Self& shared_name(std::string value) { return shared_name_ = std::move(value), *this; }
+  // Whether the element is kept; of elements that come as rows also one boolean each.
+  Self& keep_input(Input value) { return keep_input_ = std::move(value), *this; }
 
   int num_threads_ = 1;
   int64_t capacity_ = 32;
@@ -87,6 +89,7 @@ class BatchOptions {
   bool dynamic_pad_ = false;
   bool allow_smaller_ = false;
   std::string shared_name_;
+  Input keep_input_ = true;
 };
 
 std::vector<Output> Batch(ScopeRef scope, const std::vector<Output>& tensors,
@@ -102,6 +105,22 @@ std::vector<Output> BatchJoin(ScopeRef scope, const std::vector<std::vector<Outp
 std::vector<Output> ShuffleBatchJoin(ScopeRef scope,
                                      const std::vector<std::vector<Output>>& tensors_list,
                                      const Input& batch_size, const BatchOptions& options);
+
+// The same of those elements only for which `keep_input` is true (tf.train.maybe_batch…).
+std::vector<Output> MaybeBatch(ScopeRef scope, const std::vector<Output>& tensors,
+                               const Output& keep_input, const Input& batch_size,
+                               const BatchOptions& options = BatchOptions());
+std::vector<Output> MaybeBatchJoin(ScopeRef scope,
+                                   const std::vector<std::vector<Output>>& tensors_list,
+                                   const Output& keep_input, const Input& batch_size,
+                                   const BatchOptions& options = BatchOptions());
+std::vector<Output> MaybeShuffleBatch(ScopeRef scope, const std::vector<Output>& tensors,
+                                      const Output& keep_input, const Input& batch_size,
+                                      const BatchOptions& options);
+std::vector<Output> MaybeShuffleBatchJoin(ScopeRef scope,
+                                          const std::vector<std::vector<Output>>& tensors_list,
+                                          const Output& keep_input, const Input& batch_size,
+                                          const BatchOptions& options);
 
 class PrefetchQueueOptions {
  public:

@@ -43,9 +43,7 @@ Operation LambOptimizer::Step(const Scope& scope, const Output& m, const Output&
   const Output root = BuildOutput(scope, "Sqrt", {square});
   const Output length = Add(scope.Named("add"), root, cast(epsilon_));
   Output direction = Divide(scope.Named("truediv"), mean, length);
-  const bool decays = decay_variables_.empty() ||
-                      std::find(decay_variables_.begin(), decay_variables_.end(), variable) !=
-                          decay_variables_.end();
+  const bool decays = decay_variables_.empty() || ContainsVariable(decay_variables_, variable);
   if (decays && weight_decay_ != 0) {
     const Output decay = Multiply(scope.Named("mul"), weight_decay_, variable);
     direction = Add(scope.Named("add"), direction, decay);

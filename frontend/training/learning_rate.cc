@@ -5,6 +5,7 @@
 
 #include "frontend/build.h"
 #include "frontend/math.h"
+#include "frontend/random.h"
 
 namespace warpbeam {
 namespace frontend {
@@ -114,6 +115,49 @@ Output CosineDecay(ScopeRef scope_ref, const Input& learning_rate, const Input& 
   const Output done = Divide(inside, step, decay_steps);
   const Output factor = CosineFactor(inside, done, Output(), alpha);
   return scope(Multiply(inside.Named(inside.name_scope()), initial, factor));
+}
+
+namespace {
+
+// The rate at `step` where the straight decay and the part done are these.
+Output LinearTimesCosine(const Scope& inside, const Output& initial, const Output& linear,
+                         const Output& done, double num_periods, double alpha, double beta) {
+  const Output angle = Multiply(inside, Multiply(inside, done, 2 * num_periods), M_PI);
+  const Output wave = Multiply(inside, Add(inside, BuildOutput(inside, "Cos", {angle}), 1.0), 0.5);
+  const Output factor = Add(inside, Multiply(inside, Add(inside, linear, alpha), wave), beta);
+  return Multiply(inside.Named(inside.name_scope()), initial, factor);
+}
+
+}  // namespace
+
+Output LinearCosineDecay(ScopeRef scope_ref, const Input& learning_rate, const Input& global_step,
+                         double decay_steps, double num_periods, double alpha, double beta) {
+  const Scope scope = scope_ref.scope();
+  const Scope inside = scope.OpenScope("LinearCosineDecay");
+  const Output initial = AsOutput(inside.Named("initial_learning_rate"), learning_rate);
+  if (!scope.ok()) return Output();
+  const Output step = Minimum(inside, Cast(inside, global_step, initial.dtype()), decay_steps);
+  const Output linear = Divide(inside, Subtract(inside, decay_steps, step), decay_steps);
+  const Output done = Divide(inside, step, decay_steps);
+  return scope(LinearTimesCosine(inside, initial, linear, done, num_periods, alpha, beta));
+}
+
+Output NoisyLinearCosineDecay(ScopeRef scope_ref, const Input& learning_rate,
+                              const Input& global_step, double decay_steps,
+                              const NoisyDecayOptions& options) {
+  const Scope scope = scope_ref.scope();
+  const Scope inside = scope.OpenScope("NoisyLinearCosineDecay");
+  const Output initial = AsOutput(inside.Named("initial_learning_rate"), learning_rate);
+  if (!scope.ok()) return Output();
+  const Output step = Minimum(inside, Cast(inside, global_step, initial.dtype()), decay_steps);
+  const Output linear = Divide(inside, Subtract(inside, decay_steps, step), decay_steps);
+  const Output variance = Divide(inside, options.first_variance,
+                                 Pow(inside, Add(inside, step, 1.0), options.decay_of_variance));
+  const Output deviation = BuildOutput(inside, "Sqrt", {variance});
+  const Output noise = RandomNormal(inside, std::vector<int32_t>{}, 0, deviation, initial.dtype());
+  const Output done = Divide(inside, step, decay_steps);
+  return scope(LinearTimesCosine(inside, initial, Add(inside, linear, noise), done, options.periods,
+                                 options.alpha_value, options.beta_value));
 }
 
 Output CosineDecayRestarts(ScopeRef scope_ref, const Input& learning_rate, const Input& global_step,

@@ -38,6 +38,12 @@ Output InverseTimeDecay(ScopeRef scope, const Input& learning_rate, const Input&
 Output PiecewiseConstant(ScopeRef scope, const Input& x, const std::vector<double>& boundaries,
                          const std::vector<double>& values, DType dtype = DType::kFloat);
 
+inline Output PiecewiseConstantDecay(ScopeRef scope, const Input& x,
+                                     const std::vector<double>& boundaries,
+                                     const std::vector<double>& values,
+                                     DType dtype = DType::kFloat) {
+  return PiecewiseConstant(scope, x, boundaries, values, dtype);
+}
 // (learning_rate - end) * (1 - step / decay_steps) ^ power + end, and `end` after decay_steps. With
 // `cycle` decay_steps is doubled, tripled… instead whenever step gets there.
 Output PolynomialDecay(ScopeRef scope, const Input& learning_rate, const Input& global_step,
@@ -54,6 +60,44 @@ Output CosineDecayRestarts(ScopeRef scope, const Input& learning_rate, const Inp
                            double first_decay_steps, double t_mul = 2, double m_mul = 1,
                            double alpha = 0);
 
+// learning_rate * ((alpha + 1 - done) * (1 + cos(2π * num_periods * done)) / 2 + beta), where done
+// is step / decay_steps, at most 1: a straight decay times a wave. arXiv:1709.07417.
+Output LinearCosineDecay(ScopeRef scope, const Input& learning_rate, const Input& global_step,
+                         double decay_steps, double num_periods = 0.5, double alpha = 0,
+                         double beta = 0.001);
+struct NoisyDecayOptions {
+  // The variance of the noise: initial_variance / (1 + step) ^ variance_decay.
+  NoisyDecayOptions& initial_variance(double value) {
+    first_variance = value;
+    return *this;
+  }
+  NoisyDecayOptions& variance_decay(double value) {
+    decay_of_variance = value;
+    return *this;
+  }
+  NoisyDecayOptions& num_periods(double value) {
+    periods = value;
+    return *this;
+  }
+  NoisyDecayOptions& alpha(double value) {
+    alpha_value = value;
+    return *this;
+  }
+  NoisyDecayOptions& beta(double value) {
+    beta_value = value;
+    return *this;
+  }
+
+  double first_variance = 1;
+  double decay_of_variance = 0.55;
+  double periods = 0.5;
+  double alpha_value = 0;
+  double beta_value = 0.001;
+};
+// The same with noise added to the straight decay.
+Output NoisyLinearCosineDecay(ScopeRef scope, const Input& learning_rate, const Input& global_step,
+                              double decay_steps,
+                              const NoisyDecayOptions& options = NoisyDecayOptions());
 // `rate` times min(1, step / warmup_steps): for the first steps of a training.
 Output LinearWarmup(ScopeRef scope, const Output& rate, const Input& global_step,
                     double warmup_steps);

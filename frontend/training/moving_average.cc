@@ -61,7 +61,7 @@ Operation ExponentialMovingAverage::Apply(ScopeRef scope_ref,
                                  DTypeName(variable.dtype()), ": only floating types have one"));
       return Operation();
     }
-    if (std::find(once.begin(), once.end(), variable) != once.end()) continue;
+    if (ContainsVariable(once, variable)) continue;
     once.push_back(variable);
     if (shadows_.count(variable) == 0) shadows_[variable] = MakeShadow(scope, variable);
   }

@@ -46,7 +46,7 @@ class ExponentialMovingAverage {
   const double decay_;
   const Output num_updates_;
   const std::string name_;
-  std::map<Variable, Variable> shadows_;
+  std::map<Variable, Variable, VariableOrder> shadows_;
 };
 
 }  // namespace train

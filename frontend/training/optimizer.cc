@@ -1,5 +1,6 @@
 #include "frontend/training/optimizer.h"
 
+#include "frontend/array.h"
 #include "frontend/collections.h"
 #include "frontend/control.h"
 #include "frontend/math.h"
@@ -8,6 +9,32 @@
 namespace warpbeam {
 namespace frontend {
 namespace train {
+namespace {
+
+// The gradients, each after all of them, as tf.tuple passes tensors on.
+std::vector<Gradient> AfterAll(const Scope& scope, std::vector<Gradient> gradients) {
+  const Scope inside = scope.NameScope("tuple");
+  const auto part_of = [](const Gradient& gradient) {
+    return gradient.is_slices() ? gradient.slices().values : gradient.dense();
+  };
+  std::vector<Operation> computed;
+  for (const Gradient& gradient : gradients) {
+    if (gradient.has_value()) computed.push_back(part_of(gradient));
+  }
+  const Operation all = Group(inside, computed);
+  for (Gradient& gradient : gradients) {
+    if (!gradient.has_value()) continue;
+    const Output part = part_of(gradient);
+    const Output passed = Identity(
+        inside.ColocateWith(part).ControlDependencies({all}).Named("control_dependency"), part);
+    gradient = gradient.is_slices() ? Gradient(IndexedSlices{passed, gradient.slices().indices,
+                                                             gradient.slices().dense_shape})
+                                    : Gradient(passed);
+  }
+  return gradients;
+}
+
+}  // namespace
 
 std::vector<GradientAndVariable> Optimizer::ComputeGradients(
     ScopeRef scope_ref, const Output& loss, const ComputeGradientsOptions& options) {
@@ -21,7 +48,9 @@ std::vector<GradientAndVariable> Optimizer::ComputeGradients(
   }
   GradientsOptions gradients_options;
   gradients_options.colocate_with_ops = options.colocate;
-  const std::vector<Gradient> gradients = Gradients(scope, {loss}, variables, gradients_options);
+  gradients_options.gate_gradients = options.gate == GateGradients::kGateOp;
+  std::vector<Gradient> gradients = Gradients(scope, {loss}, variables, gradients_options);
+  if (options.gate == GateGradients::kGateGraph) gradients = AfterAll(scope, gradients);
   std::vector<GradientAndVariable> result;
   for (size_t i = 0; i < variables.size(); ++i) {
     result.push_back({gradients[i], variables[i]});

@@ -42,6 +42,12 @@ struct GradientAndVariable {
   Variable variable;
 };
 
+// What has to be computed before an update may begin (Optimizer.GATE_OP, …): nothing else, all
+// gradients of the operations that read the variable, or all gradients. Variables by reference are
+// changed where they are, and with less than kGateOp a gradient may read what an update has already
+// changed.
+enum class GateGradients { kGateNone, kGateOp, kGateGraph };
+
 struct ComputeGradientsOptions {
   ComputeGradientsOptions& variables(std::vector<Variable> value) {
     variable_list = std::move(value);
@@ -51,9 +57,14 @@ struct ComputeGradientsOptions {
     colocate = value;
     return *this;
   }
+  ComputeGradientsOptions& gate_gradients(GateGradients value) {
+    gate = value;
+    return *this;
+  }
 
   std::vector<Variable> variable_list;  // empty: the trainable variables
   bool colocate = true;
+  GateGradients gate = GateGradients::kGateOp;
 };
 
 class Optimizer {
@@ -125,7 +136,7 @@ class Optimizer {
 
   const std::string name_;
   bool use_locking_ = false;
-  std::map<std::pair<std::string, Variable>, Variable> slots_;
+  std::map<std::pair<std::string, Variable>, Variable, VariableOrder> slots_;
 };
 
 // variable -= learning_rate * gradient.

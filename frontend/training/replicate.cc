@@ -24,7 +24,7 @@ void RemoveFromCollection(const Scope& scope, const char* key, const Variable& v
   items.erase(std::remove_if(items.begin(), items.end(),
                              [&](const CollectionItem& item) {
                                const Variable* found = item.get<Variable>();
-                               return found != nullptr && *found == variable;
+                               return found != nullptr && SameVariable(*found, variable);
                              }),
               items.end());
 }
@@ -166,7 +166,7 @@ Operation Replicas::ApplyGradients(ScopeRef scope_ref, Optimizer& optimizer,
     for (int r = 1; r < size(); ++r) {
       for (size_t v = 0; v < variables_[r].size(); ++v) {
         const Variable mirror = optimizer.GetSlot(variables_[r][v], slot);
-        if (std::find(made.begin(), made.end(), mirror) == made.end()) continue;
+        if (!ContainsVariable(made, mirror)) continue;
         AddMirror(scope, mirror, optimizer.GetSlot(variables_[0][v], slot));
       }
     }

@@ -1,5 +1,7 @@
 #include "frontend/variables/variable.h"
 
+#include <algorithm>
+
 #include "frontend/graph_state.h"
 #include "frontend/variables/variable_builder.h"
 
@@ -38,11 +40,16 @@ Output Variable::initial_value() const { return DataOf(data_).initial_value; }
 
 Output Variable::read() const {
   const Output& read = DataOf(data_).read;
-  return Output(read.graph(), read.node(), read.index(), used_in_);
+  return Output(read.graph_ref(), read.node(), read.index(), used_in_);
 }
 
 Output Variable::InitializedValue(ScopeRef scope) const {
   return valid() ? BuildInitializedValue(scope.scope(), *this) : Output();
+}
+
+bool ContainsVariable(const std::vector<Variable>& variables, const Variable& variable) {
+  return std::any_of(variables.begin(), variables.end(),
+                     [&](const Variable& candidate) { return SameVariable(candidate, variable); });
 }
 
 Variable Variable::UsedIn(const Scope& scope) const {

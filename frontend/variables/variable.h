@@ -24,6 +24,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "frontend/output.h"
@@ -101,15 +102,37 @@ class Variable {
   // The same variable for use in `scope`: operators on it build there.
   Variable UsedIn(const Scope& scope) const;
 
-  friend bool operator==(const Variable& a, const Variable& b) { return a.data_ == b.data_; }
-  friend bool operator!=(const Variable& a, const Variable& b) { return !(a == b); }
-  friend bool operator<(const Variable& a, const Variable& b) { return a.data_ < b.data_; }
+  // As Python's brackets, of the value: frontend/arrays/indexing.h.
+  Output operator[](const Index& index) const;
+  template <typename... Rest>
+  Output operator()(const Index& first, const Rest&... rest) const;
 
  private:
   friend class VariableBuilder;
+  friend bool SameVariable(const Variable& a, const Variable& b);
+  friend struct VariableOrder;
   std::shared_ptr<const VariableData> data_;
   std::shared_ptr<const ScopeContext> used_in_;
 };
+
+// Whether both are the same variable, wherever they are used, or neither is valid. `==` does not
+// compile, and `<` compares values.
+inline bool SameVariable(const Variable& a, const Variable& b) { return a.data_ == b.data_; }
+
+bool ContainsVariable(const std::vector<Variable>& variables, const Variable& variable);
+
+// An order for maps by variable: `std::map<Variable, Output, VariableOrder>`. It is not the same in
+// every run of the program.
+struct VariableOrder {
+  bool operator()(const Variable& a, const Variable& b) const { return a.data_ < b.data_; }
+  bool operator()(const std::pair<std::string, Variable>& a,
+                  const std::pair<std::string, Variable>& b) const {
+    return a.first != b.first ? a.first < b.first : a.second.data_ < b.second.data_;
+  }
+};
+
+template <>
+struct IsGraphHandle<Variable> : std::true_type {};
 
 }  // namespace frontend
 }  // namespace warpbeam

@@ -40,6 +40,13 @@ Variable VariableBuilder::FromNodes(const Scope& used_in, VariableData data) {
   return variable;
 }
 
+void VariableBuilder::ReplaceInitializer(const Variable& variable, const Operation& initializer,
+                                         const Output& value) {
+  if (!variable.valid()) return;
+  variable.data_->initializer = initializer;
+  variable.data_->initial_value = value;
+}
+
 Variable VariableBuilder::FromValue(const Input& value, DType dtype) {
   const Scope inside = scope_.NameScope(name_);
   const Output initial = AsOutput(inside.Named("initial_value"), value, dtype);

@@ -27,8 +27,9 @@ struct VariableData {
   bool trainable = true;
   Output ref;
   Output read;
-  Output initial_value;
-  Operation initializer;
+  // What InitFromCheckpoint may put others in the place of.
+  mutable Output initial_value;
+  mutable Operation initializer;
   SourceLocation location;
 };
 
@@ -54,6 +55,9 @@ class VariableBuilder {
   Variable FromValue(const Input& value, DType dtype);
   // A variable whose nodes are there already, such as an imported one.
   static Variable FromNodes(const Scope& used_in, VariableData data);
+  // From now on the variable begins with `value`, which `initializer` assigns.
+  static void ReplaceInitializer(const Variable& variable, const Operation& initializer,
+                                 const Output& value);
 
  private:
   void AddReference(const Scope& inside, const Scope& itself, const Output& initial_value,

@@ -86,6 +86,13 @@ Variable GetVariable(ScopeRef scope_ref, const std::string& name, const Shape& s
                      const GetVariableOptions& options) {
   const Scope scope = scope_ref.scope();
   const DType dtype = options.variable_dtype;
+  for (const int64_t dim : shape.dims()) {
+    if (dim >= 0) continue;
+    scope.Fail(InvalidArgument("the variable '", FullName(scope, name), "' cannot have the shape ",
+                               shape.ToString(),
+                               ": a variable's dimensions are known and not negative"));
+    return Variable();
+  }
   const auto make = [&](VariableBuilder& builder) {
     return builder.FromInitializer(options.variable_initializer.has_value()
                                        ? options.variable_initializer

@@ -7,7 +7,7 @@
 //   Scope layer = scope.VariableScope("layer1");
 //   Variable w = GetVariable(layer, "w", {784, 500}, TruncatedNormalInitializer(0, 0.1));
 //   Scope again = scope.VariableScope("layer1", VariableScopeOptions().reuse(true));
-//   GetVariable(again, "w", {784, 500}) == w
+//   Variable same = GetVariable(again, "w", {784, 500});      // SameVariable(same, w)
 //
 // Ownership: the graph keeps the variables. Thread safety: that of the Scope. Errors:
 // ALREADY_EXISTS for making a variable twice (naming the line that made it), NOT_FOUND for reusing

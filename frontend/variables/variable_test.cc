@@ -22,7 +22,7 @@ TEST(GetVariableTest, ReuseFindsTheVariable) {
   const Scope root = Scope::NewRoot();
   const Variable w = GetVariable(root.VariableScope("layer"), "w", {2}, ZerosInitializer());
   const Scope again = root.VariableScope("layer", VariableScopeOptions().reuse(true));
-  EXPECT_EQ(GetVariable(again, "w", {2}), w);
+  EXPECT_TRUE(SameVariable(GetVariable(again, "w", {2}), w));
   EXPECT_EQ(again.variable_scope(), "layer");
   EXPECT_EQ(again.name_scope(), "layer_1/");
   EXPECT_TRUE(root.ok()) << root.status();
@@ -32,10 +32,10 @@ TEST(GetVariableTest, ReuseIsInheritedInwards) {
   const Scope root = Scope::NewRoot();
   const Variable w = GetVariable(root.VariableScope("a").VariableScope("b"), "w", {2});
   const Scope again = root.SameVariableScope(VariableScopeOptions().reuse(true));
-  EXPECT_EQ(GetVariable(again.VariableScope("a").VariableScope("b"), "w", {2}), w);
+  EXPECT_TRUE(SameVariable(GetVariable(again.VariableScope("a").VariableScope("b"), "w", {2}), w));
   // Within a tower's name scope it is the same variable.
-  EXPECT_EQ(GetVariable(again.NameScope("GPU_1").VariableScope("a").VariableScope("b"), "w", {2}),
-            w);
+  EXPECT_TRUE(SameVariable(
+      GetVariable(again.NameScope("GPU_1").VariableScope("a").VariableScope("b"), "w", {2}), w));
   EXPECT_TRUE(root.ok()) << root.status();
 }
 
@@ -44,8 +44,14 @@ TEST(GetVariableTest, ReuseVariablesTurnsAScopeRound) {
   const Scope scope = root.VariableScope("v");
   const Variable w = GetVariable(scope, "w", {2});
   ReuseVariables(scope);
-  EXPECT_EQ(GetVariable(scope, "w", {2}), w);
+  EXPECT_TRUE(SameVariable(GetVariable(scope, "w", {2}), w));
   EXPECT_TRUE(root.ok()) << root.status();
+}
+
+TEST(GetVariableTest, DimensionsAreKnown) {
+  const Scope root = Scope::NewRoot();
+  EXPECT_FALSE(GetVariable(root.VariableScope("v"), "w", {-1, 3}).valid());
+  EXPECT_TRUE(Mentions(root.status(), "'v/w' cannot have the shape [-1,3]")) << root.status();
 }
 
 TEST(GetVariableTest, MakingTwiceNamesTheFirstLine) {
@@ -106,8 +112,16 @@ TEST(CollectionsTest, VariablesAreKept) {
   const Scope root = Scope::NewRoot();
   const Variable w(root.Named("w"), 1.0f);
   const Variable step(root.Named("step"), 0, VariableOptions().trainable(false));
-  EXPECT_EQ(GlobalVariables(root), (std::vector<Variable>{w, step}));
-  EXPECT_EQ(TrainableVariables(root), std::vector<Variable>{w});
+  const std::vector<Variable> all = GlobalVariables(root);
+  ASSERT_EQ(all.size(), 2u);
+  EXPECT_TRUE(SameVariable(all[0], w));
+  EXPECT_TRUE(SameVariable(all[1], step));
+  ASSERT_EQ(TrainableVariables(root).size(), 1u);
+  EXPECT_TRUE(SameVariable(TrainableVariables(root)[0], w));
+  EXPECT_EQ(AllCollectionKeys(root),
+            (std::vector<std::string>{"trainable_variables", "variables"}));
+  ClearCollection(root, GraphKeys::kTrainableVariables);
+  EXPECT_TRUE(TrainableVariables(root).empty());
   EXPECT_TRUE(MovingAverageVariables(root).empty());
 }
 

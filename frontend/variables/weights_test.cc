@@ -157,8 +157,10 @@ TEST(RegularizationTest, AppliesToTheGivenWeightsOrTheCollection) {
   ASSERT_TRUE(run.ok()) << run.status();
   EXPECT_FLOAT_EQ((*run)[0].scalar<float>(), 6);
   EXPECT_FLOAT_EQ((*run)[1].scalar<float>(), 6);
-  EXPECT_EQ(GetCollection(root, GraphKeys::kRegularizationLosses),
-            (std::vector<Output>{given, collected}));
+  const std::vector<Output> losses = GetCollection(root, GraphKeys::kRegularizationLosses);
+  ASSERT_EQ(losses.size(), 2u);
+  EXPECT_TRUE(SameOutput(losses[0], given));
+  EXPECT_TRUE(SameOutput(losses[1], collected));
   const Scope none = Scope::NewRoot();
   EXPECT_FALSE(ApplyRegularization(none, L1Regularizer(1)).valid());
   EXPECT_EQ(none.status().code(), absl::StatusCode::kInvalidArgument);

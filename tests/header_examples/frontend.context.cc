@@ -4,6 +4,7 @@
 #include "frontend/ops/io_ops.h"
 #include "frontend/warpbeam.h"
 #include "gtest/gtest.h"
+#include "proto/meta_graph.pb.h"
 
 using namespace train;
 extern const Scope& scope;
@@ -21,14 +22,22 @@ extern Status status;
 extern std::vector<std::shared_ptr<SessionRunHook>> hooks;
 extern int64_t step;
 
+//== frontend/arrays/gather.h
+extern Output table, ids, ready, scores;
+
+//== frontend/arrays/layout.h
+extern Output rows, columns, paddings;
+
+//== frontend/arrays/quantize.h
+
 //== frontend/build.h
 extern std::vector<Input> losses;
 
+//== frontend/check/assertions.h
+extern Output lower, upper;
+
 //== frontend/client_session.h
 extern Tensor batch, labels;
-
-//== frontend/cluster/server.h
-extern const ClusterSpec& cluster;
 
 //== frontend/clip.h
 extern IndexedSlices slices;
@@ -37,6 +46,9 @@ extern IndexedSlices slices;
 extern const ClusterSpec& spec;
 extern Output initial;
 
+//== frontend/cluster/server.h
+extern const ClusterSpec& cluster;
+
 //== frontend/collections.h
 extern Regularizer regularizer;
 
@@ -44,13 +56,33 @@ extern Regularizer regularizer;
 extern ControlFlowContext* context;
 extern OutputRef outside;
 
+//== frontend/control_flow/map_fn.h
+std::vector<Output> two_to_two(const Scope&, const std::vector<Output>&);
+
+//== frontend/control_flow/selection.h
+extern Output index;
+extern BranchFunction zero, one, many;
+
+//== frontend/control_flow/tensor_array.h
+extern Output n;
+Output less_than_n(const Scope&, const std::vector<Output>&);
+
 //== frontend/data/dataset.h
 Element Parse(const Scope&, const Element&);
+extern Dataset images, labels, numbers;
+
+//== frontend/data/dataset_function.h
+extern const Dataset& dataset;
+extern const MapFunction& function;
+extern Output variant;
 
 //== frontend/data/multi_device_iterator.h
 extern const Dataset& dataset;
 Output Inference(const Scope&, const Output&);
 Output Loss(const Scope&, const Output&, const Output&);
+
+//== frontend/data/options.h
+extern Dataset dataset;
 
 //== frontend/device/device_functions.h
 extern int32_t node;
@@ -65,17 +97,21 @@ extern std::string header, source;
 extern const std::string& families;
 void Write(const std::string& path, const std::string& text);
 
+//== frontend/graph_def/import_graph.h
+extern Output image;
+
 //== frontend/graph_state.h
 extern GraphState& state;
+
+//== frontend/host_tensor/host_tensor.h
+extern Output input, accuracy;
+extern const std::vector<float>& pixels;
 
 //== frontend/image.h
 extern Output pixels;
 
 //== frontend/image_checks.h
 extern const Scope& inside;
-
-//== frontend/import_graph.h
-extern Output image;
 
 //== frontend/layers/dropout.h
 extern Output is_training;
@@ -95,17 +131,32 @@ extern Output weights, biases, embedded;
 //== frontend/layers/window.h
 extern SpatialSize kernel, strides;
 
+//== frontend/linalg/linalg.h
+extern Output covariance;
+
+//== frontend/linalg/matrices.h
+extern Output p, q;
+
 //== frontend/losses/losses.h
 extern Output targets, outputs, importance;
 
 //== frontend/losses/weights_broadcast.h
 extern Output weights;
 
-//== frontend/control_flow/map_fn.h
-std::vector<Output> two_to_two(const Scope&, const std::vector<Output>&);
-
 //== frontend/math.h
 extern Output cross_entropy;
+
+//== frontend/math/bitwise.h
+extern Output flags;
+
+//== frontend/math/counting.h
+extern Output words, ids;
+
+//== frontend/math/elementwise.h
+extern Output hits, tries, pixels;
+
+//== frontend/math/segments.h
+extern Output rows, ids, table, words, documents;
 
 //== frontend/metrics/confusion.h
 extern Output p;
@@ -161,6 +212,9 @@ void Report();
 extern MonitoredSession* session;
 void Step();
 
+//== frontend/monitored/sync_replicas_hook.h
+extern int task;
+
 //== frontend/nn.h
 extern Output kernel, biases;
 
@@ -169,6 +223,12 @@ extern Scope layer;
 
 //== frontend/parsing.h
 extern Output serialized;
+
+//== frontend/queue/accumulator.h
+extern Output gradient, local_step;
+
+//== frontend/random/draws.h
+extern Output rows;
 
 //== frontend/record/example.h
 extern const std::string& pixels;
@@ -184,6 +244,15 @@ extern Output lengths, inputs;
 extern Output inputs;
 extern RNNCellPtr cell0, cell1;
 
+//== frontend/saved_model/loader.h
+extern Tensor image;
+
+//== frontend/saved_model/saved_model_builder.h
+extern const SignatureDef& predict;
+
+//== frontend/saved_model/signature_def.h
+extern Output examples, scores;
+
 //== frontend/saver/background_saves.h
 absl::Status Write();
 
@@ -194,13 +263,27 @@ extern const Graph& graph;
 //== frontend/scope.h
 extern Operation update;
 
-//== frontend/monitored/sync_replicas_hook.h
-extern int task;
+//== frontend/saver/checkpoint_reader.h
+extern StatusOr<Tensor> values;
 
-//== frontend/training/sync_replicas_optimizer.h
-extern bool is_chief;
-extern Coordinator coordinator;
-extern SyncReplicasOptimizer sync;
+//== frontend/signal/fourier.h
+extern Output samples;
+
+//== frontend/signal/frames.h
+extern Output samples;
+
+//== frontend/sparse/ragged_tensor.h
+extern Output lines;
+
+//== frontend/sparse/sets.h
+extern SparseTensor a, b;
+
+//== frontend/sparse/sparse_tensor.h
+extern Output indices, shape;
+extern SparseTensor weights, a, b;
+
+//== frontend/strings/strings.h
+extern Output numbers, lines, text;
 
 //== frontend/summary/event.h
 extern double time;
@@ -212,10 +295,6 @@ extern Tensor fetched;
 //== frontend/summary/summary.h
 extern Operation train;
 extern FileWriter* writer;
-
-//== frontend/control_flow/tensor_array.h
-extern Output n;
-Output less_than_n(const Scope&, const std::vector<Output>&);
 
 //== frontend/training/coordinator.h
 extern Operation train;
@@ -241,11 +320,74 @@ extern GradientDescentOptimizer optimizer;
 Output Inference(const Scope&, const Output&);
 Output Loss(const Scope&, const Output&, const Output&);
 
+//== frontend/training/sync_replicas_optimizer.h
+extern bool is_chief;
+extern Coordinator coordinator;
+extern SyncReplicasOptimizer sync;
+
 //== frontend/types.h
 namespace wb = warpbeam::frontend;
 Status Train();
+
+//== frontend/variables/updates.h
+extern Variable table, step;
+extern Output ids, rows;
 
 //== frontend/variables/variable_builder.h
 extern Initializer init;
 extern Shape shape;
 extern DType dtype;
+
+//== frontend/image/boxes.h
+extern Output boxes, scores;
+
+//== frontend/image/codecs.h
+extern Output contents;
+
+//== frontend/image/geometry.h
+extern Output photo;
+
+//== frontend/image/quality.h
+extern Output compressed, original;
+
+//== frontend/io/files.h
+extern Output lines;
+
+//== frontend/lookup/table.h
+extern Output keys;
+
+//== frontend/nn/candidate_samplers.h
+extern Output weights, biases;
+
+//== frontend/nn/convolution.h
+extern Output filter, depthwise;
+
+//== frontend/nn/ctc.h
+extern SparseOutput labels;
+extern Output logits, lengths;
+
+//== frontend/nn/moments.h
+extern Output beta, gamma;
+
+//== frontend/nn/pooling.h
+extern Output volumes;
+
+//== frontend/queue/queue.h
+extern Output picture, label;
+
+//== frontend/rnn/raw_rnn.h
+extern nn::RNNCellPtr cell;
+extern Output lengths, inputs;
+
+//== frontend/host_tensor/host_tensor.h
+extern Output input, accuracy;
+extern const std::vector<float>& pixels;
+
+//== frontend/saved_model/saved_model_builder.h
+extern const SignatureDef& predict;
+
+//== frontend/saved_model/loader.h
+extern Tensor image;
+
+//== frontend/saved_model/signature_def.h
+extern Output examples, scores;

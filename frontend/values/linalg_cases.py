@@ -1,0 +1,77 @@
+"""Matrices: tf.linalg and what tf has of it."""
+import numpy as np
+import tensorflow.compat.v1 as tf
+from write_values import Case, c64, f32, i32
+
+A = f32([[4, 1, 0.5], [1, 3, 0.2], [0.5, 0.2, 2]])
+B = f32([[1, 2], [3, 4], [5, 6]])
+G = f32([[2, -1, 0.3], [0.7, 3, 1], [0.1, -0.4, 1.5]])
+X = f32([[0.3, -0.7, 0.5], [-0.2, 0.9, 0.1]])
+LU, P = np.linalg.cholesky(A), [0, 1, 2]
+V = f32([0.3, -1, 2])
+
+CASES = {
+    'adjoint': Case(tf.linalg.adjoint, [c64([[1 + 2j, 3], [4, 5 - 1j]])]),
+    'matrix_transpose': Case(tf.matrix_transpose, [B]),
+    'band_part': Case(lambda x: tf.linalg.band_part(x, 1, 0), [G], nodes=False),
+    'cholesky': Case(tf.cholesky, [A]),
+    'cholesky_solve': Case(lambda c, b: tf.cholesky_solve(c, b), [f32(LU), B], nodes=False),
+    'cross': Case(tf.cross, [V, f32([1, 2, 3])]),
+    'det': Case(tf.matrix_determinant, [G]),
+    'diag': Case(tf.diag, [V]),
+    'diag_part': Case(tf.diag_part, [G]),
+    'matrix_diag': Case(tf.matrix_diag, [X], nodes=False),
+    'matrix_diag_k': Case(lambda x: tf.matrix_diag(x, k=1), [X], nodes=False),
+    'matrix_diag_part': Case(tf.matrix_diag_part, [G], nodes=False),
+    'matrix_set_diag': Case(tf.matrix_set_diag, [G, V], nodes=False),
+    'eye': Case(lambda: tf.eye(2, 3), [], nodes=False),
+    'eye_batch': Case(lambda: tf.eye(2, batch_shape=[3], dtype=tf.float64), [], nodes=False),
+    'self_adjoint_eigvals': Case(tf.self_adjoint_eigvals, [A], nodes=False),
+    'self_adjoint_eig': Case(lambda a: (lambda e, v: [e, tf.abs(v)])(*tf.self_adjoint_eig(a)), [A], nodes=False, gradients=False),
+    'einsum': Case(lambda a, b: tf.einsum('ij,jk->ik', a, b), [X, B], nodes=False),
+    'einsum_trace': Case(lambda a: tf.einsum('ii->', a), [G], nodes=False, gradients=False),
+    'einsum_three': Case(lambda a, b, c: tf.einsum('ij,jk,lk', a, b, c), [X, B, f32([[1, 2], [3, 4]])], nodes=False),
+    'expm': Case(tf.linalg.expm, [G / 4], nodes=False, gradients=False),
+    'expm_large': Case(tf.linalg.expm, [G * 2], nodes=False, gradients=False),
+    'inv': Case(tf.matrix_inverse, [G]),
+    'l2_normalize': Case(lambda x: tf.linalg.l2_normalize(x, 1), [X], nodes=False),
+    'logdet': Case(tf.linalg.logdet, [A], nodes=False),
+    'logm': Case(tf.linalg.logm, [A.astype(np.complex64)], nodes=False, gradients=False),
+    'lstsq': Case(lambda a, b: tf.matrix_solve_ls(a, b), [B, f32([[1], [2], [4]])], nodes=False),
+    'lstsq_slow': Case(lambda a, b: tf.matrix_solve_ls(a, b, fast=False), [B, f32([[1], [2], [4]])], nodes=False, gradients=False),
+    'lstsq_regularized': Case(lambda a, b: tf.matrix_solve_ls(a, b, l2_regularizer=0.5), [B, f32([[1], [2], [4]])], nodes=False),
+    'lu': Case(lambda a: list(tf.linalg.lu(a)), [G], gradients=False),
+    'lu_reconstruct': Case(lambda a: tf.linalg.lu_reconstruct(*tf.linalg.lu(a)), [G], nodes=False, gradients=False),
+    'lu_solve': Case(lambda a, b: tf.linalg.lu_solve(*tf.linalg.lu(a), b), [G, B], nodes=False, gradients=False),
+    'lu_matrix_inverse': Case(lambda a: tf.linalg.lu_matrix_inverse(*tf.linalg.lu(a)), [G], nodes=False, gradients=False),
+    'matmul': Case(lambda a, b: tf.matmul(a, b), [X, B]),
+    'matmul_transposed': Case(lambda a, b: tf.matmul(a, b, transpose_a=True, transpose_b=True), [f32(B), f32([[1, 2, 3], [4, 5, 6]])]),
+    'matmul_batch': Case(lambda a, b: tf.matmul(a, b, adjoint_b=True), [f32([[[1, 2]], [[3, 4]]]), f32([[[5, 6]], [[7, 8]]])]),
+    'matrix_rank': Case(tf.linalg.matrix_rank, [f32([[1, 2], [2, 4], [3, 6]])], nodes=False, gradients=False),
+    'matvec': Case(tf.linalg.matvec, [X, V], nodes=False),
+    'norm': Case(tf.norm, [X], nodes=False),
+    'norm_1': Case(lambda x: tf.norm(x, 1, axis=1), [X], nodes=False),
+    'norm_inf': Case(lambda x: tf.norm(x, np.inf, axis=0, keepdims=True), [X], nodes=False),
+    'norm_3': Case(lambda x: tf.norm(x, 3, axis=1), [X], nodes=False),
+    'norm_fro': Case(lambda x: tf.norm(x, 'fro', axis=[0, 1]), [X], nodes=False),
+    'norm_matrix_1': Case(lambda x: tf.norm(x, 1, axis=[0, 1]), [X], nodes=False),
+    'norm_matrix_inf': Case(lambda x: tf.norm(x, np.inf, axis=[0, 1]), [X], nodes=False),
+    'norm_matrix_2': Case(lambda x: tf.norm(x, 2, axis=[-2, -1]), [G], nodes=False, gradients=False),
+    'normalize': Case(lambda x: list(tf.linalg.normalize(x, axis=1)), [X], nodes=False),
+    'pinv': Case(tf.linalg.pinv, [B], nodes=False, gradients=False),
+    'qr': Case(lambda a: list(tf.qr(a)), [B]),
+    'slogdet': Case(lambda a: list(tf.linalg.slogdet(a)), [G]),
+    'matrix_solve': Case(tf.matrix_solve, [G, B]),
+    'sqrtm': Case(tf.matrix_square_root, [A]),
+    'svd_values': Case(lambda a: tf.svd(a, compute_uv=False), [B], nodes=False),
+    'tensordot': Case(lambda a, b: tf.tensordot(a, b, 1), [X, B], nodes=False),
+    'tensordot_axes': Case(lambda a, b: tf.tensordot(a, b, [[0, 1], [1, 0]]), [X, f32([[1, 2], [3, 4], [5, 6]])], nodes=False),
+    'tensordot_outer': Case(lambda a, b: tf.tensordot(a, b, 0), [V, V], nodes=False),
+    'trace': Case(tf.trace, [G], nodes=False),
+    'triangular_solve': Case(tf.matrix_triangular_solve, [f32(LU), B]),
+    'tridiagonal_matmul': Case(lambda d, x: tf.linalg.tridiagonal_matmul(d, x, diagonals_format='compact'),
+                               [f32([[1, 2, 0], [4, 5, 6], [0, 8, 9]]), B], nodes=False),
+    'tridiagonal_solve': Case(lambda d, x: tf.linalg.tridiagonal_solve(d, x, diagonals_format='compact'),
+                              [f32([[1, 2, 0], [4, 5, 6], [0, 1, 2]]), B], nodes=False),
+    'global_norm': Case(lambda x, y: tf.global_norm([x, y]), [X, V], nodes=False),
+}
