@@ -71,15 +71,7 @@ Dataset Dataset::Map(const MapFunction& function, int64_t num_parallel_calls, Wh
 
 Dataset Dataset::FlatMap(const DatasetMapFunction& function, Where where) const {
   const Scope scope = At(where);
-  ElementSpec inner;
-  const DatasetFunction call = MakeDatasetFunction(
-      scope, spec_,
-      [&](const Scope& body, const Element& element) -> Element {
-        const Dataset made = function(body, element);
-        inner = made.spec();
-        return {made.variant()};
-      },
-      "Dataset_flat_map");
+  const auto [call, inner] = MakeFunctionToDataset(scope, spec_, function, "Dataset_flat_map");
   OpAttrs attrs = SpecAttrs(inner);
   attrs.Set("f", call.function);
   return Dataset(scope_,
@@ -89,12 +81,8 @@ Dataset Dataset::FlatMap(const DatasetMapFunction& function, Where where) const 
 
 Dataset Dataset::Filter(const Predicate& predicate, Where where) const {
   const Scope scope = At(where);
-  const DatasetFunction call = MakeDatasetFunction(
-      scope, spec_,
-      [&](const Scope& body, const Element& element) -> Element {
-        return {predicate(body, element)};
-      },
-      "Dataset_filter");
+  const DatasetFunction call =
+      MakeDatasetFunction(scope, spec_, MapOf(predicate), "Dataset_filter");
   OpAttrs attrs = SpecAttrs(spec_);
   attrs.Set("predicate", call.function);
   return Dataset(scope_,

@@ -52,6 +52,51 @@ DatasetFunction MakeDatasetFunction(const Scope& scope, const ElementSpec& argum
   return call;
 }
 
+MapFunction MapOf(const Predicate& predicate) {
+  return [predicate](const Scope& scope, const Element& element) -> Element {
+    return {predicate(scope, element)};
+  };
+}
+
+FunctionToDataset MakeFunctionToDataset(const Scope& scope, const ElementSpec& arguments,
+                                        const DatasetMapFunction& function, const char* name) {
+  FunctionToDataset made;
+  made.call = MakeDatasetFunction(
+      scope, arguments,
+      [&](const Scope& body, const Element& element) -> Element {
+        const Dataset dataset = function(body, element);
+        made.elements = dataset.spec();
+        return {dataset.variant()};
+      },
+      name);
+  return made;
+}
+
+DatasetFunction MakeShardFunction(const Scope& scope, const ElementSpec& elements) {
+  return MakeDatasetFunction(
+      scope, elements,
+      [](const Scope& body, const Element&) -> Element {
+        return {Constant(body, 0, DType::kInt64)};
+      },
+      "Dataset_shard");
+}
+
+DatasetFunction MakeReaderFunction(const Scope& scope, const ElementSpec& elements,
+                                   SourceLocation where) {
+  const ElementSpec variant = {{DType::kVariant}, {PartialShape(Shape())}};
+  return MakeDatasetFunction(
+      scope, variant,
+      [&](const Scope& body, const Element& shards) -> Element {
+        const auto of_shard = [&](const Scope& inside, const Element& shard) {
+          return FromVariant(inside, shard[0], elements);
+        };
+        return {FromVariant(body, shards[0], variant)
+                    .Interleave(of_shard, 1, 1, std::nullopt, where)
+                    .variant()};
+      },
+      "Dataset_reader");
+}
+
 }  // namespace data
 }  // namespace frontend
 }  // namespace warpbeam

@@ -30,6 +30,23 @@ struct DatasetFunction {
 DatasetFunction MakeDatasetFunction(const Scope& scope, const ElementSpec& arguments,
                                     const MapFunction& function, const char* name);
 
+// A function that gives one tensor, such as a predicate.
+MapFunction MapOf(const Predicate& predicate);
+
+// A function that makes a dataset, which it gives as its variant, and what that one's elements are.
+struct FunctionToDataset {
+  DatasetFunction call;
+  ElementSpec elements;
+};
+FunctionToDataset MakeFunctionToDataset(const Scope& scope, const ElementSpec& arguments,
+                                        const DatasetMapFunction& function, const char* name);
+
+// What tf.data gives datasets that are kept in files, unless a program says otherwise: all elements
+// go into one shard, and shards are read in turn.
+DatasetFunction MakeShardFunction(const Scope& scope, const ElementSpec& elements);
+DatasetFunction MakeReaderFunction(const Scope& scope, const ElementSpec& elements,
+                                   SourceLocation where);
+
 // The attributes "output_types" and "output_shapes".
 OpAttrs SpecAttrs(const ElementSpec& spec);
 ElementSpec SpecOf(const Element& element);

@@ -206,18 +206,7 @@ Dataset FromSparseTensorSlices(ScopeRef scope_ref, const Input& indices, const I
 Dataset Load(ScopeRef scope_ref, const std::string& path, ElementSpec spec,
              const std::string& compression) {
   const Scope scope = scope_ref.scope();
-  const ElementSpec variant = {{DType::kVariant}, {PartialShape(Shape())}};
-  const DatasetFunction reader = MakeDatasetFunction(
-      scope, variant,
-      [&](const Scope& body, const Element& shards) -> Element {
-        const auto elements = [&](const Scope& inside, const Element& one) {
-          return FromVariant(inside, one[0], spec);
-        };
-        return {FromVariant(body, shards[0], variant)
-                    .Interleave(elements, 1, 1, std::nullopt, scope.location())
-                    .variant()};
-      },
-      "Dataset_reader");
+  const DatasetFunction reader = MakeReaderFunction(scope, spec, scope.location());
   OpAttrs attrs = SpecAttrs(spec);
   attrs.Set("reader_func", reader.function).Set("compression", compression);
   const Output loaded = BuildOutput(

@@ -40,12 +40,6 @@ PartialShape WithFirst(const PartialShape& shape, int64_t first) {
   return PartialShape(std::move(dims));
 }
 
-MapFunction MapOf(const Predicate& predicate) {
-  return [predicate](const Scope& scope, const Element& element) -> Element {
-    return {predicate(scope, element)};
-  };
-}
-
 // The function of a state and an element, built again with a less known shape of the state where
 // it makes another one of it.
 template <typename Build>
@@ -105,15 +99,7 @@ Dataset Dataset::Interleave(const DatasetMapFunction& function, const Input& cyc
                             const Input& block_length, std::optional<int64_t> num_parallel_calls,
                             Where where) const {
   const Scope scope = At(where);
-  ElementSpec inner;
-  const DatasetFunction call = MakeDatasetFunction(
-      scope, spec_,
-      [&](const Scope& body, const Element& element) -> Element {
-        const Dataset made = function(body, element);
-        inner = made.spec();
-        return {made.variant()};
-      },
-      "Dataset_interleave");
+  const auto [call, inner] = MakeFunctionToDataset(scope, spec_, function, "Dataset_interleave");
   OpAttrs attrs = SpecAttrs(inner);
   attrs.Set("f", call.function);
   const Output cycle = Int64(scope, "cycle_length", cycle_length);
@@ -327,13 +313,10 @@ Dataset Dataset::GroupByWindow(
   if (scope.ok() && keys.results.types != std::vector<DType>{DType::kInt64}) {
     scope.Fail(InvalidArgument("GroupByWindow: the key must be one int64 number"));
   }
-  ElementSpec spec;
-  const DatasetFunction made = MakeDatasetFunction(
+  const auto [made, spec] = MakeFunctionToDataset(
       scope, Join(ScalarSpec(DType::kInt64), ScalarSpec(DType::kVariant)),
-      [&](const Scope& body, const Element& arguments) -> Element {
-        const Dataset result = reduce(body, arguments[0], FromVariant(body, arguments[1], spec_));
-        spec = result.spec();
-        return {result.variant()};
+      [&](const Scope& body, const Element& arguments) {
+        return reduce(body, arguments[0], FromVariant(body, arguments[1], spec_));
       },
       "Dataset_reduce_window");
   const DatasetFunction sizes = MakeDatasetFunction(
@@ -407,12 +390,7 @@ Dataset Dataset::WithOptions(const Options& options, Where where) const {
 
 Operation Dataset::Save(const std::string& path, Where where) const {
   const Scope scope = At(where);
-  const DatasetFunction shard = MakeDatasetFunction(
-      scope, spec_,
-      [](const Scope& body, const Element&) -> Element {
-        return {Constant(body, 0, DType::kInt64)};
-      },
-      "Dataset_shard");
+  const DatasetFunction shard = MakeShardFunction(scope, spec_);
   return BuildOp(scope, "SaveDataset",
                  {variant_, Named(scope, "path", path), InputList(shard.captures)},
                  OpAttrs()
@@ -426,23 +404,9 @@ Dataset Dataset::Snapshot(const std::string& path, const std::string& compressio
   const Scope scope = At(where);
   const Dataset numbered = Enumerate(0, where);
   // Each element by its number to one of the files, and all of them back in turn.
-  const DatasetFunction shard = MakeDatasetFunction(
-      scope, numbered.spec_,
-      [](const Scope& body, const Element&) -> Element {
-        return {Constant(body, 0, DType::kInt64)};
-      },
-      "Dataset_shard");
+  const DatasetFunction shard = MakeShardFunction(scope, numbered.spec_);
   const ElementSpec inner = numbered.spec_;
-  const DatasetFunction reader = MakeDatasetFunction(
-      scope, ScalarSpec(DType::kVariant),
-      [&](const Scope& body, const Element& shards) -> Element {
-        const Dataset all = FromVariant(body, shards[0], ScalarSpec(DType::kVariant));
-        const auto elements = [&](const Scope& inside, const Element& one) {
-          return FromVariant(inside, one[0], inner);
-        };
-        return {all.Interleave(elements, 1, 1, std::nullopt, where).variant()};
-      },
-      "Dataset_reader");
+  const DatasetFunction reader = MakeReaderFunction(scope, inner, where);
   OpAttrs attrs = SpecAttrs(inner);
   attrs.Set("reader_func", reader.function).Set("shard_func", shard.function);
   attrs.Set("compression", compression);
