@@ -3,9 +3,7 @@
 //   WB_ASSIGN_OR_RETURN(Tensor t, ReadNpy("x.npy"));
 //   WB_RETURN_IF_ERROR(WriteNpy(t, "y.npy"));
 //
-// Read: little-endian booleans, integers, halfs, floats, doubles and complex numbers, byte strings
-// ('S'), and UCS-4 strings ('U', to UTF-8), in C or Fortran order. Written: the same; bfloat16 as
-// float, which holds every value of it, and strings as 'S' of the longest one's length.
+// What is read and written is in frontend/npy/npy.h.
 //
 // Thread safety: pure. Errors: NOT_FOUND or FAILED_PRECONDITION for a file that cannot be opened,
 // INVALID_ARGUMENT for one that is no .npy file, is cut off or holds another kind of elements,
@@ -22,10 +20,6 @@ namespace cli {
 
 absl::StatusOr<Tensor> ReadNpy(const std::string& path);
 absl::Status WriteNpy(const Tensor& tensor, const std::string& path);
-
-// The same on the bytes of a file.
-absl::StatusOr<Tensor> ParseNpy(absl::string_view bytes);
-absl::StatusOr<std::string> FormatNpy(const Tensor& tensor);
 
 }  // namespace cli
 }  // namespace warpbeam

@@ -2,6 +2,7 @@
 
 #include <filesystem>
 
+#include "frontend/npy/npy.h"
 #include "gmock/gmock.h"
 #include "graph/types/attr_value.h"
 #include "gtest/gtest.h"
@@ -10,6 +11,8 @@ namespace warpbeam {
 namespace cli {
 namespace {
 
+using frontend::FormatNpy;
+using frontend::ParseNpy;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
