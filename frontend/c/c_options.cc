@@ -17,21 +17,21 @@ Status Number(wb_options* options, int64_t value) {
   if (value < kLeast || value > kMost) {
     return InvalidArgument("it must be from ", kLeast, " to ", kMost, ", not ", value);
   }
-  options->session.*kField = static_cast<int>(value);
+  options->open.session.*kField = static_cast<int>(value);
   return absl::OkStatus();
 }
 
 template <int64_t SessionOptions::*kField>
 Status LongNumber(wb_options* options, int64_t value) {
   if (value < 0) return InvalidArgument("it must not be negative: ", value);
-  options->session.*kField = value;
+  options->open.session.*kField = value;
   return absl::OkStatus();
 }
 
 template <bool SessionOptions::*kField>
 Status Switch(wb_options* options, int64_t value) {
   if (value != 0 && value != 1) return InvalidArgument("it must be 0 or 1, not ", value);
-  options->session.*kField = value == 1;
+  options->open.session.*kField = value == 1;
   return absl::OkStatus();
 }
 
@@ -52,7 +52,7 @@ const std::map<std::string, SetInt>& IntOptions() {
 }
 
 Status SetAllowed(wb_options* options, const std::string& value) {
-  WB_ASSIGN_OR_RETURN(options->session.allow, CapabilitySet::Parse(value));
+  WB_ASSIGN_OR_RETURN(options->open.session.allow, CapabilitySet::Parse(value));
   return absl::OkStatus();
 }
 
@@ -61,17 +61,17 @@ const std::map<std::string, SetString>& StringOptions() {
       {"allow", SetAllowed},
       {"checkpoint",
        [](wb_options* options, const std::string& value) {
-         options->checkpoint = value;
+         options->open.checkpoint = value;
          return absl::OkStatus();
        }},
       {"passes",
        [](wb_options* options, const std::string& value) {
-         options->session.passes = value;
+         options->open.session.passes = value;
          return absl::OkStatus();
        }},
       {"tags",
        [](wb_options* options, const std::string& value) {
-         options->tags = absl::StrSplit(value, ',', absl::SkipEmpty());
+         options->open.tags = absl::StrSplit(value, ',', absl::SkipEmpty());
          return absl::OkStatus();
        }},
   };
@@ -84,9 +84,7 @@ Status Set(wb_options* options, const char* name, const Setters& setters, const 
   if (name == nullptr) return Missing("name");
   const auto found = setters.find(name);
   if (found == setters.end()) {
-    std::string known;
-    for (const auto& [one, setter] : setters) known += (known.empty() ? "" : ", ") + one;
-    return NotFound("there is no option '", name, "' of this type; there are ", known);
+    return NotFound("there is no option '", name, "' of this type; there are ", NamesOf(setters));
   }
   const Status status = found->second(options, value);
   return status.ok() ? status : InvalidArgument("option '", name, "': ", status.message());
@@ -115,9 +113,9 @@ void wb_options_set_string(wb_options* options, const char* name, const char* va
 void wb_options_log_placement(wb_options* options, void (*log)(const char* line, void* argument),
                               void* argument) {
   if (options == nullptr) return;
-  options->session.log_device_placement = nullptr;
+  options->open.session.log_device_placement = nullptr;
   if (log == nullptr) return;
-  options->session.log_device_placement = [log, argument](const std::string& line) {
+  options->open.session.log_device_placement = [log, argument](const std::string& line) {
     log(line.c_str(), argument);
   };
 }

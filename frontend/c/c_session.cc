@@ -1,9 +1,6 @@
-#include <filesystem>
-
 #include "frontend/c/c_types.h"
 #include "frontend/model/model_kind.h"
 #include "graph/graph.h"
-#include "graph/io/graph_file.h"
 #include "graph/io/graph_import.h"
 
 namespace warpbeam {
@@ -12,51 +9,31 @@ namespace {
 
 using SessionHandle = std::unique_ptr<wb_session>;
 
-StatusOr<SessionHandle> OfGraph(std::shared_ptr<Graph> graph, const wb_options& options) {
+StatusOr<SessionHandle> HandleOf(OpenedModel opened) {
   auto handle = std::make_unique<wb_session>();
-  WB_ASSIGN_OR_RETURN(handle->of_graph, Session::Create(options.session, std::move(graph)));
+  handle->opened = std::move(opened);
   return handle;
 }
 
-StatusOr<SessionHandle> OfModel(StatusOr<std::unique_ptr<Model>> model) {
-  if (!model.ok()) return model.status();
-  auto handle = std::make_unique<wb_session>();
-  handle->model = *std::move(model);
-  return handle;
+StatusOr<SessionHandle> OpenPath(const std::string& path, OpenOptions options) {
+  if (KindOf(path) == ModelKind::kCheckpoint) {
+    return InvalidArgument(path, " is a checkpoint, which has values but no graph: open the ",
+                           ".meta file beside it");
+  }
+  // A graph comes from elsewhere, too, as a model does.
+  if (!options.session.allow.has_value()) {
+    WB_ASSIGN_OR_RETURN(options.session.allow, CapabilitySet::Parse("read"));
+  }
+  WB_ASSIGN_OR_RETURN(OpenedModel opened, OpenModel(path, options));
+  return HandleOf(std::move(opened));
 }
 
-StatusOr<SessionHandle> OpenPath(const std::string& path, const wb_options& options) {
-  switch (KindOf(path)) {
-    case ModelKind::kSavedModel:
-      return OfModel(LoadSavedModel(options.session, path, options.tags));
-    case ModelKind::kMetaGraph: {
-      const std::string own = CheckpointOf(path);
-      const std::string& said = options.checkpoint;
-      return OfModel(LoadMetaGraph(options.session, path,
-                                   said == "none" ? ""
-                                   : said.empty() ? own
-                                                  : said));
-    }
-    case ModelKind::kCheckpoint:
-      return InvalidArgument(path, " is a checkpoint, which has values but no graph: open the ",
-                             ".meta file beside it");
-    case ModelKind::kGraph:
-      break;
-  }
-  auto graph = std::make_shared<Graph>();
-  WB_RETURN_IF_ERROR(ImportGraphFile(path, ImportOptions(), graph.get()));
-  wb_options with_files = options;
-  // As a model's: its graph comes from elsewhere.
-  if (!with_files.session.allow.has_value()) {
-    WB_ASSIGN_OR_RETURN(with_files.session.allow, CapabilitySet::Parse("read"));
-  }
-  return OfGraph(std::move(graph), with_files);
-}
-
-StatusOr<SessionHandle> OpenGraph(absl::string_view graph_def, const wb_options& options) {
-  auto graph = std::make_shared<Graph>();
-  WB_RETURN_IF_ERROR(ImportGraphDef(graph_def, ImportOptions(), graph.get()));
-  return OfGraph(std::move(graph), options);
+StatusOr<SessionHandle> OpenGraph(absl::string_view graph_def, const OpenOptions& options) {
+  OpenedModel opened;
+  opened.own_graph = std::make_shared<Graph>();
+  WB_RETURN_IF_ERROR(ImportGraphDef(graph_def, options.import, opened.own_graph.get()));
+  WB_ASSIGN_OR_RETURN(opened.own, Session::Create(options.session, opened.own_graph));
+  return HandleOf(std::move(opened));
 }
 
 wb_session* Given(StatusOr<SessionHandle> handle, wb_status* status) {
@@ -66,9 +43,8 @@ wb_session* Given(StatusOr<SessionHandle> handle, wb_status* status) {
   return handle->release();
 }
 
-const wb_options& OrDefaults(const wb_options* options) {
-  static const auto* const defaults = new wb_options();
-  return options == nullptr ? *defaults : *options;
+OpenOptions OrDefaults(const wb_options* options) {
+  return options == nullptr ? OpenOptions() : options->open;
 }
 
 // `count` names; `what` is how the argument is called.
@@ -127,7 +103,7 @@ Status RunSignature(wb_session* session, const char* signature, const char* cons
                     wb_tensor** outputs, int num_outputs) {
   if (session == nullptr) return Missing("session");
   if (signature == nullptr) return Missing("signature");
-  if (session->model == nullptr) {
+  if (session->model() == nullptr) {
     return FailedPrecondition("a session of a GraphDef has no signatures: wb_session_run takes ",
                               "names of nodes");
   }
@@ -135,15 +111,14 @@ Status RunSignature(wb_session* session, const char* signature, const char* cons
                       Feeds(input_names, inputs, num_inputs, "input_names", "inputs"));
   WB_ASSIGN_OR_RETURN(const auto wanted, Names(output_names, num_outputs, "output_names"));
   if (num_outputs > 0 && outputs == nullptr) return Missing("outputs");
-  WB_ASSIGN_OR_RETURN(const Signature* found, session->model->FindSignature(signature));
+  WB_ASSIGN_OR_RETURN(const Signature* found, session->model()->FindSignature(signature));
   for (const std::string& name : wanted) {
     if (found->outputs.count(name) > 0) continue;
-    std::string known;
-    for (const auto& [one, port] : found->outputs) known += (known.empty() ? "" : ", ") + one;
-    return NotFound("signature '", signature, "' has no output '", name, "'; it has ", known);
+    return NotFound("signature '", signature, "' has no output '", name, "'; it has ",
+                    NamesOf(found->outputs));
   }
   NamedTensors results;
-  WB_RETURN_IF_ERROR(session->model->Run(signature, fed, &results));
+  WB_RETURN_IF_ERROR(session->opened.model->Run(signature, fed, &results));
   for (size_t i = 0; i < wanted.size(); ++i) {
     for (const auto& [name, value] : results) {
       if (name == wanted[i]) outputs[i] = new wb_tensor{value};
@@ -160,9 +135,9 @@ const char* NameAt(const std::map<std::string, Value>& map, int index) {
 }
 
 const Signature* FindSignature(const wb_session* session, const char* name) {
-  if (session == nullptr || session->model == nullptr || name == nullptr) return nullptr;
-  const auto found = session->model->signatures().find(name);
-  return found == session->model->signatures().end() ? nullptr : &found->second;
+  if (session == nullptr || session->model() == nullptr || name == nullptr) return nullptr;
+  const auto found = session->model()->signatures().find(name);
+  return found == session->model()->signatures().end() ? nullptr : &found->second;
 }
 
 StatusOr<wb_callable> NewCallable(wb_session* session, const char* const* feed_names, int num_feeds,
@@ -247,8 +222,8 @@ const char* wb_session_device(const wb_session* session, int index) {
 }
 
 const char* wb_session_signature(const wb_session* session, int index) {
-  if (session == nullptr || session->model == nullptr) return nullptr;
-  return impl::NameAt(session->model->signatures(), index);
+  if (session == nullptr || session->model() == nullptr) return nullptr;
+  return impl::NameAt(session->model()->signatures(), index);
 }
 
 const char* wb_session_input(const wb_session* session, const char* signature, int index) {

@@ -7,12 +7,13 @@
 #ifndef WARPBEAM_FRONTEND_C_C_TYPES_H_
 #define WARPBEAM_FRONTEND_C_C_TYPES_H_
 
-#include <memory>
+#include <map>
 #include <string>
 #include <vector>
 
+#include "absl/strings/str_join.h"
 #include "frontend/c/c_api.h"
-#include "frontend/model/model.h"
+#include "frontend/model/open_model.h"
 #include "graph/types/status.h"
 #include "graph/types/tensor.h"
 #include "runtime/session/session.h"
@@ -27,18 +28,15 @@ struct wb_tensor {
 };
 
 struct wb_options {
-  warpbeam::SessionOptions session;
-  std::vector<std::string> tags;
-  std::string checkpoint;  // empty: of the .meta file's own name
+  warpbeam::frontend::OpenOptions open;
 };
 
 struct wb_session {
-  // One of the two.
-  std::unique_ptr<warpbeam::frontend::Model> model;
-  std::unique_ptr<warpbeam::Session> of_graph;
+  warpbeam::frontend::OpenedModel opened;
   std::vector<std::string> devices;
 
-  warpbeam::Session& session() const { return model != nullptr ? model->session() : *of_graph; }
+  warpbeam::Session& session() const { return opened.session(); }
+  const warpbeam::frontend::Model* model() const { return opened.model.get(); }
 };
 
 struct wb_callable {
@@ -53,6 +51,12 @@ namespace frontend {
 
 // Does nothing where `status` is null.
 void SetStatus(wb_status* status, Status value);
+
+// The keys of a map by name: "a, b, c".
+template <typename Value>
+std::string NamesOf(const std::map<std::string, Value>& map) {
+  return absl::StrJoin(map, ", ", [](std::string* out, const auto& entry) { *out += entry.first; });
+}
 
 // INVALID_ARGUMENT: an argument of this name is needed and is null.
 Status Missing(const char* argument);

@@ -85,9 +85,8 @@ class Bench {
   absl::StatusOr<SessionOptions> Options() {
     SessionOptions options;
     options.cpu_devices = step_.cpu_devices();
-    const auto counts = ParseDeviceCounts(flags_.devices);
-    if (!counts.ok()) return WrongCall(counts.status());
-    WB_RETURN_IF_ERROR(counts->ApplyTo(&options));
+    WB_ASSIGN_OR_RETURN(const DeviceCounts counts, ParseDeviceCounts(flags_.devices));
+    WB_RETURN_IF_ERROR(counts.ApplyTo(&options));
     if (flags_.simulated_gpus > 0) options.simulated_gpus = flags_.simulated_gpus;
     num_devices_ = options.cpu_devices;
     options.inter_op_threads = flags_.inter;

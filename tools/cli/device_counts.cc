@@ -6,6 +6,7 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_split.h"
 #include "runtime/device/gpu_platform.h"
+#include "tools/cli/command.h"
 
 namespace warpbeam {
 namespace cli {
@@ -20,6 +21,29 @@ bool ParseCount(const std::string& text, int* count) {
 absl::StatusOr<int> GpusOfThisMachine() {
   const GpuPlatform* const platform = RegisteredGpuPlatform();
   return platform == nullptr ? 0 : platform->count();
+}
+
+absl::StatusOr<DeviceCounts> Parse(const std::string& text) {
+  DeviceCounts counts;
+  for (absl::string_view part : absl::StrSplit(text, ',', absl::SkipEmpty())) {
+    const std::vector<std::string> words = absl::StrSplit(part, ':');
+    int count = 0;
+    if (words.size() == 1 && ParseCount(words[0], &count)) {
+      counts.cpus = count;
+      continue;
+    }
+    if (words.size() != 2 || !ParseCount(words[1], &count)) {
+      return InvalidArgument("--devices=", text, ": '", part,
+                             "' is not TYPE:NUMBER, as in cpu:1,gpu:4");
+    }
+    const std::string type = absl::AsciiStrToUpper(words[0]);
+    if (type != "CPU" && type != "GPU") {
+      return InvalidArgument("--devices=", text, ": there are devices of type cpu and gpu, not '",
+                             words[0], "'");
+    }
+    (type == "CPU" ? counts.cpus : counts.gpus) = count;
+  }
+  return counts;
 }
 
 }  // namespace
@@ -48,25 +72,8 @@ absl::Status DeviceCounts::ApplyTo(SessionOptions* options) const {
 }
 
 absl::StatusOr<DeviceCounts> ParseDeviceCounts(const std::string& text) {
-  DeviceCounts counts;
-  for (absl::string_view part : absl::StrSplit(text, ',', absl::SkipEmpty())) {
-    const std::vector<std::string> words = absl::StrSplit(part, ':');
-    int count = 0;
-    if (words.size() == 1 && ParseCount(words[0], &count)) {
-      counts.cpus = count;
-      continue;
-    }
-    if (words.size() != 2 || !ParseCount(words[1], &count)) {
-      return InvalidArgument("--devices=", text, ": '", part,
-                             "' is not TYPE:NUMBER, as in cpu:1,gpu:4");
-    }
-    const std::string type = absl::AsciiStrToUpper(words[0]);
-    if (type != "CPU" && type != "GPU") {
-      return InvalidArgument("--devices=", text, ": there are devices of type cpu and gpu, not '",
-                             words[0], "'");
-    }
-    (type == "CPU" ? counts.cpus : counts.gpus) = count;
-  }
+  absl::StatusOr<DeviceCounts> counts = Parse(text);
+  if (!counts.ok()) return WrongCall(counts.status());
   return counts;
 }
 

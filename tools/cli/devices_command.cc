@@ -41,9 +41,8 @@ absl::StatusOr<Outcome> ListDevices(const std::vector<std::string>& words, Conso
   WB_RETURN_IF_ERROR(ParseWords(args, words, console, &help));
   if (help) return Outcome::kHelp;
   WB_RETURN_IF_ERROR(OnlyFlags(args));
-  const auto counts = ParseDeviceCounts(devices);
-  if (!counts.ok()) return WrongCall(counts.status());
-  WB_RETURN_IF_ERROR(counts->ApplyTo(&options));
+  WB_ASSIGN_OR_RETURN(const DeviceCounts counts, ParseDeviceCounts(devices));
+  WB_RETURN_IF_ERROR(counts.ApplyTo(&options));
   WB_RETURN_IF_ERROR(List(options, console));
   return Outcome::kRan;
 }

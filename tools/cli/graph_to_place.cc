@@ -53,11 +53,6 @@ absl::StatusOr<std::shared_ptr<Graph>> GraphToPlace::Read(const std::string& pat
   return graph;
 }
 
-absl::StatusOr<std::vector<DeviceName>> ParseDevices(const std::string& text) {
-  WB_ASSIGN_OR_RETURN(const DeviceCounts counts, ParseDeviceCounts(text));
-  return counts.Names();
-}
-
 absl::Status WriteText(const std::string& text, const std::string& path, Console& console) {
   if (path.empty()) {
     console.out << text;
@@ -80,9 +75,8 @@ void StepToSimulate::AddTo(Arguments& args) {
 
 absl::StatusOr<Machine> StepToSimulate::ReadMachine(const std::string& devices) const {
   if (machine.empty()) {
-    auto names = ParseDevices(devices);
-    if (!names.ok()) return WrongCall(names.status());
-    return Machine::Usual(*names);
+    WB_ASSIGN_OR_RETURN(const DeviceCounts counts, ParseDeviceCounts(devices));
+    return Machine::Usual(counts.Names());
   }
   std::ifstream file(machine);
   if (!file) return NotFound("the machine ", machine, " cannot be read");

@@ -4,7 +4,6 @@
 //   GraphToPlace flags;
 //   flags.AddTo(args);
 //   WB_ASSIGN_OR_RETURN(std::shared_ptr<Graph> graph, flags.Read("model.pb", console));
-//   WB_ASSIGN_OR_RETURN(std::vector<DeviceName> devices, ParseDevices("cpu:1,gpu:4"));
 //
 //   StepToSimulate step_flags;
 //   step_flags.AddTo(args);
@@ -64,9 +63,6 @@ struct StepToSimulate {
   absl::StatusOr<StepGraph> Prepare(const Graph& graph, const StepPart& part,
                                     const Machine& on) const;
 };
-
-// "cpu:1,gpu:4" as the names of one CPU and four GPUs. There is always a CPU.
-absl::StatusOr<std::vector<DeviceName>> ParseDevices(const std::string& text);
 
 // To the screen where there is no path.
 absl::Status WriteText(const std::string& text, const std::string& path, Console& console);

@@ -8,6 +8,7 @@
 #include "placement/simulate/simulation_report.h"
 #include "runtime/kernel/kernel_registry.h"
 #include "tools/cli/command.h"
+#include "tools/cli/device_counts.h"
 #include "tools/cli/graph_to_place.h"
 
 namespace warpbeam {
@@ -41,14 +42,13 @@ absl::StatusOr<Formatter> ParseFormat(const std::string& format) {
 }
 
 absl::Status Place(const PlaceFlags& flags, const std::string& file, Console& console) {
-  auto devices = ParseDevices(flags.devices);
-  if (!devices.ok()) return WrongCall(devices.status());
+  WB_ASSIGN_OR_RETURN(const DeviceCounts devices, ParseDeviceCounts(flags.devices));
   const auto format = ParseFormat(flags.format);
   if (!format.ok()) return WrongCall(format.status());
   WB_ASSIGN_OR_RETURN(const std::shared_ptr<Graph> read, flags.model.Read(file, console));
   Graph& graph = *read;
   console.Progress(absl::StrCat("placing ", graph.num_nodes(), " nodes"));
-  Placer placer(&KernelRegistry::Global(), *std::move(devices), flags.model.Options());
+  Placer placer(&KernelRegistry::Global(), devices.Names(), flags.model.Options());
   WB_RETURN_IF_ERROR(placer.Place(graph));
   const PlacementReport report = placer.Report(graph);
   console.EndProgress();

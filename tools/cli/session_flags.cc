@@ -39,9 +39,8 @@ absl::StatusOr<SessionOptions> SessionFlags::Options(Console& console) const {
   WB_RETURN_IF_ERROR(SetFileRoot(file_root));
   options.cpu_devices = cpu_devices;
   options.simulated_gpus = simulated_gpus;
-  auto counts = ParseDeviceCounts(devices);
-  if (!counts.ok()) return WrongCall(counts.status());
-  WB_RETURN_IF_ERROR(counts->ApplyTo(&options));
+  WB_ASSIGN_OR_RETURN(const DeviceCounts counts, ParseDeviceCounts(devices));
+  WB_RETURN_IF_ERROR(counts.ApplyTo(&options));
   if (simulated_gpu_kernels != "host" && simulated_gpu_kernels != "gpu") {
     return InvalidArgument("--simulated_gpu_kernels is host or gpu, not '", simulated_gpu_kernels,
                            "'");

@@ -2,10 +2,8 @@
 
 #include "absl/strings/str_cat.h"
 #include "frontend/model/model_kind.h"
-#include "graph/io/graph_file.h"
 #include "runtime/session/step_compiler.h"
 #include "runtime/step/feed_check.h"
-#include "tools/benchmarks/measure.h"
 #include "tools/cli/graph_ends.h"
 #include "tools/cli/model_input.h"
 
@@ -13,10 +11,7 @@ namespace warpbeam {
 namespace cli {
 namespace {
 
-using frontend::CheckpointOf;
 using frontend::KindOf;
-using frontend::LoadMetaGraph;
-using frontend::LoadSavedModel;
 using frontend::ModelKind;
 
 // What a tensor of the graph is fed with is read as what an input of its dtype and shape would be.
@@ -94,31 +89,9 @@ absl::Status StepFlags::Check(const std::string& file) const {
 absl::StatusOr<Runnable> StepFlags::Open(const std::string& file, const SessionOptions& session,
                                          const ImportOptions& import, Console& console) const {
   console.Progress(absl::StrCat("reading ", file));
-  Runnable runnable;
-  MetaGraphOptions options;
-  options.graph = import;
-  switch (KindOf(file)) {
-    case ModelKind::kSavedModel: {
-      WB_ASSIGN_OR_RETURN(runnable.model, LoadSavedModel(session, file, tags, options));
-      return runnable;
-    }
-    case ModelKind::kMetaGraph: {
-      std::string values = checkpoint.empty() ? CheckpointOf(file) : checkpoint;
-      if (values == "none") values.clear();
-      WB_ASSIGN_OR_RETURN(runnable.model, LoadMetaGraph(session, file, values, options));
-      return runnable;
-    }
-    default: {
-      const double start = benchmarks::WallSeconds();
-      runnable.own_graph = std::make_shared<Graph>();
-      WB_RETURN_IF_ERROR(ImportGraphFile(file, import, runnable.own_graph.get()));
-      const double parsed = benchmarks::WallSeconds();
-      WB_ASSIGN_OR_RETURN(runnable.own, Session::Create(session, runnable.own_graph));
-      runnable.parse_seconds = parsed - start;
-      runnable.create_seconds = benchmarks::WallSeconds() - parsed;
-      return runnable;
-    }
-  }
+  WB_ASSIGN_OR_RETURN(frontend::OpenedModel opened,
+                      frontend::OpenModel(file, {session, tags, checkpoint, import}));
+  return Runnable{std::move(opened)};
 }
 
 absl::StatusOr<NamedStep> StepFlags::StepOf(const Runnable& runnable) const {

@@ -19,12 +19,10 @@
 #ifndef WARPBEAM_TOOLS_CLI_STEP_MODEL_STEP_H_
 #define WARPBEAM_TOOLS_CLI_STEP_MODEL_STEP_H_
 
-#include <memory>
 #include <string>
 #include <vector>
 
-#include "frontend/model/model.h"
-#include "graph/graph.h"
+#include "frontend/model/open_model.h"
 #include "runtime/session/session.h"
 #include "tools/cli/command.h"
 
@@ -39,16 +37,8 @@ struct NamedStep {
   std::vector<std::string> names;  // of the fetches, as they are shown
 };
 
-// A session, of a model or of a graph alone.
-struct Runnable {
-  std::unique_ptr<frontend::Model> model;
-  std::shared_ptr<Graph> own_graph;
-  std::unique_ptr<Session> own;
-  // What it took to read a graph alone, and to make its session.
-  double parse_seconds = 0, create_seconds = 0;
-
-  const Graph& graph() const { return model != nullptr ? model->graph() : *own_graph; }
-  Session& session() const { return model != nullptr ? model->session() : *own; }
+// A model or a graph alone, as the commands run it.
+struct Runnable : frontend::OpenedModel {
   // Runs these nodes, one after the other.
   absl::Status Initialise(const std::vector<std::string>& nodes, const RunOptions& options,
                           Console& console) const;
