@@ -121,7 +121,7 @@ TEST_F(CApiTest, StringsMayHoldAnyBytes) {
 }
 
 TEST_F(CApiTest, TheCallersMemoryIsGivenBackOnce) {
-  alignas(64) float aligned[5] = {1, 2, 3, 4, 5};
+  alignas(64) static float aligned[5] = {1, 2, 3, 4, 5};
   const auto count = [](void*, void* argument) { ++*static_cast<int*>(argument); };
   int released = 0;
   const int64_t four[] = {4};

@@ -73,7 +73,8 @@ struct Model {
     const auto out = session.Run({a, b, c});
     std::vector<float> values;
     for (const Tensor& tensor : *out) {
-      for (const float value : *ViewOf<float>(tensor)) values.push_back(value);
+      const auto view = ViewOf<float>(tensor);
+      values.insert(values.end(), view->begin(), view->end());
     }
     return values;
   }

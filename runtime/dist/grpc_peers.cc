@@ -4,6 +4,7 @@
 #include <grpcpp/grpcpp.h>
 #include <grpcpp/support/proto_buffer_reader.h>
 
+#include <atomic>
 #include <chrono>
 #include <map>
 #include <mutex>
@@ -341,13 +342,15 @@ void KeepCallbackThreads() {
     grpc::ByteBuffer request{&nothing, 1};
     grpc::ByteBuffer response;
   };
-  static Kept* const kept = [] {
+  // A plain pointer that nobody reads would not be stored, and what it points to be a leak.
+  static std::atomic<Kept*> kept{nullptr};
+  static std::once_flag once;
+  std::call_once(once, [] {
     auto* const made = new Kept;
     made->stub.UnaryCall(&made->context, "/none", grpc::StubOptions(), &made->request,
                          &made->response, [](const grpc::Status&) {});
-    return made;
-  }();
-  (void)kept;
+    kept.store(made);
+  });
 }
 
 }  // namespace

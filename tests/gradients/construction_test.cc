@@ -2,6 +2,7 @@
 // of what it cannot do.
 #include <algorithm>
 
+#include "absl/strings/match.h"
 #include "gmock/gmock.h"
 #include "graph/build/node_builder.h"
 #include "tests/gradients/graph_gradients.h"

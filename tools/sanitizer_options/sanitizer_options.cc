@@ -8,6 +8,11 @@ const char* __asan_default_options() {
          "detect_stack_use_after_return=1:allocator_may_return_null=1";
 }
 
+const char* __lsan_default_suppressions() {
+  // Libraries only: names that gRPC's resolver keeps for the life of the process.
+  return "leak:libcares.so\n";
+}
+
 const char* __ubsan_default_options() { return "print_stacktrace=1:halt_on_error=1"; }
 
 const char* __tsan_default_options() {
