@@ -56,8 +56,8 @@ TEST_P(ParallelIterationsTest, AsManyRunAtATimeAsMay) {
   });
   Node("Identity", "end", {exit});
   const int allowed = std::min(GetParam(), kIterations);
-  // Ends one of them, the oldest, once as many run as may (or do not come for long), and no more have
-  // come for a while.
+  // Ends one of them, the oldest, once as many run as may (or do not come for long), and no more
+  // have come for a while.
   std::thread ends([&] {
     const auto late = std::chrono::steady_clock::now() + std::chrono::seconds(20);
     const auto all_run = [&] {
